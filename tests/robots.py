@@ -16,9 +16,11 @@ from correspondence.robots.thinkers import COMMAND
 from engines.record import replay
 
 
-def robots_in(world, count=1, *, delay=(0.0, 0.0), command=COMMAND):
+def robots_in(world, count=1, *, delay=(0.0, 0.0), command=COMMAND, exercise_budget=0):
     """The robots of a worker of this world, their accounts made; stop them in the end."""
-    made = Robots(world.engine, count, delay, now=world.clock, rng=world.rng, command=command)
+    made = Robots(
+        world.engine, count, delay, now=world.clock, rng=world.rng, command=command, exercise_budget=exercise_budget
+    )
     made.prepare(exist=True)
     return made
 

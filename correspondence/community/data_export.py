@@ -47,6 +47,8 @@ _ELSEWHERE = {
 
 _INTERNAL = {
     "api_token.digest",
+    "hidden_words.act_id",
+    "hidden_words.remark_id",
     "inbound.message_key",
     "inbound.reason",
     "inbound.sender",

@@ -36,6 +36,8 @@ SHORTEST_TOKEN = 20
 LEAST_DAYS = {"keep_pictures": 0, "keep_letters": 30, "keep_messages": 35, "keep_tokens": 0, "keep_clock_logs": 30}
 """The fewest days for which each of these settings lets something be kept: what may still be answered, or come twice."""
 
+_MOST = {"exercise_budget": 1_000_000}
+
 MOST_DAYS = 36_500
 """The most days for which something is kept by a setting: as good as for ever."""
 
@@ -70,6 +72,7 @@ class Settings:
     `mail_listen`, `mail_fetch` and `operator` are empty for none; `mail_authserv_id` is empty where no mail server in
     front checks From lines. `worker_interval` is in seconds. `trusted_proxies` is the number of reverse proxies whose
     X-Forwarded-For entries are believed. `robot_delay` is the range of seconds after which robots answer.
+    `exercise_budget` is how many moves are tried in one position in search of an exercise; 0 for no search.
     `migrate`: whether a start brings the tables up to date by itself. `log_format` is text or json. `keep_…`: for
     how many days something is kept (ops/retention.py). `web_processes` and
     `web_threads` are for gunicorn alone (deploy/gunicorn.conf.py). `metrics_token` is empty where nobody is told numbers.
@@ -90,6 +93,7 @@ class Settings:
     robots: bool = True
     robot_workers: int = 1
     robot_delay: str = "2-20"
+    exercise_budget: int = 50_000
     operator: str = ""
     dkim_selector: str = ""
     dkim_key_file: str = ""
@@ -229,7 +233,7 @@ def _days(name: str, text: str) -> int:
 
 
 def _count(name: str, text: str) -> int:
-    least, most = (1, MOST_THREADS) if name.startswith("web_") else (0, MOST_PROXIES)
+    least, most = (1, MOST_THREADS) if name.startswith("web_") else (0, _MOST.get(name, MOST_PROXIES))
     if not (text.isascii() and text.isdigit() and least <= int(text[:9]) <= most):
         raise SettingError(f"{name.upper()} must be a whole number from {least} to {most}, not “{text}”.")
     return int(text)

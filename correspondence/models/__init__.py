@@ -49,8 +49,9 @@ from correspondence.models.programs import ApiScope, ApiToken
 from correspondence.models.ratings import Rating, RatingChange
 from correspondence.models.robots import RobotTurn, RobotWatch
 from correspondence.models.reviews import Review, ReviewReader, ReviewState
+from correspondence.models.exercises import Exercise, ExerciseAttempt, ExerciseRating, ExerciseSearch
 from correspondence.models.relations import Block, MemberReport, Mute
-from correspondence.models.operations import OperatorAct
+from correspondence.models.operations import HiddenWords, OperatorAct
 from correspondence.models.archive import ArchiveMonth, Continuation, Opening
 from correspondence.models.postal import PostalEntry, PostalHelper, PostalMember
 # isort: on
@@ -68,8 +69,13 @@ __all__ = [
     "Continuation",
     "DailySeed",
     "DirectoryListing",
+    "Exercise",
+    "ExerciseAttempt",
+    "ExerciseRating",
+    "ExerciseSearch",
     "FetchProgress",
     "Heartbeat",
+    "HiddenWords",
     "ImportedRecord",
     "Inbound",
     "InboundState",

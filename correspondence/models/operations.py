@@ -1,4 +1,4 @@
-"""What operators have done, one row for each act."""
+"""What operators have done, one row for each act, and the words that they hid."""
 
 from __future__ import annotations
 
@@ -29,3 +29,20 @@ class OperatorAct(Table, table=True):
     reversed_at: datetime | None = None
     reversed_by_id: int | None = Field(default=None, foreign_key="person.id")
     """The operator who reversed it; None also where that was the command line."""
+
+
+class HiddenWords(Table, table=True):
+    """Words of a person that an act hid: those of a remark, or of the comment of the move at `ply`, said `at`.
+
+    The mark of hidden words stands in their place (moderation/talk.py). No page but the list of acts reads this table.
+    `remark_id` is no key, because a remark can be recalled.
+    """
+
+    id: int = Field(default=None, primary_key=True)
+    act_id: int = Field(foreign_key="operator_act.id", index=True)
+    person_id: int = Field(foreign_key="person.id", index=True)
+    match_id: int = Field(foreign_key="match.id")
+    remark_id: int | None = None
+    ply: int | None = None
+    at: datetime
+    text: str

@@ -44,7 +44,9 @@ class Given:
     """What an operator gave an act, as text; empty for what they left out."""
 
     reason: str = ""
+    game: str = ""
     handle: str = ""
+    words: str = ""
     days: str = ""
 
 

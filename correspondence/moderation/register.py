@@ -9,12 +9,18 @@ from types import MappingProxyType
 from sqlmodel import Session
 
 from correspondence.models import OperatorAct
-from correspondence.moderation import acts, members
+from correspondence.moderation import acts, members, talk
 from correspondence.moderation.acts import Act, ActError, Operator
 from engines.wording import _
 
 ACTS: Mapping[str, Act] = MappingProxyType(
-    {act.name: act for act in (members.WARN, members.SUSPEND, members.RESTORE, members.END_SESSIONS)}
+    {
+        act.name: act
+        for act in (
+            *(members.WARN, members.SUSPEND, members.RESTORE, members.END_SESSIONS),
+            *(talk.HIDE_TALK, talk.SHOW_TALK),
+        )
+    }
 )
 """Every act, by the name of its page and its command, in the order of both."""
 

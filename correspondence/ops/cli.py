@@ -28,6 +28,7 @@ from correspondence.fairness import keys
 from correspondence.inbound import dead_letters
 from correspondence.mime.replytext.limits import MESSAGE_LIMIT
 from correspondence.ops import reception
+from correspondence.play import exercises
 from correspondence.queries import dead_mail
 from correspondence.ratings import ratings
 from correspondence.web.current import runtime_of
@@ -296,6 +297,7 @@ def annul_command(match: int) -> None:
     try:
         with transaction(runtime.engine) as session:
             again = ratings.annul(session, match)
+            exercises.withdraw_of(session, match, now=runtime.now())
     except ratings.RatingError as error:
         raise click.ClickException(str(error)) from error
     click.echo(f"Match {match} moves no rating any more; {again} later ones were rated again.")

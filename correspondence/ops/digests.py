@@ -23,6 +23,7 @@ from correspondence.models import Letter, LetterState, Match, Person
 from correspondence.models.loading import ending, position_of
 from correspondence.models.mail import LETTER_IS_HELD
 from correspondence.outbound import coalescing, kinds, letters
+from correspondence.outbound.hidden_words import shown
 from correspondence.outbound.kinds import kind_of
 from correspondence.outbound.letters import Draft
 from correspondence.play.letter_context import board_for
@@ -164,7 +165,7 @@ def _news(session: Session, letter: Letter) -> list[DigestNews]:
         seek_id = letter.key.rpartition(":s")[2]
         return [DigestNews(letter.subject, _(kind.digest_answer).format(number=seek_id))]
     match = session.get_one(Match, letter.match_id)
-    remarks = "\n".join(remark.text for remark in coalescing.remarks_in(session, [letter]))
+    remarks = "\n".join(shown(remark.text) for remark in coalescing.remarks_in(session, [letter]))
     if not (kind.digest_sentence or remarks):
         return []
     sentence = _(kind.digest_sentence or kinds.TALK.digest_sentence)

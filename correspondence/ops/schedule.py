@@ -51,8 +51,9 @@ def robots_of(runtime: Runtime) -> Robots:
     """The robots of this worker, prepared; without processes where the settings say so."""
     settings = runtime.settings
     robots = Robots(
-        runtime.engine, settings.thinking_processes, delay_of(settings.robot_delay), now=runtime.now, rng=runtime.rng
-    )
+        runtime.engine, settings.thinking_processes, delay_of(settings.robot_delay), now=runtime.now, rng=runtime.rng,
+        exercise_budget=settings.exercise_budget,
+    )  # fmt: skip
     robots.prepare(exist=settings.robots)
     return robots
 

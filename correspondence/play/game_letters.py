@@ -21,6 +21,7 @@ from correspondence.core.i18n import in_language
 from correspondence.models import Letter, LetterState, Match, Offer, OfferKind, Person, Player, Purpose, Remark, Token
 from correspondence.models.loading import Step, person_of, players_of, position_of
 from correspondence.outbound import coalescing, kinds, letters
+from correspondence.outbound.hidden_words import shown
 from correspondence.outbound.kinds import LetterKind
 from correspondence.outbound.letters import Draft
 from correspondence.outbound.transcript import TranscriptEntry, numbered, pictures_of
@@ -421,11 +422,12 @@ def _context(session: Session, match: Match, player: Player, news: GameNews, now
         ]
         plan_lines = plans.sentences(session, match, player, news.plan) if news.plan else news.plan_lines
         lesson = lessons.explained(session, match, match.ply - len(news.steps), match.ply) if news.steps else None
+        said = [shown(words) for words in (*(remark.text for remark in news.remarks), *news.comments)]
     return {
         **context,
         "played": next((entry.text for entry in entries if entry.seat == player.seat), ""),
         "news": told,
-        "remarks": [*(remark.text for remark in news.remarks), *news.comments],
+        "remarks": said,
         "again": bool(player.last_message_id),
         "until": news.until,
         "rating": news.rating,

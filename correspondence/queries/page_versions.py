@@ -37,6 +37,7 @@ from correspondence.models import (
     Mute,
     Offer,
     OfferState,
+    OperatorAct,
     Outage,
     Person,
     Plan,
@@ -184,8 +185,9 @@ _OF_ALL: dict[str, Any] = {
     "said_to_all": _rows(
         *_remark, where=and_(col(Remark.match_id) == _MATCH, col(Remark.audience) == Audience.EVERYONE, _is_open)
     ),
+    "acts": _rows(OperatorAct.id, OperatorAct.reversed_at, where=col(OperatorAct.match_id) == _MATCH),
 }
-"""What the page of a game tells everybody."""
+"""What the page of a game tells everybody; words that an operator hid or showed, by the act alone."""
 
 _OF_PLAYERS: dict[str, Any] = {
     "own": _rows(Player.seat, Player.muted_at, Player.seen_ply, Player.shown_ply, Player.shown_remark, where=_is_own),

@@ -42,6 +42,7 @@ from correspondence.models.loading import (
     players_of,
     position_of,
 )
+from correspondence.outbound.hidden_words import shown
 from correspondence.outbound.suppressions import unreachable
 from correspondence.play import card_entries, chat, puzzles, unseen
 from correspondence.play.matches import open_offer
@@ -347,7 +348,7 @@ def _talk(
     ]
     remarks = chat.visible_remarks(session, card.number, person_id, muted, is_player=card.viewer is not None, now=now)
     talk += [
-        ChatLine(name, r.text, r.at, r.ply, r.audience, number=public_number, row=r.id)
+        ChatLine(name, shown(r.text), r.at, r.ply, r.audience, number=public_number, row=r.id)
         for name, r, public_number in remarks
     ]
     return tuple(sorted(talk, key=lambda line: (line.at, line.ply, line.row)))
@@ -375,7 +376,7 @@ def _lines(
             move.at,
             timedelta(seconds=move.spent),
             move.by.value,
-            move.comment
+            shown(move.comment)
             if move.seat in unmuted and viewer_game.shows_comment(move.ply, card.viewer, opened=card.is_over)
             else "",
             shown_handle(entered[move.ply].entered_by) if move.ply in entered else "",

@@ -10,21 +10,25 @@ from sqlmodel import Session
 
 from correspondence.accounts import robots
 from correspondence.core import db
-from correspondence.robots import offers_to_robots, review_turns, robot_turns
+from correspondence.robots import exercise_turns, offers_to_robots, review_turns, robot_turns
 from engines import GAMES
 
-_IS_ANYTHING_DUE = select_values(
-    or_(
-        ~robots.WATCH_IS_NOTED.exists(),
-        offers_to_robots.OFFERED.exists(),
-        robot_turns.UNNOTED.exists(),
-        robot_turns.DUE.exists(),
-        review_turns.DUE.exists(),
-    )
+_DUE = or_(
+    ~robots.WATCH_IS_NOTED.exists(),
+    offers_to_robots.OFFERED.exists(),
+    robot_turns.UNNOTED.exists(),
+    robot_turns.DUE.exists(),
+    review_turns.DUE.exists(),
 )
+_IS_ANYTHING_DUE = select_values(_DUE)
+
+_IS_ANYTHING_DUE_OR_SOUGHT = select_values(or_(_DUE, ~exercise_turns.RESTS.exists()))
 
 
-def is_idle(session: Session, *, now: datetime) -> bool:
-    """Whether no turn, offer or second opinion waits for a robot, and its worker has noted lately that it is there."""
-    noted_after = now - robots.NOTED_EVERY
-    return not db.value(session, _IS_ANYTHING_DUE, now=now, noted_after=noted_after, games=list(GAMES))
+def is_idle(session: Session, *, now: datetime, seeks_exercises: bool = False) -> bool:
+    """Whether no turn, offer or second opinion waits for a robot, and its worker has noted lately that it is there.
+
+    A worker that `seeks_exercises` is not idle while finished games are to be searched for them.
+    """
+    question = _IS_ANYTHING_DUE_OR_SOUGHT if seeks_exercises else _IS_ANYTHING_DUE
+    return not db.value(session, question, now=now, noted_after=now - robots.NOTED_EVERY, games=list(GAMES))

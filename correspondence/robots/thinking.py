@@ -1,5 +1,5 @@
 """The robots of one worker: they note turns, answer offers, think in processes of their own, move, and judge games
-that are over when nobody waits for a move.
+that are over when nobody waits for a move. When nobody waits for anything, they look for exercises in finished games.
 
 `Robots.sweep` does what is due and waits for the searches it began, looking meanwhile whether they are still wanted.
 `stop` may be called from any thread: it ends searches at once and gives their turns back.
@@ -25,7 +25,8 @@ from correspondence.core.db import reading, transaction, write_unless
 from correspondence.matchmaking import robot_games
 from correspondence.models.loading import locked
 from correspondence.models.robots import SearchFailure
-from correspondence.robots import offers_to_robots, review_turns, robot_turns
+from correspondence.robots import exercise_turns, offers_to_robots, review_turns, robot_turns
+from correspondence.robots.exercise_turns import LeasedSearch
 from correspondence.robots.idle import is_idle
 from correspondence.robots.review_turns import LeasedReview
 from correspondence.robots.robot_turns import LeasedTurn
@@ -51,7 +52,10 @@ class _Search:
 
 
 class Robots:
-    """Robots of a worker, with so many processes; none where `count` is 0."""
+    """Robots of a worker, with so many processes; none where `count` is 0.
+
+    `exercise_budget` is how many moves they try in one position in search of an exercise; 0 where they look for none.
+    """
 
     def __init__(
         self,
@@ -62,8 +66,10 @@ class Robots:
         now: Callable[[], datetime],
         rng: random.Random,
         command: Sequence[str] = COMMAND,
+        exercise_budget: int = 0,
     ) -> None:
         self._engine, self._delay, self._now, self._rng = engine, delay, now, rng
+        self._exercise_budget = exercise_budget
         self._idle = [Thinker(command) for _index in range(count)]
         self._all = tuple(self._idle)
         self._executor = ThreadPoolExecutor(max(count, 1), thread_name_prefix="robot")
@@ -84,13 +90,16 @@ class Robots:
     def sweep(self) -> int:
         """Answer offers, play every turn that is due, and judge finished games; returns how many moves were made.
 
-        Games in progress come first: after each move that is judged, turns are looked for again.
+        Games in progress come first: after each move that is judged, turns are looked for again. At last one position
+        of a finished game is searched for an exercise.
         """
         if not self._all or self._is_idle():
             return 0
         played = self._play()
         while not self._stopping.is_set() and self._judge_moves():
             played += self._play()
+        if self._exercise_budget and not self._stopping.is_set():
+            self._search_for_exercise()
         return played
 
     def _play(self) -> int:
@@ -113,7 +122,7 @@ class Robots:
 
     def _is_idle(self) -> bool:
         with reading(self._engine) as session:
-            return is_idle(session, now=self._now())
+            return is_idle(session, now=self._now(), seeks_exercises=bool(self._exercise_budget))
 
     def _answer_offers(self) -> None:
         with reading(self._engine) as session:
@@ -214,6 +223,36 @@ class Robots:
         log.warning("move %s of game %s was not judged: %s", leased.ply + 1, leased.match_id, why)
         with transaction(self._engine) as session:
             review_turns.fail(session, leased, now=self._now())
+
+    def _search_for_exercise(self) -> None:
+        """Search the next position of a finished game; what failed is tried again."""
+        with transaction(self._engine) as session:
+            leased = exercise_turns.claim(session, self._exercise_budget, now=self._now())
+        if leased is None:
+            return
+        thinker = self._idle.pop()
+        future = self._begun(thinker, leased.question)
+        _done, late = wait([future], timeout=MOST_SECONDS)
+        if late:
+            thinker.kill()
+            wait(late)
+        self._idle.append(thinker)
+        self._keep_exercise(leased, future)
+
+    def _keep_exercise(self, leased: LeasedSearch, future: Future[dict[str, Any]]) -> None:
+        try:
+            answer = future.result()
+            if "error" in answer:
+                raise ThinkerDied(f"the search raised {answer['error']}")
+            with transaction(self._engine) as session:
+                exercise_turns.keep(session, leased, answer, now=self._now())
+        except Exception as error:
+            if not self._stopping.is_set():
+                why = str(error) if isinstance(error, ThinkerDied) else type(error).__name__
+                log.warning("game %s was not searched after entry %s: %s", leased.match_id, leased.ply, why)
+            settle = exercise_turns.give_back if self._stopping.is_set() else exercise_turns.fail
+            with transaction(self._engine) as session:
+                settle(session, leased, now=self._now())
 
     def _claimed(self) -> LeasedTurn | None:
         """A turn leased for a search; turns that have failed too often are played at once."""

@@ -29,8 +29,11 @@ HIDDEN = (
 )  # fmt: skip
 """What robots.txt asks not to visit: links with secrets, members' own pages, forms, and lists without end (RFC 9309)."""
 
-LISTED = ("home.front", "home.help_page", "fairness.explained", "rules.every", "puzzles.show", "robots.listed", "watch.running",
-          "history.finished", "archive_files.listed", "ratings.overview", "seeks.listed", "account.join")  # fmt: skip
+LISTED = (
+    "home.front", "home.help_page", "fairness.explained", "rules.every", "puzzles.show", "exercises.listed",
+    "robots.listed", "watch.running", "history.finished", "archive_files.listed", "ratings.overview", "seeks.listed",
+    "account.join",
+)  # fmt: skip
 """The pages of the sitemap that are there once."""
 
 MOST_GAMES = 1_000

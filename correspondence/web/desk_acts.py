@@ -10,7 +10,7 @@ from sqlmodel import Session
 
 from correspondence.accounts import operators
 from correspondence.core.db import transaction
-from correspondence.moderation import acts, register
+from correspondence.moderation import acts, register, talk
 from correspondence.moderation.acts import Act, Given, Operator
 from correspondence.web import session, throttle
 from correspondence.web.current import current_runtime
@@ -38,7 +38,9 @@ def listed() -> str:
             kept, refused = acts.kept(db, LISTED, handle=handle), ""
         except Refusal as error:
             kept, refused = [], str(error)
-    return render_template("desk/acts.html", kept=kept, handle=handle, refused=refused, register=register)
+        hidden = talk.hidden_by(db, [one.number for one in kept])
+    context = {"kept": kept, "hidden": hidden, "handle": handle, "refused": refused}
+    return render_template("desk/acts.html", register=register, **context)
 
 
 @bp.get("/do/<kind>")

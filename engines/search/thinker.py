@@ -4,9 +4,10 @@ It reads questions from its standard input and writes answers to its standard ou
 question holds `game`, the key of a game; `position`, as `engines.codec` writes what the seat can see; `seat`, `level`
 and `seed`. Its answer holds `move`, in notation, and `outlook`, in percent or null; or `error`, the name of what went
 wrong. A question with `played`, a move in notation, and `budget` instead of `level` asks what that move was worth; its
-answer holds `best`, `expected` and `played` as in `Judgement`, or `unjudged`. A question with `known`, the keys of the lessons
-that somebody has had, asks for a move that shows something new. The process ends when its input does, so
-it outlives nobody.
+answer holds `best`, `expected` and `played` as in `Judgement`, or `unjudged`. A question with `most_moves`, `played` and
+`budget` asks whether the position is an exercise; its answer holds `exercise`, a tree as in `exercises`, or null. A
+question with `known`, the keys of the lessons that somebody has had, asks for a move that shows something new. The
+process ends when its input does, so it outlives nobody.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from engines import game_known
 from engines.base import Game, Position
 from engines.codec import load
 from engines.search.choosing import choose
+from engines.search.exercises import find_exercise
 from engines.search.judgement import judge_move
 from engines.search.outlook import outlook
 from engines.search.teaching import choose_to_show
@@ -42,6 +44,9 @@ def answer(question: dict[str, Any]) -> dict[str, Any]:
 def _answer(question: dict[str, Any]) -> dict[str, Any]:
     game, seat, rng = game_known(question["game"]), question["seat"], random.Random(question["seed"])
     position = load(type(game.start(game.Options())), question["position"])
+    if "most_moves" in question:
+        played, most, budget = question["played"], question["most_moves"], question["budget"]
+        return {"exercise": find_exercise(game.key, position, seat, played, most, budget, rng)}
     if "played" in question:
         return _judged(game, position, seat, question["played"], question["budget"], rng)
     move = _chosen(game, position, seat, question, rng)

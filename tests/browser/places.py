@@ -26,6 +26,7 @@ from correspondence.ops import worker
 from correspondence.play import analysis, matches
 from correspondence.rulebook.chapters import CHAPTERS
 from correspondence.transport import letters_in, open_post
+from tests.exercises import found_in
 from tests.reviews import make_here
 from tests.robots import robots_in
 from tests.world import KEY, World
@@ -63,6 +64,7 @@ NO_PAGES = {
     "tryout.moves": "JSON for a script",
     "openings.moves": "JSON for a script",
     "guest_deal.moves": "JSON for a script",
+    "exercises.moves": "JSON for a script",
     "health.health": "JSON for programs",
     "health.ready": "JSON for programs",
     "metrics.metrics": "numbers for programs",
@@ -111,6 +113,7 @@ class Places:
         self._play(self.over, PLIES)
         world.resign(self.over, "ann")
         make_here(world, self.over, budget=60)
+        self.exercise = found_in(world, "proteus-tiles")
         self.open = {key: number for key, number in self.games.items() if self._actor(number) == "ann"}
         while worker.sweep_openings(world.runtime):
             pass
@@ -228,6 +231,9 @@ class Places:
             "invitations.ask": ["/invite?game=proteus-dice"],
             "history.finished": ["/archive", "/archive?game=duel", "/archive?longest=many"],
             "ratings.of_game": ["/ratings/duel"],
+            "exercises.show": [
+                f"/exercises/{self.exercise}{query}" for query in ("", "?moves=Mo@a1", "?solution=shown")
+            ],
             "rules.show": [f"/rules/{key}" for key in self.games],
             "tryout.show": [
                 f"/rules/{key}/{chapter.diagrams[0].name}/try{line}"
@@ -272,6 +278,7 @@ class Places:
         yield f"/games/{self.postal}/card", {"move": "c3", "word": "BB", "ply": "0", "takebacks": "0"}
         yield "/settings/addresses/add", {"mail": "nobody at all"}
         yield "/recover", {"code": "guess", "mail": "ann@new.example"}
+        yield f"/exercises/{self.exercise}", {"move": "zz9"}
         yield "/settings/letters", {"turn_delay": "x", "digest": "sometimes"}
 
     def refused_to_strangers(self) -> Iterator[tuple[str, dict[str, str]]]:

@@ -1,0 +1,57 @@
+"""Words that an operator hid, in letters that have not left: a mark stands in their place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from functools import lru_cache
+
+from markupsafe import escape
+from sqlalchemy import or_
+from sqlmodel import Session, col, select
+
+from correspondence.core.i18n import in_language
+from correspondence.models import Letter, LetterState, Person
+from engines.wording import N_, _
+
+HIDDEN = N_("[hidden by an operator]")
+"""What stands instead of hidden words, in rows and records; `shown` says it in the reader's language."""
+
+_NOT_LEFT = (LetterState.QUEUED, LetterState.HELD, LetterState.MERGED)
+
+
+def shown(words: str) -> str:
+    """What somebody said, as it is shown: the mark of hidden words in the current language, all else as it is."""
+    return _(HIDDEN) if words == HIDDEN else words
+
+
+def hide_in_waiting_letters(session: Session, match_id: int, readers: Collection[int], words: Collection[str]) -> None:
+    """Put the mark in the place of these `words` in all letters to these `readers` (person ids) that have not left."""
+    waiting = select(Letter).where(col(Letter.person_id).in_(readers), col(Letter.state).in_(_NOT_LEFT))
+    waiting = waiting.where(or_(col(Letter.match_id) == match_id, col(Letter.match_id).is_(None)))
+    for letter in session.exec(waiting.with_for_update().execution_options(populate_existing=True)).all():
+        reader = session.get_one(Person, letter.person_id)
+        with in_language(reader.language):
+            mark = _(HIDDEN)
+        for said in words:
+            letter.text, letter.html = without(said, letter.text, letter.html, mark)
+        session.add(letter)
+
+
+def without(said: str, text: str, html: str, mark: str) -> tuple[str, str]:
+    """Both parts of a letter with the mark in the place of what was said."""
+    return _in_text(said).sub(lambda found: found[1] + mark, text), _in_html(said).sub(lambda _found: mark, html)
+
+
+@lru_cache(maxsize=64)
+def _in_text(said: str) -> re.Pattern[str]:
+    """The words where they are quoted: whole lines behind a mark, however they were wrapped."""
+    joined = r"[ |>·\n]+".join(re.escape(word) for word in said.split())
+    return re.compile(rf"^([|>·][|>· ]*){joined}[ ]*$", re.M)
+
+
+@lru_cache(maxsize=64)
+def _in_html(said: str) -> re.Pattern[str]:
+    """The words where they fill an element."""
+    joined = r"\s+".join(re.escape(str(escape(word))) for word in said.split())
+    return re.compile(rf"(?<=>)\s*{joined}\s*(?=<)")

@@ -1,0 +1,113 @@
+"""What is said of an exercise and of an attempt at it, in sentences of the current language."""
+
+from __future__ import annotations
+
+from sqlmodel import Session
+
+from correspondence.models import Exercise, ExerciseAttempt
+from correspondence.models.loading import persons_of, players_of
+from correspondence.play.exercises import Course, Step, Verdict
+from engines import GAMES
+from engines.base import CHANCE, Seat
+from engines.wording import _, listing, ngettext
+
+
+def task(row: Exercise) -> str:
+    """What is to be done: who is to move, and within how many moves of theirs they win."""
+    sentence = ngettext(
+        "{seat} to move: one move alone wins at once.",
+        "{seat} to move: one move alone wins by force within {num} moves, whatever is answered.",
+        row.moves,
+    )
+    return sentence.format(seat=seat_name(row, row.seat), num=row.moves)
+
+
+def source(session: Session, row: Exercise) -> str:
+    """Between whom the game was played that the exercise is from; its number stays unsaid, because it tells the move."""
+    persons = persons_of(session, players_of(session, row.match_id))
+    game = GAMES[row.game]
+    players = [f"{person.handle} ({_(name)})" for person, name in zip(persons, game.seats, strict=False)]
+    return _("From a game of {game} between {players}.").format(game=_(game.name), players=listing(players, _("and")))
+
+
+def seat_name(row: Exercise, seat: Seat) -> str:
+    """The name of a seat, or of chance."""
+    game = GAMES[row.game]
+    return _(game.presentation.chance) if seat == CHANCE else _(game.seats[seat])
+
+
+def verdict(row: Exercise, course: Course) -> str:
+    """What is said after the last move: that it is right, that all is won, or how the win is escaped."""
+    if not course.steps:
+        return ""
+    last = course.steps[-1]
+    if course.verdict is Verdict.SOLVED:
+        return _("{move} wins. That is the solution.").format(move=last.text)
+    if course.verdict is Verdict.WRONG:
+        return _wrong(row, course, last)
+    sentence = ngettext(
+        "{move} is right. The answer is {answer}. {num} move is left to win.",
+        "{move} is right. The answer is {answer}. {num} moves are left to win.",
+        course.left,
+    )
+    return sentence.format(move=last.text, answer=answers(row, last), num=course.left)
+
+
+def _wrong(row: Exercise, course: Course, last: Step) -> str:
+    if last.answers:
+        seat, text = last.answers[-1]
+        if seat != CHANCE and len(last.answers) == 1:
+            sentence = ngettext(
+                "{move} does not win within {num} move: {seat} escapes with {answer}.",
+                "{move} does not win within {num} moves: {seat} escapes with {answer}.",
+                course.left,
+            )
+            return sentence.format(move=last.text, num=course.left, seat=seat_name(row, seat), answer=text)
+        sentence = ngettext(
+            "{move} does not always win within {num} move. It fails after {answer}.",
+            "{move} does not always win within {num} moves. It fails after {answer}.",
+            course.left,
+        )
+        return sentence.format(move=last.text, num=course.left, answer=answers(row, last))
+    if course.left == 1:
+        return _("{move} does not win at once.").format(move=last.text)
+    sentence = ngettext(
+        "{move} does not win within {num} move.", "{move} does not win within {num} moves.", course.left
+    )
+    return sentence.format(move=last.text, num=course.left)
+
+
+def answers(row: Exercise, step: Step) -> str:
+    """What the others and chance did after a move, each with its name."""
+    return ", ".join(f"{seat_name(row, seat)}: {text}" for seat, text in step.answers)
+
+
+def written(row: Exercise, steps: tuple[Step, ...]) -> str:
+    """A line of moves of both sides, as it is read aloud."""
+    said = []
+    for step in steps:
+        said.append(f"{seat_name(row, row.seat)}: {step.text}")
+        if step.answers:
+            said.append(answers(row, step))
+    return ", ".join(said)
+
+
+def counted(attempt: ExerciseAttempt) -> str:
+    """What a first try that is over did to its solver's exercise rating."""
+    assert attempt.rating is not None and attempt.rating_before is not None
+    before, after = round(attempt.rating_before), round(attempt.rating)
+    sentence = (
+        _("You solved it at your first try: your exercise rating is {after} (before: {before}, change {change}).")
+        if attempt.solved
+        else _("Your first try did not solve it: your exercise rating is {after} (before: {before}, change {change}).")
+    )
+    change = f"{after - before:+d}".replace("-", "\u2212")
+    return sentence.format(after=after, before=before, change=change)
+
+
+def fared(row: Exercise) -> str:
+    """How members have fared with an exercise."""
+    if not row.tried:
+        return _("Nobody has tried it yet.")
+    sentence = ngettext("{solved} of {num} member solved it.", "{solved} of {num} members solved it.", row.tried)
+    return sentence.format(solved=row.solved, num=row.tried)

@@ -1,0 +1,416 @@
+"""Exercises: positions of finished games in which one move alone wins by force, solved by members and guests.
+
+All answers are in the tree that was proven when the exercise was found (`engines.search.exercises`), so nothing is searched
+here. A member's first try counts: it moves their exercise rating and that of the exercise, by Glicko-2, once.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import bindparam
+from sqlmodel import Session, col, func, select
+
+from correspondence.core import db
+from correspondence.models import Exercise, ExerciseAttempt, ExerciseRating, Match, Person
+from correspondence.models.exercises import IS_SHOWN
+from correspondence.play import reviews
+from correspondence.ratings.glicko2 import Strength, after_games, after_idle
+from correspondence.ratings.ratings import PERIOD, rating_text
+from engines import GAMES
+from engines.base import Hidden, MoveError, Position, Seat
+from engines.codec import dump, load
+from engines.options import options_from, read_options
+from engines.record import ReplayError
+from engines.refusal import Refusal
+from engines.wording import _
+
+LONGEST_LINE = 12
+"""More moves than this no attempt has."""
+
+LISTED = 12
+"""How many exercises are proposed at once."""
+
+
+class ExerciseError(Refusal):
+    """A refusal; str() is a sentence."""
+
+
+class Verdict(StrEnum):
+    """How an attempt stands."""
+
+    OPEN = "open"
+    SOLVED = "solved"
+    WRONG = "wrong"
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A position that may be an exercise: who is to move, the stored view of that seat, and what was played, or ""."""
+
+    seat: Seat
+    position: str
+    played: str
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A move of the solver as it is written, and what the others and chance did then, each with its seat."""
+
+    text: str
+    answers: tuple[tuple[Seat, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """An exercise after some moves of the solver.
+
+    `before` is the position before the last move and `position` the one after it and its answers, both as the solver may see
+    them. `left` is how many moves are left to win; after a wrong move, how many there were.
+    """
+
+    steps: tuple[Step, ...]
+    before: Position[Any]
+    position: Position[Any]
+    verdict: Verdict
+    left: int
+
+    @property
+    def line(self) -> tuple[str, ...]:
+        """The solver's moves as they are written."""
+        return tuple(step.text for step in self.steps)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How well a member solves exercises: the rating as it is shown, and how many they tried and solved."""
+
+    rating: float
+    text: str
+    tried: int
+    solved: int
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """An exercise in a list; `solved` is None where the reader has not finished their first try."""
+
+    number: int
+    game: str
+    seat: str
+    moves: int
+    rating: str
+    solved: bool | None
+
+
+def candidate(session: Session, match: Match, ply: int) -> Candidate | None:
+    """The position of a match after so many entries, if one player alone is to choose there; None elsewhere."""
+    course = reviews.course_of(session, match)
+    try:
+        position = course.at(ply)
+    except ReplayError:
+        return None
+    if len(position.to_act) != 1 or position.to_act[0] < 0:
+        return None
+    played = course.entries[ply].text if ply < len(course.entries) else ""
+    return Candidate(position.to_act[0], dump(position.view(position.to_act[0])), played)
+
+
+def add(
+    session: Session, match_id: int, ply: int, position: str, tree: dict[str, Any], *, now: datetime
+) -> Exercise | None:
+    """Keep an exercise that was found in a match; `position` is the stored view of whoever is to move.
+
+    None where the match has it already.
+    """
+    match = session.get_one(Match, match_id)
+    if session.exec(select(Exercise.id).where(col(Exercise.match_id) == match_id)).first() is not None:
+        return None
+    initial = Strength()
+    row = Exercise(
+        match_id=match_id, ply=ply, game=match.game, version=match.version, options=match.options,
+        seat=_loaded(match.game, match.options, position).to_act[0], moves=tree["moves"], position=position,
+        tree=json.dumps(tree), rating=initial.rating, deviation=initial.deviation, volatility=initial.volatility,
+        found_at=now,
+    )  # fmt: skip
+    session.add(row)
+    session.flush()
+    return row
+
+
+def exercise(session: Session, number: int) -> Exercise:
+    """The exercise of this number; raises ExerciseError where there is none, or it is shown no longer."""
+    row = session.get(Exercise, number)
+    if row is None or row.withdrawn_at is not None or not _is_known(row):
+        raise ExerciseError(_("There is no exercise {number}.").format(number=number))
+    return row
+
+
+def rating_of(row: Exercise) -> str:
+    """How hard an exercise has proved to be, as it is shown."""
+    return rating_text(row.rating, row.deviation)
+
+
+def withdraw(session: Session, number: int, *, now: datetime) -> None:
+    """Show an exercise no longer; ratings stay as they are. Raises ExerciseError where there is none."""
+    row = exercise(session, number)
+    row.withdrawn_at = now
+    session.add(row)
+
+
+def withdraw_of(session: Session, match_id: int, *, now: datetime) -> None:
+    """Show no longer what was found in a match, because the match does not count any more."""
+    for row in session.exec(select(Exercise).where(col(Exercise.match_id) == match_id)):
+        row.withdrawn_at = row.withdrawn_at or now
+        session.add(row)
+
+
+def _is_known(row: Exercise) -> bool:
+    return row.game in GAMES and GAMES[row.game].version == row.version
+
+
+# -- which one -------------------------------------------------------------------------------
+
+
+_OF_GAMES = (IS_SHOWN, col(Exercise.game).in_(bindparam("games", expanding=True)))
+
+
+def of_day(session: Session, day: date) -> Exercise | None:
+    """The exercise of a day (days are UTC), the same for everybody; None before any was found.
+
+    They take turns in the order in which they were found; those found on the day itself wait until the next.
+    """
+    midnight = datetime.combine(day, time(), UTC)
+    older = select(Exercise).where(*_OF_GAMES, col(Exercise.found_at) < midnight).order_by(col(Exercise.id))
+    games = {"games": list(GAMES)}
+    count = session.exec(select(func.count()).select_from(older.subquery()), params=games).one()
+    if count:
+        row = session.exec(older.offset(day.toordinal() % count).limit(1), params=games).first()
+    else:
+        row = session.exec(select(Exercise).where(*_OF_GAMES).order_by(col(Exercise.id)).limit(1), params=games).first()
+    return row if row is not None and _is_known(row) else None
+
+
+def proposed(session: Session, person_id: int | None, *, now: datetime) -> tuple[Listed, ...]:
+    """Exercises to go on with: those nearest to the person's strength that they have not finished, or the latest."""
+    query = select(Exercise).where(*_OF_GAMES)
+    if person_id is None:
+        query = query.order_by(col(Exercise.id).desc())
+    else:
+        tried = select(ExerciseAttempt.exercise_id).where(
+            col(ExerciseAttempt.person_id) == person_id, col(ExerciseAttempt.ended_at).is_not(None)
+        )
+        distance = func.abs(col(Exercise.rating) - standing_of(session, person_id, now=now).rating)
+        query = query.where(col(Exercise.id).not_in(tried)).order_by(distance, col(Exercise.id).desc())
+    found = session.exec(query.limit(LISTED), params={"games": list(GAMES)})
+    return tuple(_listed(row, None) for row in found if _is_known(row))
+
+
+def next_for(session: Session, person: Person, *, now: datetime) -> Exercise | None:
+    """The exercise that a person should try next; None where they have finished all."""
+    near = proposed(session, person.id, now=now)
+    return session.get(Exercise, near[0].number) if near else None
+
+
+def finished_by(session: Session, person_id: int) -> tuple[Listed, ...]:
+    """The exercises that a person finished last, the latest first."""
+    query = select(Exercise, ExerciseAttempt).join(
+        ExerciseAttempt, col(ExerciseAttempt.exercise_id) == col(Exercise.id)
+    )
+    query = query.where(
+        col(ExerciseAttempt.person_id) == person_id, col(ExerciseAttempt.ended_at).is_not(None), IS_SHOWN
+    )
+    found = session.exec(query.order_by(col(ExerciseAttempt.ended_at).desc(), col(Exercise.id)).limit(LISTED))
+    return tuple(_listed(row, attempt.solved) for row, attempt in found if _is_known(row))
+
+
+def _listed(row: Exercise, solved: bool | None) -> Listed:
+    game = GAMES[row.game]
+    return Listed(row.id, game.name, game.seats[row.seat], row.moves, rating_of(row), solved)
+
+
+# -- attempts --------------------------------------------------------------------------------
+
+
+def course(row: Exercise, line: Sequence[str]) -> Course:
+    """The exercise after these moves of the solver; raises MoveError at one that cannot be played, or after the end."""
+    position = start_of(row)
+    now = Course((), position, position, Verdict.OPEN, row.moves)
+    node = json.loads(row.tree)
+    for text in line[:LONGEST_LINE]:
+        if now.verdict is not Verdict.OPEN:
+            raise MoveError(_("The exercise is over there."))
+        now, node = _further(row, now, node, text)
+    return now
+
+
+def start_of(row: Exercise) -> Position[Any]:
+    """The position of an exercise, as whoever is to move could see it."""
+    return _loaded(row.game, row.options, row.position)
+
+
+def solution(row: Exercise) -> tuple[Step, ...]:
+    """The moves that win, with the defence that holds out longest."""
+    node, steps = json.loads(row.tree), []
+    while node is not None:
+        text, found = next(iter(node["wins"].items()))
+        steps.append(Step(text, _answers(found["line"])))
+        node = found["then"]
+    return tuple(steps)
+
+
+def _further(row: Exercise, now: Course, node: dict[str, Any], text: str) -> tuple[Course, dict[str, Any] | None]:
+    position = now.position
+    move = position.read(row.seat, text)
+    written = position.write(row.seat, move)
+    then = _after(position, row.seat, move)
+    known = _same(position, row.seat, {**node["wins"], **node.get("fails", {})}, written, then)
+    found = node["wins"].get(known)
+    line = _answers(found["line"] if found is not None else node.get("fails", {}).get(known, ()))
+    reached = position if then is None else _answered(then, line)
+    verdict = Verdict.WRONG if found is None else Verdict.OPEN if found["then"] is not None else Verdict.SOLVED
+    left = found["then"]["moves"] if found is not None and found["then"] is not None else node["moves"]
+    steps = (*now.steps, Step(written, line))
+    return Course(steps, position, reached, verdict, left), None if found is None else found["then"]
+
+
+def _answered(position: Position[Any], line: tuple[tuple[Seat, str], ...]) -> Position[Any]:
+    for seat, text in line:
+        position = position.after(seat, position.read(seat, text))
+    return position
+
+
+def _same(position: Position[Any], seat: Seat, known: dict[str, Any], written: str, then: Position[Any] | None) -> str:
+    """The text under which a move stands in the tree: its own, or that of a move to the same position."""
+    if written in known or then is None:
+        return written
+    same = (text for text in known if _after(position, seat, position.read(seat, text)) == then)
+    return next(same, written)
+
+
+def _after(position: Position[Any], seat: Seat, move: Any) -> Position[Any] | None:
+    try:
+        then: Position[Any] = position.after(seat, move)
+    except Hidden:
+        return None
+    return then
+
+
+def _answers(line: Sequence[Sequence[Any]]) -> tuple[tuple[Seat, str], ...]:
+    return tuple((int(seat), str(text)) for seat, text in line)
+
+
+def _loaded(game: str, options: str, text: str) -> Position[Any]:
+    typed: Any = read_options(GAMES[game].Options, options_from(options))
+    position: Position[Any] = load(type(GAMES[game].start(typed)), text)
+    return position
+
+
+def attempt_of(session: Session, person_id: int, number: int) -> ExerciseAttempt | None:
+    """A person's first try at an exercise, as far as it has come; None before they began."""
+    query = select(ExerciseAttempt).where(
+        col(ExerciseAttempt.person_id) == person_id, col(ExerciseAttempt.exercise_id) == number
+    )
+    return session.exec(query).first()
+
+
+def is_over(attempt: ExerciseAttempt | None) -> bool:
+    """Whether a first try has come to its end."""
+    return attempt is not None and attempt.ended_at is not None
+
+
+def line_of(attempt: ExerciseAttempt | None) -> tuple[str, ...]:
+    """The moves of a first try."""
+    return tuple(attempt.line.splitlines()) if attempt is not None else ()
+
+
+def play(session: Session, person: Person, number: int, text: str, *, now: datetime) -> Course:
+    """A move of a person in their first try, which ends with the first wrong one, or as solved.
+
+    Raises MoveError where it cannot be played, and ExerciseError where there is no such exercise or the try is over.
+    """
+    row, attempt = _begun(session, person, number, now)
+    if attempt.ended_at is not None:
+        raise ExerciseError(_("You have finished exercise {number}.").format(number=number))
+    played = course(row, (*line_of(attempt), text))
+    attempt.line = "\n".join(played.line)
+    if played.verdict is Verdict.SOLVED:
+        attempt.opened_at = now
+    if played.verdict is not Verdict.OPEN:
+        _end(session, row, attempt, played.verdict is Verdict.SOLVED, now)
+    session.add(attempt)
+    session.flush()
+    return played
+
+
+def give_up(session: Session, person: Person, number: int, *, now: datetime) -> None:
+    """Show a person the solution; a first try that is still open counts as not solved. Raises ExerciseError."""
+    row, attempt = _begun(session, person, number, now)
+    if attempt.ended_at is None:
+        _end(session, row, attempt, False, now)
+    attempt.opened_at = attempt.opened_at or now
+    session.add(attempt)
+    session.flush()
+
+
+def solved_later(session: Session, person: Person, number: int, *, now: datetime) -> None:
+    """Note that a person has found the solution after their first try, which is over."""
+    attempt = attempt_of(session, person.id, number)
+    if attempt is not None and attempt.ended_at is not None and attempt.opened_at is None:
+        attempt.opened_at = now
+        session.add(attempt)
+
+
+def _begun(session: Session, person: Person, number: int, now: datetime) -> tuple[Exercise, ExerciseAttempt]:
+    exercise(session, number)
+    row = session.get_one(Exercise, number, with_for_update=True, populate_existing=True)
+    if attempt_of(session, person.id, number) is None:
+        db.add_unless_there(session, ExerciseAttempt(exercise_id=number, person_id=person.id, begun_at=now))
+    attempt = attempt_of(session, person.id, number)
+    assert attempt is not None
+    return row, attempt
+
+
+def _end(session: Session, row: Exercise, attempt: ExerciseAttempt, solved: bool, now: datetime) -> None:
+    """End a first try, and rate solver and exercise by it, each as the other was before."""
+    rating = _rating(session, attempt.person_id, now)
+    solver, problem = _strength_at(rating, now), Strength(row.rating, row.deviation, row.volatility)
+    after = after_games(solver, [(problem, float(solved))], periods=0)
+    harder = after_games(problem, [(solver, float(not solved))], periods=0)
+    rating.rating, rating.deviation, rating.volatility = after.rating, after.deviation, after.volatility
+    rating.tried, rating.solved, rating.updated_at = rating.tried + 1, rating.solved + int(solved), now
+    row.rating, row.deviation, row.volatility = harder.rating, harder.deviation, harder.volatility
+    row.tried, row.solved = row.tried + 1, row.solved + int(solved)
+    attempt.ended_at, attempt.solved = now, solved
+    attempt.rating_before, attempt.rating = solver.rating, after.rating
+    session.add_all((rating, row, attempt))
+
+
+def _rating(session: Session, person_id: int, now: datetime) -> ExerciseRating:
+    if session.get(ExerciseRating, person_id) is None:
+        first = Strength()
+        db.add_unless_there(
+            session,
+            ExerciseRating(
+                person_id=person_id, rating=first.rating, deviation=first.deviation, volatility=first.volatility,
+                updated_at=now,
+            ),
+        )  # fmt: skip
+    return session.get_one(ExerciseRating, person_id, with_for_update=True, populate_existing=True)
+
+
+def _strength_at(row: ExerciseRating, now: datetime) -> Strength:
+    return after_idle(Strength(row.rating, row.deviation, row.volatility), (now - row.updated_at) / PERIOD)
+
+
+def standing_of(session: Session, person_id: int, *, now: datetime) -> Standing:
+    """How well a person solves exercises, as it stands now."""
+    row = session.get(ExerciseRating, person_id)
+    strength = Strength() if row is None else _strength_at(row, now)
+    text = rating_text(strength.rating, strength.deviation)
+    return Standing(strength.rating, text, row.tried if row else 0, row.solved if row else 0)

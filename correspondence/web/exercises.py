@@ -1,0 +1,198 @@
+"""Exercises: positions of finished games with one move alone that wins; tried on the board by members and guests.
+
+The moves of guests, and those of members after their first try, stand in the address, and nothing keeps them. The first
+try of a member is kept move by move: the address says nothing then.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from flask import Blueprint, abort, flash, redirect, render_template, url_for
+from flask.typing import ResponseReturnValue
+from sqlmodel import Session
+
+from correspondence.accounts import operators
+from correspondence.core.db import transaction
+from correspondence.models import Exercise, ExerciseAttempt, Person
+from correspondence.play import exercise_words, exercises
+from correspondence.play.exercises import Course, ExerciseError, Verdict
+from correspondence.render.viewer_game import grouped_moves, scene_svg
+from correspondence.web import lines, session, throttle
+from correspondence.web.current import current_runtime
+from correspondence.web.db_session import reading
+from correspondence.web.forms import form_text, query_text
+from correspondence.web.lines import LONGEST_LINE, SEPARATOR
+from engines import GAMES
+from engines.base import MoveError
+from engines.refusal import Refusal
+from engines.wording import _
+
+bp = Blueprint("exercises", __name__, url_prefix="/exercises")
+
+MOVES_LISTED = 240
+"""The most legal moves that are listed."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """An exercise as a visitor sees it: how far their moves have led, and whether they may know the solution."""
+
+    row: Exercise
+    course: Course
+    attempt: ExerciseAttempt | None
+    is_open: bool
+
+
+@bp.get("")
+def listed() -> str:
+    """The exercise of the day, those to go on with, and those that the visitor has finished."""
+    now, reader = current_runtime().now(), session.visitor_id()
+    with reading() as db:
+        today = exercises.of_day(db, now.date())
+        own = () if reader is None else exercises.finished_by(db, reader)
+        near = exercises.proposed(db, reader, now=now)
+        standing = None if reader is None else exercises.standing_of(db, reader, now=now)
+        board = _board(db, _seen(db, today)) if today is not None else None
+        return render_template("exercises.html", board=board, near=near, own=own, standing=standing)
+
+
+@bp.get("/<number:number>")
+def show(number: int) -> ResponseReturnValue:
+    """An exercise after the visitor's moves, with what is said of them."""
+    with reading() as db:
+        return _page(db, _seen(db, _exercise_or_404(db, number)))
+
+
+@bp.post("/<number:number>")
+def play(number: int) -> ResponseReturnValue:
+    """A move: in a member's first try it is kept; else it leads to the address of the longer line."""
+    throttle.hit(throttle.ACT)
+    text = lines.asked_move()
+    with reading() as db:
+        before = _seen(db, _exercise_or_404(db, number), lines.moves_in(form_text("moves", LONGEST_LINE)))
+    try:
+        course = _played(before, text)
+    except (MoveError, ExerciseError) as error:
+        with reading() as db:
+            return _page(db, before, refused=error, typed=text), 422
+    return redirect(url_for("exercises.show", number=number, moves=SEPARATOR.join(course.line), _anchor="board"), 303)
+
+
+@bp.post("/<number:number>/solution")
+def give_up(number: int) -> ResponseReturnValue:
+    """Show the solution; a member's first try that is open ends with it."""
+    throttle.hit(throttle.ACT)
+    runtime, member = current_runtime(), session.visitor()
+    with reading() as db:
+        _exercise_or_404(db, number)
+    if member is not None:
+        with transaction(runtime.engine) as db:
+            exercises.give_up(db, db.get_one(Person, member.id), number, now=runtime.now())
+    asked = None if member is not None else "shown"
+    return redirect(url_for("exercises.show", number=number, solution=asked, _anchor="solution"), 303)
+
+
+@bp.post("/<number:number>/withdraw")
+def withdraw(number: int) -> ResponseReturnValue:
+    """Show an exercise no longer; for operators."""
+    throttle.hit(throttle.ACT)
+    runtime, member = current_runtime(), session.require_member()
+    try:
+        with transaction(runtime.engine) as db:
+            if not operators.is_operator(db, member.id):
+                abort(404)
+            exercises.withdraw(db, number, now=runtime.now())
+    except ExerciseError:
+        abort(404)
+    flash(_("Exercise {number} is withdrawn.").format(number=number))
+    return redirect(url_for("exercises.listed"), 303)
+
+
+@bp.post("/<number:number>/read")
+def read(number: int) -> ResponseReturnValue:
+    """What a move would do on the board, as JSON; not whether it is right."""
+    throttle.hit(throttle.READ)
+    with reading() as db:
+        seen = _seen(db, _exercise_or_404(db, number), lines.moves_in(form_text("moves", LONGEST_LINE)))
+        return lines.verdict_on(seen.course.position)
+
+
+@bp.get("/<number:number>/moves.json")
+def moves(number: int) -> ResponseReturnValue:
+    """Every move that can be tried, as a tree of touches."""
+    throttle.hit(throttle.READ)
+    with reading() as db:
+        return lines.touches_of(_seen(db, _exercise_or_404(db, number)).course.position)
+
+
+def _exercise_or_404(db: Session, number: int) -> Exercise:
+    try:
+        return exercises.exercise(db, number)
+    except ExerciseError:
+        abort(404)
+
+
+def _seen(db: Session, row: Exercise, asked: tuple[str, ...] | None = None) -> _Seen:
+    """An exercise after the moves of the first try, if that is still open; else after those that are asked for.
+
+    Moves that cannot be played lead nowhere: the exercise is shown from its beginning.
+    """
+    reader = session.visitor_id()
+    attempt = None if reader is None else exercises.attempt_of(db, reader, row.id)
+    if reader is not None and not exercises.is_over(attempt):
+        return _Seen(row, exercises.course(row, exercises.line_of(attempt)), attempt, False)
+    line = lines.moves_in(query_text("moves", LONGEST_LINE)) if asked is None else asked
+    try:
+        course = exercises.course(row, line)
+    except MoveError:
+        course = exercises.course(row, ())
+    is_open = query_text("solution") != "" if attempt is None else attempt.opened_at is not None
+    return _Seen(row, course, attempt, is_open or course.verdict is Verdict.SOLVED)
+
+
+def _played(before: _Seen, text: str) -> Course:
+    """The exercise after a further move; kept, where it belongs to a member's first try."""
+    runtime, member = current_runtime(), session.visitor()
+    if member is None:
+        return exercises.course(before.row, (*before.course.line, text))
+    with transaction(runtime.engine) as db:
+        person = db.get_one(Person, member.id)
+        if not exercises.is_over(exercises.attempt_of(db, member.id, before.row.id)):
+            return exercises.play(db, person, before.row.id, text, now=runtime.now())
+        course = exercises.course(before.row, (*before.course.line, text))
+        if course.verdict is Verdict.SOLVED:
+            exercises.solved_later(db, person, before.row.id, now=runtime.now())
+        return course
+
+
+def _page(db: Session, seen: _Seen, *, refused: Refusal | None = None, typed: str = "") -> str:
+    reader = session.visitor_id()
+    may_withdraw = reader is not None and operators.is_operator(db, reader)
+    board = _board(db, seen, refused=refused, typed=typed)
+    return render_template("exercise.html", board=board, may_withdraw=may_withdraw)
+
+
+def _board(db: Session, seen: _Seen, *, refused: Refusal | None = None, typed: str = "") -> dict[str, Any]:
+    """What a page shows of an exercise: its board, its task, and what is said of the visitor's moves."""
+    row, course, position = seen.row, seen.course, seen.course.position
+    solution = exercises.solution(row) if seen.is_open else ()
+    can_move = course.verdict is Verdict.OPEN and position.to_act == (row.seat,)
+    return {
+        "row": row, "game": GAMES[row.game], "course": course, "attempt": seen.attempt, "is_open": seen.is_open,
+        "picture": _picture(row, course), "scene": position.draw(), "can_move": can_move,
+        "groups": grouped_moves(position, row.seat, MOVES_LISTED) if can_move else (),
+        "line": SEPARATOR.join(course.line), "back": SEPARATOR.join(course.line[:-1]),
+        "task": exercise_words.task(row), "source": exercise_words.source(db, row),
+        "verdict": exercise_words.verdict(row, course), "fared": exercise_words.fared(row),
+        "rating": exercises.rating_of(row), "solution": exercise_words.written(row, solution),
+        "solution_line": SEPARATOR.join(step.text for step in solution),
+        "counted": exercise_words.counted(seen.attempt) if seen.attempt is not None and seen.attempt.ended_at else "",
+        "refused": str(refused or ""), "suggestions": getattr(refused, "suggestions", ()), "typed": typed,
+    }  # fmt: skip
+
+
+def _picture(row: Exercise, course: Course) -> str:
+    scene = course.position.draw()
+    return scene_svg(lines.marked(course.before.draw(), scene) if course.steps else scene, row.seat)
