@@ -155,8 +155,8 @@ def _captured(before: ProteusDice, turn: Turn, after: ProteusDice) -> Iterator[L
     if met == EMPTY:
         return
     sentence = _(
-        "My {piece} has captured your {other} on {to}: that scores {points} points, because a {other} is worth so much. It "
-        "stands {score}, White's points first."
+        "My {piece} has captured your {other} on {to}: that scores {points} points, the value of what the die showed. "
+        "It stands {score}, White's points first."
     )
     words = {"piece": piece(before.board[turn.origin]), "other": piece(met), "to": NAMES[turn.target]}
     yield Lesson("captured", sentence.format(**words, points=before.dice_rules.value[met], **score))
