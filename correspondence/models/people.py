@@ -130,6 +130,8 @@ class Person(Table, table=True):
     """Whether finished games are given to everybody (archive/monthly.py): `cc0`, `no`, or empty for no answer yet."""
     archive_asked_at: datetime | None = None
     """When a letter asked for that answer; none asks twice."""
+    event_number: int | None = None
+    """The number of the last event for this person's programs; None while no program has ever listened."""
 
 
 class Address(Table, table=True):
