@@ -11,19 +11,18 @@ from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
 from correspondence.accounts.relations import mute_state_of
-from correspondence.archive.search import Criteria
 from correspondence.core.signing import signer_of
 from correspondence.models import Match, Player
 from correspondence.outbound.suppressions import unreachable
-from correspondence.play import hints
+from correspondence.play import hints, lessons
 from correspondence.play.conditional.disclosure import unplayed
 from correspondence.play.conditional.plan_commands import plan_view
 from correspondence.play.recall import recallable
 from correspondence.queries.clock_log import clocks_of
-from correspondence.queries.game_lists import by_urgency, played_by
+from correspondence.queries.game_lists import by_urgency, finished_by, played_by
 from correspondence.queries.page_versions import game_page_version, rounded
 from correspondence.queries.postal_cards import notice
-from correspondence.queries.queries import challenges, finished_list, game_view, player_of, record_of
+from correspondence.queries.queries import challenges, game_view, player_of, record_of
 from correspondence.queries.view_models import GameCard, GameView
 from correspondence.ratings.leaderboards import match_ratings
 from correspondence.render.narration import sentence
@@ -58,7 +57,7 @@ def mine() -> Response:
     with reading() as db:
         to_me, from_me = challenges(db, member.id, now=now)
         running = played_by(db, member.id)
-        finished = finished_list(db, Criteria(player=member.handle), most=FINISHED)
+        finished = finished_by(db, member.id, FINISHED)
         is_unreachable = bool(unreachable(db, [member.id]))
 
     def draw() -> str:
@@ -136,7 +135,7 @@ def page(
         refused=refused,
         verdict=verdict,
         typed={**dict.fromkeys(_INPUT_FIELDS, ""), **(typed or {})},
-        **_around(seen.card),
+        **_around(seen.card, seen.ply),
     )
 
 
@@ -149,8 +148,8 @@ def _report(number: int) -> Report:
     return report_on(record)
 
 
-def _around(card: GameCard) -> dict[str, Any]:
-    """What the page shows around the position: ratings, clocks, relations, and what is the visitor's own."""
+def _around(card: GameCard, ply: int) -> dict[str, Any]:
+    """What the page shows around the position after `ply` entries: ratings, clocks, relations, and what is the visitor's own."""
     now, visitor_id = current_runtime().now(), session.visitor_id()
     with reading() as db:
         rated, ratings, changes = match_ratings(db, card.number, now=now)
@@ -163,6 +162,7 @@ def _around(card: GameCard) -> dict[str, Any]:
             "post": notice(db, match, visitor_id),
             "clocks": clocks_of(db, match, card.viewer, now=now, language=locale.language()),
             "review": panel_of(db, match),
+            "lesson": lessons.explained(db, match, ply - 1, ply) if card.mine is not None else None,
             "gives_hints": card.mine is not None
             and not card.is_over
             and hints.is_possible(db, match, card.mine.person_id),
