@@ -11,6 +11,7 @@ from correspondence.core import db
 from correspondence.models import OperatorAct
 from correspondence.moderation import acts, register
 from correspondence.moderation.acts import COMMAND_LINE, Given, Operator
+from correspondence.web import service_state
 
 REASON = "Rude words in game 1."
 
@@ -28,7 +29,7 @@ def act(world, kind, *, by="", reason=REASON, **given):
         operator = Operator(world.person(session, by).id if by else None)
         row = acts.perform(session, register.ACTS[kind], operator, Given(reason=reason, **given), now=world.time)
         number = row.id
-    world._deliver_at_once()
+    _told(world)
     return number
 
 
@@ -36,7 +37,14 @@ def undo(world, number, *, by=""):
     with db.transaction(world.engine) as session:
         operator = Operator(world.person(session, by).id if by else None)
         register.undo(session, number, operator, now=world.time)
+    _told(world)
+
+
+def _told(world):
+    """Letters arrive, and pages know what operators tell everybody, which other processes learn within seconds."""
     world._deliver_at_once()
+    with world.app.app_context():
+        service_state.look_again()
 
 
 def do_on_page(world, name, kind, **fields):

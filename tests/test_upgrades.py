@@ -55,6 +55,7 @@ FROZEN = {
     "0024_exercises": "927eeaa8e885e46b31c25b43ebf7a27ee9f7ad486280fa0c2e62ac2c1da435e2",
     "0025_corrections": "6f8d89af4b5d103d20dc41845e5255326fbb939f3babff70eccf388b2de8c2c4",
     "0026_events": "d01fa594231732972ebc322b1ff89bdd224fc7cbacca6b99184556f8560f2119",
+    "0027_service_state": "0622aa4b85c5562119eb53b3082484858000be7618890761468f2d5cd0bb020b",
 }
 """The migrations that were released: whoever has run one never runs it again, so it never changes."""
 

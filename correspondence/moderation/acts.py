@@ -49,6 +49,10 @@ class Given:
     words: str = ""
     result: str = ""
     days: str = ""
+    switch: str = ""
+    english: str = ""
+    italian: str = ""
+    letter: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +84,7 @@ class Act:
     takes: tuple[str, ...] = ()
     plan: Callable[[Session, Operator, Given, datetime], Plan]
     undo: Callable[[Session, OperatorAct, dict[str, Any], datetime], None] | None = None
+    reason_hint: str = N_("Whom it concerns reads it in a letter. It is kept, so write nothing secret.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,8 +158,8 @@ def act_row(session: Session, number: int) -> OperatorAct:
     return row
 
 
-def standing(session: Session, kind: str, **about: int) -> OperatorAct | None:
-    """The last act of a kind that is not reversed, about a person or a match."""
+def standing(session: Session, kind: str, **about: int | str) -> OperatorAct | None:
+    """The last act of a kind that is not reversed, about a person or a match or with a detail."""
     query = select(OperatorAct).where(col(OperatorAct.kind) == kind, col(OperatorAct.reversed_at).is_(None))
     for name, number in about.items():
         query = query.where(getattr(OperatorAct, name) == number)

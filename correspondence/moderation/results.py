@@ -168,6 +168,7 @@ CORRECT = Act(
     title=N_("Correct the result of a game"),
     button=N_("Correct it"),
     needs=("game", "result"),
+    reason_hint=N_("Everybody can read it at the game, and both players in a letter. It is kept."),
     plan=_plan_correction,
     undo=_undo,
 )
@@ -177,6 +178,7 @@ ANNUL = Act(
     title=N_("Annul a game"),
     button=N_("Annul it"),
     needs=("game",),
+    reason_hint=N_("Everybody can read it at the game, and both players in a letter. It is kept."),
     plan=_plan_annulment,
     undo=_undo,
 )
