@@ -26,7 +26,7 @@ def appoint(world, handle, *, is_operator=True):
 def act(world, kind, *, by="", reason=REASON, **given):
     """Do it as an operator, or as the command line; returns its number."""
     with db.transaction(world.engine) as session:
-        operator = Operator(world.person(session, by).id if by else None)
+        operator = Operator(world.person(session, by).id, world.time) if by else Operator()
         row = acts.perform(session, register.ACTS[kind], operator, Given(reason=reason, **given), now=world.time)
         number = row.id
     _told(world)
@@ -35,7 +35,7 @@ def act(world, kind, *, by="", reason=REASON, **given):
 
 def undo(world, number, *, by=""):
     with db.transaction(world.engine) as session:
-        operator = Operator(world.person(session, by).id if by else None)
+        operator = Operator(world.person(session, by).id, world.time) if by else Operator()
         register.undo(session, number, operator, now=world.time)
     _told(world)
 

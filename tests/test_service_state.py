@@ -244,6 +244,7 @@ def test_whoever_put_it_away_does_not_see_it_again_but_the_next_one(club):
 
 def test_a_game_page_that_was_read_before_shows_it_too(club):
     number = club.match("duel")
+    assert "Notices(" not in club.client("ann").get(f"/games/{number}").text
     browser = club.client("ann")
     tag = browser.get(f"/games/{number}").headers["ETag"]
     act(club, "announce", english=ENGLISH)

@@ -120,6 +120,8 @@ class Person(Table, table=True):
     """How soon robots answer this person, a `RobotPace`."""
     is_operator: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
     """Whether this person looks after the service and sees its desk (accounts/operators.py)."""
+    merged_into_id: int | None = None
+    """The number of the account that this one was merged into (moderation/merging.py), to which its handle leads."""
     suspended_at: datetime | None = None
     """Since when an operator has suspended this person (accounts/suspensions.py); None for everybody else."""
     suspended_until: datetime | None = None

@@ -8,7 +8,7 @@ from flask import Blueprint, abort, flash, redirect, render_template, request, u
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
-from correspondence.accounts import operators
+from correspondence.accounts import operators, web_sessions
 from correspondence.core.db import transaction
 from correspondence.moderation import acts, register, talk
 from correspondence.moderation.acts import Act, Given, Operator
@@ -102,10 +102,10 @@ def _act(kind: str) -> Act:
 
 def _require_operator(db: Session) -> Operator:
     """The visitor as an operator; 404 for everybody else, so that nobody learns who is one."""
-    visitor = session.visitor_id()
-    if visitor is None or not operators.is_operator(db, visitor):
+    visitor = session.visitor()
+    if visitor is None or not operators.is_operator(db, visitor.id):
         abort(404)
-    return Operator(visitor)
+    return Operator(visitor.id, web_sessions.began_at(db, visitor.session_id))
 
 
 def _names(act: Act) -> tuple[str, ...]:
