@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from time import monotonic
+from datetime import timedelta
 
 from flask import Blueprint, Flask, Response, current_app, g, make_response, redirect, request, url_for
 from flask import session as cookie
@@ -38,8 +38,8 @@ STAYS_OPEN = {
 }
 """What can be sent while the service is read-only, and why."""
 
-LOOKED_UP_EVERY = 5.0
-"""Seconds for which a process goes by what it read last; the refusal of forms is always asked anew."""
+LOOKED_UP_EVERY = timedelta(seconds=5)
+"""For how long a process goes by what it read last; the refusal of forms is always asked anew."""
 
 _DISMISSED, _LOOKED_UP = "dismissed", "correspondence_service_state"
 
@@ -109,8 +109,9 @@ def look_again() -> None:
 
 def _state() -> ServiceState | None:
     """The state of the service as this process read it lately; None also while the database is away."""
-    mark, at, state = current_app.extensions.get(_LOOKED_UP, (None, 0.0, None))
-    if mark == current_runtime().mark and monotonic() - at < LOOKED_UP_EVERY:
+    runtime = current_runtime()
+    mark, at, state = current_app.extensions.get(_LOOKED_UP, (None, runtime.now(), None))
+    if mark == runtime.mark and timedelta(0) <= runtime.now() - at < LOOKED_UP_EVERY:
         known: ServiceState | None = state
         return known
     try:
@@ -118,7 +119,7 @@ def _state() -> ServiceState | None:
             state = db_session.get(ServiceState, 1)
     except SQLAlchemyError:
         return None
-    current_app.extensions[_LOOKED_UP] = (current_runtime().mark, monotonic(), state)
+    current_app.extensions[_LOOKED_UP] = (runtime.mark, runtime.now(), state)
     return state
 
 
