@@ -19,6 +19,7 @@ from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 from correspondence.web.errors import refusal
 from correspondence.web.forms import LARGEST, form_text
+from engines.refusal import Refusal
 from engines.wording import _
 
 bp = Blueprint("service_state", __name__)
@@ -44,7 +45,7 @@ LOOKED_UP_EVERY = timedelta(seconds=5)
 _DISMISSED, _LOOKED_UP = "dismissed", "correspondence_service_state"
 
 
-class ReadOnlyMode(HTTPException):
+class ReadOnlyMode(HTTPException, Refusal):
     """Raised instead of a view while the service is read-only."""
 
     code = 503
