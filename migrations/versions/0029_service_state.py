@@ -1,7 +1,7 @@
 """What operators switch for the whole service, and whether a letter brings their announcements.
 
-Revision ID: 0030
-Revises: 0029
+Revision ID: 0029
+Revises: 0028
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0030"
-down_revision = "0029"
+revision = "0029"
+down_revision = "0028"
 branch_labels = None
 depends_on = None
 

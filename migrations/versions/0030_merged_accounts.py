@@ -1,7 +1,7 @@
 """Accounts can be merged: the handle of one leads to the other.
 
-Revision ID: 0031
-Revises: 0030
+Revision ID: 0030
+Revises: 0029
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0031"
-down_revision = "0030"
+revision = "0030"
+down_revision = "0029"
 branch_labels = None
 depends_on = None
 
