@@ -17,8 +17,8 @@ from correspondence.core.robot_pace import RobotPace
 from correspondence.models import By, Match, Person, Player, RobotTurn
 from correspondence.models.loading import locked, person_of, players_of, position_of
 from correspondence.models.people import IS_ROBOT
-from correspondence.models.robots import SEARCH_HAS_FAILED, TURN_IS_DUE, SearchFailure
-from correspondence.play import matches, talk_guard
+from correspondence.models.robots import SEARCH_HAS_FAILED, TURN_IS_DUE, TURN_KEEPS_FAILING, SearchFailure
+from correspondence.play import lessons, matches, talk_guard
 from correspondence.robots import lines, offers_to_robots
 from engines import GAMES
 from engines.base import Position
@@ -147,6 +147,8 @@ def claim(session: Session, *, now: datetime, rng: random.Random) -> LeasedTurn 
         "level": max(1, robot.robot_level + 1 - row.tries),
         "seed": rng.randrange(1 << 62),
     }
+    if (known := lessons.known_keys(session, match)) is not None:
+        question["known"] = known
     needs_no_search = row.tries > MOST_TRIES or row.lost_leases >= MOST_LOST_LEASES
     return LeasedTurn(
         match.id, player.id, row.ply, row.takebacks, row.lease, row.tries, question, needs_no_search=needs_no_search
@@ -251,9 +253,9 @@ def fail(session: Session, turn: LeasedTurn, how: SearchFailure = SearchFailure.
 
 
 def stuck(session: Session) -> list[tuple[int, int]]:
-    """The games in which a robot's turn has failed more than once, with how often."""
-    query = select(RobotTurn.match_id, RobotTurn.tries).where(TURN_IS_DUE, col(RobotTurn.tries) > 1)
-    return list(session.exec(query.order_by(col(RobotTurn.match_id)).limit(BATCH)))
+    """The games in which a robot's turn keeps failing, as everywhere: at least twice; with how often."""
+    query = select(RobotTurn).where(TURN_KEEPS_FAILING).order_by(col(RobotTurn.match_id)).limit(BATCH)
+    return [(row.match_id, row.tries - bool(row.lease)) for row in session.exec(query)]
 
 
 def take_failures(session: Session) -> list[tuple[int, SearchFailure]]:
