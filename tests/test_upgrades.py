@@ -53,6 +53,7 @@ FROZEN = {
     "0022_operator_acts": "3d290e9e281128689a4867a0ec6e9600a572462b112386e1615b23c46f3ab95d",
     "0023_hidden_words": "190d92fc4b85f34f568013fb9143db957f85834387f9855bf947ac6e0d4e7d69",
     "0024_exercises": "927eeaa8e885e46b31c25b43ebf7a27ee9f7ad486280fa0c2e62ac2c1da435e2",
+    "0025_weekly_exercises": "c5860343262484d0ab71298061100bfb9ee9a5e1b33893718da67e43b100862c",
 }
 """The migrations that were released: whoever has run one never runs it again, so it never changes."""
 

@@ -196,7 +196,7 @@ def of_day(session: Session, day: date) -> Exercise | None:
     return row if row is not None and _is_known(row) else None
 
 
-def proposed(session: Session, person_id: int | None, *, now: datetime) -> tuple[Listed, ...]:
+def proposed(session: Session, person_id: int | None, *, now: datetime, most: int = LISTED) -> tuple[Listed, ...]:
     """Exercises to go on with: those nearest to the person's strength that they have not finished, or the latest."""
     query = select(Exercise).where(*_OF_GAMES)
     if person_id is None:
@@ -207,13 +207,16 @@ def proposed(session: Session, person_id: int | None, *, now: datetime) -> tuple
         )
         distance = func.abs(col(Exercise.rating) - standing_of(session, person_id, now=now).rating)
         query = query.where(col(Exercise.id).not_in(tried)).order_by(distance, col(Exercise.id).desc())
-    found = session.exec(query.limit(LISTED), params={"games": list(GAMES)})
+    found = session.exec(query.limit(most), params={"games": list(GAMES)})
     return tuple(_listed(row, None) for row in found if _is_known(row))
 
 
 def next_for(session: Session, person: Person, *, now: datetime) -> Exercise | None:
-    """The exercise that a person should try next; None where they have finished all."""
-    near = proposed(session, person.id, now=now)
+    """The exercise that a person should try next: that of the day, or else the nearest; None where all are finished."""
+    today = of_day(session, now.date())
+    if today is not None and not is_over(attempt_of(session, person.id, today.id)):
+        return today
+    near = proposed(session, person.id, now=now, most=1)
     return session.get(Exercise, near[0].number) if near else None
 
 

@@ -28,6 +28,7 @@ SWITCHES = (
     "game_over_letters",
     "challenge_letters",
     "receipts",
+    "exercise_letters",
     "text_only",
 )
 """The checkboxes of the form."""
