@@ -29,7 +29,6 @@ from bench.copies import add_letters, add_messages, filling, insert_copies, late
 from correspondence import create_app
 from correspondence.accounts import accounts, web_sessions
 from correspondence.core import db
-from correspondence.core.caching import clear_caches
 from correspondence.core.config import Settings
 from correspondence.core.runtime import utc_now
 from correspondence.matchmaking import challenges
@@ -68,7 +67,7 @@ class Page(NamedTuple):
     paths: tuple[str, ...]
     is_member: bool = True
     is_fresh: bool = False
-    """Whether nothing is remembered of it when it is fetched, as after a move."""
+    """Whether both players have moved since it was fetched last."""
     is_known: bool = False
     """Whether the browser has it already and asks whether it is another one now."""
 
@@ -104,20 +103,33 @@ class Club:
             seek = challenges.challenge(session, one, "member1", kind, {}, seat=0, now=self.now)
             number = challenges.accept(session, other, seek.id, now=self.now, rng=self.rng).id
         for _ply in range(plies if not is_over else 40):
-            with db.transaction(self.engine) as session:
-                match = session.get_one(Match, number)
-                position = position_of(match)
-                if match.ended_at is not None or not position.to_act:
-                    return number
-                seat = position.to_act[0]
-                move = position.random_move(seat, self.rng)
-                player = players_of(session, number)[seat]
-                said = position.view(seat).write(seat, move)
-                matches.make_move(session, player, said, now=self.now, by=By.WEB)
+            if not self._move(number):
+                return number
         if is_over:
             with db.transaction(self.engine) as session:
                 matches.resign(session, players_of(session, number)[0], now=self.now)
         return number
+
+    def _move(self, number: int) -> bool:
+        """A move by lot in this game; whether one was possible."""
+        with db.transaction(self.engine) as session:
+            match = session.get_one(Match, number)
+            position = position_of(match)
+            if match.ended_at is not None or not position.to_act:
+                return False
+            seat = position.to_act[0]
+            said = position.view(seat).write(seat, position.random_move(seat, self.rng))
+            matches.make_move(session, players_of(session, number)[seat], said, now=self.now, by=By.WEB)
+            return True
+
+    def _moved_on(self, number: int) -> int:
+        """A game in which both players have moved and it is my turn: this one, or a new one if this one ends."""
+        while self._move(number):
+            if self._waits_for_me(number):
+                return number
+        with db.reading(self.engine) as session:
+            kind = session.get_one(Match, number).game
+        return self._moved_on(self._play(kind, 16))
 
     def _waits_for_me(self, number: int) -> bool:
         with db.reading(self.engine) as session:
@@ -173,11 +185,19 @@ class Club:
         tags = {path: fetched(self.app, path, headers).tag for path in page.paths} if page.is_known else {}
 
         def fetch(path: str) -> int:
-            if page.is_fresh:
-                clear_caches()
             return fetched(self.app, path, headers | {"If-None-Match": tags[path]} if path in tags else headers).size
 
         return fetch
+
+    def before(self, page: Page) -> Callable[[str], str]:
+        """What happens before this page is fetched, and is not timed: where the page is afterwards."""
+        games = {path: path for path in page.paths}
+
+        def moved_on(path: str) -> str:
+            games[path] = f"/games/{self._moved_on(int(games[path].rpartition('/')[2]))}"
+            return games[path]
+
+        return moved_on if page.is_fresh else str
 
 
 def bare_app(engine: Engine) -> Flask:
@@ -212,12 +232,15 @@ def fetched(app: Flask, path: str, headers: dict[str, str] | None = None) -> Ans
     return Answer(size, dict(answered).get("ETag", ""))
 
 
-def seconds(fetch: Fetch, paths: tuple[str, ...], count: int) -> float:
-    """Seconds of processor time for so many fetches of these paths in turn."""
-    start = time.process_time()
+def seconds(fetch: Fetch, paths: tuple[str, ...], count: int, before: Callable[[str], str] = str) -> float:
+    """Seconds of processor time for so many fetches of these paths in turn, without what happens before each."""
+    took = 0.0
     for number in range(count):
-        fetch(paths[number % len(paths)])
-    return (time.process_time() - start) / count
+        path = before(paths[number % len(paths)])
+        start = time.process_time()
+        fetch(path)
+        took += time.process_time() - start
+    return took / count
 
 
 class Figures(NamedTuple):
@@ -235,12 +258,12 @@ class Figures(NamedTuple):
 
 def measure(club: Club, page: Page, rounds: int, count: int) -> Figures:
     """The bare page and this one in turn, round after round, after one round that does not count."""
-    fetch, bare = club.fetcher(page), tuple(f"/{number}" for number in club.finished)
+    fetch, before, bare = club.fetcher(page), club.before(page), tuple(f"/{number}" for number in club.finished)
     weight = round(statistics.mean(fetch(path) for path in page.paths))
     took, ratios = [], []
     for number in range(rounds + 1):
         plain = seconds(lambda path: fetched(club.bare, path).size, bare, count)
-        ours = seconds(fetch, page.paths, count)
+        ours = seconds(fetch, page.paths, count, before)
         if number:
             took.append(ours)
             ratios.append(plain / ours)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from correspondence.core.config import exit_on_setting_error
-from correspondence.ops.serve import serve
+from correspondence.core.loading import without_garbage_collection
 
 
 def main() -> None:
     """Serve until interrupted; a wrong setting ends the process with a sentence."""
     from correspondence.wsgi import app  # reads the settings
+
+    with without_garbage_collection():
+        from correspondence.ops.serve import serve
 
     with exit_on_setting_error():
         serve(app)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from correspondence import create_app
 from correspondence.core.config import exit_on_setting_error
+from correspondence.core.loading import without_garbage_collection
 
 __all__ = ["app"]
 
-with exit_on_setting_error():
+with exit_on_setting_error(), without_garbage_collection():
+    from correspondence.factory import create_app
+
     app = create_app()

@@ -5,10 +5,14 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from engines.base import CHANCE, Game, MoveError, Position, Seat, Viewer
 from engines.wording import _
+
+STEPS_KEPT = 1_024
+"""So many steps of games are remembered: whoever reads a game reads most of it again after each move."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +40,13 @@ class ReplayError(MoveError):
         self.ply = ply
 
 
+@lru_cache(STEPS_KEPT)
+def step(position: Position[Any], entry: Entry) -> tuple[Any, Position[Any]]:
+    """The move that an entry writes, and the position after it. Raises MoveError."""
+    move = position.read(entry.seat, entry.text)
+    return move, position.play(entry.seat, move)
+
+
 def replay(game: Game, options: Any, entries: Iterable[Entry]) -> Position[Any]:
     """The position after all entries; raises ReplayError at the first that cannot be played."""
     *_before, last = positions(game, options, entries)
@@ -48,7 +59,7 @@ def positions(game: Game, options: Any, entries: Iterable[Entry]) -> Iterator[Po
     yield position
     for ply, entry in enumerate(entries, start=1):
         try:
-            position = position.play(entry.seat, position.read(entry.seat, entry.text))
+            _move, position = step(position, entry)
         except MoveError as error:
             raise ReplayError(ply, entry, error) from error
         yield position
@@ -63,8 +74,8 @@ def transcript(game: Game, options: Any, entries: Iterable[Entry], viewer: Viewe
 def told(course: Sequence[Position[Any]], entries: Iterable[Entry], viewer: Viewer) -> Iterator[Entry]:
     """The entries as they may be shown to `viewer`; `course` holds the start and the position after each of them."""
     for before, entry in zip(course, entries, strict=False):
-        text = before.tell(entry.seat, before.read(entry.seat, entry.text), viewer, course[-1])
-        yield Entry(entry.seat, text)
+        move, _after = step(before, entry)
+        yield Entry(entry.seat, before.tell(entry.seat, move, viewer, course[-1]))
 
 
 def draw_lots(position: Position[Any], lots: random.Random) -> tuple[Position[Any], tuple[Entry, ...]]:

@@ -40,7 +40,7 @@ MAY_IMPORT = {
 }
 """Which packages each package may import, bottom up. The packages are explained in docs/design.md."""
 
-STARTS = {"__init__", "__main__", "wsgi"}
+STARTS = {"__init__", "__main__", "factory", "wsgi"}
 """Modules at the root, which make the application and start it."""
 
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from sqlalchemy import text
 
 from correspondence.core import schema
-from correspondence.core.config import Settings, with_defaults
+from correspondence.core.config import SettingError, Settings, with_defaults
+from correspondence.core.loading import without_garbage_collection
 from correspondence.ops.serve import address_lines
 from tests.test_migrations import upgraded
 
@@ -30,6 +33,9 @@ HEAVY = (
 LOADED = "import sys, app; print(*sorted(set(sys.modules) & set(sys.argv[1:])))"
 
 
+COLLECTED = "import gc, app; print(gc.isenabled(), gc.get_freeze_count() > 100_000)"
+
+
 def addresses(**values):
     return address_lines(with_defaults(Settings(mail_send="maildir:sent", **values)))
 
@@ -41,13 +47,18 @@ def test_a_start_says_where_letters_link_to_if_nothing_is_served_there(tmp_path)
         assert "BASE_URL" not in addresses(instance_dir=str(tmp_path), **fitting)
 
 
+def started(folder, program, *words):
+    """What a program prints that imports `app`."""
+    settings = {**os.environ, "INSTANCE_DIR": str(folder), "MAIL_LISTEN": ""}
+    line = [sys.executable, "-c", program, *words]
+    done = subprocess.run(line, env=settings, cwd=Path(schema.MIGRATIONS).parent, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
 def loaded_by_a_start(folder):
     """Which of the heavy libraries `app` has loaded, once it could serve."""
-    settings = {**os.environ, "INSTANCE_DIR": str(folder), "MAIL_LISTEN": ""}
-    words = [sys.executable, "-c", LOADED, *HEAVY]
-    done = subprocess.run(words, env=settings, cwd=Path(schema.MIGRATIONS).parent, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    return done.stdout.split()
+    return started(folder, LOADED, *HEAVY).split()
 
 
 def test_a_start_loads_no_heavy_library_once_the_tables_are_up_to_date(tmp_path):
@@ -62,3 +73,14 @@ def test_tables_of_an_older_revision_are_migrated_at_the_next_start(tmp_path):
         revision = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
     assert [file for file in (schema.MIGRATIONS / "versions").glob("*.py") if file.name > f"{revision}_~"] == []
     engine.dispose()
+
+
+def test_what_a_start_loads_is_never_looked_through_for_garbage_and_all_else_is(tmp_path):
+    assert started(tmp_path, COLLECTED).split() == ["True", "True"]
+
+
+def test_garbage_is_collected_again_where_a_start_fails():
+    with pytest.raises(SettingError), without_garbage_collection():
+        assert not gc.isenabled()
+        raise SettingError("no start")
+    assert gc.isenabled()

@@ -16,7 +16,7 @@ from correspondence.render.scene_diff import describe_changes
 from engines import GAMES, game_known, svg
 from engines.base import CHANCE, Hidden, MoveError, Position, Seat, UnfinishedMove, Viewer
 from engines.options import options_from, read_options
-from engines.record import Entry, positions, told
+from engines.record import Entry, positions, step, told
 from engines.scene import Cell, Mark, MarkKind, Scene
 from engines.wording import _
 
@@ -78,8 +78,8 @@ class ViewerGame:
         if not last:
             return ()
         before, entry = self.at(last - 1), self.entries[last - 1]
-        squares = before.view(entry.seat).touches(entry.seat, before.read(entry.seat, entry.text))
-        then, now = (scene_for(self.at(at), viewer, opened=opened) for at in (last - 1, last))
+        squares = before.view(entry.seat).touches(entry.seat, step(before, entry)[0])
+        then, now = (_scene(self.at(at), viewer, opened) for at in (last - 1, last))
         return marks_between(then, now, squares)
 
     def way(self, ply: int, viewer: Viewer, *, opened: bool) -> tuple[str, ...]:
@@ -89,7 +89,7 @@ class ViewerGame:
             return ()
         before, entry = self.at(last - 1), self.entries[last - 1]
         seen = before if opened else before.view(viewer)
-        return seen.way(entry.seat, before.read(entry.seat, entry.text))
+        return seen.way(entry.seat, step(before, entry)[0])
 
     def _last_move(self, ply: int) -> int:
         """The number of the last entry that a player made; 0 if there is none, or it was a sealed choice."""
@@ -99,13 +99,18 @@ class ViewerGame:
 
 @cached
 def _marked(game: ViewerGame, ply: int, viewer: Viewer, opened: bool) -> Scene:
-    scene = scene_for(game.at(ply), viewer, opened=opened)
+    scene = _scene(game.at(ply), viewer, opened)
     return replace(scene.marked(*game.marks(ply, viewer, opened=opened)), way=game.way(ply, viewer, opened=opened))
 
 
 def scene_for(position: Position[Any], viewer: Viewer, *, opened: bool) -> Scene:
     """The scene of a position for this viewer; everything, where secrets are open."""
     return position.draw() if opened else position.scene(viewer)
+
+
+@cached
+def _scene(position: Position[Any], viewer: Viewer, opened: bool) -> Scene:
+    return scene_for(position, viewer, opened=opened)
 
 
 def marks_between(before: Scene, after: Scene, touched: Iterable[str]) -> tuple[Mark, ...]:

@@ -39,6 +39,7 @@ from correspondence.web import (
     exercises,
     fairness,
     feeds,
+    forms,
     game_pages,
     games,
     guest_deal,
@@ -75,7 +76,6 @@ from correspondence.web import (
     watch,
 )
 from correspondence.web.current import runtime_of
-from correspondence.web.forms import RowNumber
 
 _PAGES = (
     *(
@@ -122,11 +122,12 @@ def attach(app: Flask) -> None:
     app.jinja_env.undefined = StrictUndefined
     app.jinja_env.tests["robot"] = lambda handle: bool(game_of(handle))
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    app.url_map.converters["number"] = RowNumber
+    app.url_map.converters["number"] = forms.RowNumber
     app.before_request(lambda: log_from_now_on_about(f"request {secrets.token_hex(3)}"))
     db_session.attach(app)
     session.attach(app)
     locale.attach(app)
+    forms.attach(app)
     game_pages.attach(app)
     throttle.attach(app)
     previews.attach(app)

@@ -40,7 +40,7 @@ def attach(app: Flask) -> None:
     app.jinja_env.filters.update(date_form=date_form)
     app.jinja_env.filters.update(when=when, day=day, weekday=weekday, span=length, left=left)
     app.jinja_env.filters.update(options=options, said=_, recent_day=recent_day, time_control=time_control.in_words)
-    app.jinja_env.filters.update(short_time=short_time)
+    app.jinja_env.filters.update(short_time=short_time, when_in_words=when_in_words)
 
 
 def sentence(words: str, /, **values: object) -> Markup:
@@ -100,7 +100,12 @@ def _reset_language(_error: BaseException | None) -> None:
 
 def when(at: datetime) -> Markup:
     """A moment in the reader's zone, as a machine-readable `<time>` element."""
-    return Markup('<time datetime="{}">{}</time>').format(at.isoformat(), moment(at, zone(), language()))
+    return Markup('<time datetime="{}">{}</time>').format(at.isoformat(), when_in_words(at))
+
+
+def when_in_words(at: datetime) -> str:
+    """The same moment as words alone."""
+    return moment(at, zone(), language())
 
 
 def weekday(at: datetime) -> Markup:

@@ -16,6 +16,7 @@ from typing import Any
 from engines.base import CHANCE, MoveError, Position
 from engines.chance import SEED_BYTES, ChanceStream
 from engines.options import options_text
+from engines.record import Entry, step
 from engines.verification import chain, seals
 from engines.verification.record_text import (
     AGREEMENT,
@@ -141,9 +142,9 @@ def _replay(record: RecordText) -> tuple[Replayed, Finding]:
     steps: list[tuple[Position[Any], Any]] = []
     for ply, (entry, line) in enumerate(zip(record.entries, record.entry_lines, strict=True), start=1):
         try:
-            move = position.read(entry.seat, canonical(record, ply))
+            move, after = step(position, Entry(entry.seat, canonical(record, ply)))
             steps.append((position, move))
-            position = position.play(entry.seat, move)
+            position = after
         except MoveError as error:
             replayed = Replayed(tuple(steps[: ply - 1]), position)
             return replayed, _not_replayed(record, ply, line, error)

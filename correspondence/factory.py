@@ -1,0 +1,66 @@
+"""Makes the application: settings, database, pages and commands."""
+
+from __future__ import annotations
+
+import logging
+
+from flask import Flask
+from sqlmodel import Session
+
+from correspondence import api, web
+from correspondence.core import db, log_redaction, schema
+from correspondence.core.config import Settings, read_settings, restrict_umask, with_defaults
+from correspondence.core.resources import folder
+from correspondence.core.runtime import Runtime
+from correspondence.core.signing import signer_of
+from correspondence.fairness import keys
+from correspondence.play.puzzles import are_days_prepared, prepare_days
+from correspondence.web.current import bind
+
+__all__ = ["create_app"]
+
+
+def create_app(settings: Settings | None = None) -> Flask:
+    """The application, wired: settings, database, pages and commands. The only place that knows all of them.
+
+    Without `settings` the environment and `.env` are read. Makes the instance folder and the tables, and sees to it
+    that the files of this process can be read by its user alone. Raises SettingError, also where the database cannot be used.
+    """
+    restrict_umask()
+    settings = read_settings() if settings is None else with_defaults(settings)
+    redaction = log_redaction.attach(settings)
+    logging.getLogger("alembic").setLevel(logging.WARNING)
+    pages = str(folder("templates") / "web")
+    app = Flask("correspondence", template_folder=pages, static_folder="web/static", static_url_path="/static")
+    is_https = settings.base_url.startswith("https:")
+    app.config.update(
+        SECRET_KEY=settings.secret_key,
+        MAX_CONTENT_LENGTH=1 << 20,
+        SESSION_COOKIE_NAME="__Host-session" if is_https else "session",  # which no neighbouring site can set
+        SESSION_COOKIE_SAMESITE="Lax",
+        SESSION_COOKIE_HTTPONLY=True,
+        SESSION_COOKIE_SECURE=is_https,
+    )
+    engine = db.make_engine(settings.database_url)
+    schema.prepare(engine, migrates=settings.migrate)
+    runtime = Runtime(settings, engine, redaction=redaction)
+    _prepare_fairness(runtime)
+    bind(app, runtime)
+    web.attach(app)
+    api.attach(app)
+    return app
+
+
+def _prepare_fairness(runtime: Runtime) -> None:
+    """List the key that signs records, and make the deals of today and tomorrow, whose commitments are published."""
+    now, signer = runtime.now(), signer_of(runtime.settings)
+
+    def prepare(session: Session) -> None:
+        keys.register(session, signer, today=now.date())
+        prepare_days(session, now=now, rng=runtime.rng)
+
+    db.write_unless(
+        runtime.engine,
+        lambda session: keys.is_listed(session, signer) and are_days_prepared(session, now=now),
+        prepare,
+    )
