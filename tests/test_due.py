@@ -20,6 +20,7 @@ from correspondence.models import (
     LetterState,
     Match,
     Outage,
+    Person,
     PushSubscription,
     RequestKind,
     Seek,
@@ -109,6 +110,11 @@ WORK = {
     ),
     "a notification": ("notifications", a_notification),
     "a seek that ends": ("seeks", a_seek),
+    "an exercise of the week": (
+        "exercises by mail",
+        lambda s, t: s.execute(update(Person).values(exercise_letters=True, exercise_due_at=t.time)),
+    ),
+    "a suspension that ends": ("suspensions", lambda s, t: s.execute(update(Person).values(suspended_until=t.time))),
 }  # fmt: skip
 """What there may be to do: the sweep whose matter it is, and how it comes about."""
 
