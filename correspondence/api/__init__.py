@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from flask import Flask
 
-from correspondence.api import access, calls, me
+from correspondence.api import access, acts, calls, describe, games, me, members, offers, plans, puzzles
 
-_TOPICS = (me,)
+_TOPICS = (me, games, acts, plans, offers, puzzles, members, describe)
 
 
 def attach(app: Flask) -> None:

@@ -1,7 +1,7 @@
 """The archive of each month: which games are in it, when it is made and made again, and what players allow.
 
 A month is made once, a day after its end, and kept. It is made again only where somebody who played in it has left, so
-that it no longer names them.
+that it no longer names them, and where an operator decided a game of it otherwise.
 """
 
 from __future__ import annotations
@@ -132,6 +132,11 @@ def forget_months_of(session: Session, person: Person) -> None:
     played = {month_of(at) for at in session.exec(ended) if at is not None}
     for month in played:
         session.exec(delete(ArchiveMonth).where(col(ArchiveMonth.month) == month))
+
+
+def forget_month(session: Session, at: datetime) -> None:
+    """Take away the file of the month in which this moment lies: it is made again."""
+    session.exec(delete(ArchiveMonth).where(col(ArchiveMonth.month) == month_of(at)))
 
 
 def month_of(at: datetime) -> str:

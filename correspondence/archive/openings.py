@@ -15,6 +15,7 @@ from functools import cache
 from gettext import NullTranslations
 from typing import Any
 
+from sqlalchemy import delete, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, col, select
 
@@ -33,6 +34,10 @@ PLIES = 12
 
 MOST_CONTINUATIONS = 12
 """How many next moves are listed."""
+
+
+_OUTCOMES = ("first_wins", "draws", "second_wins")
+"""The columns that count results."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +109,38 @@ def index_opening(session: Session, match_id: int, *, now: datetime) -> None:
             _count(session, key, text, match.result)
 
 
+def recount(session: Session, match: Match, result: str) -> None:
+    """Count the opening of a finished match by another result than its row says; nothing where it is not indexed yet.
+
+    The caller holds the match, and changes the row.
+    """
+    if match.indexed_at is None or match.daily is not None:
+        return
+    try:
+        keys, texts = _keys_and_texts(session, match)
+    except ReplayError:
+        return
+    for key, text in dict.fromkeys(zip(keys, texts, strict=False)):
+        if match.result != PLAYING:
+            _uncount(session, key, text, match.result)
+        if result != PLAYING:
+            _count(session, key, text, result)
+
+
+def _uncount(session: Session, key: int, text: str, result: str) -> None:
+    """Take one from the count; a continuation that nobody is left to have played goes."""
+    outcome = _outcome(result)
+    is_this = (col(Continuation.key) == key, col(Continuation.text) == text)
+    session.execute(update(Continuation).where(*is_this).values({outcome: getattr(Continuation, outcome) - 1}))
+    none_left = [col(getattr(Continuation, name)) <= 0 for name in _OUTCOMES]
+    session.execute(delete(Continuation).where(*is_this, *none_left))
+
+
+def _outcome(result: str) -> str:
+    """The column that counts a result."""
+    return {"1-0": "first_wins", "0-1": "second_wins"}.get(result, "draws")
+
+
 def _keys_and_texts(session: Session, match: Match) -> tuple[list[int], list[str]]:
     query = select(Move).where(col(Move.match_id) == match.id, col(Move.ply) <= PLIES).order_by(col(Move.ply))
     entries = [Entry(move.seat, move.text) for move in session.exec(query)]
@@ -113,8 +150,8 @@ def _keys_and_texts(session: Session, match: Match) -> tuple[list[int], list[str
 
 def _count(session: Session, key: int, text: str, result: str) -> None:
     """Add one to the count in the database itself, so that two workers at once lose nothing."""
-    outcome = {"1-0": "first_wins", "0-1": "second_wins"}.get(result, "draws")
-    counts = {name: int(name == outcome) for name in ("first_wins", "draws", "second_wins")}
+    outcome = _outcome(result)
+    counts = {name: int(name == outcome) for name in _OUTCOMES}
     insert: Any = sqlite.insert if session.get_bind().dialect.name == "sqlite" else postgresql.insert
     statement = insert(Continuation).values(key=key, text=text, **counts)
     increment = {outcome: getattr(Continuation, outcome) + 1}

@@ -14,7 +14,7 @@ from typing import Any
 from correspondence.core.signing import check_signature
 from correspondence.core.time_control import Policy, TimeControl
 from correspondence.fairness.evidence import Evidence
-from correspondence.models import Match, Move
+from correspondence.models import PLAYING, Match, Move
 from correspondence.models.loading import entries_of, options_of
 from correspondence.render.viewer_game import ViewerGame
 from engines import GAMES
@@ -88,10 +88,17 @@ def _tags(match: Match, handles: Sequence[str], site: str) -> dict[str, str]:
         "Event": "Correspondence game",
         "Site": site,
         "Date": f"{match.started_at:%Y.%m.%d}",
-        "Result": match.result,
-        "Reason": match.reason,
+        "Result": match.played_result or match.result,
+        "Reason": match.played_reason if match.played_result else match.reason,
         "Terms": write_time_control(match.time_control),
+        **({"Correction": _correction(match)} if match.corrected_for else {}),
     }
+
+
+def _correction(match: Match) -> str:
+    """What an operator decided about a game, beside the result that was played, which the rest of the record proves."""
+    decided = "annulled" if match.result == PLAYING else f"result corrected to {match.result}"
+    return f"{decided} by the operator: {match.corrected_for}"
 
 
 def _note_text(move: Move, is_visible: bool) -> str:

@@ -18,6 +18,7 @@ from sqlmodel import Session, and_, col, func, or_, select
 from correspondence.archive import openings
 from correspondence.core.integers import whole
 from correspondence.models import PLAYING, Match, Move, Opening, Person, Player
+from correspondence.models.loading import DECISION
 from engines import GAMES
 from engines.base import MoveError
 from engines.options import OptionError, options_from, options_text, read_options
@@ -284,7 +285,7 @@ def _match_conditions(criteria: Criteria) -> list[Any]:
     if criteria.result and criteria.result not in ("won", "lost"):
         conditions.append(col(Match.result) == criteria.result)
     if criteria.reason == RULES:
-        conditions.append(and_(col(Match.reason).not_in(REASONS), col(Match.result) != PLAYING))
+        conditions.append(and_(col(Match.reason).not_in((*REASONS, DECISION)), col(Match.result) != PLAYING))
     elif criteria.reason:
         conditions.append(col(Match.reason) == criteria.reason)
     return conditions

@@ -26,6 +26,9 @@ UNWANTED = N_("time had run out, and the other side does not win on time")
 FORGOTTEN = N_("time had run out long ago, and nobody did anything")
 """The reasons why the service calls a match off: no result, no rating."""
 
+DECISION, ANNULLED = N_("decision of the operator"), N_("annulled by the operator")
+"""The reasons that an operator's act gives a match."""
+
 BY_TIME = (TIME, UNBEGUN, UNWANTED, FORGOTTEN)
 """The reasons that come from somebody's being late."""
 

@@ -27,6 +27,7 @@ class By(StrEnum):
 
     WEB = "web"
     MAIL = "mail"
+    API = "api"
     CHANCE = "chance"
     PLAN = "plan"
     POST = "post"
@@ -77,6 +78,12 @@ class Match(TermsColumns, table=True):
     """The day whose deal this Puzzle is; None for every other match."""
     indexed_at: datetime | None = None
     """When its opening was entered into the index of positions (openings.py)."""
+    corrected_for: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    """The operator's reason, where the result is their decision (moderation/results.py); everybody may read it."""
+    played_result: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    """The result before that, which the record keeps; empty where it is `result`."""
+    played_reason: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    """The reason before that."""
 
 
 class Seed(Table, table=True):

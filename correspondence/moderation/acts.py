@@ -47,6 +47,7 @@ class Given:
     game: str = ""
     handle: str = ""
     words: str = ""
+    result: str = ""
     days: str = ""
 
 

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from sqlmodel import Session
 
 from correspondence.models import OperatorAct
-from correspondence.moderation import acts, members, talk
+from correspondence.moderation import acts, members, results, talk
 from correspondence.moderation.acts import Act, ActError, Operator
 from engines.wording import _
 
@@ -18,7 +18,7 @@ ACTS: Mapping[str, Act] = MappingProxyType(
         act.name: act
         for act in (
             *(members.WARN, members.SUSPEND, members.RESTORE, members.END_SESSIONS),
-            *(talk.HIDE_TALK, talk.SHOW_TALK),
+            *(talk.HIDE_TALK, talk.SHOW_TALK, results.CORRECT, results.ANNUL),
         )
     }
 )

@@ -85,13 +85,13 @@ def _tell(
 ) -> None:
     """Write to the players whose turn began and to those whose plan moved.
 
-    A player who moved on the page gets no letter, because the page shows them the position.
+    A player who moved on the page, or by a program, gets no letter: they are shown the position.
     """
     began = {player.id for player in last.began}
     for player in players_of(session, match.id):
         own_news = news.get(player.seat, plans.PlanNews())
         if player.id in began:
-            if last.mover is None or player.id != last.mover.id or last.by != By.WEB:
+            if last.mover is None or player.id != last.mover.id or last.by not in (By.WEB, By.API):
                 game_letters.turn(session, match, player, steps, news=own_news, now=now)
         elif own_news.played:
             game_letters.planned(session, match, player, steps, news=own_news, now=now)

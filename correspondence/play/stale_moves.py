@@ -29,6 +29,17 @@ def must_be_fresh(
     _must_be_new(session, match, player, text)
 
 
+def played_at(session: Session, match: Match, player: Player, ply: int, text: str) -> str | None:
+    """The player's first move after `ply` entries, if that is what `text` says and it was played: a repeated request.
+
+    None where a move is still awaited there, or another one was played.
+    """
+    if awaits_answer(match, player, ply) and player.since is not None:
+        return None
+    played = _moves_since(session, match, player, ply)
+    return played[0].text if played and _is_same(text, played[0].text) else None
+
+
 def awaits_answer(match: Match, player: Player, ply: int) -> bool:
     """Whether what was shown to the player after `ply` entries is still what they have to answer.
 

@@ -329,6 +329,7 @@ def _game_view(session: Session, match: Match, person_id: int | None, shown_ply:
         match.daily,
         unseen.page_version(session, match, person_id, is_player=is_player, now=now),
         seeds.commitment_of_match(session, match),
+        match.corrected_for,
     )
 
 

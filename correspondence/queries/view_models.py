@@ -187,6 +187,8 @@ class GameView:
     page_version: str
     commitment: str
     """The commitment to the seed of the match, in hex; empty in matches from before there were commitments."""
+    correction: str = ""
+    """The reason of the operator who decided its result; empty where none did."""
 
     @property
     def unseen_lines(self) -> tuple[MoveLine, ...]:

@@ -10,12 +10,12 @@ made `LEAST_MOVES` moves counts for nothing, and the games of one pair count les
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import bindparam
+from sqlalchemy import bindparam, update
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, func, select
 
@@ -224,7 +224,96 @@ def annul(session: Session, match_id: int) -> int:
         raise RatingError(_("Game {number} changed no rating.").format(number=match_id))
     match.rated = False
     session.add(match)
-    rows = select(Rating).where(col(Rating.game) == match.game).order_by(col(Rating.person_id)).with_for_update()
+    return _rate_from(session, match.game, changes, without=match_id)
+
+
+def scores_of(session: Session, match_id: int) -> list[dict[str, Any]]:
+    """What `reinstate` needs to count a game again after it was annulled, as plain data; empty where it moved no rating."""
+    rows = session.exec(
+        select(RatingChange).where(col(RatingChange.match_id) == match_id).order_by(col(RatingChange.id))
+    )
+    names = ("id", "person_id", "opponent_id", "score")
+    return [{**{name: getattr(row, name) for name in names}, "at": row.at.isoformat()} for row in rows]
+
+
+def correct(session: Session, match: Match) -> int:
+    """Count a game by the result that its row says by now, at its place; all later ones are rated again.
+
+    The caller holds the match. Returns how many games were rated again; 0 where the game moved no rating.
+    """
+    changes = _changes(session, match.game, match.id)
+    scores = {
+        player.person_id: score
+        for player, score in zip(players_of(session, match.id), _SCORES[match.result], strict=True)
+    }
+    for change in changes:
+        if change.match_id == match.id:
+            change.score = scores[change.person_id]
+            session.add(change)
+    return _rate_from(session, match.game, changes) if changes else 0
+
+
+def reinstate(session: Session, match: Match, scores: Sequence[Mapping[str, Any]]) -> int:
+    """Count an annulled game again, at its place among the others; `scores` are what `scores_of` said before.
+
+    The caller holds the match. Returns how many games were rated again.
+    """
+    match.rated = True
+    session.add(match)
+    if not scores:
+        return 0
+    _make_room(session, min(int(one["id"]) for one in scores), len(scores))
+    at = datetime.fromisoformat(scores[0]["at"])
+    rows = _locked_ratings(session, [one["person_id"] for one in scores], match.game, at)
+    for one in scores:
+        row = rows[one["person_id"]]
+        later = select(RatingChange).where(
+            col(RatingChange.person_id) == row.person_id, col(RatingChange.id) > one["id"]
+        )
+        following = session.exec(
+            later.where(col(RatingChange.game) == match.game).order_by(col(RatingChange.id))
+        ).first()
+        before = _columns_before(row) if following is None else _columns_before_change(following)
+        session.add(RatingChange(
+            id=one["id"], match_id=match.id, person_id=row.person_id, opponent_id=one["opponent_id"], game=match.game,
+            score=one["score"], at=at, rating=0.0, deviation=0.0, volatility=0.0, **before,
+        ))  # fmt: skip
+    session.flush()
+    return _rate_from(session, match.game, _changes(session, match.game, match.id))
+
+
+def _make_room(session: Session, first_id: int, count: int) -> None:
+    """Move later changes up where one of them has a number that is wanted: SQLite gives the highest one again."""
+    taken = select(RatingChange.id).where(col(RatingChange.id).between(first_id, first_id + count - 1))
+    if session.exec(taken).first() is None:
+        return
+    later = select(RatingChange.id).where(col(RatingChange.id) >= first_id).order_by(col(RatingChange.id).desc())
+    for number in session.exec(later).all():
+        moved = update(RatingChange).where(col(RatingChange.id) == number).values(id=number + count)
+        session.execute(moved, execution_options={"synchronize_session": False})
+    session.expire_all()
+
+
+def _columns_before(row: Rating) -> dict[str, Any]:
+    """What a change stores of the state before, for a person whose state is this."""
+    return {
+        "games_before": row.games, "before_at": row.updated_at if row.games else None, "rating_before": row.rating,
+        "deviation_before": row.deviation, "volatility_before": row.volatility,
+    }  # fmt: skip
+
+
+def _columns_before_change(change: RatingChange) -> dict[str, Any]:
+    """The same, where this is the person's next change."""
+    names = ("games_before", "before_at", "rating_before", "deviation_before", "volatility_before")
+    return {name: getattr(change, name) for name in names}
+
+
+def _rate_from(session: Session, game: str, changes: Sequence[RatingChange], *, without: int | None = None) -> int:
+    """Rate these changes again in order, from the ratings before the first of each person; returns how many games.
+
+    Those of the game `without` are deleted instead.
+    """
+    rows = select(Rating).where(col(Rating.game) == game).order_by(col(Rating.person_id)).with_for_update()
     ratings = {row.person_id: row for row in session.exec(rows.execution_options(populate_existing=True))}
     rated_again, restored_ids = 0, set[int]()
     for pair in _pairs(changes):
@@ -232,7 +321,7 @@ def annul(session: Session, match_id: int) -> int:
             if change.person_id not in restored_ids:
                 restored_ids.add(change.person_id)
                 _restore(ratings[change.person_id], change)
-        if pair[0].match_id == match_id:
+        if pair[0].match_id == without:
             for change in pair:
                 session.delete(change)
         else:
@@ -334,16 +423,9 @@ def _established_until(strength: Strength, at: datetime) -> datetime:
 
 def _change_columns(row: Rating, after: Strength) -> dict[str, Any]:
     """What a change stores of the state before and after."""
-    return {
-        "games_before": row.games,
-        "before_at": row.updated_at if row.games else None,
-        "rating_before": row.rating,
-        "deviation_before": row.deviation,
-        "volatility_before": row.volatility,
-        "rating": after.rating,
-        "deviation": after.deviation,
-        "volatility": after.volatility,
-    }
+    return _columns_before(row) | {
+        "rating": after.rating, "deviation": after.deviation, "volatility": after.volatility,
+    }  # fmt: skip
 
 
 def _restore(row: Rating, change: RatingChange) -> None:

@@ -80,7 +80,7 @@ def usual_answers(session: Session, person_ids: Collection[int], *, now: datetim
             col(Player.person_id).in_(person_ids),
             or_(col(Player.ended_at).is_(None), col(Player.ended_at) > now - LATELY),
             col(Match.game).in_([key for key, game in GAMES.items() if len(game.seats) > 1]),
-            col(Move.by).in_([By.WEB, By.MAIL]),
+            col(Move.by).in_([By.WEB, By.MAIL, By.API]),
             col(Move.bank).is_not(None),
             col(Move.at) > now - LATELY,
             col(before.seat) != col(Move.seat),

@@ -45,10 +45,10 @@ SCENES = RateLimit("scenes", 30, 2)
 CARDS = RateLimit("cards", 12, 10)
 """Drawing postal cards as PDF."""
 
-API_READ = RateLimit("read", 120, 0.5)
+API_READ = RateLimit("api-read", 120, 0.5)
 """A program that looks."""
 
-API_PLAY = RateLimit("play", 60, 1)
+API_PLAY = RateLimit("api-play", 60, 1)
 """A program that changes something."""
 
 RECORDS = RateLimit("records", 6, 30)

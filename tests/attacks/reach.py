@@ -9,6 +9,7 @@ import re
 from functools import cache
 from pathlib import Path
 
+from correspondence.core.ratelimit import Allowance
 from correspondence.web.forms import RowNumber
 from tests.world import World
 
@@ -51,3 +52,6 @@ def unthrottled(world: World) -> World:
 class _Everybody:
     def allows(self, *_asked: object) -> bool:
         return True
+
+    def take(self, *_asked: object) -> Allowance:
+        return Allowance(True, 1, 0, 0)

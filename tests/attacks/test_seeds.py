@@ -28,6 +28,7 @@ from tests.attacks.test_discreet_logs import told_everything
 from tests.attacks.test_twins import PROOFS, fetched, first_difference, pages_of, without_chance
 from tests.attacks.test_twins import mail as mail_in_game
 from tests.browser.places import Places
+from tests.programs import bearer
 from tests.test_records import play_on
 from tests.world import World
 
@@ -118,7 +119,7 @@ def pages(world, places, numbers, readers=READERS):
     for reader in readers:
         client = world.client(reader)
         for path in every:
-            answer = client.get(path)
+            answer = client.get(path, headers=bearer(world, reader, path))
             yield f"{reader} {path}", f"{answer.headers}\n{answer.get_data().decode('latin-1')}"
 
 

@@ -24,6 +24,7 @@ from correspondence.outbound import compose
 from engines.base import CHANCE, MoveError
 from tests.attacks.reach import unthrottled
 from tests.games import CASES
+from tests.programs import bearer
 from tests.world import KEY, World
 
 HIDER, OTHERS, ONLOOKERS = 0, (1, None), ("bob", "cleo", "")
@@ -157,6 +158,8 @@ def pages_of(world, ply, *, everywhere=True):
         "number": 1,
         "handle": "ann",
         "key": "plateau",
+        "game": "plateau",
+        "kind": "member",
         "seek": 1,
         "token": "a" * 26,
         "name": "1",
@@ -171,8 +174,12 @@ def pages_of(world, ply, *, everywhere=True):
 
 
 def fetched(world, who, path, data=None):
-    client = world.client(who)
-    answer = client.get(path) if data is None else client.post(path, data=data)
+    client, program = world.client(who), bearer(world, who, path)
+    if data is None:
+        answer = client.get(path, headers=program)
+    else:
+        sent = {"json": {"move": data["move"]}} if path.startswith("/api/") else {"data": data}
+        answer = client.post(path, headers=program, **sent)
     headers = {name: value for name, value in answer.headers if name not in ("Set-Cookie", "Date")}
     body = re.sub(
         r'(name="csrf_token"[^>]*value="|content="|data-key=")[\w.-]{40,}"', r'\1"', answer.get_data().decode("latin-1")
@@ -219,8 +226,10 @@ def compare_everything(twins, ply, by):
     for who in ONLOOKERS:
         for path in pages_of(twins.worlds[0], ply, everywhere=by == "web"):
             compare(twins, f"{who} {path}", functools.partial(fetched, who=who, path=path))
+            if path == "/api/v1/games/1":
+                compare(twins, f"{who} {path} earlier", functools.partial(fetched, who=who, path=f"{path}?ply=1"))
         for text in TRIES if who == "bob" else TRIES[:2]:
-            for path in ("/games/1/read", f"/games/1/{ply}/try/read", "/games/1/move"):
+            for path in ("/games/1/read", f"/games/1/{ply}/try/read", "/games/1/move", "/api/v1/games/1/preview"):
                 if path.endswith("try/read") and who != "bob":
                     continue
                 data = {"move": text, "pick": "", "ply": "99" if path.endswith("move") else str(ply), "at": ""}

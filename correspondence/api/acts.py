@@ -1,0 +1,135 @@
+"""What else a player does in a game: offers and their answers, resigning, claiming, talking."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any, Literal
+
+from pydantic import Field
+from sqlmodel import Session
+
+from correspondence.api.acting import Done, for_player
+from correspondence.api.calls import Input, call
+from correspondence.api.shapes import Number, Talk
+from correspondence.models import ApiScope, Audience, OfferKind, Player
+from correspondence.play import chat, claims, matches, offers
+from engines.wording import N_, _
+
+_SAID = {
+    Audience.PLAYERS: N_("Your message is sent."),
+    Audience.EVERYONE: N_("Your message is sent; everybody can read it."),
+    Audience.ME: N_("Your note is saved; nobody else can read it."),
+}
+
+
+def _act(number: int, use_case: Callable[..., Any]) -> Any:
+    def act(db: Session, player: Player, now: datetime) -> Any:
+        return use_case(db, player, now=now)
+
+    return for_player(number, act)
+
+
+@call("POST", "/games/<number:number>/draw", topic="games", scope=ApiScope.PLAY, answers=Done)
+def draw(number: int) -> Done:
+    """Offer a draw, or accept the one on offer."""
+    is_over = _act(number, matches.offer_draw)
+    return Done(sentence=_("The game is drawn.") if is_over else _("You have offered a draw; your opponent is told."))
+
+
+@call("POST", "/games/<number:number>/takeback", topic="games", scope=ApiScope.PLAY, answers=Done)
+def takeback(number: int) -> Done:
+    """Ask to take one's last move back, or allow the opponent to take theirs back."""
+    is_done = _act(number, offers.offer_takeback)
+    done_text = _("The move is taken back, and your opponent is to move again.")
+    asked_text = _("Your opponent is asked to let you take your last move back.")
+    return Done(sentence=done_text if is_done else asked_text)
+
+
+class PauseIn(Input):
+    """How long a pause shall be; null accepts the one on offer."""
+
+    days: int | None = Field(default=None, ge=1, le=365)
+
+
+@call("POST", "/games/<number:number>/pause", topic="games", scope=ApiScope.PLAY, takes=PauseIn, answers=Done)
+def pause(number: int, body: PauseIn) -> Done:
+    """Offer a pause, or accept the one on offer."""
+
+    def offer(db: Session, player: Player, now: datetime) -> bool:
+        return offers.offer_pause(db, player, body.days, now=now) is not None
+
+    has_begun = for_player(number, offer)
+    begun_text, offered_text = _("The pause has begun."), _("You have offered a pause; your opponent is told.")
+    return Done(sentence=begun_text if has_begun else offered_text)
+
+
+class DeclineIn(Input):
+    """Which offer of the opponent is declined."""
+
+    kind: OfferKind
+
+
+@call("POST", "/games/<number:number>/decline", topic="games", scope=ApiScope.PLAY, takes=DeclineIn, answers=Done)
+def decline(number: int, body: DeclineIn) -> Done:
+    """Decline what the opponent offers."""
+
+    def refuse(db: Session, player: Player, now: datetime) -> None:
+        offers.decline(db, player, body.kind, now=now)
+
+    for_player(number, refuse)
+    return Done(sentence=_("You have declined; the game goes on."))
+
+
+class ResignIn(Input):
+    """`confirmed` must be true, so that no slip resigns."""
+
+    confirmed: Literal[True]
+
+
+@call("POST", "/games/<number:number>/resign", topic="games", scope=ApiScope.PLAY, takes=ResignIn, answers=Done)
+def resign(number: int, body: ResignIn) -> Done:
+    """Resign: the opponent wins."""
+    assert body.confirmed
+    _act(number, matches.resign)
+    return Done(sentence=_("You have resigned."))
+
+
+@call("POST", "/games/<number:number>/claim", topic="games", scope=ApiScope.PLAY, answers=Done)
+def claim(number: int) -> Done:
+    """Claim the win on time; the opponent's time must have run out long enough ago."""
+    _act(number, claims.claim)
+    return Done(sentence=_("The game is over."))
+
+
+@call("POST", "/games/<number:number>/nudge", topic="games", scope=ApiScope.PLAY, answers=Done)
+def nudge(number: int) -> Done:
+    """Ask an opponent whose time has run out, by letter, to move; at most once a day."""
+    _act(number, claims.nudge)
+    return Done(sentence=_("Your opponent is asked again to move."))
+
+
+class TalkIn(Input):
+    """A remark to the `players` or to `everyone`, or a note to oneself (`me`) about the moment after `ply` entries.
+
+    `is_meant` confirms words that a first try was refused for, because they read like a move.
+    """
+
+    text: Talk
+    audience: Audience = Audience.PLAYERS
+    ply: Number | None = None
+    is_meant: bool = False
+
+
+@call("POST", "/games/<number:number>/talk", topic="games", scope=ApiScope.PLAY, takes=TalkIn, answers=Done)
+def talk(number: int, body: TalkIn) -> Done:
+    """Say something in a game."""
+
+    def speak(db: Session, player: Player, now: datetime) -> None:
+        if body.audience == Audience.ME:
+            chat.keep_note(db, player, body.text, ply=body.ply, now=now)
+        else:
+            matches.say(db, player, body.text, now=now, audience=body.audience, is_meant=body.is_meant)
+
+    for_player(number, speak)
+    return Done(sentence=_(_SAID[body.audience]))

@@ -1,0 +1,134 @@
+"""The description of the interface by OpenAPI, made from the declarations of its calls.
+
+`spectree` turns them into a document. It and the schemas are made when the document is first asked for: no other
+call needs them.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache, wraps
+from importlib.metadata import version
+from typing import Any
+
+from flask import Flask, Response, request
+from flask.typing import ResponseReturnValue
+
+from correspondence.api.calls import CALLS, Answer, Call, call
+from correspondence.web import throttle
+from correspondence.web.current import current_runtime
+
+_INTRODUCTION = (
+    "Everything a member does on pages and by mail, for programs. Send `Authorization: Bearer` with a token from the page "
+    "of your settings. Errors are problem details (RFC 9457) whose `detail` is a sentence in the language of the member, "
+    "or of `Accept-Language`. `RateLimit` and `RateLimit-Policy` say how much may still be asked."
+)
+
+_REFUSALS = {
+    304: "Unchanged since the tag in If-None-Match",
+    400: "This cannot be read",
+    401: "No token that works",
+    403: "The token does not allow it, or it belongs to somebody else",
+    404: "Nothing is there that the member may see",
+    405: "Not that method",
+    409: "The game has gone on, or it is not the member's turn",
+    413: "Longer than is accepted",
+    415: "No JSON",
+    422: "Refused, for the reason in the sentence",
+    429: "Too fast; Retry-After says when to come back",
+    503: "The database does not answer",
+}
+
+
+class Problem(Answer):
+    """An error (RFC 9457). `field` names what was wrong in the input; `kind` and `suggestions` tell of refused moves."""
+
+    title: str
+    status: int
+    detail: str
+    field: str | None = None
+    kind: str | None = None
+    suggestions: list[str] | None = None
+
+
+@call("GET", "/openapi.json", topic="description", scope=None)
+def openapi() -> ResponseReturnValue:
+    """This description, for programs that make clients and tests."""
+    throttle.hit(throttle.READ)
+    response = Response(_document(current_runtime().settings.base_url), mimetype="application/json")
+    response.headers["Cache-Control"] = "public, max-age=3600"
+    response.add_etag()
+    return response.make_conditional(request)
+
+
+@cache
+def _document(base_url: str) -> str:
+    return json.dumps(description(base_url), ensure_ascii=False)
+
+
+def description(base_url: str) -> dict[str, Any]:
+    """The document, for an installation at this address."""
+    from spectree import SecurityScheme, SpecTree  # needed here alone
+    from spectree.models import SecureType, SecuritySchemeData, Server
+
+    stage = Flask("description")  # an application of its own, in which spectree looks for routes
+    spec = SpecTree(
+        "flask", title="Correspondence", version=version("correspondence"), description=_INTRODUCTION, mode="strict",
+        annotations=False, naming_strategy=lambda model: model.__name__, nested_naming_strategy=lambda _model, name: name,
+        validation_error_model=Problem, servers=[Server(url=base_url)],
+        security_schemes=[SecurityScheme(name="token", data=SecuritySchemeData(type=SecureType.HTTP, scheme="bearer"))],
+    )  # fmt: skip
+    for one in CALLS:
+        path = f"/api/v1{one.path}".replace("<number:", "<int(min=0,max=2147483647):")
+        stage.add_url_rule(path, name_of(one), _described(spec, one), methods=[one.method])
+    with stage.app_context():
+        document: dict[str, Any] = spec.spec
+    for one in CALLS:
+        _complete(document["paths"][_described_path(one)][one.method.lower()], one)
+    return document
+
+
+def _described(spec: Any, one: Call) -> Any:
+    from spectree import Response as Answers
+
+    @wraps(one.view)
+    def view() -> None:
+        """Stand for the view, whose words are copied."""
+
+    codes: dict[str, Any] = {f"HTTP_{code}": (Problem, _REFUSALS[code]) for code in _codes(one)}
+    codes[f"HTTP_{one.status}"] = one.answers
+    security = {"token": []} if one.scope is not None else []
+    return spec.validate(
+        query=one.asks, json=one.takes, resp=Answers(**codes), tags=(one.topic,), security=security,
+        operation_id=name_of(one), skip_validation=True, validation_error_status=422,
+    )(view)  # fmt: skip
+
+
+def _codes(one: Call) -> list[int]:
+    """The refusals that a call can answer."""
+    codes = [400, 404, 405, 413, 422, 429, 503]
+    codes += [401, 403, 409] if one.scope is not None else []
+    return sorted(codes + ([415] if one.takes is not None else []))
+
+
+def _complete(operation: dict[str, Any], one: Call) -> None:
+    """Name the media types of problems and texts, which spectree takes for JSON, and what a token must allow."""
+    for code, answer in operation["responses"].items():
+        if int(code) >= 400 and "content" in answer:
+            answer["content"] = {"application/problem+json": answer["content"].pop("application/json")}
+    if one.answers is None:
+        kind = "string" if one.media.startswith("text/") else "object"
+        operation["responses"][str(one.status)]["content"] = {one.media: {"schema": {"type": kind}}}
+    if one.method == "GET" and one.media == "application/json":
+        operation["responses"]["304"] = {"description": _REFUSALS[304]}
+    if one.scope is not None:
+        operation["x-scope"] = one.scope.value
+
+
+def name_of(one: Call) -> str:
+    """What a call is named in the description, and in clients that are made from it."""
+    return f"{one.view.__module__.rpartition('.')[2]}_{one.view.__name__}"
+
+
+def _described_path(one: Call) -> str:
+    return f"/api/v1{one.path}".replace("<number:", "<").replace("<", "{").replace(">", "}")

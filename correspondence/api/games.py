@@ -1,0 +1,232 @@
+"""Games: lists of them, one as the member may see it, what they may play there, moves and their preview."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from enum import StrEnum
+
+from flask import Response
+from pydantic import Field
+from sqlmodel import Session
+from werkzeug.exceptions import NotFound
+
+from correspondence.api.access import member
+from correspondence.api.acting import for_player
+from correspondence.api.calls import Answer, Input, Query, call
+from correspondence.api.shapes import (
+    Cursor,
+    Game,
+    GamesPage,
+    Lines,
+    MoveText,
+    Number,
+    OpenOffer,
+    Talk,
+    game_out,
+    games_page,
+)
+from correspondence.archive.search import Criteria
+from correspondence.core.signing import signer_of
+from correspondence.models import ApiScope, By, Player
+from correspondence.models.loading import locked
+from correspondence.play import matches, record_moves, stale_moves
+from correspondence.queries.game_lists import by_urgency, played_by
+from correspondence.queries.queries import PAGE, acting_position, finished_list, game_view, record_of, running_list
+from correspondence.render.viewer_game import check_move, some_moves
+from correspondence.web.current import current_runtime
+from correspondence.web.db_session import reading
+from engines.wording import N_, _
+
+MOST_MOVES = 2_000
+"""The most legal moves that one call lists."""
+
+_NOT_YOUR_TURN = N_("It is not your turn in this game.")
+
+
+class State(StrEnum):
+    """Which of the member's games a list holds."""
+
+    RUNNING = "running"
+    WAITING = "waiting"
+    FINISHED = "finished"
+
+
+class GamesQuery(Cursor):
+    """Running games are all listed, finished ones by pages; `waiting` are those in which it is the member's turn."""
+
+    state: State = State.RUNNING
+
+
+@call("GET", "/games", topic="games", asks=GamesQuery, answers=GamesPage)
+def mine(query: GamesQuery) -> GamesPage:
+    """The member's games: running ones by urgency, or finished ones, the latest first."""
+    with reading() as db:
+        if query.state == State.FINISHED:
+            found = finished_list(db, Criteria(player=member().handle), before=query.before)
+            return games_page(found.cards(member().id), PAGE)
+        cards = by_urgency(played_by(db, member().id).cards(member().id))
+    shown = tuple(card for card in cards if card.my_turn or query.state == State.RUNNING)
+    return games_page(shown, len(shown) + 1)
+
+
+class WatchQuery(Query):
+    """Games of one kind, by its key, or of all; pages are counted from 0."""
+
+    game: str = Field(default="", max_length=40)
+    page: int = Field(default=0, ge=0, le=1000)
+
+
+@call("GET", "/watch", topic="games", asks=WatchQuery, answers=GamesPage)
+def watch(query: WatchQuery) -> GamesPage:
+    """The running games that anybody may watch, the latest move first; `next` is the following page."""
+    with reading() as db:
+        cards = running_list(db, game=query.game, page=query.page).cards(member().id)
+    shown = games_page(cards, PAGE)
+    return shown.model_copy(update={"next": query.page + 1 if shown.next is not None else None})
+
+
+class MomentQuery(Query):
+    """An earlier moment: after so many entries."""
+
+    ply: Number | None = None
+
+
+@call("GET", "/games/<number:number>", topic="games", asks=MomentQuery, answers=Game)
+def show(number: int, query: MomentQuery) -> Game:
+    """A game as the member may see it, now or at an earlier moment; secrets are open once it is over."""
+    return shown_game(number, query.ply)
+
+
+def shown_game(number: int, ply: int | None = None) -> Game:
+    """A game as the member may see it; raises NotFound."""
+    with reading() as db:
+        seen = game_view(db, number, member().id, ply, now=current_runtime().now())
+        if seen is None:
+            raise NotFound
+        offers = _offers(db, number) if seen.card.mine is not None else []
+    return game_out(seen, offers)
+
+
+def _offers(db: Session, number: int) -> list[OpenOffer]:
+    return [OpenOffer(kind=offer.kind, seat=offer.seat) for offer in record_moves.open_offers(db, number)]
+
+
+@call("GET", "/games/<number:number>/record", topic="games", media="text/plain")
+def record(number: int) -> Response:
+    """The record of a game as a file, with its evidence, as the member may read it; `flask verify` checks it."""
+    runtime = current_runtime()
+    with reading() as db:
+        body = record_of(db, number, member().id, signer=signer_of(runtime.settings), now=runtime.now())
+    if body is None:
+        raise NotFound
+    return Response(body, mimetype="text/plain")
+
+
+class LegalQuery(Query):
+    """How many moves to list."""
+
+    most: int = Field(default=500, ge=1, le=MOST_MOVES)
+
+
+class LegalMoves(Answer):
+    """Legal moves in notation, in a fixed order, for the position after `ply` entries; `has_more` if not all are listed."""
+
+    ply: int
+    moves: list[str]
+    has_more: bool
+
+
+@call("GET", "/games/<number:number>/legal", topic="games", asks=LegalQuery, answers=LegalMoves)
+def legal(number: int, query: LegalQuery) -> LegalMoves:
+    """What the member may play now; 409 where it is not their turn."""
+    with reading() as db:
+        _must_see(db, number)
+        turn = acting_position(db, number, member().id)
+    if turn is None:
+        raise matches.MatchError(_(_NOT_YOUR_TURN))
+    found = some_moves(turn.position, turn.seat, query.most + 1)
+    return LegalMoves(ply=turn.ply, moves=list(found[: query.most]), has_more=len(found) > query.most)
+
+
+def _must_see(db: Session, number: int) -> None:
+    if game_view(db, number, member().id) is None:
+        raise NotFound
+
+
+class PreviewIn(Input):
+    """A move, whole or begun."""
+
+    move: MoveText
+
+
+class Preview(Answer):
+    """What a text would do as a move: `good`, `unfinished` or `wrong`, and a sentence that says why.
+
+    `text` is the move as the notation writes it; `suggestions` are ways to go on.
+    """
+
+    ply: int
+    state: str
+    sentence: str
+    text: str
+    suggestions: list[str]
+
+
+@call("POST", "/games/<number:number>/preview", topic="games", takes=PreviewIn, answers=Preview)
+def preview(number: int, body: PreviewIn) -> Preview:
+    """Try a move without playing it; changes nothing. 409 where it is not the member's turn."""
+    with reading() as db:
+        _must_see(db, number)
+        turn = acting_position(db, number, member().id)
+    if turn is None:
+        raise matches.MatchError(_(_NOT_YOUR_TURN))
+    check = check_move(turn.position, turn.seat, body.move)
+    return Preview(
+        ply=turn.ply,
+        state=check.state,
+        sentence=check.explanation,
+        text=check.text,
+        suggestions=list(check.suggestions),
+    )
+
+
+class MoveIn(Input):
+    """A move for the position after `ply` entries, with a comment and conditional moves if wanted.
+
+    `is_meant` confirms a comment that a first try was refused for, because it reads like a move.
+    """
+
+    ply: Number
+    move: MoveText
+    comment: Talk = ""
+    plan: Lines = ""
+    is_meant: bool = False
+
+
+class Played(Answer):
+    """The move as the record has it, and the game after it; `unplanned` says why the plan was not armed."""
+
+    move: str
+    unplanned: str
+    game: Game
+
+
+@call("POST", "/games/<number:number>/moves", topic="games", scope=ApiScope.PLAY, takes=MoveIn, answers=Played)
+def move(number: int, body: MoveIn) -> Played:
+    """Play a move. It names the moment that it answers, so sending it twice plays it once.
+
+    409 where the game has gone on since, 422 with suggestions where the move cannot be played.
+    """
+
+    def play(db: Session, player: Player, now: datetime) -> tuple[str, str]:
+        before = stale_moves.played_at(db, locked(db, number), player, body.ply, body.move)
+        if before is not None:
+            return before, ""
+        outcome = matches.make_move(
+            db, player, body.move, now=now, by=By.API,
+            comment=body.comment, ply=body.ply, plan=body.plan, is_meant=body.is_meant,
+        )  # fmt: skip
+        return outcome.entries[0].text, str(outcome.unplanned or "")
+
+    text, unplanned = for_player(number, play)
+    return Played(move=text, unplanned=unplanned, game=shown_game(number))

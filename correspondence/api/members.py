@@ -1,0 +1,182 @@
+"""What is public: members and their ratings, the archive of finished games, and the games that are played here."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from pydantic import Field
+from werkzeug.exceptions import NotFound
+
+from correspondence.api.access import member
+from correspondence.api.calls import Answer, Query, call
+from correspondence.api.shapes import Cursor, GamesPage, games_page
+from correspondence.archive.search import read_criteria
+from correspondence.core.robot_handles import game_of
+from correspondence.queries.queries import PAGE, finished_list, profile
+from correspondence.ratings import leaderboards
+from correspondence.ratings.standings import standings
+from correspondence.web import locale
+from correspondence.web.current import current_runtime
+from correspondence.web.db_session import reading
+from engines import GAMES
+from engines.options import choices_of
+from engines.wording import _
+
+
+class Tally(Answer):
+    """How many games of one kind a player won, lost and drew."""
+
+    game: str
+    won: int
+    lost: int
+    drawn: int
+
+
+class Player(Answer):
+    """A member as others see them; `ratings` are texts by game, with a question mark while uncertain.
+
+    `reliability` is in percent, `answers_in` the usual seconds to a move; null where too little is known.
+    """
+
+    handle: str
+    is_robot: bool
+    joined_at: datetime
+    ratings: dict[str, str]
+    reliability: int | None
+    answers_in: int | None
+    tally: list[Tally]
+    playing: int
+
+
+@call("GET", "/players/<handle>", topic="members", answers=Player)
+def player(handle: str) -> Player:
+    """A member, by their handle in any letter case."""
+    now = current_runtime().now()
+    with reading() as db:
+        seen = profile(db, handle[:60])
+        known = leaderboards.player_profile(db, handle[:60], member().id, now=now)
+        if seen is None or known is None:
+            raise NotFound
+        standing = standings(db, [known.person_id], now=now)[known.person_id]
+    seconds = int(standing.answers_in.total_seconds()) if standing.answers_in is not None else None
+    return Player(
+        handle=seen.handle,
+        is_robot=bool(game_of(seen.handle)),
+        joined_at=seen.joined_at,
+        ratings=dict(standing.ratings),
+        reliability=standing.reliability,
+        answers_in=seconds,
+        tally=[Tally(game=key, won=won, lost=lost, drawn=drawn) for key, _name, won, lost, drawn in seen.tally],
+        playing=known.playing,
+    )
+
+
+class RatingsQuery(Query):
+    """Pages counted from 0, of established ratings or of provisional ones, with robots or without."""
+
+    page: int = Field(default=0, ge=0, le=10_000)
+    provisional: bool = False
+    robots: bool = True
+
+
+class Ranked(Answer):
+    """A line of a leaderboard; `rank` counts from 1."""
+
+    rank: int
+    handle: str
+    rating: str
+    games: int
+
+
+class Ratings(Answer):
+    """A page of a leaderboard; `next` is the following page, null where there is none."""
+
+    players: list[Ranked]
+    next: int | None
+
+
+@call("GET", "/ratings/<game>", topic="members", asks=RatingsQuery, answers=Ratings)
+def ratings(game: str, query: RatingsQuery) -> Ratings:
+    """The players of a game by rating."""
+    if game not in {one.key for one in leaderboards.rated_games()}:
+        raise NotFound
+    now = current_runtime().now()
+    with reading() as db:
+        rows = leaderboards.ranked_players(
+            db, game, now=now, provisional=query.provisional, page=query.page, with_robots=query.robots
+        )
+    shown = [
+        Ranked(rank=row.rank, handle=row.handle, rating=row.rating, games=row.games)
+        for row in rows[: leaderboards.PAGE]
+    ]
+    return Ratings(players=shown, next=query.page + 1 if len(rows) > leaderboards.PAGE else None)
+
+
+class ArchiveQuery(Cursor):
+    """The fields of the archive's search, as on its page; days are those of the member's time zone."""
+
+    game: str = Field(default="", max_length=60)
+    options: str = Field(default="", max_length=60)
+    player: str = Field(default="", max_length=60)
+    opponent: str = Field(default="", max_length=60)
+    result: str = Field(default="", max_length=20)
+    reason: str = Field(default="", max_length=60)
+    shortest: str = Field(default="", max_length=10)
+    longest: str = Field(default="", max_length=10)
+    since: str = Field(default="", max_length=20)
+    until: str = Field(default="", max_length=20)
+    moves: str = Field(default="", max_length=400)
+
+
+@call("GET", "/archive", topic="archive", asks=ArchiveQuery, answers=GamesPage)
+def archive(query: ArchiveQuery) -> GamesPage:
+    """Finished games that match, the latest first."""
+    fields = {name: text for name, text in query.model_dump(exclude={"before"}).items() if text}
+    criteria = read_criteria(fields, locale.zone())
+    with reading() as db:
+        found = finished_list(db, criteria, before=query.before)
+    return games_page(found.cards(None), PAGE)
+
+
+class OptionOut(Answer):
+    """An option of a game, the values it may have, and its usual one."""
+
+    name: str
+    values: list[str]
+    default: str
+
+
+class Rules(Answer):
+    """A game that is played here: its seats in the order of moving, its options, and how moves are written."""
+
+    game: str
+    name: str
+    seats: list[str]
+    options: list[OptionOut]
+    notation: str
+
+
+class RulesList(Answer):
+    """All games that are played here."""
+
+    games: list[Rules]
+
+
+@call("GET", "/rules", topic="archive", answers=RulesList)
+def rules() -> RulesList:
+    """The games that are played here, for whoever writes a program that plays them."""
+    return RulesList(
+        games=[
+            Rules(
+                game=game.key,
+                name=_(game.name),
+                seats=[_(seat) for seat in game.seats],
+                options=[
+                    OptionOut(name=one.name, values=list(one.values), default=one.default)
+                    for one in choices_of(game.Options)
+                ],
+                notation=_(game.notation),
+            )
+            for game in GAMES.values()
+        ]
+    )

@@ -1,0 +1,83 @@
+"""Conditional moves: the member's plan in a game, of which nobody else is ever told."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlmodel import Session
+
+from correspondence.api.acting import Done, for_player, own_player
+from correspondence.api.calls import Answer, Input, call
+from correspondence.api.shapes import Lines, Number
+from correspondence.models import ApiScope, Player
+from correspondence.play.conditional import plan_commands
+from correspondence.play.conditional.plan_commands import PlanView
+from correspondence.web.db_session import reading
+from engines.wording import _
+
+_PATH = "/games/<number:number>/plan"
+
+
+class Plan(Answer):
+    """A plan as it stands: a sentence about it, its lines, and what was just changed or lost."""
+
+    status: str
+    lines: list[str]
+    is_armed: bool
+    can_resume: bool
+    changes: list[str]
+
+
+class PlanIn(Input):
+    """The whole plan, as on the page or by mail: `if MOVE then MOVE; …`, for the position after `ply` entries."""
+
+    lines: Lines
+    ply: Number
+
+
+@call("GET", _PATH, topic="conditional moves", answers=Plan)
+def show(number: int) -> Plan:
+    """The member's plan."""
+    with reading() as db:
+        return _plan(plan_commands.plan_view(db, own_player(db, number)))
+
+
+@call("PUT", _PATH, topic="conditional moves", scope=ApiScope.PLAY, takes=PlanIn, answers=Plan)
+def replace(number: int, body: PlanIn) -> Plan:
+    """Replace the plan by these lines and switch it on; a refusal changes nothing."""
+
+    def enter(db: Session, player: Player, now: datetime) -> PlanView:
+        return plan_commands.enter(db, player, body.lines, now=now, ply=body.ply, is_whole=True)
+
+    return _plan(for_player(number, enter))
+
+
+@call("POST", f"{_PATH}/resume", topic="conditional moves", scope=ApiScope.PLAY, answers=Plan)
+def resume(number: int) -> Plan:
+    """Resume a stopped plan."""
+
+    def go_on(db: Session, player: Player, now: datetime) -> PlanView:
+        return plan_commands.resume(db, player, now=now)
+
+    return _plan(for_player(number, go_on))
+
+
+@call("DELETE", _PATH, topic="conditional moves", scope=ApiScope.PLAY, answers=Done)
+def drop(number: int) -> Done:
+    """Drop the plan."""
+
+    def cancel(db: Session, player: Player, now: datetime) -> None:
+        plan_commands.cancel(db, player, now=now)
+
+    for_player(number, cancel)
+    return Done(sentence=_("Your plan is dropped."))
+
+
+def _plan(view: PlanView) -> Plan:
+    return Plan(
+        status=view.status,
+        lines=list(view.lines),
+        is_armed=view.is_armed,
+        can_resume=view.can_resume,
+        changes=list(view.changes),
+    )

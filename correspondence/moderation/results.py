@@ -1,0 +1,182 @@
+"""Acts about the result of a game: corrected or annulled, and as it was again; ratings follow."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from sqlmodel import Session
+
+from correspondence.archive import monthly, openings
+from correspondence.core.i18n import in_language
+from correspondence.models import PLAYING, ImportedRecord, Match, OperatorAct
+from correspondence.models.loading import ANNULLED, DECISION, ending, game_of, persons_of, players_of, position_of
+from correspondence.moderation.acts import Act, ActError, Given, Operator, Plan
+from correspondence.moderation.letters_of_acts import tell
+from correspondence.moderation.talk import match_for_act
+from correspondence.play import game_end
+from correspondence.ratings import ratings
+from engines.wording import N_, _
+
+RESULTS = ("1-0", "0-1", "1/2-1/2")
+"""The results to which a game can be corrected."""
+
+_CORRECTED = N_("The operator has corrected the result of game {number}.")
+_ANNULLED = N_("The operator has annulled game {number}.")
+_AS_BEFORE = N_("The result of game {number} is again what it was before the operator's decision.")
+_ENDING = N_("It now says: {ending} {rating}")
+_PUBLIC = N_("The page of the game says so too, with this reason.")
+
+
+def _game(session: Session, given: Given) -> Match:
+    """The match between two people here that an act is about, locked. Raises ActError."""
+    match = match_for_act(session, given.game)
+    if len(game_of(match).seats) != 2:
+        raise ActError(_("Game {number} is a game for one.").format(number=match.id))
+    if session.get(ImportedRecord, match.id) is not None:
+        raise ActError(_("Game {number} was imported, and stays as its record says.").format(number=match.id))
+    if match.corrected_for:
+        sentence = _("The result of game {number} is an operator's decision already. Reverse that first.")
+        raise ActError(sentence.format(number=match.id))
+    return match
+
+
+# -- correct ---------------------------------------------------------------------------
+
+
+def _plan_correction(session: Session, _operator: Operator, given: Given, now: datetime) -> Plan:
+    match, result = _game(session, given), given.result.strip()
+    if match.ended_at is None:
+        raise ActError(_("Game {number} still runs: it has no result to correct.").format(number=match.id))
+    if result not in RESULTS:
+        raise ActError(_("Give the result as 1-0, 0-1 or 1/2-1/2."))
+    if result == match.result:
+        raise ActError(_("Game {number} has ended {result} already.").format(number=match.id, result=result))
+    if position_of(match).outcome is not None:
+        sentence = _(
+            "The moves of game {number} ended it {result}, and no decision can change that. It can be annulled."
+        )
+        raise ActError(sentence.format(number=match.id, result=match.result))
+
+    def carry_out(row: OperatorAct) -> dict[str, Any]:
+        before = _facts(session, match)
+        _decide(session, match, result, DECISION, row.reason)
+        if match.rated:
+            ratings.correct(session, match)
+        _tell_players(session, row, match, _CORRECTED, now=now)
+        return before
+
+    sentence = _(
+        "Game {number} ended {before} and will say {result}. Ratings are worked out again from there; a game that was not "
+        "rated stays so. Its page, its record and the archive say that an operator decided it, with this reason, for "
+        "everybody to read. Both players get a letter."
+    )
+    sentence = sentence.format(number=match.id, before=match.result, result=result)
+    return Plan(sentence, carry_out, match_id=match.id, detail=f"{match.result} → {result}")
+
+
+# -- annul -----------------------------------------------------------------------------
+
+
+def _plan_annulment(session: Session, _operator: Operator, given: Given, now: datetime) -> Plan:
+    match = _game(session, given)
+    if match.ended_at is not None and match.result == PLAYING:
+        raise ActError(_("Game {number} was called off: it has no result.").format(number=match.id))
+    is_running = match.ended_at is None
+
+    def carry_out(row: OperatorAct) -> dict[str, Any]:
+        if is_running:
+            match.corrected_for = row.reason
+            game_end.end_by_service(session, match, PLAYING, ANNULLED, now=now)
+            _tell_players(session, row, match, _ANNULLED, now=now)
+            return {"is_running": True}
+        before = _facts(session, match)
+        if before["scores"]:
+            ratings.annul(session, match.id)
+        _decide(session, match, PLAYING, ANNULLED, row.reason)
+        match.rated = False
+        _tell_players(session, row, match, _ANNULLED, now=now)
+        return before
+
+    begins = (
+        _("Game {number} ends at once without a result. That cannot be reversed.")
+        if is_running
+        else _("Game {number}, which ended {before}, has no result any more and counts for no rating.")
+    )
+    rest = _(
+        "Its page, its record and the archive say that an operator annulled it, with this reason, for everybody to read. Both "
+        "players get a letter."
+    )
+    sentence = f"{begins.format(number=match.id, before=match.result)} {rest}"
+    return Plan(sentence, carry_out, match_id=match.id, detail="" if is_running else f"{match.result} → –")
+
+
+# -- what both do ----------------------------------------------------------------------
+
+
+def _facts(session: Session, match: Match) -> dict[str, Any]:
+    """What is needed to make the result what it was."""
+    return {
+        "result": match.result, "reason": match.reason, "rated": match.rated, "scores": ratings.scores_of(session, match.id),
+    }  # fmt: skip
+
+
+def _decide(session: Session, match: Match, result: str, reason: str, why: str) -> None:
+    """Give a finished match this result, and keep what was played beside it."""
+    openings.recount(session, match, result)
+    match.played_result, match.played_reason, match.corrected_for = match.result, match.reason, why
+    match.result, match.reason = result, reason
+    _say_anew(session, match)
+
+
+def _say_anew(session: Session, match: Match) -> None:
+    if match.ended_at is not None:
+        monthly.forget_month(session, match.ended_at)
+    session.add(match)
+    session.flush()
+
+
+def _undo(session: Session, row: OperatorAct, facts: dict[str, Any], now: datetime) -> None:
+    match = match_for_act(session, str(row.match_id))
+    if facts.get("is_running"):
+        raise ActError(_("Game {number} was ended while it ran, which cannot be reversed.").format(number=match.id))
+    was_annulled = match.result == PLAYING
+    openings.recount(session, match, facts["result"])
+    match.result, match.reason = facts["result"], facts["reason"]
+    match.played_result = match.played_reason = match.corrected_for = ""
+    _say_anew(session, match)
+    if was_annulled and facts["scores"]:
+        ratings.reinstate(session, match, facts["scores"])
+    elif facts["scores"]:
+        ratings.correct(session, match)
+    match.rated = facts["rated"]
+    _tell_players(session, row, match, _AS_BEFORE, now=now, is_undone=True)
+
+
+def _tell_players(
+    session: Session, row: OperatorAct, match: Match, what: str, *, now: datetime, is_undone: bool = False
+) -> None:
+    for person in persons_of(session, players_of(session, match.id)):
+        with in_language(person.language):
+            facts = {"ending": ending(match), "rating": ratings.rating_sentence(session, match, person.id)}
+        rest = [_ENDING] if is_undone else [_ENDING, _PUBLIC]
+        tell(session, row, person, what, *rest, now=now, is_undone=is_undone, number=match.id, **facts)
+
+
+CORRECT = Act(
+    name="correct",
+    title=N_("Correct the result of a game"),
+    button=N_("Correct it"),
+    needs=("game", "result"),
+    plan=_plan_correction,
+    undo=_undo,
+)
+
+ANNUL = Act(
+    name="annul",
+    title=N_("Annul a game"),
+    button=N_("Annul it"),
+    needs=("game",),
+    plan=_plan_annulment,
+    undo=_undo,
+)
