@@ -1,4 +1,4 @@
-"""Moves by mail in a second: `python -m bench.mail [GAMES …]`, 1,000 and 100,000 games in play unless told.
+"""Moves by mail in a second: `python -m bench.mail [GAMES …] [--database KIND]`, 1,000 and 100,000 in play unless told.
 
 One worker, from accepted bytes to the committed letter to the opponent: the message is kept (one commit), claimed (one
 more), read, recognised, played, and its letter written (the third). Each round times some of them and right after, on
@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import random
 import statistics
-import sys
 import tempfile
 import time
+from contextlib import ExitStack
 from email.message import EmailMessage
 from pathlib import Path
 from typing import NamedTuple
@@ -21,6 +21,7 @@ from rich.table import Table
 from sqlalchemy import Engine, text
 from sqlmodel import Session, col, select
 
+from bench import postgres
 from bench.copies import add_messages, filling, insert_copies, later, number_copies
 from correspondence.accounts.accounts import confirm_join, request_join
 from correspondence.core import db, schema, tokens
@@ -173,27 +174,32 @@ def measure(clubs: dict[int, Club], rounds: int = ROUNDS) -> dict[int, Figures]:
 def table_of(found: dict[int, Figures]) -> Table:
     """The figures as a table."""
     table = Table(
-        "games in play", "moves by mail /s", "commits /s", "ratio: least", "median", "greatest", "of the best"
+        "games in play", "moves by mail /s", "CPU ms", "commits /s", "ratio: least", "median", "greatest", "of the best"
     )
     for size, figures in found.items():
         row = sorted(figures.ratios)
         told = (f"{value:.3f}" for value in (row[0], statistics.median(row), row[-1], figures.ratio))
-        speeds = (f"{statistics.median(each):.0f}" for each in (figures.moves, figures.commits))
-        table.add_row(f"{size:,}", *speeds, *told)
+        moves, commits = (f"{statistics.median(each):.0f}" for each in (figures.moves, figures.commits))
+        table.add_row(f"{size:,}", moves, f"{min(figures.processor) * 1000:.1f}", commits, *told)
     return table
 
 
-def club_of(folder: Path, games: int) -> Club:
+def club_of(folder: Path, games: int, database_url: str = "") -> Club:
     """A club in a folder of its own."""
     (place := folder / str(games)).mkdir()
-    return Club(place, games)
+    return Club(place, games, database_url)
 
 
-def main(sizes: list[int]) -> None:
-    """Measure services of these sizes, and print the table."""
-    with tempfile.TemporaryDirectory() as folder:
-        Console(width=140).print(table_of(measure({size: club_of(Path(folder), size) for size in sizes})))
+def main(sizes: list[int], database: str) -> None:
+    """Measure services of these sizes, each with a database of its own of this kind, and print the table."""
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        urls = {size: stack.enter_context(postgres.database(database)) for size in sizes}
+        clubs = {size: club_of(folder, size, urls[size]) for size in sizes}
+        Console(width=140).print(table_of(measure(clubs)))
+        for club in clubs.values():
+            club.engine.dispose()
 
 
 if __name__ == "__main__":
-    main([int(word) for word in sys.argv[1:]] or [1_000, 100_000])
+    main(*postgres.sizes_and_database("bench.mail", [1_000, 100_000]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import shutil
 import subprocess
@@ -9,6 +10,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 from tests.postgres import binaries, unprivileged
 
@@ -21,12 +23,12 @@ _DURABLE = "-c fsync=on -c max_connections=200 -c shared_buffers=512MB -c max_wa
 class Server:
     """A cluster in a folder of its own, which can be stopped in every way and started again."""
 
-    def __init__(self, settings: str = _DURABLE) -> None:
+    def __init__(self, settings: str = _DURABLE, place: Path | None = None) -> None:
         found = binaries()
         if found is None:
             raise SystemExit("PostgreSQL is not installed here (Debian: apt-get install postgresql).")
         self._programs, self._who, self._settings = found, unprivileged(), settings
-        self.folder = Path(tempfile.mkdtemp(prefix="pg"))
+        self.folder = Path(tempfile.mkdtemp(prefix="pg", dir=place))
         if self._who:
             os.chown(self.folder, self._who["user"], self._who["group"])
         self._run("initdb", "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync")
@@ -45,10 +47,15 @@ class Server:
         """Stop it: `fast` in order, `immediate` as if it had crashed."""
         self._run("pg_ctl", "-m", mode, "-w", "-t", "120", "stop")
 
+    def is_up(self) -> bool:
+        """Whether it runs; after a full disk it may have ended by itself."""
+        command = [self._programs / "pg_ctl", "-D", self.folder / "rows", "status"]
+        return subprocess.run(command, stdout=subprocess.DEVNULL, cwd=self.folder, **self._who).returncode == 0
+
     def remove(self) -> None:
         """Stop it and delete all that it kept."""
         try:
-            if (self.folder / "rows" / "postmaster.pid").exists():
+            if self.is_up():
                 self.stop()
         finally:
             shutil.rmtree(self.folder, ignore_errors=True)
@@ -75,3 +82,21 @@ def database(kind: str) -> Iterator[str]:
         yield server.url
     finally:
         server.remove()
+
+
+class Asked(NamedTuple):
+    """What a command is asked to measure: numbers of games, and a kind of database."""
+
+    games: list[int]
+    database: str
+
+
+def sizes_and_database(name: str, sizes: list[int]) -> Asked:
+    """What the command line of a benchmark says: `[GAMES …] [--database KIND]`; these sizes unless it says others."""
+    parser = argparse.ArgumentParser(prog=f"python -m {name}")
+    parser.add_argument(
+        "games", nargs="*", type=int, help=f"how many games; {' and '.join(map(str, sizes))} unless told"
+    )
+    parser.add_argument("--database", default=SQLITE, help="sqlite, postgresql (a server of its own), or a URL")
+    found = parser.parse_args()
+    return Asked(found.games or sizes, found.database)

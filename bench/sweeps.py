@@ -1,4 +1,4 @@
-"""Sweeps that find nothing: `python -m bench.sweeps [GAMES]`, 100,000 games in play and letters unless told.
+"""Sweeps that find nothing: `python -m bench.sweeps [GAMES] [--database KIND]`, 100,000 games in play unless told.
 
 Every few seconds a worker asks what is due (correspondence/ops/due.py), so that is what an idle service costs, with the
 sweeps that run now and then whatever is due. Each is timed beside commits of one small row (bench/mail.py), after all of
@@ -9,7 +9,6 @@ out: it looks at open seeks, however few they are.
 from __future__ import annotations
 
 import logging
-import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -19,6 +18,7 @@ from typing import Any, NamedTuple
 from rich.console import Console
 from rich.table import Table
 
+from bench import postgres
 from bench.mail import Club, club_of
 from correspondence import transport
 from correspondence.core.runtime import Runtime
@@ -83,12 +83,15 @@ def table_of(figures: Figures) -> Table:
     return table
 
 
-def main(games: int) -> None:
-    """Measure a service with so many games in play, and print the table."""
+def main(sizes: list[int], database: str) -> None:
+    """Measure services with so many games in play, and print the tables."""
     logging.disable()
-    with tempfile.TemporaryDirectory() as folder:
-        Console(width=140).print(table_of(measure(club_of(Path(folder), games))))
+    for games in sizes:
+        with tempfile.TemporaryDirectory() as folder, postgres.database(database) as url:
+            club = club_of(Path(folder), games, url)
+            Console(width=140).print(table_of(measure(club)))
+            club.engine.dispose()
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 100_000)
+    main(*postgres.sizes_and_database("bench.sweeps", [100_000]))

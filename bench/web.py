@@ -1,4 +1,4 @@
-"""Pages in a second: `python -m bench.web [GAMES …]`, with 1,000 finished games stored unless told.
+"""Pages in a second: `python -m bench.web [GAMES …] [--database sqlite|postgresql|URL]`, 1,000 finished games unless told.
 
 Each page is compared with a bare Flask page that fetches one row of the same SQLite database through SQLModel and
 renders it with Jinja. Both are WSGI applications and are called as such, in turn, in this process; README.md beside
@@ -10,7 +10,6 @@ from __future__ import annotations
 import random
 import secrets
 import statistics
-import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -26,13 +25,15 @@ from sqlmodel import Session, col, select
 from werkzeug.test import EnvironBuilder
 
 from bench.copies import add_letters, add_messages, filling, insert_copies, later, number_copies
+from bench.postgres import SQLITE, sizes_and_database
+from bench.postgres import database as database_of
 from correspondence import create_app
 from correspondence.accounts import accounts, web_sessions
 from correspondence.core import db
 from correspondence.core.config import Settings
 from correspondence.core.runtime import utc_now
 from correspondence.matchmaking import challenges
-from correspondence.models import By, Match, Move, Player, Token
+from correspondence.models import By, Match, Move, Person, Player, Token
 from correspondence.models.loading import persons_of, players_of, position_of
 from correspondence.play import matches
 from correspondence.web.current import runtime_of
@@ -40,8 +41,9 @@ from correspondence.web.current import runtime_of
 ROUNDS, PAGES = 5, 20
 """Rounds, and how often each page is fetched in one."""
 
-PEOPLE, RUNNING, WITH_MOVES = 50, 20, 1_000
-"""Members, games in play of the one who looks, and how many of the finished games have their moves stored."""
+PEOPLE, RUNNING, WITH_MOVES, GAMES_EACH = 50, 20, 1_000, 200
+"""The fewest members, games in play of the one who looks, how many of the finished games have their moves stored, and from
+how many games on there is one more member."""
 
 MODELS = 5
 """Finished games of each kind that are played by lot; all others are copies of them."""
@@ -75,8 +77,11 @@ class Page(NamedTuple):
 class Club:
     """A service with so many finished games, and one member with games in play; `models` of each kind are played."""
 
-    def __init__(self, folder: Path, games: int, models: int = MODELS, running: int = RUNNING) -> None:
-        self.app = create_app(Settings(instance_dir=str(folder), secret_key="a key", mail_listen=""))
+    def __init__(
+        self, folder: Path, games: int, models: int = MODELS, running: int = RUNNING, database_url: str = ""
+    ) -> None:
+        settings = Settings(instance_dir=str(folder), secret_key="a key", mail_listen="", database_url=database_url)
+        self.app = create_app(settings)
         self.engine: Engine = runtime_of(self.app).engine
         self.now, self.rng = utc_now() - timedelta(days=1), random.Random(1)
         for number in range(PEOPLE):
@@ -139,17 +144,21 @@ class Club:
 
     def _copy(self, games: int) -> None:
         """The finished games again and again, ended a minute apart, with all members in turn at their seats."""
-        last = max(self.finished)
+        last, people = max(self.finished), max(PEOPLE, games // GAMES_EACH)
         with filling(self.engine) as session:
+            if people > PEOPLE:
+                number_copies(session, PEOPLE + 1, people - PEOPLE, [1])
+                names = {"handle": "'member' || (copy.number - 1)", "handle_key": "'member' || (copy.number - 1)"}
+                insert_copies(session, Person, "it.id = copy.model", id="copy.number", **names)
             number_copies(session, last + 1, games, self.finished)
             ended = later(session, "it.ended_at", f"-60 * (copy.number - {last})")
             insert_copies(session, Match, "it.id = copy.model", id="copy.number", ended_at=ended)
-            person = f"1 + (copy.number + it.seat * (1 + copy.number % {PEOPLE - 1})) % {PEOPLE}"
+            person = f"1 + (copy.number + it.seat * (1 + copy.number % {people - 1})) % {people}"
             seats = {"match_id": "copy.number", "person_id": person, "ended_at": ended}
             insert_copies(session, Player, "it.match_id = copy.model", **seats)
             few = f"it.match_id = copy.model AND copy.number <= {last + WITH_MOVES}"
             insert_copies(session, Move, few, match_id="copy.number")
-            add_letters(session, games, PEOPLE)
+            add_letters(session, games, people)
             add_messages(session, max(games // 5, 1), self.now)
 
     # -- pages -------------------------------------------------------------------------------
@@ -177,6 +186,9 @@ class Club:
             Page("my_games", f"my games ({len(self.running)} in play)", 0.3, ("/games",)),
             Page("archive", "archive, first page", 0.4, ("/archive",), is_member=False),
             Page("archive_game", "archive of one game", 0.4, kinds, is_member=False),
+            Page("archive_player", "archive of one member", 0.4, ("/archive?player=member3",), is_member=False),
+            Page("player", "page of a member", 0.4, ("/players/member3",)),
+            Page("front", "front page", 0.4, ("/",), is_member=False),
         )
 
     def fetcher(self, page: Page) -> Fetch:
@@ -232,22 +244,31 @@ def fetched(app: Flask, path: str, headers: dict[str, str] | None = None) -> Ans
     return Answer(size, dict(answered).get("ETag", ""))
 
 
-def seconds(fetch: Fetch, paths: tuple[str, ...], count: int, before: Callable[[str], str] = str) -> float:
-    """Seconds of processor time for so many fetches of these paths in turn, without what happens before each."""
-    took = 0.0
+class Took(NamedTuple):
+    """Seconds of the processor in this process, and by the clock on the wall, in which a server of databases counts too."""
+
+    processor: float
+    wall: float
+
+
+def seconds(fetch: Fetch, paths: tuple[str, ...], count: int, before: Callable[[str], str] = str) -> Took:
+    """What one of so many fetches of these paths in turn takes, without what happens before each."""
+    processor = wall = 0.0
     for number in range(count):
         path = before(paths[number % len(paths)])
-        start = time.process_time()
+        start, began = time.perf_counter(), time.process_time()
         fetch(path)
-        took += time.process_time() - start
-    return took / count
+        processor += time.process_time() - began
+        wall += time.perf_counter() - start
+    return Took(processor / count, wall / count)
 
 
 class Figures(NamedTuple):
-    """What came out of one page: seconds and ratios to the bare page in each round, and its bytes."""
+    """What came out of one page in each round: seconds, ratios to the bare page, seconds on the wall; and its bytes."""
 
     seconds: list[float]
     ratios: list[float]
+    wall: list[float]
     weight: int
 
     @property
@@ -260,24 +281,25 @@ def measure(club: Club, page: Page, rounds: int, count: int) -> Figures:
     """The bare page and this one in turn, round after round, after one round that does not count."""
     fetch, before, bare = club.fetcher(page), club.before(page), tuple(f"/{number}" for number in club.finished)
     weight = round(statistics.mean(fetch(path) for path in page.paths))
-    took, ratios = [], []
+    took, ratios, wall = [], [], []
     for number in range(rounds + 1):
         plain = seconds(lambda path: fetched(club.bare, path).size, bare, count)
         ours = seconds(fetch, page.paths, count, before)
         if number:
-            took.append(ours)
-            ratios.append(plain / ours)
-    return Figures(took, ratios, weight)
+            took.append(ours.processor)
+            ratios.append(plain.processor / ours.processor)
+            wall.append(ours.wall)
+    return Figures(took, ratios, wall, weight)
 
 
 def report(
     games: int, rounds: int = ROUNDS, count: int = PAGES, console: Console | None = None,
-    models: int = MODELS, running: int = RUNNING,
+    models: int = MODELS, running: int = RUNNING, database: str = SQLITE,
 ) -> dict[str, Figures]:  # fmt: skip
     """Measure every page beside so many finished games, and print the table; the figures by the keys of the pages."""
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, database_of(database) as url:
         began = datetime.now()
-        club = Club(Path(folder), games, models, running)
+        club = Club(Path(folder), games, models, running, url)
         title = f"{games:,} finished games and letters (made in {(datetime.now() - began).seconds} s)"
         found = {page: measure(club, page, rounds, count) for page in club.pages()}
         (console or Console(width=140)).print(table_of(found, title))
@@ -287,15 +309,25 @@ def report(
 
 def table_of(found: dict[Page, Figures], title: str) -> Table:
     """The figures as a table."""
-    table = Table("page", "KB", "ms", "pages /s", "ratio: least", "median", "greatest", "goal", title=title)
+    table = Table(
+        "page", "KB", "ms", "pages /s", "wall ms: least", "ratio: least", "median", "greatest", "goal", title=title
+    )
     for page, figures in found.items():
         took = statistics.median(figures.seconds)
         told = f"{page.goal} {'met' if figures.ratio >= page.goal else 'MISSED'}"
         spread = (f"{value:.2f}" for value in (min(figures.ratios), figures.ratio, max(figures.ratios)))
-        table.add_row(page.name, f"{figures.weight / 1024:.1f}", f"{took * 1000:.1f}", f"{1 / took:.0f}", *spread, told)
+        table.add_row(
+            page.name,
+            f"{figures.weight / 1024:.1f}",
+            f"{took * 1000:.1f}",
+            f"{1 / took:.0f}",
+            f"{min(figures.wall) * 1000:.1f}",
+            *spread,
+            told,
+        )
     return table
 
 
 if __name__ == "__main__":
-    for size in [int(word) for word in sys.argv[1:]] or [1_000]:
-        report(size)
+    for size in (asked := sizes_and_database("bench.web", [1_000])).games:
+        report(size, database=asked.database)

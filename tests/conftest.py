@@ -16,11 +16,12 @@ from correspondence.core import log_redaction
 from correspondence.outbound import compose
 from correspondence.render import card_sheet
 from correspondence.web import films, pictures
+from tests.https_service import post, service, service_certificate
 from tests.postgres import postgres_url
 from tests.tables import fresh_database
 from tests.world import World, mail_world
 
-__all__ = ["postgres_url"]
+__all__ = ["post", "postgres_url", "service", "service_certificate"]
 
 # Processes that tests start, and workers, read what another compiled; some machines forbid it for everything.
 sys.dont_write_bytecode = False
@@ -65,7 +66,7 @@ SLOW = {
         "test_commands_of_flask", "test_wheel", "test_sixth_game", "test_engines_alone",
         "test_stopping", "test_gunicorn", "test_upgrades", "test_rebuilding",
         "test_real_mail", "test_deployed", "test_races", "test_start.py",
-        "test_transport", "test_listening", "test_bench_", "test_fetching",
+        "test_transport", "test_listening", "test_bench_", "test_fetching", "test_soak",
     ),
     "whole games, long walks and large searches": (
         "test_every_game_by_mail", "test_near_secrets", "test_own_words", "test_plan", "test_tries",
@@ -101,6 +102,7 @@ def pytest_collection_finish():
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "fast: one of the tests that answer within a minute, all together")
+    config.addinivalue_line("markers", "soak: the real processes for minutes, while everything fails that can")
     config.addinivalue_line(
         "markers", "deployment: the whole service as docs/deploy.md sets it up, with what it stands on"
     )

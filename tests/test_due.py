@@ -14,6 +14,8 @@ from correspondence.core import db
 from correspondence.models import (
     ClockStop,
     DailySeed,
+    Event,
+    EventKind,
     Inbound,
     Letter,
     LetterRequest,
@@ -25,6 +27,7 @@ from correspondence.models import (
     RequestKind,
     Seek,
     Vacation,
+    Webhook,
 )  # fmt: skip
 from correspondence.models.time import Cause
 from correspondence.ops import worker
@@ -78,6 +81,14 @@ def a_notification(session, town):
     session.add(PushSubscription(person_id=1, session="s", endpoint="e", created_at=town.time, due_at=town.time))
 
 
+def an_event(session, town):
+    session.add(Event(person_id=1, kind=EventKind.MOVE, at=town.time, due_at=town.time))
+
+
+def a_webhook(session, town):
+    session.add(Webhook(person_id=1, name="x", url="x", kinds="", nonce="x", created_at=town.time, due_at=town.time))
+
+
 WORK = {
     "a message that came": ("mail", a_message),
     "a time that is up": ("deadlines", lambda s, t: of_the_match(s, t, deadline=t.time)),
@@ -109,12 +120,17 @@ WORK = {
         lambda s, t: s.add(LetterRequest(kind=RequestKind.SIGN_IN, mail="x@example.org", created_at=t.time)),
     ),
     "a notification": ("notifications", a_notification),
+    "an event": ("events", an_event),
+    "a webhook": ("webhooks", a_webhook),
     "a seek that ends": ("seeks", a_seek),
     "an exercise of the week": (
         "exercises by mail",
         lambda s, t: s.execute(update(Person).values(exercise_letters=True, exercise_due_at=t.time)),
     ),
-    "a suspension that ends": ("suspensions", lambda s, t: s.execute(update(Person).values(suspended_until=t.time))),
+    "a suspension that ends": (
+        "suspensions",
+        lambda s, t: s.execute(update(Person).where(col(Person.id) == 1).values(suspended_until=t.time)),
+    ),
 }  # fmt: skip
 """What there may be to do: the sweep whose matter it is, and how it comes about."""
 

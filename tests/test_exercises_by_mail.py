@@ -121,6 +121,22 @@ def test_it_is_solved_by_replying_move_after_move(club, tiles):
     assert attempt_of(club, "cleo", tiles).solved
 
 
+def test_the_letters_of_one_exercise_bear_one_subject_in_its_thread(club, tiles):
+    wants(club)
+    week(club)
+    letter = club.letter("cleo")
+    answers = [replies(club, letter, text) for text in ("Gs@b1", FIRST)]
+    assert {str(one["Subject"]) for one in (letter, *answers)} == {f"Exercise {tiles}: Proteus with tiles"}
+
+
+def test_the_example_of_a_move_is_never_the_one_to_be_found(club, tiles):
+    letter = asks(club, "exercise")
+    for text, found in ((FIRST, FIRST), (SECOND, SECOND)):
+        assert f"written as here: {found}" not in said(letter)
+        letter = replies(club, letter, text)
+    assert "Reply with your move" in said(letter)
+
+
 def test_all_moves_in_one_mail_are_made_one_after_the_other(club, tiles):
     text = said(replies(club, asks(club, "exercise"), FIRST, SECOND, LAST))
     assert "That is the solution." in text and attempt_of(club, "cleo", tiles).solved

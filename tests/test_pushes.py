@@ -4,17 +4,11 @@ from __future__ import annotations
 
 import base64
 import json
-import ssl
-import threading
-from datetime import UTC, datetime, timedelta
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
-from cryptography.x509.oid import NameOID
 from sqlmodel import select
 
 from correspondence.core.db import reading, transaction
@@ -22,69 +16,9 @@ from correspondence.models import Person, PushSubscription
 from correspondence.ops.worker import sweep_outbox, sweep_pushes
 from correspondence.outbound import pushes
 from correspondence.transport import EndpointError, PushError, PushPost, check_endpoint, open_post, pushing
+from tests.https_service import HOST
 
-HOST = "push.example"
 ENDPOINT = f"https://{HOST}/send/1"
-
-
-class Service(ThreadingHTTPServer):
-    """A push service on this machine; what it was sent, and what it answers."""
-
-    daemon_threads = True
-
-    def __init__(self):
-        super().__init__(("127.0.0.1", 0), Handler)
-        self.status, self.sent, self.where = 201, [], {}
-
-
-class Handler(BaseHTTPRequestHandler):
-    def do_POST(self):
-        self.server.sent.append((self.path, dict(self.headers), self.rfile.read(int(self.headers["Content-Length"]))))
-        self.send_response(self.server.status)
-        for name, value in self.server.where.items():
-            self.send_header(name, value)
-        self.end_headers()
-
-    def log_message(self, *_args):
-        """Say nothing."""
-
-
-@pytest.fixture(scope="module")
-def certificate(tmp_path_factory):
-    """A certificate of the service's own name, and the file that holds it with its key."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name, now = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, HOST)]), datetime.now(UTC)
-    built = (
-        x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number(), now - timedelta(days=1),
-                                now + timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName(HOST)]), critical=False)
-        .sign(key, hashes.SHA256())
-    )  # fmt: skip
-    file = tmp_path_factory.mktemp("tls") / "service.pem"
-    private = key.private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    )
-    file.write_bytes(private + built.public_bytes(serialization.Encoding.PEM))
-    return file
-
-
-@pytest.fixture
-def service(certificate):
-    server = Service()
-    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    tls.load_cert_chain(certificate)
-    server.socket = tls.wrap_socket(server.socket, server_side=True)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield server
-    server.shutdown()
-    server.server_close()
-
-
-@pytest.fixture
-def post(service, certificate):
-    """A way to the service, as if its name stood for a public address."""
-    context = ssl.create_default_context(cafile=str(certificate))
-    return PushPost(lambda _host: service.server_address[:2], context)
 
 
 @pytest.fixture

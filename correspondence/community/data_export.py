@@ -47,6 +47,7 @@ _ELSEWHERE = {
 
 _INTERNAL = {
     "api_token.digest",
+    "event.about_id",
     "hidden_words.act_id",
     "hidden_words.remark_id",
     "inbound.message_key",
@@ -66,6 +67,7 @@ _INTERNAL = {
     "token.digest",
     "token.payload",
     "web_session.digest",
+    "webhook.nonce",
 }
 """Columns that identify rows of others, or matter only inside this installation."""
 

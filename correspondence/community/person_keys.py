@@ -52,6 +52,7 @@ PERSON_KEYS: Mapping[str, PersonKey] = MappingProxyType(
         "inbound.person_id": _OWN,
         "letter.person_id": _OWN,
         "directory_listing.person_id": _OWN,
+        "event.person_id": _OWN,
         "mute.other_id": _OF_OTHERS,
         "mute.person_id": _OWN,
         "operator_act.operator_id": _OF_OTHERS_OF_A_GAME,
@@ -76,6 +77,7 @@ PERSON_KEYS: Mapping[str, PersonKey] = MappingProxyType(
         "token.person_id": _OWN,
         "variation.person_id": _OWN,
         "web_session.person_id": _OWN,
+        "webhook.person_id": _OWN,
     }
 )
 """By `table.column`. Rows that are not erased belong to games with others, or say what operators did; they name the

@@ -33,7 +33,14 @@ MOST_THREADS = 64
 SHORTEST_TOKEN = 20
 """The least characters of `METRICS_TOKEN`."""
 
-LEAST_DAYS = {"keep_pictures": 0, "keep_letters": 30, "keep_messages": 35, "keep_tokens": 0, "keep_clock_logs": 30}
+LEAST_DAYS = {
+    "keep_pictures": 0,
+    "keep_letters": 30,
+    "keep_messages": 35,
+    "keep_tokens": 0,
+    "keep_clock_logs": 30,
+    "keep_events": 7,
+}
 """The fewest days for which each of these settings lets something be kept: what may still be answered, or come twice."""
 
 _MOST = {"exercise_budget": 1_000_000}
@@ -104,6 +111,7 @@ class Settings:
     keep_messages: int = 365
     keep_tokens: int = 365
     keep_clock_logs: int = 365
+    keep_events: int = 30
     web_processes: int = 2
     web_threads: int = 8
     metrics_token: str = ""

@@ -20,9 +20,9 @@ from correspondence.core.time_control import DEFAULT_TIME_CONTROL, UNHURRIED, Ti
 from correspondence.fairness.seeds import SYSTEM_RNG, checked_words, commitment_of_offer, make_for_offer
 from correspondence.matchmaking import candidates, robot_games
 from correspondence.matchmaking.start import agreement_of, begin_match
-from correspondence.models import Match, Person, Purpose, Seek, SeekState
+from correspondence.models import EventKind, Match, Person, Purpose, Seek, SeekState
 from correspondence.models.terms import terms_columns
-from correspondence.outbound import kinds, letters
+from correspondence.outbound import events, kinds, letters
 from correspondence.outbound.kinds import LetterKind
 from correspondence.outbound.letters import Draft
 from correspondence.play.matches import start_match
@@ -121,6 +121,7 @@ def propose(
     session.flush()
     make_for_offer(session, seek, rng)
     _write(session, kinds.CHALLENGE, seek, opponent, person, now)
+    events.note(session, [opponent], EventKind.CHALLENGE, about=seek.id, now=now)
     return seek
 
 
@@ -148,6 +149,7 @@ def accept(
     )
     seek.state, seek.match_id = SeekState.TAKEN, match.id
     session.add(seek)
+    events.note(session, [challenger], EventKind.CHALLENGE_ANSWERED, about=seek.id, now=now)
     return match
 
 
@@ -156,7 +158,9 @@ def decline(session: Session, person: Person, number: int | None, *, now: dateti
     seek = open_challenge(session, person, number)
     seek.state = SeekState.DECLINED
     session.add(seek)
-    _write(session, kinds.DECLINED, seek, session.get_one(Person, seek.person_id), person, now)
+    challenger = session.get_one(Person, seek.person_id)
+    _write(session, kinds.DECLINED, seek, challenger, person, now)
+    events.note(session, [challenger], EventKind.CHALLENGE_ANSWERED, about=seek.id, now=now)
     return seek
 
 

@@ -13,8 +13,9 @@ from correspondence.core.time_control import TimeControl
 from correspondence.fairness.seeds import SYSTEM_RNG
 from correspondence.matchmaking.challenges import ChallengeError, accept, open_challenge, propose
 from correspondence.matchmaking.conditions import ConditionError, read_conditions
-from correspondence.models import Match, Person, Seek, SeekState
+from correspondence.models import EventKind, Match, Person, Seek, SeekState
 from correspondence.models.loading import players_of
+from correspondence.outbound import events
 from engines import GAMES
 from engines.options import options_from
 from engines.wording import _
@@ -48,6 +49,7 @@ def counter(
     challenger = session.get_one(Person, seek.person_id)
     seek.state = SeekState.DECLINED
     session.add(seek)
+    events.note(session, [challenger], EventKind.CHALLENGE_ANSWERED, about=seek.id, now=now)
     return propose(session, person, challenger, terms, seat=seat, words=words, now=now, rng=rng, answers_id=seek.id)
 
 

@@ -45,6 +45,7 @@ from correspondence.models.time import Cause, ClockStop, Heartbeat, Outage, Swee
 from correspondence.models.talk import Audience, Offer, OfferKind, OfferState, Plan, PlanStop, Remark, Variation
 from correspondence.models.mail import STALE, FetchProgress, Inbound, InboundState, Letter, LetterState, MailDomain
 from correspondence.models.pushes import PushSubscription as PushSubscription
+from correspondence.models.events import DeliveryState, Event, EventKind, Webhook, WebhookDelivery
 from correspondence.models.programs import ApiScope, ApiToken
 from correspondence.models.ratings import Rating, RatingChange
 from correspondence.models.robots import RobotTurn, RobotWatch
@@ -68,7 +69,10 @@ __all__ = [
     "ClockStop",
     "Continuation",
     "DailySeed",
+    "DeliveryState",
     "DirectoryListing",
+    "Event",
+    "EventKind",
     "Exercise",
     "ExerciseAttempt",
     "ExerciseRating",
@@ -130,4 +134,6 @@ __all__ = [
     "Vacation",
     "Variation",
     "WebSession",
+    "Webhook",
+    "WebhookDelivery",
 ]

@@ -11,9 +11,9 @@ from sqlalchemy.orm import declared_attr
 from sqlmodel import SQLModel
 
 
-def one_of(kind: type[StrEnum]) -> Any:
-    """A column of words: the same on every database, and read back as members."""
-    return Enum(kind, native_enum=False, length=16, values_callable=lambda members: [m.value for m in members])
+def one_of(kind: type[StrEnum], longest: int = 16) -> Any:
+    """A column of words of so many characters at most: the same on every database, and read back as members."""
+    return Enum(kind, native_enum=False, length=longest, values_callable=lambda members: [m.value for m in members])
 
 
 def partial(name: str, *columns: str, where: TextClause) -> Index:

@@ -138,6 +138,8 @@ class Person(Table, table=True):
     """Whether an exercise comes by mail each week."""
     exercise_due_at: datetime | None = None
     """When the next one comes; None where none was ever asked for."""
+    event_number: int | None = None
+    """The number of the last event for this person's programs; None while no program has ever listened."""
 
 
 class Address(Table, table=True):

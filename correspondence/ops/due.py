@@ -23,7 +23,7 @@ from correspondence.models import DailySeed, Heartbeat, LetterRequest, Match, Pu
 from correspondence.models.matches import MATCH_HAS_CLOCK, MATCH_HAS_REMINDER, MATCH_IS_UNINDEXED
 from correspondence.models.matchmaking import SEEK_EXPIRES
 from correspondence.ops import digests
-from correspondence.outbound import outbox
+from correspondence.outbound import events, outbox, webhook_delivery
 from correspondence.play import exercise_letters
 from engines import GAMES
 
@@ -73,6 +73,8 @@ _QUESTIONS: dict[str, ColumnElement[bool]] = {
     "awaited letters": or_(_REQUESTED, outbox.AWAITED_DUE.exists()),
     "outbox": or_(_REQUESTED, outbox.DUE.exists()),
     "notifications": _WAKING.exists(),
+    "events": events.DUE.exists(),
+    "webhooks": webhook_delivery.DUE.exists(),
     "seeks": EXPIRED_SEEKS.exists(),
     "suspensions": suspensions.ENDED.exists(),
 }

@@ -1,4 +1,4 @@
-"""What is no longer kept: pictures and words of letters, rows of messages, ended reply addresses, logs of clocks.
+"""What is no longer kept: pictures and words of letters, messages, ended reply addresses, logs of clocks, events.
 
 How long each is kept is a setting in days. What waits stays, however old: letters that have not left, messages that are
 not read, and of games that go on everything but pictures. Records, and what proves them, are never touched. Rows go in
@@ -20,6 +20,7 @@ from correspondence.core.config import Settings
 from correspondence.core.db import reading, rows, transaction, value
 from correspondence.models import (
     ClockStop,
+    Event,
     Inbound,
     InboundState,
     Letter,
@@ -92,6 +93,7 @@ _FIRST_RUNNING = (
 
 _STOPS = select(ClockStop.id).where(_ended(col(ClockStop.match_id)).exists()).order_by(col(ClockStop.id))
 _OUTAGES = select(Outage.id).where(col(Outage.ends_at) <= _BEFORE, col(Outage.is_applied)).order_by(col(Outage.ends_at))
+_EVENTS = select(Event.id).where(col(Event.at) <= _BEFORE, col(Event.number).is_not(None)).order_by(col(Event.at))
 _VACATIONS = (
     select(Vacation.id).where(col(Vacation.ends_at) <= _BEFORE, col(Vacation.is_applied)).order_by(col(Vacation.id))
 )
@@ -199,7 +201,7 @@ def _drop_tokens(session: Session, numbers: Sequence[int]) -> None:
     connection.execute(delete(Token).where(col(Token.id).in_(numbers)))
 
 
-def _delete(table: type[Inbound | ClockStop | Outage | Vacation]) -> Callable[[Session, Sequence[int]], None]:
+def _delete(table: type[Inbound | ClockStop | Event | Outage | Vacation]) -> Callable[[Session, Sequence[int]], None]:
     def drop(session: Session, numbers: Sequence[int]) -> None:
         session.connection().execute(delete(table).where(col(table.id).in_(numbers)))
 
@@ -214,4 +216,5 @@ _RULES = (
     _Rule("pauses of finished games", "keep_clock_logs", _STOPS, _delete(ClockStop)),
     _Rule("times when no worker ran", "keep_clock_logs", _OUTAGES, _delete(Outage), spans_games=True),
     _Rule("times away", "keep_clock_logs", _VACATIONS, _delete(Vacation), spans_games=True),
+    _Rule("events for programs", "keep_events", _EVENTS, _delete(Event)),
 )

@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import random
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
@@ -29,15 +30,16 @@ from correspondence.core.runtime import Runtime
 from correspondence.core.signing import signer_of
 from correspondence.inbound import dead_letters, fetch_progress, mailbox
 from correspondence.matchmaking import letter_requests, near_pairs, pairing, robot_seeks, seeks
-from correspondence.models import Letter, Match, Person, Seek
+from correspondence.models import Event, Letter, Match, Person, Seek
 from correspondence.models.loading import players_of
 from correspondence.ops import digests, retention, robot_failures
 from correspondence.ops.due import EXPIRED_SEEKS, OUT_OF_TIME, TO_REMIND
 from correspondence.ops.reception import store_callback
 from correspondence.ops.rounds import NEAR_PAIRS_INTERVAL, PAIRING_INTERVAL, RETENTION_INTERVAL, one_round
-from correspondence.outbound import outbox, pushes
+from correspondence.outbound import events, outbox, pushes, webhook_delivery
 from correspondence.outbound.kinds import kind_of
 from correspondence.play import exercise_letters, game_end, matches, puzzles, unseen
+from correspondence.queries.events import body_of
 from correspondence.robots import robot_turns
 from engines import GAMES
 
@@ -45,6 +47,9 @@ log = logging.getLogger(__name__)
 
 BATCH = 200
 """The most due rows that are asked for at once; most sweeps handle no more."""
+
+WEBHOOK_SENDERS = 4
+"""How many threads post to webhooks, so that slow ones hold up few others."""
 
 
 def sweep_mail(runtime: Runtime) -> int:
@@ -303,6 +308,29 @@ def sweep_pushes(runtime: Runtime, post: transport.PushPost) -> int:
     return pushes.send_due(runtime.engine, post, push_key_of(runtime.settings), now=runtime.now)
 
 
+def sweep_events(runtime: Runtime) -> int:
+    """Number the events that members' programs can hear now; returns how many."""
+    return events.publish(runtime.engine, now=runtime.now())
+
+
+def sweep_webhooks(runtime: Runtime, post: transport.PushPost, senders: int = 1) -> int:
+    """Post to every webhook what is due, in so many threads; returns how many messages were taken."""
+    settings = runtime.settings
+
+    def tell(session: Session, event: Event) -> bytes | None:
+        return body_of(session, event, base_url=settings.base_url, now=runtime.now())
+
+    sender = webhook_delivery.Sender(post, tell, settings.secret_key, f"correspondence (+{settings.base_url})")
+
+    def send() -> int:
+        return webhook_delivery.send_due(
+            runtime.engine, sender, now=runtime.now, is_stopping=runtime.stopping.is_set
+        )  # fmt: skip
+
+    with ThreadPoolExecutor(senders) as pool:
+        return sum(one.result() for one in [pool.submit(send) for _sender in range(senders)])
+
+
 def sweep_suspensions(runtime: Runtime) -> int:
     """End every suspension whose time is over; returns how many were due."""
     now = runtime.now()
@@ -401,6 +429,8 @@ def sweeps(runtime: Runtime, post: transport.Post, awaited_post: transport.Post)
         "awaited letters": lambda: sweep_awaited_letters(runtime, awaited_post),
         "outbox": lambda: sweep_letters(runtime, post),
         "notifications": lambda: sweep_pushes(runtime, push_post),
+        "events": lambda: sweep_events(runtime),
+        "webhooks": lambda: sweep_webhooks(runtime, push_post, WEBHOOK_SENDERS),
         "seeks": lambda: sweep_seeks(runtime),
         "pairing": lambda: sweep_pairing(runtime, PAIRING_INTERVAL),
         "near pairs": lambda: sweep_near_pairs(runtime, NEAR_PAIRS_INTERVAL),

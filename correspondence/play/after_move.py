@@ -15,7 +15,7 @@ from sqlmodel import Session
 
 from correspondence.models import By, Match, Player
 from correspondence.models.loading import Step, players_of
-from correspondence.play import game_letters, record_moves
+from correspondence.play import game_events, game_letters, record_moves
 from correspondence.play.conditional import plans
 from correspondence.play.game_end import finish
 from engines.base import Position
@@ -56,6 +56,7 @@ def continue_play(
         news[reply.player.seat].played.append(last.steps[0].entry.text)
         steps += last.steps
         has_words = False
+    game_events.moved(session, match, len(steps), now=now)
     if last.position.outcome is None:
         _tell(session, match, last, steps, news, now)
     else:
@@ -88,6 +89,7 @@ def _tell(
     A player who moved on the page, or by a program, gets no letter: they are shown the position.
     """
     began = {player.id for player in last.began}
+    game_events.turn(session, match, last.began, now=now)
     for player in players_of(session, match.id):
         own_news = news.get(player.seat, plans.PlanNews())
         if player.id in began:

@@ -38,6 +38,9 @@ BATCH = 200
 CHOSEN_FROM = 100
 """Of so many exercises nearest to somebody's strength one is chosen that no letter has brought them yet."""
 
+EXAMPLES = 20
+"""Among so many legal moves one is looked for that may stand as an example."""
+
 DUE = select(Person.id).where(WANTS_EXERCISES, col(Person.exercise_due_at) <= bindparam("now"))
 """Who is to get an exercise `now`."""
 
@@ -122,12 +125,25 @@ def shown(session: Session, person: Person, row: Exercise, said: str = "") -> Tr
     return after(person, row, course, " ".join(filter(None, sentences)))
 
 
+def _how(row: Exercise, course: Course) -> str:
+    """How to reply, with a move as an example that is not the one to be found."""
+    winning = exercises.winning_moves(row, course)
+    example = next((text for text in some_moves(course.position, row.seat, EXAMPLES) if text not in winning), "")
+    if not example:
+        return _("Reply with your move. The word solution gives it up.")
+    return _("Reply with your move, written as here: {move}. The word solution gives it up.").format(move=example)
+
+
+def subject(row: Exercise) -> str:
+    """The subject of every letter about an exercise, in the language that is set."""
+    return _("Exercise %(number)s: %(game)s") % {"number": row.id, "game": _(GAMES[row.game].name)}
+
+
 def after(person: Person, row: Exercise, course: Course, text: str) -> TranscriptEntry:
     """The board of an exercise after some moves, and how to reply, below a text of the answer."""
     scene = course.position.draw()
     board = board_for(person, scene, row.seat)
-    example = next(iter(some_moves(course.position, row.seat, 1)), "")
-    how = _("Reply with your move, written as here: {move}. The word solution gives it up.").format(move=example)
+    how = _how(row, course)
     caption = exercise_words.seat_name(row, row.seat)
     picture = board_svg(scene, row.seat, person.board)
     page = (

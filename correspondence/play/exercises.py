@@ -267,6 +267,15 @@ def solution(row: Exercise) -> tuple[Step, ...]:
     return tuple(steps)
 
 
+def winning_moves(row: Exercise, played: Course) -> frozenset[str]:
+    """The moves that win after these moves of the solver, none of which was wrong."""
+    node = json.loads(row.tree)
+    now = course(row, ())
+    for text in played.line:
+        now, node = _further(row, now, node, text)
+    return frozenset(node["wins"]) if node is not None else frozenset()
+
+
 def _further(row: Exercise, now: Course, node: dict[str, Any], text: str) -> tuple[Course, dict[str, Any] | None]:
     position = now.position
     move = position.read(row.seat, text)

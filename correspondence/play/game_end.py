@@ -11,9 +11,9 @@ from datetime import datetime
 from sqlmodel import Session, col, select
 
 from correspondence.clocks import turns, vacations
-from correspondence.models import PLAYING, Match, Move, Player
+from correspondence.models import PLAYING, EventKind, Match, Move, Player
 from correspondence.models.loading import BY_TIME, UNBEGUN, Step, locked, persons_of, players_of
-from correspondence.play import extensions, game_letters, timeouts
+from correspondence.play import extensions, game_events, game_letters, timeouts
 from correspondence.play.conditional import plans
 from correspondence.ratings import ratings, reliability
 from engines.verification.record_text import RESIGNATION
@@ -113,3 +113,4 @@ def finish(
     for player in players_of(session, match.id):
         own_news = (news or {}).get(player.seat, plans.PlanNews())
         game_letters.over(session, match, player, steps, news=own_news, now=now)
+    game_events.to_all(session, match, EventKind.GAME_ENDED, now=now)

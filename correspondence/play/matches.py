@@ -26,6 +26,7 @@ from correspondence.fairness.seeds import both_words
 from correspondence.models import (
     Audience,
     By,
+    EventKind,
     Match,
     Offer,
     OfferKind,
@@ -50,7 +51,7 @@ from correspondence.models.loading import (
 from correspondence.models.terms import terms_columns
 from correspondence.outbound.schedule import MERGE_WINDOW
 from correspondence.outbound.transcript import TranscriptEntry
-from correspondence.play import after_move, game_letters, record_moves, talk_guard
+from correspondence.play import after_move, game_events, game_letters, record_moves, talk_guard
 from correspondence.play.after_move import RecordedMove
 from correspondence.play.conditional import branches, plans
 from correspondence.play.conditional.syntax import PlanError
@@ -132,6 +133,7 @@ def start_match(
         )
     session.flush()
     with _nothing_refuses():
+        game_events.to_all(session, match, EventKind.GAME_STARTED, now=now)
         began = record_moves.enter(session, match, position, steps, now, by=By.CHANCE)
         after_move.continue_play(session, match, RecordedMove(position, steps, None, By.CHANCE, began), now=now)
     return match
@@ -273,9 +275,11 @@ def offer_draw(session: Session, player: Player, *, now: datetime) -> bool:
         return True
     if offer is not None:
         raise MatchError(_("You have already offered a draw; the offer stands until your opponent moves."))
-    session.add(Offer(match_id=match.id, seat=player.seat, ply=match.ply, at=now))
+    offer = Offer(match_id=match.id, seat=player.seat, ply=match.ply, at=now)
+    session.add(offer)
     session.flush()
     game_letters.draw_offered(session, match, player, now=now)
+    game_events.offered(session, match, offer, now=now)
     return False
 
 
@@ -331,6 +335,8 @@ def say(
     session.add(remark)
     session.flush()
     game_letters.talk(session, match, player, remark, is_final=is_final, now=now)
+    heard_at = now if is_final else now + MERGE_WINDOW
+    game_events.talk(session, match, player, remark, heard_at=heard_at, now=now)
     return remark
 
 
@@ -378,6 +384,7 @@ def remind(session: Session, match_id: int, *, now: datetime) -> None:
     for player in players_to_move(session, match):
         if player.remind_at is not None and player.remind_at <= now and player.flagged_at is None:
             game_letters.reminder(session, match, player, now=now)
+            game_events.clock_low(session, match, player, now=now)
     turns.schedule_sweeps(session, match, now)
 
 

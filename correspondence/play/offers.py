@@ -17,6 +17,7 @@ from correspondence.models import (
     STALE,
     Cause,
     ClockStop,
+    EventKind,
     Letter,
     Match,
     Move,
@@ -36,7 +37,7 @@ from correspondence.models.loading import (
     players_of,
     stored,
 )
-from correspondence.play import game_letters, matches
+from correspondence.play import game_events, game_letters, matches
 from correspondence.play.conditional import plans
 from correspondence.play.matches import MatchError
 from correspondence.play.record_moves import open_offers
@@ -158,6 +159,7 @@ def _offer(session: Session, match: Match, player: Player, kind: OfferKind, now:
     session.add(offer)
     session.flush()
     game_letters.offered(session, match, player, offer, now=now)
+    game_events.offered(session, match, offer, now=now)
 
 
 def _lapse(session: Session, offer: Offer | None) -> None:
@@ -177,6 +179,7 @@ def _pause(session: Session, match: Match, player: Player, offer: Offer, now: da
     _close(session, offer, OfferState.TAKEN)
     turns.retime_match(session, match.id, now=now)
     game_letters.paused(session, match, player, offer, until, now=now)
+    game_events.to_all(session, match, EventKind.GAME_PAUSED, now=now)
     return until
 
 
@@ -228,6 +231,8 @@ def _take_back(session: Session, match: Match, player: Player, now: datetime) ->
             game_letters.taken_back(session, match, other, news=news, now=now)
         elif news.stopped:
             game_letters.planned(session, match, other, (), news=news, now=now)
+    game_events.to_all(session, match, EventKind.MOVES_TAKEN_BACK, now=now)
+    game_events.turn(session, match, turns.running(session, match), now=now)
     turns.schedule_sweeps(session, match, now)
 
 

@@ -1,7 +1,8 @@
-"""Posting to push services (RFC 8030): by https, to public addresses alone, without following redirects.
+"""Posting to push services (RFC 8030) and webhooks: by https, to public addresses alone, without following redirects.
 
-Browsers name the address, and so anybody can: it must not lead into the network of this machine. What the name stands
-for is looked up once, checked, and connected to, so a second lookup cannot lead elsewhere.
+Browsers and members name the address, and so anybody can: it must not lead into the network of this machine. What the
+name stands for is looked up once, checked, and connected to, so a second lookup cannot lead elsewhere. Of the answer
+nothing but its head is read.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ LONGEST_ENDPOINT = 1_000
 """The most characters of an endpoint."""
 
 _PORT = 443
+_NAT64 = ipaddress.ip_network("64:ff9b::/96")
+_GLOBAL_UNICAST = ipaddress.ip_network("2000::/3")
 
 AddressOf = Callable[[str], tuple[str, int]]
 """What a host name stands for: an address and a port. Raises EndpointError where nobody may connect to it."""
@@ -31,7 +34,7 @@ class EndpointError(ValueError):
 
 
 class PushError(OSError):
-    """A push service that could not be reached, or did not answer in time."""
+    """A service that could not be reached, or did not answer in time."""
 
 
 def check_endpoint(endpoint: str) -> SplitResult:
@@ -53,7 +56,7 @@ def public_address(host: str) -> tuple[str, int]:
     try:
         found = socket.getaddrinfo(host, _PORT, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
-        raise PushError("The push service is not known.") from error
+        raise PushError("The service is not known.") from error
     addresses = [str(one[4][0]) for one in found]
     if not all(_is_public(address) for address in addresses):
         raise EndpointError("The endpoint is no public address.")
@@ -62,7 +65,18 @@ def public_address(host: str) -> tuple[str, int]:
 
 def _is_public(address: str) -> bool:
     ip = ipaddress.ip_address(address.partition("%")[0])
+    if isinstance(ip, ipaddress.IPv6Address):
+        inner = _inner_of(ip)
+        if inner is not None or ip not in _GLOBAL_UNICAST:
+            return inner is not None and _is_public(str(inner))
     return ip.is_global and not ip.is_multicast
+
+
+def _inner_of(ip: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
+    """The IPv4 address to which an IPv6 address is passed on: mapped, by 6to4, or by NAT64 (RFC 6052 2.1)."""
+    if ip in _NAT64:
+        return ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
+    return ip.ipv4_mapped or ip.sixtofour
 
 
 class _Connection(http.client.HTTPSConnection):
@@ -75,17 +89,18 @@ class _Connection(http.client.HTTPSConnection):
     def connect(self) -> None:
         """Connect to the checked address."""
         plain = socket.create_connection(self._address, LIMIT)
-        self.sock = self._tls.wrap_socket(plain, server_hostname=self.host)
+        self.sock = self._tls.wrap_socket(plain, server_hostname=self.host, do_handshake_on_connect=False)
+        self.sock.do_handshake()  # `_cut` can end it by now, however slowly it goes
 
 
 class PushPost:
-    """Sends messages to push services. `address_of` and `context` are given by tests alone."""
+    """Sends messages to push services and webhooks. `address_of` and `context` are given by tests alone."""
 
     def __init__(self, address_of: AddressOf = public_address, context: ssl.SSLContext | None = None) -> None:
         self._address_of, self._context = address_of, context or ssl.create_default_context()
 
-    def send(self, endpoint: str, headers: Mapping[str, str]) -> int:
-        """Send an empty message; returns the status of the answer. Raises EndpointError and PushError."""
+    def send(self, endpoint: str, headers: Mapping[str, str], body: bytes = b"") -> int:
+        """Send a message; returns the status of the answer. Raises EndpointError and PushError."""
         parts = check_endpoint(endpoint)
         host = parts.hostname or ""
         connection = _Connection(host, self._address_of(host), self._context)
@@ -93,10 +108,11 @@ class PushPost:
         ending.start()
         try:
             path = parts.path or "/"
-            connection.request("POST", f"{path}?{parts.query}" if parts.query else path, headers=dict(headers))
+            target = f"{path}?{parts.query}" if parts.query else path
+            connection.request("POST", target, body, dict(headers))
             return connection.getresponse().status
         except (OSError, http.client.HTTPException, AttributeError) as error:
-            raise PushError("The push service could not be reached.") from error
+            raise PushError("The service could not be reached.") from error
         finally:
             ending.cancel()
             connection.close()

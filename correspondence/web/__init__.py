@@ -74,6 +74,7 @@ from correspondence.web import (
     unsubscribe,
     waiting,
     watch,
+    webhooks,
 )
 from correspondence.web.current import runtime_of
 
@@ -111,7 +112,7 @@ _PAGES = (
     ),
     *(mail_log, unsubscribe, conditional, plan_board, health, metrics, proposals, by_post, fairness, previews),
     *(robots, reviews, watch, guest_deal, tryout, openings, waiting, push_settings, crawlers, desk, desk_acts),
-    *(api_tokens,),
+    *(api_tokens, webhooks),
 )
 
 

@@ -30,6 +30,9 @@ SIGN_IN = RateLimit("sign-in", 10, 60)
 ACT = RateLimit("act", 60, 1)
 """Every change to a game, a challenge or a setting."""
 
+WEBHOOK_TEST = RateLimit("webhook test", 6, 30)
+"""Posting a test to a webhook."""
+
 READ = RateLimit("read", 120, 0.25)
 """Previewing a typed move, and drawing pictures."""
 

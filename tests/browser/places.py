@@ -280,6 +280,7 @@ class Places:
         yield "/recover", {"code": "guess", "mail": "ann@new.example"}
         yield f"/exercises/{self.exercise}", {"move": "zz9"}
         yield "/settings/letters", {"turn_delay": "x", "digest": "sometimes"}
+        yield "/settings/webhooks", {"name": "My bot", "url": "http://bot.example.org/hook"}
 
     def refused_to_strangers(self) -> Iterator[tuple[str, dict[str, str]]]:
         """The same for those who are not signed in."""

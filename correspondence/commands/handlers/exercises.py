@@ -57,6 +57,7 @@ def _answer(session: Session, sender: Sender, lines: Sequence[str], outcome: Out
         outcome.entries.append(refusal("", error))
         outcome.outcome = "refused"
         return
+    outcome.subject = exercise_letters.subject(row)
     if any(plain(text) in GIVING_UP for text in lines):
         outcome.entries.append(_given_up(session, sender, row))
         outcome.outcome = "exercise"

@@ -1,0 +1,93 @@
+"""Events for members' programs: noted in the transaction of what happened, numbered when they can be heard.
+
+An event says where to look and holds no word of anybody, so what is told of it is decided when a program hears it
+(queries/events.py). Numbers count the events of one person alone: they tell nothing of what others do. They are given
+by the worker, under a lock of the person, so that a number that can be seen is never followed by a lower one, and a
+program that knows the last number it heard misses nothing. What may still be recalled gets its number later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Engine, bindparam
+from sqlmodel import Session, col, select
+
+from correspondence.core.db import reading, rows, transaction
+from correspondence.models import Event, EventKind, Match, Person, Webhook, WebhookDelivery
+from correspondence.models.events import EVENT_IS_UNNUMBERED
+
+BATCH = 200
+"""The most events that one sweep looks for, and the most of one person that it numbers."""
+
+DUE = select(Event.id).where(EVENT_IS_UNNUMBERED, col(Event.due_at) <= bindparam("now"))
+"""Events that can be heard `now` and have no number yet."""
+
+_LISTENERS = (
+    select(Event.person_id)
+    .where(EVENT_IS_UNNUMBERED, col(Event.due_at) <= bindparam("now"))
+    .order_by(col(Event.due_at))
+    .limit(BATCH)
+)
+
+
+def begin(session: Session, person: Person) -> None:
+    """Let events be noted for a person from now on, because a program of theirs may listen."""
+    if person.event_number is None:
+        person.event_number = 0
+        session.add(person)
+
+
+def note(
+    session: Session,
+    persons: Iterable[Person],
+    kind: EventKind,
+    *,
+    now: datetime,
+    match: Match | None = None,
+    about: int = 0,
+    due_at: datetime | None = None,
+) -> None:
+    """Note an event for those of these persons whose programs listen; they hear it from `due_at` on."""
+    match_id = match.id if match is not None else None
+    said: dict[str, Any] = {"kind": kind, "match_id": match_id, "about_id": about, "at": now, "due_at": due_at or now}
+    for person in persons:
+        if person.event_number is not None:
+            session.add(Event(person_id=person.id, **said))
+
+
+def publish(engine: Engine, *, now: datetime) -> int:
+    """Number the events that can be heard now, and hand them to webhooks; returns how many."""
+    with reading(engine) as session:
+        listeners = dict.fromkeys(number for (number,) in rows(session, _LISTENERS, now=now))
+    count = 0
+    for person_id in listeners:
+        with transaction(engine) as session:
+            count += _publish(session, person_id, now)
+    return count
+
+
+def _publish(session: Session, person_id: int, now: datetime) -> int:
+    person = session.get_one(Person, person_id, with_for_update={"key_share": True}, populate_existing=True)
+    unnumbered = select(Event).where(EVENT_IS_UNNUMBERED, col(Event.person_id) == person_id, col(Event.due_at) <= now)
+    events = session.exec(unnumbered.order_by(col(Event.due_at), col(Event.id)).limit(BATCH)).all()
+    own = select(Webhook).where(col(Webhook.person_id) == person_id).order_by(col(Webhook.id))
+    webhooks = session.exec(own.with_for_update()).all()  # or one that just went to rest would not be woken
+    for event in events:
+        event.number = person.event_number = (person.event_number or 0) + 1
+        session.add(event)
+        for webhook in webhooks:
+            _hand_over(session, webhook, event, now)
+    session.add(person)
+    return len(events)
+
+
+def _hand_over(session: Session, webhook: Webhook, event: Event, now: datetime) -> None:
+    """Let a webhook deliver an event, if it is on and wants it; a test is for the one that it tests."""
+    is_meant = event.about_id == webhook.id if event.kind == EventKind.TEST else event.kind in webhook.kinds.split()
+    if is_meant and webhook.off_at is None:
+        session.add(WebhookDelivery(webhook_id=webhook.id, event_id=event.id))
+        webhook.due_at = webhook.due_at or now
+        session.add(webhook)

@@ -1,0 +1,154 @@
+"""Webhooks of members: addresses to which their events are posted, each with a secret that signs what comes there.
+
+The secret is made of a nonce at the row and the key of the service, so the database alone signs nothing, and no page
+shows it but the one that made it.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import secrets
+from collections.abc import Collection, Sequence
+from datetime import datetime
+
+from sqlmodel import Session, col, delete, select, update
+
+from correspondence.models import DeliveryState, Event, EventKind, Person, Webhook, WebhookDelivery
+from correspondence.outbound import events, kinds
+from correspondence.outbound.letters import Draft, to_person, write_letter
+from correspondence.transport import EndpointError, check_endpoint
+from engines.refusal import Refusal
+from engines.wording import _
+
+MOST = 5
+"""The most webhooks of one member."""
+
+LONGEST_NAME = 60
+"""The most characters of a webhook's name."""
+
+KINDS = tuple(kind for kind in EventKind if kind != EventKind.TEST)
+"""The kinds of events that a webhook can ask for."""
+
+_NONCE_BYTES = 20
+
+
+class WebhookRefusal(Refusal):
+    """A webhook that cannot be made or changed so; str() is a sentence for the member."""
+
+
+def register(
+    session: Session, person: Person, name: str, url: str, wanted: Collection[str], *, now: datetime
+) -> Webhook:
+    """Let events of these kinds be posted to an https address from now on, of which a letter tells the person.
+
+    Raises WebhookRefusal.
+    """
+    own = webhooks_of(session, person.id, is_locked=True)
+    if len(own) >= MOST:
+        raise WebhookRefusal(_("You have {count} webhooks, as many as there can be.").format(count=len(own)))
+    name, chosen = " ".join(name.split())[:LONGEST_NAME], [kind for kind in KINDS if kind in wanted]
+    if not name or not name.isprintable():
+        raise WebhookRefusal(_("Please give the webhook a name that you will know it by."))
+    _must_be_address(url)
+    if url in [webhook.url for webhook in own]:
+        raise WebhookRefusal(_("You already have a webhook for this address."))
+    if not chosen or len(chosen) < len(set(wanted)):
+        raise WebhookRefusal(_("Please choose at least one kind of event from the list."))
+    webhook = Webhook(
+        person_id=person.id, name=name, url=url, kinds=" ".join(chosen), nonce=_new_nonce(), created_at=now
+    )  # fmt: skip
+    session.add(webhook)
+    events.begin(session, person)
+    session.flush()
+    draft = Draft(kinds.WEBHOOK, f"webhook:{ident_of(webhook)}")
+    write_letter(session, to_person(session, person), draft, now=now, handle=person.handle, name=name, url=url)
+    return webhook
+
+
+def _must_be_address(url: str) -> None:
+    try:
+        check_endpoint(url)
+    except EndpointError as error:
+        sentence = _("The address must begin with https://, on the usual port, without a password: {example}")
+        raise WebhookRefusal(sentence.format(example="https://bot.example.org/hook")) from error
+
+
+def remove(session: Session, person_id: int, ident: str) -> None:
+    """Forget a webhook and its deliveries. Raises WebhookRefusal."""
+    session.execute(delete(Webhook).where(col(Webhook.id) == webhook_of(session, person_id, ident).id))
+
+
+def renew_secret(session: Session, person_id: int, ident: str) -> Webhook:
+    """Give a webhook a new secret; the old one signs nothing from now on. Raises WebhookRefusal."""
+    webhook = webhook_of(session, person_id, ident)
+    webhook.nonce = _new_nonce()
+    session.add(webhook)
+    return webhook
+
+
+def switch_on(session: Session, person_id: int, ident: str) -> None:
+    """Let a webhook that was switched off be told again what happens from now on. Raises WebhookRefusal."""
+    webhook = webhook_of(session, person_id, ident)
+    webhook.off_at = webhook.failing_since = webhook.due_at = None
+    webhook.failures = 0
+    session.add(webhook)
+
+
+def switch_off(session: Session, webhook: Webhook, *, now: datetime) -> None:
+    """Post no more to a webhook, nor what waits for it."""
+    webhook.off_at, webhook.due_at = now, None
+    session.add(webhook)
+    waiting = update(WebhookDelivery).where(col(WebhookDelivery.webhook_id) == webhook.id)
+    waiting = waiting.where(col(WebhookDelivery.state) == DeliveryState.WAITING)
+    session.execute(waiting.values(state=DeliveryState.GIVEN_UP))
+
+
+def send_test(session: Session, person: Person, ident: str, *, now: datetime) -> None:
+    """Post an event of the kind `test`, at once if nothing else waits. Raises WebhookRefusal."""
+    webhook = webhook_of(session, person.id, ident)
+    if webhook.off_at is not None:
+        raise WebhookRefusal(_("This webhook is switched off. Please switch it on first."))
+    session.add(Event(person_id=person.id, kind=EventKind.TEST, about_id=webhook.id, at=now, due_at=now))
+    webhook.due_at = min(webhook.due_at, now) if webhook.due_at is not None else None
+    session.add(webhook)
+
+
+def webhooks_of(session: Session, person_id: int, *, is_locked: bool = False) -> Sequence[Webhook]:
+    """A member's webhooks, oldest first."""
+    own = select(Webhook).where(col(Webhook.person_id) == person_id).order_by(col(Webhook.id))
+    return session.exec(own.with_for_update() if is_locked else own).all()
+
+
+def webhook_of(session: Session, person_id: int, ident: str) -> Webhook:
+    """A member's webhook of this identifier, locked. Raises WebhookRefusal."""
+    own = webhooks_of(session, person_id, is_locked=True)
+    found = next((webhook for webhook in own if ident_of(webhook) == ident), None)
+    if found is None:
+        raise WebhookRefusal(_("You have no such webhook any more."))
+    return found
+
+
+def ident_of(webhook: Webhook) -> str:
+    """What a webhook is called in addresses: its row's number would tell how many others have."""
+    return hashlib.sha256(f"webhook {webhook.id} {webhook.created_at.isoformat()}".encode()).hexdigest()[:16]
+
+
+def secret_of(key: str, nonce: str) -> str:
+    """The secret that is made of a nonce, as the Standard Webhooks specification spells it; `key` is the service's."""
+    return "whsec_" + base64.b64encode(_signing_key(key, nonce)).decode()
+
+
+def signature_of(key: str, nonce: str, ident: str, timestamp: int, body: bytes) -> str:
+    """The `webhook-signature` of a message: HMAC-SHA256 over its id, its time in seconds and its body."""
+    signed = f"{ident}.{timestamp}.".encode() + body
+    return "v1," + base64.b64encode(hmac.digest(_signing_key(key, nonce), signed, "sha256")).decode()
+
+
+def _signing_key(key: str, nonce: str) -> bytes:
+    return hmac.digest(key.encode(), f"webhook:{nonce}".encode(), "sha256")
+
+
+def _new_nonce() -> str:
+    return secrets.token_hex(_NONCE_BYTES)

@@ -1,0 +1,65 @@
+"""What players' programs hear about a game, noted where their letters are written (outbound/events.py)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlmodel import Session
+
+from correspondence.models import EventKind, Match, Offer, OfferKind, Player, Remark
+from correspondence.models.loading import persons_of, players_of
+from correspondence.outbound import events
+
+_OFFERED = {
+    OfferKind.DRAW: EventKind.DRAW_OFFERED,
+    OfferKind.TAKEBACK: EventKind.TAKE_BACK_ASKED,
+    OfferKind.PAUSE: EventKind.PAUSE_OFFERED,
+}
+
+
+def to_all(session: Session, match: Match, kind: EventKind, *, now: datetime) -> None:
+    """Something happened that concerns every player alike: beginning, end, pause, moves taken back."""
+    _note(session, match, players_of(session, match.id), kind, now=now)
+
+
+def moved(session: Session, match: Match, count: int, *, now: datetime) -> None:
+    """The last `count` entries were made, those of chance included."""
+    for ply in range(match.ply - count + 1, match.ply + 1):
+        _note(session, match, players_of(session, match.id), EventKind.MOVE, about=ply, now=now)
+
+
+def turn(session: Session, match: Match, players: Sequence[Player], *, now: datetime) -> None:
+    """The turn of these players began."""
+    _note(session, match, players, EventKind.YOUR_TURN, about=match.ply, now=now)
+
+
+def clock_low(session: Session, match: Match, player: Player, *, now: datetime) -> None:
+    """A player's time is running out; once a turn."""
+    _note(session, match, [player], EventKind.CLOCK_LOW, about=match.ply, now=now)
+
+
+def offered(session: Session, match: Match, offer: Offer, *, now: datetime) -> None:
+    """One player made the others an offer."""
+    others = [player for player in players_of(session, match.id) if player.seat != offer.seat]
+    _note(session, match, others, _OFFERED[offer.kind], about=offer.id, now=now)
+
+
+def talk(session: Session, match: Match, speaker: Player, remark: Remark, *, heard_at: datetime, now: datetime) -> None:
+    """A player said something; the others hear it when it can no longer be recalled."""
+    others = [player for player in players_of(session, match.id) if player.id != speaker.id]
+    _note(session, match, others, EventKind.TALK, about=remark.id, due_at=heard_at, now=now)
+
+
+def _note(
+    session: Session,
+    match: Match,
+    players: Sequence[Player],
+    kind: EventKind,
+    *,
+    about: int = 0,
+    due_at: datetime | None = None,
+    now: datetime,
+) -> None:
+    persons = persons_of(session, list(players))
+    events.note(session, persons, kind, match=match, about=about, due_at=due_at, now=now)

@@ -1,0 +1,74 @@
+"""A member's webhooks as their page shows them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlmodel import Session, col, select
+
+from correspondence.models import DeliveryState, Event, Webhook, WebhookDelivery
+from correspondence.outbound import webhooks
+from engines.wording import _
+
+SHOWN = 10
+"""How many deliveries of each webhook are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeliveryView:
+    """A message to a webhook: about which kind of event, when it was last tried, how often, and what became of it."""
+
+    kind: str
+    at: datetime | None
+    tries: int
+    outcome: str
+
+
+@dataclass(frozen=True, slots=True)
+class WebhookView:
+    """A webhook; `next_at` is when it is tried again after a failure, None where it does not fail."""
+
+    ident: str
+    name: str
+    url: str
+    kinds: Sequence[str]
+    is_off: bool
+    failing_since: datetime | None
+    next_at: datetime | None
+    deliveries: Sequence[DeliveryView]
+
+
+def webhooks_of(session: Session, person_id: int) -> list[WebhookView]:
+    """A member's webhooks, oldest first, each with its last deliveries, the latest first."""
+    return [_view(session, webhook) for webhook in webhooks.webhooks_of(session, person_id)]
+
+
+def _view(session: Session, webhook: Webhook) -> WebhookView:
+    return WebhookView(
+        webhooks.ident_of(webhook),
+        webhook.name,
+        webhook.url,
+        webhook.kinds.split(),
+        webhook.off_at is not None,
+        webhook.failing_since,
+        webhook.due_at if webhook.failures else None,
+        _deliveries(session, webhook.id),
+    )
+
+
+def _deliveries(session: Session, webhook_id: int) -> list[DeliveryView]:
+    query = select(WebhookDelivery, Event.kind).join(Event, col(Event.id) == col(WebhookDelivery.event_id))
+    query = query.where(col(WebhookDelivery.webhook_id) == webhook_id).order_by(col(WebhookDelivery.id).desc())
+    rows = session.exec(query.limit(SHOWN))
+    return [DeliveryView(kind, delivery.at, delivery.tries, _outcome(delivery)) for delivery, kind in rows]
+
+
+def _outcome(delivery: WebhookDelivery) -> str:
+    if delivery.state == DeliveryState.DELIVERED:
+        return _("taken ({status})").format(status=delivery.status)
+    if delivery.tries == 0:
+        return _("never posted") if delivery.state == DeliveryState.GIVEN_UP else _("waits")
+    answer = _("answered {status}").format(status=delivery.status) if delivery.status else _("no answer")
+    return _("given up: {answer}").format(answer=answer) if delivery.state == DeliveryState.GIVEN_UP else answer

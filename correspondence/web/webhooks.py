@@ -1,0 +1,137 @@
+"""The settings page for webhooks: addresses to which a member's events are posted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from types import MappingProxyType
+from typing import Any
+
+from flask import Blueprint, flash, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from sqlmodel import Session
+
+from correspondence.accounts import web_sessions
+from correspondence.core.db import transaction
+from correspondence.models import EventKind, Person, Webhook
+from correspondence.outbound import webhooks
+from correspondence.queries.webhooks import webhooks_of
+from correspondence.transport.pushing import LONGEST_ENDPOINT
+from correspondence.web import session, throttle
+from correspondence.web.current import current_runtime
+from correspondence.web.db_session import reading
+from correspondence.web.forms import form_text
+from engines.wording import N_, _
+
+bp = Blueprint("webhooks", __name__, url_prefix="/settings/webhooks")
+
+_TITLES: Mapping[str, str] = MappingProxyType(
+    {
+        EventKind.GAME_STARTED: N_("a game of mine has begun"),
+        EventKind.MOVE: N_("somebody has moved in a game of mine"),
+        EventKind.YOUR_TURN: N_("it is my turn"),
+        EventKind.DRAW_OFFERED: N_("a draw is offered to me"),
+        EventKind.TAKE_BACK_ASKED: N_("my opponent asks to take a move back"),
+        EventKind.PAUSE_OFFERED: N_("a pause is offered to me"),
+        EventKind.MOVES_TAKEN_BACK: N_("moves were taken back"),
+        EventKind.GAME_PAUSED: N_("a pause has begun"),
+        EventKind.TALK: N_("somebody has said something in a game of mine"),
+        EventKind.CLOCK_LOW: N_("my time is running out"),
+        EventKind.GAME_ENDED: N_("a game of mine is over"),
+        EventKind.CHALLENGE: N_("somebody challenges me"),
+        EventKind.CHALLENGE_ANSWERED: N_("a challenge of mine was answered"),
+    }
+)
+"""How the page names each kind of event."""
+
+
+@bp.get("")
+def show() -> str:
+    """The member's webhooks, with what became of the last messages to each, and a form for who signed in lately."""
+    session.require_member()
+    session.remember_page()  # whoever must sign in once more comes back here
+    return _page()
+
+
+@bp.post("")
+def add() -> ResponseReturnValue:
+    """Make a webhook; the page that answers is the only one that shows its secret."""
+    throttle.hit(throttle.ACT)
+    name, url = form_text("name", webhooks.LONGEST_NAME), form_text("url", LONGEST_ENDPOINT + 1)
+    chosen = request.form.getlist("kind")[: len(webhooks.KINDS) + 1]
+
+    def make(db: Session, member: Person, now: datetime) -> Webhook:
+        return webhooks.register(db, member, name, url, chosen, now=now)
+
+    return _with_secret(make, {"name": name, "url": url, "kinds": chosen})
+
+
+@bp.post("/<ident>/secret")
+def renew_secret(ident: str) -> ResponseReturnValue:
+    """Give a webhook a new secret, which the page that answers shows, and no other."""
+    throttle.hit(throttle.ACT)
+    return _with_secret(lambda db, member, _now: webhooks.renew_secret(db, member.id, ident), {})
+
+
+@bp.post("/<ident>/test")
+def test(ident: str) -> ResponseReturnValue:
+    """Post a test to a webhook."""
+    throttle.hit(throttle.WEBHOOK_TEST)
+    sentence = _("The test is on its way. What became of it stands below after a few seconds.")
+    return _changed(lambda db, member, now: webhooks.send_test(db, member, ident, now=now), sentence)
+
+
+@bp.post("/<ident>/on")
+def switch_on(ident: str) -> ResponseReturnValue:
+    """Switch a webhook on again that we had switched off."""
+    throttle.hit(throttle.ACT)
+    sentence = _("The webhook is on: what happens from now on is posted to it.")
+    return _changed(lambda db, member, _now: webhooks.switch_on(db, member.id, ident), sentence)
+
+
+@bp.post("/<ident>/remove")
+def remove(ident: str) -> ResponseReturnValue:
+    """Forget a webhook."""
+    throttle.hit(throttle.ACT)
+    sentence = _("The webhook was removed.")
+    return _changed(lambda db, member, _now: webhooks.remove(db, member.id, ident), sentence)
+
+
+def _changed(change: Callable[[Session, Person, datetime], None], sentence: str) -> ResponseReturnValue:
+    """Do something to a webhook of the member, and say so."""
+    member, runtime = session.require_member(), current_runtime()
+    try:
+        with transaction(runtime.engine) as db:
+            change(db, db.get_one(Person, member.id), runtime.now())
+    except webhooks.WebhookRefusal as error:
+        return _page(refused=str(error)), 422
+    flash(sentence)
+    return redirect(url_for("webhooks.show"), 303)
+
+
+def _with_secret(
+    change: Callable[[Session, Person, datetime], Webhook], typed: Mapping[str, Any]
+) -> ResponseReturnValue:
+    """Make or change a webhook of the member, and show its secret, once; refused in a browser that signed in long ago."""
+    member, runtime = session.require_member(), current_runtime()
+    try:
+        with transaction(runtime.engine) as db:
+            if not web_sessions.is_recent(db, member.session_id, now=runtime.now()):
+                raise webhooks.WebhookRefusal(_("You signed in some time ago. Please sign in once more, then make it."))
+            webhook = change(db, db.get_one(Person, member.id), runtime.now())
+            name, secret = webhook.name, webhooks.secret_of(runtime.settings.secret_key, webhook.nonce)
+    except webhooks.WebhookRefusal as error:
+        return _page(refused=str(error), typed=typed), 422
+    return _page(made=name, secret=secret)
+
+
+def _page(refused: str = "", typed: Mapping[str, Any] | None = None, made: str = "", secret: str = "") -> str:
+    member = session.require_member()
+    with reading() as db:
+        own = webhooks_of(db, member.id)
+        is_recent = web_sessions.is_recent(db, member.session_id, now=current_runtime().now())
+    usual = {"name": "", "url": "", "kinds": (EventKind.YOUR_TURN, EventKind.GAME_ENDED, EventKind.CHALLENGE)}
+    return render_template(
+        "settings/webhooks.html", own=own, most=webhooks.MOST, kinds=_TITLES, typed={**usual, **(typed or {})},
+        refused=refused, made=made, secret=secret, is_recent=is_recent,
+    )  # fmt: skip

@@ -1,0 +1,82 @@
+"""A service by https on this machine, as push services and programs of members are: what it was sent, what it answers.
+
+`tests/conftest.py` gives its fixtures to every test.
+"""
+
+from __future__ import annotations
+
+import ssl
+import threading
+from datetime import UTC, datetime, timedelta
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+
+from correspondence.transport import PushPost
+
+HOST = "push.example"
+
+
+class Service(ThreadingHTTPServer):
+    """What it was sent, and what it answers; `meanwhile` is done before it does, with the connection."""
+
+    daemon_threads = True
+
+    def __init__(self):
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.status, self.sent, self.where, self.meanwhile = 201, [], {}, lambda _connection: None
+
+
+class Handler(BaseHTTPRequestHandler):
+    def do_POST(self):
+        self.server.sent.append((self.path, dict(self.headers), self.rfile.read(int(self.headers["Content-Length"]))))
+        self.server.meanwhile(self.connection)
+        self.send_response(self.server.status)
+        for name, value in self.server.where.items():
+            self.send_header(name, value)
+        self.end_headers()
+
+    def log_message(self, *_args):
+        """Say nothing."""
+
+
+@pytest.fixture(scope="module")
+def service_certificate(tmp_path_factory):
+    """A certificate of the service's own name, and the file that holds it with its key."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name, now = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, HOST)]), datetime.now(UTC)
+    built = (
+        x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number(), now - timedelta(days=1),
+                                now + timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName(HOST)]), critical=False)
+        .sign(key, hashes.SHA256())
+    )  # fmt: skip
+    file = tmp_path_factory.mktemp("tls") / "service.pem"
+    private = key.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+    file.write_bytes(private + built.public_bytes(serialization.Encoding.PEM))
+    return file
+
+
+@pytest.fixture
+def service(service_certificate):
+    server = Service()
+    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    tls.load_cert_chain(service_certificate)
+    server.socket = tls.wrap_socket(server.socket, server_side=True)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield server
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture
+def post(service, service_certificate):
+    """A way to the service, as if its name stood for a public address."""
+    context = ssl.create_default_context(cafile=str(service_certificate))
+    return PushPost(lambda _host: service.server_address[:2], context)

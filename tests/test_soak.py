@@ -1,0 +1,59 @@
+"""The soak, made short: the real processes are killed, restarted and starved, and every promise is kept.
+
+An hour of it is `python -m bench.soak`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bench.soak.reckoning import Figures
+from tests.postgres import binaries
+
+ROOT = Path(__file__).resolve().parent.parent
+
+pytestmark = pytest.mark.soak
+
+
+def soak(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "bench.soak", "--json", *words]
+    return subprocess.run(
+        command,
+        cwd=ROOT,
+        env={**os.environ, "TMPDIR": str(folder), "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+    )
+
+
+def started_in(folder: Path) -> list[str]:
+    """The processes that run with settings of this folder."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            environment = (process / "environ").read_bytes().decode(errors="replace")
+        except OSError:
+            continue
+        if f"INSTANCE_DIR={folder}" in environment:
+            found.append((process / "cmdline").read_bytes().decode(errors="replace"))
+    return found
+
+
+@pytest.mark.parametrize("database", ["sqlite", "postgresql"])
+def test_whatever_fails_in_two_minutes_no_move_and_no_letter_is_lost(database, tmp_path):
+    if database == "postgresql" and binaries() is None:
+        pytest.skip("PostgreSQL is not installed here (Debian: apt-get install postgresql)")
+    tmp_path.chmod(0o755)
+    done = soak(tmp_path, "--minutes", "2", "--players", "40", "--database", database)
+    figures: Figures = json.loads(done.stdout or "{}")
+    assert figures.get("broken") == [], done.stderr[-2000:] + done.stdout[-6000:]
+    assert done.returncode == 0
+    assert figures["moves"]["stored"] > 20
+    assert any(what.startswith("killed") for what in figures["faults"])
+    assert started_in(tmp_path) == []
