@@ -31,6 +31,7 @@ from correspondence import create_app
 from correspondence.accounts import accounts, web_sessions
 from correspondence.core import db
 from correspondence.core.config import Settings
+from correspondence.core.loading import without_garbage_collection
 from correspondence.core.runtime import utc_now
 from correspondence.matchmaking import challenges
 from correspondence.models import By, Match, Move, Person, Player, Token
@@ -81,7 +82,8 @@ class Club:
         self, folder: Path, games: int, models: int = MODELS, running: int = RUNNING, database_url: str = ""
     ) -> None:
         settings = Settings(instance_dir=str(folder), secret_key="a key", mail_listen="", database_url=database_url)
-        self.app = create_app(settings)
+        with without_garbage_collection():  # as `correspondence.wsgi` loads it
+            self.app = create_app(settings)
         self.engine: Engine = runtime_of(self.app).engine
         self.now, self.rng = utc_now() - timedelta(days=1), random.Random(1)
         for number in range(PEOPLE):

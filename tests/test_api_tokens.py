@@ -259,3 +259,39 @@ def test_what_is_not_there_is_a_problem_and_no_page(club, path):
 def test_a_token_that_only_looks_is_one(club):
     token_of(club, "ann", ApiScope.READ)
     assert rows(club)[0].scope == ApiScope.READ
+
+
+# -- members for whom a program plays ------------------------------------------------------
+
+
+def declare(world, handle, **form):
+    assert world.client(handle).post("/settings/tokens/program", data=form).status_code == 303
+
+
+def test_games_of_a_member_for_whom_a_program_plays_are_not_rated_and_their_page_says_so(club):
+    before = club.match("duel", "bob", "ann")
+    declare(club, "ann", program="yes")
+    assert "A program plays for this member" in club.client("bob").get("/players/ann").text
+    assert Program(club, "bob").get("/players/ann").json["is_program"]
+    ann, bob = Program(club, "ann"), Program(club, "bob")
+    ann.post("/challenges", {"handle": "bob", "game": "duel", "rated": True})
+    bob.post("/challenges", {"handle": "ann", "game": "plateau", "rated": True})
+    assert [one["terms"]["rated"] for one in bob.get("/challenges").json["to_me"]] == [False]
+    assert [one["terms"]["rated"] for one in ann.get("/challenges").json["to_me"]] == [False]
+    assert club.stand(before).rated and not club.stand(club.match("proteus-tiles", "bob", "ann")).rated
+
+
+def test_a_seek_of_others_becomes_an_unrated_game_when_a_program_takes_it(club):
+    declare(club, "ann", program="yes")
+    offer = Program(club, "bob").post("/seeks", {"game": "duel"}).json["offer"]
+    begun = Program(club, "ann").post(f"/seeks/{offer}/take", {}).json["game"]
+    assert not club.stand(begun).rated
+    assert not Program(club, "ann").post("/seeks", {"game": "plateau"}).json["game"]
+    assert [one["terms"]["rated"] for one in Program(club, "bob").get("/seeks").json["seeks"]] == [False]
+
+
+def test_a_member_may_take_it_back(club):
+    declare(club, "ann", program="yes")
+    declare(club, "ann")
+    assert "A program plays" not in club.client("bob").get("/players/ann").text
+    assert club.stand(club.match("duel", "bob", "ann")).rated

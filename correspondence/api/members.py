@@ -33,13 +33,15 @@ class Tally(Answer):
 
 
 class Player(Answer):
-    """A member as others see them; `ratings` are texts by game, with a question mark while uncertain.
+    """A member as others see them: a robot of this place, somebody for whom a program plays, or neither.
 
-    `reliability` is in percent, `answers_in` the usual seconds to a move; null where too little is known.
+    `ratings` are texts by game, with a question mark while uncertain. `reliability` is in percent, `answers_in` the usual
+    seconds to a move; null where too little is known.
     """
 
     handle: str
     is_robot: bool
+    is_program: bool
     joined_at: datetime
     ratings: dict[str, str]
     reliability: int | None
@@ -62,6 +64,7 @@ def player(handle: str) -> Player:
     return Player(
         handle=seen.handle,
         is_robot=bool(game_of(seen.handle)),
+        is_program=known.is_program,
         joined_at=seen.joined_at,
         ratings=dict(standing.ratings),
         reliability=standing.reliability,

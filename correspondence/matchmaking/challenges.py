@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -103,6 +104,7 @@ def propose(
             session, person, opponent, terms, seat=seat, words=words, now=now, rng=rng, after_match_id=after_match_id
         )
     _must_be_possible(session, person, opponent, GAMES[terms.game])
+    terms = replace(terms, rated=terms.rated and not person.is_program and not opponent.is_program)
     seek = Seek(
         **terms_columns(terms),
         person_id=person.id,

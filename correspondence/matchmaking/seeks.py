@@ -118,9 +118,9 @@ def checked_conditions(conditions: Mapping[str, str], game: Game) -> Conditions:
 
 
 def new_seek(person: Person, terms: Terms, criteria: Conditions, *, now: datetime) -> Seek:
-    """The row of a seek that has been checked."""
+    """The row of a seek that has been checked; of a member for whom a program plays it is unrated."""
     return Seek(
-        **terms_columns(terms),
+        **terms_columns(replace(terms, rated=terms.rated and not person.is_program)),
         person_id=person.id,
         seat=criteria.seat,
         created_at=now,

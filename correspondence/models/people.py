@@ -130,6 +130,8 @@ class Person(Table, table=True):
     """When the suspension ends by itself; None where only an operator ends it."""
     suspended_for: str = Field(default="", sa_column_kwargs={"server_default": ""})
     """The reason that the operator gave."""
+    is_program: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
+    """Whether a program plays for this person: then their games are not rated, and their page says so."""
     archive_licence: str = Field(default="", sa_column_kwargs={"server_default": ""})
     """Whether finished games are given to everybody (archive/monthly.py): `cc0`, `no`, or empty for no answer yet."""
     archive_asked_at: datetime | None = None

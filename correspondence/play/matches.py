@@ -112,7 +112,9 @@ def start_match(
     seed: bytes,
     words: Sequence[str] = (),
 ) -> Match:
-    """Start a game between these persons, given in the order of the seats; a game for one is never rated.
+    """Start a game between these persons, given in the order of the seats.
+
+    A game for one is never rated, nor one in which a member's program plays.
 
     Chance acts first where the game begins so, and the players to move get a letter. `seed` is kept, and every chance
     move of the game is derived from it and from the `words` that each seat contributed.
@@ -120,7 +122,8 @@ def start_match(
     game = GAMES[terms.game]
     options: Any = read_options(game.Options, options_from(terms.options))
     position, steps = record_moves.play_chance(game.start(options), seed, 1, both_words(words))
-    terms = replace(terms, options=options_text(options), rated=terms.rated and len(persons) > 1)
+    is_rated = terms.rated and len(persons) > 1 and not any(person.is_program for person in persons)
+    terms = replace(terms, options=options_text(options), rated=is_rated)
     match = Match(**terms_columns(terms), version=game.version, position=stored(position), started_at=now)
     match.chain = heads.CHAIN
     session.add(match)

@@ -53,6 +53,14 @@ _PLAYED = (
     .where(col(Player.person_id) == bindparam("person"), col(Player.ended_at).is_(None))
 )
 
+_FINISHED = (
+    select(*_LISTED)
+    .join(Player, col(Player.match_id) == col(Match.id))
+    .where(col(Player.person_id) == bindparam("person"), col(Player.ended_at).is_not(None), col(Match.daily).is_(None))
+    .order_by(col(Player.ended_at).desc(), col(Player.match_id).desc())
+    .limit(bindparam("most"))
+)
+
 
 class GameList(NamedTuple):
     """Games in the order of their list, with whoever sits at them, and those that were signed by no key of ours."""
@@ -96,6 +104,12 @@ def listed(session: Session, numbers: Sequence[int]) -> GameList:
 def played_by(session: Session, person_id: int) -> GameList:
     """The games that this person plays now."""
     return _list_of(session, session.connection().execute(_PLAYED, {"person": person_id}).all())
+
+
+def finished_by(session: Session, person_id: int, most: int) -> GameList:
+    """The games of this person that ended last, without deals of the day, newest first."""
+    rows = session.connection().execute(_FINISHED, {"person": person_id, "most": most}).all()
+    return _list_of(session, rows)
 
 
 def _list_of(session: Session, matches: Sequence[Row[Any]]) -> GameList:

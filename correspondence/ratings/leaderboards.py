@@ -89,6 +89,8 @@ class PlayerProfile:
     is_muted: bool
     robot_level: str = ""
     """What the level of a robot is called; empty for people."""
+    is_program: bool = False
+    """Whether a program plays for this member."""
 
 
 def rated_games() -> tuple[Game, ...]:
@@ -164,6 +166,7 @@ def player_profile(session: Session, handle: str, reader_id: int | None, *, now:
         reader_id is not None and person.id in blocked_by(session, reader_id),
         reader_id is not None and person.id in muted_by(session, reader_id),
         level_name(person),
+        person.is_program,
     )
 
 

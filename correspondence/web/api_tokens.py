@@ -11,7 +11,7 @@ from correspondence.models import ApiScope, Person
 from correspondence.web import session, throttle
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
-from correspondence.web.forms import form_text
+from correspondence.web.forms import form_text, is_ticked
 from engines.wording import _
 
 bp = Blueprint("api_tokens", __name__, url_prefix="/settings/tokens")
@@ -55,10 +55,25 @@ def revoke(number: int) -> ResponseReturnValue:
     return redirect(url_for("api_tokens.show"), 303)
 
 
+@bp.post("/program")
+def declare() -> ResponseReturnValue:
+    """Say that a program plays for the member, or that none does; games that have begun stay as they are."""
+    throttle.hit(throttle.ACT)
+    member = session.require_member()
+    with transaction(current_runtime().engine) as db:
+        person = db.get_one(Person, member.id)
+        person.is_program = is_ticked("program")
+        db.add(person)
+    flash(_("Your settings are saved."))
+    return redirect(url_for("api_tokens.show"), 303)
+
+
 def _page(made: str = "", refused: str = "", typed: str = "") -> str:
     member, now = session.require_member(), current_runtime().now()
     with reading() as db:
         own = api_tokens.live_tokens(db, member.id, now=now)
+        is_program = db.get_one(Person, member.id).is_program
         is_recent = web_sessions.is_recent(db, member.session_id, now=now)
-    context = {"own": own, "is_recent": is_recent, "made": made, "refused": refused, "typed": typed}
+    context: dict[str, object] = {"own": own, "is_recent": is_recent, "is_program": is_program}
+    context |= {"made": made, "refused": refused, "typed": typed}
     return render_template("settings/tokens.html", most=api_tokens.LONGEST_NAME, **context)

@@ -11,7 +11,6 @@ from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
 from correspondence.accounts.relations import mute_state_of
-from correspondence.archive.search import Criteria
 from correspondence.core.signing import signer_of
 from correspondence.models import Match, Player
 from correspondence.outbound.suppressions import unreachable
@@ -20,10 +19,10 @@ from correspondence.play.conditional.disclosure import unplayed
 from correspondence.play.conditional.plan_commands import plan_view
 from correspondence.play.recall import recallable
 from correspondence.queries.clock_log import clocks_of
-from correspondence.queries.game_lists import by_urgency, played_by
+from correspondence.queries.game_lists import by_urgency, finished_by, played_by
 from correspondence.queries.page_versions import game_page_version, rounded
 from correspondence.queries.postal_cards import notice
-from correspondence.queries.queries import challenges, finished_list, game_view, player_of, record_of
+from correspondence.queries.queries import challenges, game_view, player_of, record_of
 from correspondence.queries.view_models import GameCard, GameView
 from correspondence.ratings.leaderboards import match_ratings
 from correspondence.render.narration import sentence
@@ -58,7 +57,7 @@ def mine() -> Response:
     with reading() as db:
         to_me, from_me = challenges(db, member.id, now=now)
         running = played_by(db, member.id)
-        finished = finished_list(db, Criteria(player=member.handle), most=FINISHED)
+        finished = finished_by(db, member.id, FINISHED)
         is_unreachable = bool(unreachable(db, [member.id]))
 
     def draw() -> str:

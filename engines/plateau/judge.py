@@ -46,7 +46,7 @@ class Facts(NamedTuple):
 class PlateauJudge(Judge):
     """Prisoners, units, and captures that are possible at once."""
 
-    budgets: ClassVar[tuple[int, ...]] = (1, 6, 12, 100, 800)
+    budgets: ClassVar[tuple[int, ...]] = (1, 6, 12, 54, 3_000)
     scale: ClassVar[float] = 8.0
 
     def board(self, position: Plateau) -> Plateau:
