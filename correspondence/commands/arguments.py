@@ -21,6 +21,7 @@ from correspondence.commands.command_types import (
     Help,
     Invite,
     Join,
+    Learn,
     Legal,
     Options,
     Pause,
@@ -43,6 +44,9 @@ from engines.wording import _, listing
 
 GAME_KEYS = tuple(GAMES)
 """Keys of games; a misspelt command word before one of these is still accepted."""
+
+_TO_PLAY = re.compile(r"(?:how )?to play |(?:a|come si) gioca(?:re)? (?:a )?", re.IGNORECASE)
+"""What may stand before the game that somebody wants to learn."""
 
 _NUMBER = re.compile(
     r"(?:(?:game|match|number|challenge|offer|seek|draw|the draw|partita|sfida|ricerca) ?)?#?([0-9]{1,9})\.?"
@@ -270,6 +274,18 @@ def read_puzzle(rest: str, is_certain: bool) -> Command | None:
     matches = [_OPTION.fullmatch(word) for word in rest.split()]
     options = tuple((match[1].casefold(), match[2]) for match in matches if match)
     return Puzzle(options) if options and len(options) == len(matches) else None
+
+
+def read_learn(rest: str, is_certain: bool) -> Command | None:
+    """Parse what follows `learn`: a game, by its key or a name, and nothing else; other words are talk."""
+    words = _TO_PLAY.sub("", rest).rstrip(".! ").split()
+    if not words:
+        return _talk_or_missing(rest, is_certain, _("Say which game you want to learn, for example: learn duel"))
+    named = split_name(words) if len(words) <= _WORDS_OF_RULES else None
+    if named is not None:
+        return None if named[1] else Learn(named[0])
+    near = nearest_game(words[0]) if len(words) == 1 and is_certain else ""
+    return Learn(near) if near else None
 
 
 def read_cancel(rest: str, is_certain: bool) -> Command | None:

@@ -340,6 +340,14 @@ class Puzzle(Command):
 
 
 @dataclass(frozen=True, slots=True)
+class Learn(Command):
+    """Begin a game with a robot that explains its first moves."""
+
+    key: str
+    words: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Hint(Command):
     """Send the next move of a solution of my puzzle, or a move in a friendly game with a robot."""
 

@@ -17,13 +17,14 @@ from correspondence.commands.command_types import (
     Counter,
     DiceWords,
     Invite,
+    Learn,
     Rematch,
     Report,
     SeekPartner,
     Write,
 )
 
-_TAKING_WORDS = (Accept, Challenge, Counter, Invite, Rematch, SeekPartner)
+_TAKING_WORDS = (Accept, Challenge, Counter, Invite, Learn, Rematch, SeekPartner)
 """Commands that offer a game or begin one."""
 
 _NAME = r"(?:words?|parol[ae])"
@@ -32,7 +33,7 @@ _LINE = re.compile(
 )
 _BEHIND = re.compile(rf"\s*(\S.*?)[\s,;]+{_NAME}\s*[:：](.*)", re.IGNORECASE | re.DOTALL)
 _OFFERING = frozenset(
-    "accept accetto challenge sfida seek cerco invite counter rematch rivincita revanche revancha".split()
+    "accept accetto challenge sfida seek cerco invite counter learn impara imparo rematch rivincita revanche revancha".split()
 )
 
 NARROWEST = 60

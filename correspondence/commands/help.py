@@ -201,6 +201,7 @@ def _challenges() -> Rows:
     return [
         (_("challenge ann proteus-dice 3 days"), _("ask ann to play; options as name=value, time at the end")),
         (_("challenge ann duel post 21 days"), _("the same at the pace of the post, for players without mail")),
+        (_("learn duel"), _("a robot plays with you and explains the rules by its first ten moves")),
         (_("robots"), _("the robots that are here, their levels and ratings, and the line that challenges each")),
         (_("challenge robot 2 to duel"), _("play a robot at once, at one of five levels; rated where you say so")),
         (_("accept 7, decline 7"), _("answer challenge 7 (no number needed in reply to its letter)")),
@@ -321,7 +322,8 @@ TOPICS: Mapping[str, Topic] = {
     ),
     "challenges": Topic(
         N_("challenges and invitations"), N_("help challenges"), _challenges,
-        "challenge|sfida|sfide|robot|robots|counter|controproposta|invite|invito|post|by post|posta|rematch|rivincita",
+        "challenge|sfida|sfide|learn|impara|robot|robots|counter|controproposta|invite|invito|post|by post|posta|rematch|"
+        "rivincita",
     ),
     "dice": Topic(N_("fair dice, and words of yours"), N_("help dice"), _dice, "words|parole|dadi|fairness|equità"),
     "people": Topic(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, datetime
 from enum import StrEnum
 
-from sqlalchemy import Index, UniqueConstraint, text
+from sqlalchemy import Index, UniqueConstraint, false, text
 from sqlmodel import Field
 
 from correspondence.models.columns import Table, finished, one_of, partial
@@ -78,6 +78,8 @@ class Match(TermsColumns, table=True):
     """The day whose deal this Puzzle is; None for every other match."""
     indexed_at: datetime | None = None
     """When its opening was entered into the index of positions (openings.py)."""
+    teaches: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
+    """Whether a robot explains its first moves to its opponent; what it says follows from the record."""
     corrected_for: str = Field(default="", sa_column_kwargs={"server_default": ""})
     """The operator's reason, where the result is their decision (moderation/results.py); everybody may read it."""
     played_result: str = Field(default="", sa_column_kwargs={"server_default": ""})

@@ -111,12 +111,16 @@ def sweep_clocks(runtime: Runtime) -> int:
 def sweep_deadlines(runtime: Runtime, now: datetime | None = None) -> int:
     """Send the due reminders and end the matches that ran out of time; returns how many were due.
 
-    It goes on until nothing is due, or until it is time for another heartbeat.
+    It goes on until nothing is due, or until it is time for another heartbeat. Nobody loses on time while a mail is unread
+    that came before: it may hold the move.
     """
     now, count = now or runtime.now(), 0
+    end = now + outages.BEAT
     missing_games.sweep(runtime.engine, now=now)
     _correct_clocks(runtime, now)
-    for out_of_time in _due_matches(runtime, OUT_OF_TIME, col(Match.deadline), now):
+    with reading(runtime.engine) as session:
+        until = mailbox.read_until(session, now=now)
+    for out_of_time in _due_matches(runtime, OUT_OF_TIME, col(Match.deadline), until, end):
         with reading(runtime.engine) as session:
             of_late_robots = robot_turns.of_late_robots(session, out_of_time, now=now)
         for match_id in out_of_time:
@@ -124,7 +128,7 @@ def sweep_deadlines(runtime: Runtime, now: datetime | None = None) -> int:
                 _handle_row(runtime, match_id, lambda session, n: _hurry_robots(session, n, now, runtime.rng))
             _handle_row(runtime, match_id, lambda session, n: game_end.on_timeout(session, n, now=now))
         count += len(out_of_time)
-    for to_remind in _due_matches(runtime, TO_REMIND, col(Match.remind_at), now):
+    for to_remind in _due_matches(runtime, TO_REMIND, col(Match.remind_at), now, end):
         for match_id in to_remind:
             _handle_row(runtime, match_id, lambda session, n: matches.remind(session, n, now=now))
         count += len(to_remind)
@@ -132,15 +136,18 @@ def sweep_deadlines(runtime: Runtime, now: datetime | None = None) -> int:
 
 
 def _due_matches(
-    runtime: Runtime, query: SelectOfScalar[int], moment: Mapped[datetime | None], now: datetime
+    runtime: Runtime, query: SelectOfScalar[int], moment: Mapped[datetime | None], until: datetime, end: datetime
 ) -> Iterator[list[int]]:
-    """The ids of due matches in batches, by the moment at which each was due; each once, whatever becomes of it."""
+    """The ids of matches due `until` then, in batches, by the moment at which each was due; none after `end`.
+
+    Each comes once, whatever becomes of it.
+    """
     after = None
     ordered = query.add_columns(moment).order_by(moment, col(Match.id)).limit(BATCH)
-    while not runtime.stopping.is_set() and runtime.now() - now < outages.BEAT:
+    while not runtime.stopping.is_set() and runtime.now() < end:
         further = ordered if after is None else ordered.where(tuple_(moment, col(Match.id)) > after)
         with reading(runtime.engine) as session:
-            found = rows(session, further, now=now, games=list(GAMES))
+            found = rows(session, further, now=until, games=list(GAMES))
         if not found:
             return
         yield [number for number, _at in found]

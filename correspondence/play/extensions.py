@@ -1,4 +1,4 @@
-"""Extra time for players whom mail does not reach: nobody loses on time because of a bounce."""
+"""Extra time for players whom mail does not reach: nobody loses on time because of a bounce, or of our mail server."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from sqlmodel import Session
 
 from correspondence.clocks import turns
 from correspondence.models import Cause, ClockStop, Match, Player
+from correspondence.outbound.held_up import is_held_up
 from correspondence.outbound.suppressions import unreachable
 from correspondence.play import game_letters
 
@@ -30,18 +31,38 @@ def extend_unreachable(session: Session, match: Match, late: Sequence[Player], *
     ]
     for player in extended:
         assert player.deadline is not None
-        until = max(player.deadline, now) + EXTENSION
-        session.add(
-            ClockStop(
-                match_id=match.id,
-                player_id=player.id,
-                cause=Cause.EXTENSION,
-                begins_at=player.deadline,
-                ends_at=until,
-            )
-        )
-        player.extensions += 1
-        session.flush()
-        turns.retime(session, player)
-        game_letters.put_off(session, match, player, player.deadline, now=now)
+        _stop_clock(session, match, player, player.deadline, max(player.deadline, now) + EXTENSION, now)
     return [player for player in late if player not in extended]
+
+
+def begin_anew(session: Session, match: Match, late: Sequence[Player], *, now: datetime) -> list[Player]:
+    """Let the time of those late players begin anew whose letter about this turn could not leave, and tell the others.
+
+    Who has seen the position on its page needs no letter. Returns the remaining late players.
+    """
+    waiting = [player for player in late if player.extensions < MOST_EXTENSIONS and _waits(session, match, player, now)]
+    for player in waiting:
+        assert player.since is not None
+        _stop_clock(session, match, player, player.since, now, now)
+    return [player for player in late if player not in waiting]
+
+
+def _waits(session: Session, match: Match, player: Player, now: datetime) -> bool:
+    if player.since is None or player.shown_ply >= match.ply:
+        return False
+    return is_held_up(session, match.id, player.person_id, player.since, now=now)
+
+
+def _stop_clock(
+    session: Session, match: Match, player: Player, begins: datetime, ends: datetime, now: datetime
+) -> None:
+    """Let no time count for a player from one moment to another, and write that to the others."""
+    stop = ClockStop(
+        match_id=match.id, player_id=player.id, cause=Cause.EXTENSION, begins_at=begins, ends_at=ends
+    )  # fmt: skip
+    session.add(stop)
+    player.extensions += 1
+    session.flush()
+    turns.retime(session, player)
+    assert player.deadline is not None
+    game_letters.put_off(session, match, player, player.deadline, now=now)

@@ -35,6 +35,7 @@ def on_timeout(session: Session, match_id: int, *, now: datetime) -> None:
     late = turns.overdue(session, match, now)
     late = give_robots_time(session, match, late, now=now)
     late = extensions.extend_unreachable(session, match, late, now=now)
+    late = extensions.begin_anew(session, match, late, now=now)
     on_vacation, late = vacations.spend_absence(session, match, late, now=now)
     for player in on_vacation:
         game_letters.absence_spent(session, match, player, now=now)

@@ -25,6 +25,7 @@ from correspondence.outbound.hidden_words import shown
 from correspondence.outbound.kinds import LetterKind
 from correspondence.outbound.letters import Draft
 from correspondence.outbound.transcript import TranscriptEntry, numbered, pictures_of
+from correspondence.play import lessons
 from correspondence.play.conditional import plans
 from correspondence.play.letter_context import board_svg, comments_for, entries_for_reader, facts
 from correspondence.ratings import ratings
@@ -420,6 +421,7 @@ def _context(session: Session, match: Match, player: Player, news: GameNews, now
             for step, entry in zip(news.steps, entries, strict=True)
         ]
         plan_lines = plans.sentences(session, match, player, news.plan) if news.plan else news.plan_lines
+        lesson = lessons.explained(session, match, match.ply - len(news.steps), match.ply) if news.steps else None
         said = [shown(words) for words in (*(remark.text for remark in news.remarks), *news.comments)]
     return {
         **context,
@@ -434,6 +436,7 @@ def _context(session: Session, match: Match, player: Player, news: GameNews, now
         "entries": news.entries,
         "days": news.days,
         "of_plan": plan_lines,
+        "lesson": lesson,
     }
 
 

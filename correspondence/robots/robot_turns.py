@@ -18,7 +18,7 @@ from correspondence.models import By, Match, Person, Player, RobotTurn
 from correspondence.models.loading import locked, person_of, players_of, position_of
 from correspondence.models.people import IS_ROBOT
 from correspondence.models.robots import SEARCH_HAS_FAILED, TURN_IS_DUE, SearchFailure
-from correspondence.play import matches, talk_guard
+from correspondence.play import lessons, matches, talk_guard
 from correspondence.robots import lines, offers_to_robots
 from engines import GAMES
 from engines.base import Position
@@ -147,6 +147,8 @@ def claim(session: Session, *, now: datetime, rng: random.Random) -> LeasedTurn 
         "level": max(1, robot.robot_level + 1 - row.tries),
         "seed": rng.randrange(1 << 62),
     }
+    if (known := lessons.known_keys(session, match)) is not None:
+        question["known"] = known
     needs_no_search = row.tries > MOST_TRIES or row.lost_leases >= MOST_LOST_LEASES
     return LeasedTurn(
         match.id, player.id, row.ply, row.takebacks, row.lease, row.tries, question, needs_no_search=needs_no_search

@@ -14,7 +14,7 @@ from correspondence.accounts.relations import mute_state_of
 from correspondence.core.signing import signer_of
 from correspondence.models import Match, Player
 from correspondence.outbound.suppressions import unreachable
-from correspondence.play import hints
+from correspondence.play import hints, lessons
 from correspondence.play.conditional.disclosure import unplayed
 from correspondence.play.conditional.plan_commands import plan_view
 from correspondence.play.recall import recallable
@@ -135,7 +135,7 @@ def page(
         refused=refused,
         verdict=verdict,
         typed={**dict.fromkeys(_INPUT_FIELDS, ""), **(typed or {})},
-        **_around(seen.card),
+        **_around(seen.card, seen.ply),
     )
 
 
@@ -148,8 +148,8 @@ def _report(number: int) -> Report:
     return report_on(record)
 
 
-def _around(card: GameCard) -> dict[str, Any]:
-    """What the page shows around the position: ratings, clocks, relations, and what is the visitor's own."""
+def _around(card: GameCard, ply: int) -> dict[str, Any]:
+    """What the page shows around the position after `ply` entries: ratings, clocks, relations, and what is the visitor's own."""
     now, visitor_id = current_runtime().now(), session.visitor_id()
     with reading() as db:
         rated, ratings, changes = match_ratings(db, card.number, now=now)
@@ -162,6 +162,7 @@ def _around(card: GameCard) -> dict[str, Any]:
             "post": notice(db, match, visitor_id),
             "clocks": clocks_of(db, match, card.viewer, now=now, language=locale.language()),
             "review": panel_of(db, match),
+            "lesson": lessons.explained(db, match, ply - 1, ply) if card.mine is not None else None,
             "gives_hints": card.mine is not None
             and not card.is_over
             and hints.is_possible(db, match, card.mine.person_id),

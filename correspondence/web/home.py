@@ -8,6 +8,7 @@ from typing import Any
 from flask import Blueprint, render_template
 from sqlmodel import Session
 
+from correspondence.matchmaking import teaching_games
 from correspondence.outbound.compose import open_address
 from correspondence.play import puzzles
 from correspondence.play.puzzles import Today
@@ -17,6 +18,7 @@ from correspondence.web import guest_deal, session
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 from correspondence.web.game_intros import INTROS
+from engines.base import Game
 from engines.duel_puzzle.goals import SENTENCES
 
 bp = Blueprint("home", __name__)
@@ -38,13 +40,14 @@ def front() -> str:
     with reading() as db:
         latest, running = front_games(db, LATEST)
         today, guest = _deal(db, reader)
+        lessons = _lessons(db, reader)
     live = _worth_a_look(running)
     film = _worth_a_look(latest) if live is None else None
     if film is None:
         live = live or next((card for card in running if card.ply), None)
     return render_template(
         "home.html", latest=latest, live=live, film=film, today=today, guest=guest, sentences=SENTENCES, intros=INTROS,
-        address=open_address(runtime.settings),
+        address=open_address(runtime.settings), lessons=lessons,
     )  # fmt: skip
 
 
@@ -61,6 +64,14 @@ def _deal(db: Session, reader: int | None) -> tuple[Today | None, dict[str, Any]
     if reader is None:
         return None, guest_deal.shown(guest_deal.attempt_now(db))
     return puzzles.today(db, reader, now=now), None
+
+
+def _lessons(db: Session, reader: int | None) -> tuple[Game, ...]:
+    """The games that a robot offers to teach a member who has not finished any game yet."""
+    if reader is None or not teaching_games.has_finished_none(db, reader):
+        return ()
+    now = current_runtime().now()
+    return tuple(game for game in teaching_games.untried(db, reader) if teaching_games.can_begin(db, game, now=now))
 
 
 @bp.get("/help")

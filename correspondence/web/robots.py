@@ -10,7 +10,7 @@ from flask.typing import ResponseReturnValue
 from correspondence.accounts import accounts
 from correspondence.core.db import transaction
 from correspondence.core.time_control import DEFAULT_TIME_CONTROL
-from correspondence.matchmaking import challenges
+from correspondence.matchmaking import challenges, teaching_games
 from correspondence.models import Person
 from correspondence.queries.robots import robots_by_game
 from correspondence.web import session, throttle
@@ -51,6 +51,24 @@ def play() -> ResponseReturnValue:
     return redirect(url_for("games.show", number=seek.match_id), 303)
 
 
+@bp.post("/robots/learn")
+def learn() -> ResponseReturnValue:
+    """Begin a game in which a robot explains its first moves, or go on with the one that is under way."""
+    throttle.hit(throttle.ACT)
+    member, runtime = session.require_member(), current_runtime()
+    try:
+        with transaction(runtime.engine) as db:
+            person = db.get_one(Person, member.id)
+            number = teaching_games.learn(db, person, form_text("game", 40), now=runtime.now(), rng=runtime.rng).id
+    except teaching_games.LessonRuns as running:
+        flash(str(running))
+        return redirect(url_for("games.show", number=running.match_id), 303)
+    except Refusal as error:
+        return _list({}, str(error)), 422
+    flash(_("The lesson has begun: the robot moves first, and explains what it does."))
+    return redirect(url_for("games.show", number=number), 303)
+
+
 @bp.post("/robots/rated")
 def rate() -> ResponseReturnValue:
     """Set whether the member's games with robots are rated where they do not say, and how soon robots answer."""
@@ -72,9 +90,11 @@ def _list(typed: Mapping[str, str], refused: str) -> str:
     with reading() as db:
         found = robots_by_game(db, now=current_runtime().now())
         person = db.get(Person, visitor) if visitor is not None else None
+        untried = teaching_games.untried(db, visitor) if visitor is not None else ()
     return render_template(
         "robots.html", robot_games=found, paces=PACES, typed=typed, refused=refused, intros=INTROS,
         is_rated=bool(typed.get("rated")) if typed else person is not None and person.rates_robots,
         rates_robots=person is not None and person.rates_robots,
         robot_pace=person.robot_pace if person is not None else "",
+        taught={game.key for game in teaching_games.taught()}, untried={game.key for game in untried},
     )  # fmt: skip

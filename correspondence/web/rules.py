@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from flask import Blueprint, Response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
+from correspondence.matchmaking import teaching_games
 from correspondence.rulebook.chapters import CHAPTERS, Diagram
 from correspondence.rulebook.drawing import Picture, drawn
 from correspondence.rulebook.pages import page_of
 from correspondence.rulebook.sample_games import sample_film
-from correspondence.web import throttle
+from correspondence.web import session, throttle
 from correspondence.web.current import current_runtime
+from correspondence.web.db_session import reading
 from correspondence.web.errors import refusal
 from correspondence.web.game_intros import INTROS, example_picture
 from correspondence.web.locale import language
@@ -20,6 +22,7 @@ from correspondence.web.pictures import as_image, with_etag
 from correspondence.web.sample_letter import sample_letter
 from correspondence.web.tryout import can_try
 from engines import GAMES
+from engines.base import Game
 from engines.wording import N_, _, listing
 
 bp = Blueprint("rules", __name__, url_prefix="/rules")
@@ -66,7 +69,17 @@ def show(key: str) -> ResponseReturnValue:
         subject=subject,
         letter=letter,
         reply=chapter.reply,
+        lesson=_lesson(GAMES[key]),
     )
+
+
+def _lesson(game: Game) -> str:
+    """Whether a robot teaches this game now, and whether it is new to the visitor; "" where none does."""
+    visitor = session.visitor_id()
+    with reading() as db:
+        if not teaching_games.can_begin(db, game, now=current_runtime().now()):
+            return ""
+        return "new" if visitor is None or game in teaching_games.untried(db, visitor) else "known"
 
 
 @bp.get("/<key>.svg")

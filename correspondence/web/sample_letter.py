@@ -40,6 +40,7 @@ def sample_context(key: str, moment: Moment) -> dict[str, Any]:
     scene = _scene(key, moment, seat)
     is_alone = len(game.seats) == 1
     return {
+        "lesson": None,
         "match": SimpleNamespace(id=_NUMBER),
         "game": game,
         "seat": _(game.seats[seat]),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engines.duel.lessons import DuelLessons
 from engines.presentation import Chapter, Diagram, Example, Moment, Presentation
 from engines.wording import N_
 
@@ -117,6 +118,7 @@ PRESENTATION = Presentation(
     options={"board": N_("board")},
     values={"ring": N_("ring"), "sun": N_("sun")},
     chapter=CHAPTER,
+    lessons=DuelLessons(),
     package=__package__,
 )
 """How Duel is shown."""

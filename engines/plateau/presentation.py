@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engines.plateau.lessons import PlateauLessons
 from engines.presentation import Chapter, Diagram, Example, Moment, Presentation
 from engines.wording import N_
 
@@ -264,6 +265,7 @@ PRESENTATION = Presentation(
     pitch=N_("Stacks of two-sided disks whose undersides are secret: build six high, or take six prisoners."),
     credit=N_("By Jim Albea, 1986, with the illustrated rules of 2009."),
     chapter=CHAPTER,
+    lessons=PlateauLessons(),
     package=__package__,
 )
 """How Plateau is shown."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from engines.presentation import Chapter, Diagram, Example, Moment, Presentation
+from engines.proteus_dice.lessons import DiceLessons
 from engines.wording import N_
 
 _START = Moment()
@@ -276,6 +277,7 @@ PRESENTATION = Presentation(
     },
     chance=N_("Dice"),
     chapter=CHAPTER,
+    lessons=DiceLessons(),
     package=__package__,
 )
 """How Proteus with dice is shown."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engines.presentation import Chapter, Diagram, Example, Moment, Presentation, Sign
 from engines.proteus_tiles.in_force import MEANINGS
+from engines.proteus_tiles.lessons import TilesLessons
 from engines.proteus_tiles.tiles import RULES
 from engines.scene import Piece
 from engines.wording import N_
@@ -192,6 +193,7 @@ PRESENTATION = Presentation(
     chapter=CHAPTER,
     signs=tuple(Sign(Piece(tile, "", "tile", face=tile), RULES[tile], MEANINGS[tile]) for tile in RULES),
     signs_of=N_("What the tiles say"),
+    lessons=TilesLessons(),
     package=__package__,
 )
 """How Proteus with tiles is shown."""

@@ -5,7 +5,8 @@ question holds `game`, the key of a game; `position`, as `engines.codec` writes 
 and `seed`. Its answer holds `move`, in notation, and `outlook`, in percent or null; or `error`, the name of what went
 wrong. A question with `played`, a move in notation, and `budget` instead of `level` asks what that move was worth; its
 answer holds `best`, `expected` and `played` as in `Judgement`, or `unjudged`. A question with `most_moves`, `played` and
-`budget` asks whether the position is an exercise; its answer holds `exercise`, a tree as in `exercises`, or null. The
+`budget` asks whether the position is an exercise; its answer holds `exercise`, a tree as in `exercises`, or null. A
+question with `known`, the keys of the lessons that somebody has had, asks for a move that shows something new. The
 process ends when its input does, so it outlives nobody.
 """
 
@@ -26,6 +27,7 @@ from engines.search.choosing import choose
 from engines.search.exercises import find_exercise
 from engines.search.judgement import judge_move
 from engines.search.outlook import outlook
+from engines.search.teaching import choose_to_show
 
 NICENESS = 10
 """How far it stands back behind pages and mail on a busy machine."""
@@ -47,12 +49,18 @@ def _answer(question: dict[str, Any]) -> dict[str, Any]:
         return {"exercise": find_exercise(game.key, position, seat, played, most, budget, rng)}
     if "played" in question:
         return _judged(game, position, seat, question["played"], question["budget"], rng)
-    move = choose(game.key, position, seat, question["level"], rng)
+    move = _chosen(game, position, seat, question, rng)
     judged = outlook(game.key, position, seat, rng)
     return {
         "move": position.view(seat).write(seat, move),
         "outlook": None if judged is None else round(100 * judged),
     }
+
+
+def _chosen(game: Game, position: Position[Any], seat: int, question: dict[str, Any], rng: random.Random) -> Any:
+    if "known" in question:
+        return choose_to_show(game.key, position, seat, question["level"], question["known"], rng)
+    return choose(game.key, position, seat, question["level"], rng)
 
 
 def _judged(

@@ -14,12 +14,21 @@ from correspondence.commands.handlers.context import Handlers, Sender, player_of
 from correspondence.core import time_control
 from correspondence.core.i18n import moment
 from correspondence.fairness.seeds import WordsError
-from correspondence.matchmaking import challenges, conditions, counteroffers, invitations, offer_words, seeks
-from correspondence.models import Match, OfferKind, Person, Purpose, Seek, SeekState
+from correspondence.matchmaking import (
+    challenges,
+    conditions,
+    counteroffers,
+    invitations,
+    offer_words,
+    seeks,
+    teaching_games,
+)
+from correspondence.models import Match, OfferKind, Person, Player, Purpose, Seek, SeekState
 from correspondence.models.loading import persons_of, players_of
 from correspondence.outbound.transcript import TranscriptEntry
 from correspondence.play import offers
 from engines import GAMES
+from engines.course import MOVES
 from engines.wording import _
 
 
@@ -193,6 +202,25 @@ def words_are_fixed() -> str:
     )
 
 
+def _learn(session: Session, sender: Sender, command: cmd.Learn) -> TranscriptEntry:
+    match = teaching_games.learn(
+        session, sender.person, command.key, words=command.words, now=sender.now, rng=sender.rng
+    )
+    mine, handle = _mine_and_other(session, sender, match)
+    begun = _(
+        "Your lesson in {game} has begun: game {number}. {handle} moves first, and explains its first {count} moves."
+    )
+    sentence = begun.format(game=_(GAMES[match.game].name), number=match.id, handle=handle, count=MOVES)
+    return _with_rows(sentence, offer_words.told_words(mine.words))
+
+
+def _mine_and_other(session: Session, sender: Sender, match: Match) -> tuple[Player, str]:
+    """The sender's seat in a match, and who sits at the other."""
+    players = players_of(session, match.id)
+    mine = next(player for player in players if player.person_id == sender.person.id)
+    return mine, next(person.handle for person in persons_of(session, players) if person.id != sender.person.id)
+
+
 def say_which_seek() -> str:
     """Refuse `renew` without a seek."""
     return _("Say which of your seeks, for example: renew 7")
@@ -223,6 +251,7 @@ HANDLERS: Handlers = {
     cmd.Decline: _decline,
     cmd.Counter: _counter,
     cmd.DiceWords: _change_words,
+    cmd.Learn: _learn,
     cmd.Rematch: _rematch,
     cmd.Withdraw: _withdraw,
 }

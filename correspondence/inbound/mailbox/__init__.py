@@ -36,6 +36,7 @@ from correspondence.inbound.mailbox.store import (
     close,
     drop_old,
     fail,
+    read_until,
     store_message,
 )
 from correspondence.mime import bounces, plain_bounces, replytext
@@ -181,5 +182,6 @@ __all__ = [
     "drop_old",
     "is_known",
     "process_message",
+    "read_until",
     "store_message",
 ]

@@ -11,7 +11,7 @@ from itertools import takewhile
 from typing import Any, NamedTuple
 
 from sqlalchemy import Engine, bindparam, exists, insert, update
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col, func, select
 
 from correspondence.core.db import rows, transaction, value
 from correspondence.mime.classify import mail_key, message_key
@@ -123,6 +123,15 @@ def close(session: Session, inbound: Inbound, state: InboundState, reason: str) 
         inbound.raw = without_attachments(inbound.raw)
     session.add(inbound)
     session.flush()
+
+
+_FIRST_UNREAD = select(func.min(Inbound.received_at)).where(MESSAGE_IS_OPEN)
+
+
+def read_until(session: Session, *, now: datetime) -> datetime:
+    """Up to when all mail that has come is read: `now`, or when the earliest message came that still waits."""
+    first: datetime | None = value(session, _FIRST_UNREAD)
+    return now if first is None else min(first, now)
 
 
 def drop_old(session: Session, most: int, *, now: datetime) -> int:

@@ -1,0 +1,90 @@
+"""What a robot explains in a game that teaches: derived from the record each time, and kept nowhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from sqlmodel import Session
+
+from correspondence.core.caching import cached
+from correspondence.models import Match
+from correspondence.models.loading import entries_of, game_of, moves_of, persons_of, players_of
+from engines import GAMES
+from engines.base import CHANCE
+from engines.course import MOVES, Told, course
+from engines.options import options_from, read_options
+from engines.record import Entry, positions
+from engines.wording import _
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """What a robot explains at one moment: how many of its moves it has explained by then, and the sentences."""
+
+    number: int
+    sentences: tuple[str, ...]
+
+    @property
+    def of(self) -> int:
+        """How many moves it explains in all."""
+        return MOVES
+
+
+def explained(session: Session, match: Match, since: int, until: int) -> Explained | None:
+    """What is explained after entries later than number `since`, up to number `until`, in the reader's language.
+
+    None where nothing is. It may be told to the learner alone: it is made from what they see.
+    """
+    found = [told for told in told_in(session, match) if since < told.ply <= until]
+    sentences = [lesson.words for told in found for lesson in told.lessons]
+    if found and found[-1].is_last and match.ended_at is None:
+        sentences.append(_("That was my tenth move, so the lesson is over: the game goes on as any other."))
+        sentences.append(_("Whenever you would like advice, ask me for it: write hint."))
+    return Explained(found[-1].number, tuple(sentences)) if sentences else None
+
+
+def known_keys(session: Session, match: Match) -> list[str] | None:
+    """The keys of the lessons that were told in a game, for a robot that is to show another one.
+
+    None where it teaches nothing any more.
+    """
+    told = told_in(session, match)
+    if not match.teaches or (told and told[-1].is_last):
+        return None
+    return [lesson.key for one in told for lesson in one.lessons]
+
+
+def told_in(session: Session, match: Match) -> tuple[Told, ...]:
+    """All that was told in a game so far, in the language of whoever is spoken to; nothing where it does not teach."""
+    if not match.teaches or match.game not in GAMES or game_of(match).presentation.lessons is None:
+        return ()
+    players = players_of(session, match.id)
+    seated = zip(players, persons_of(session, players), strict=True)
+    learner = next((player.seat for player, person in seated if not person.robot_level), None)
+    if learner is None:
+        return ()
+    entries = _explained_part(entries_of(moves_of(session, match.id)), learner)
+    return _told(match.game, match.options, tuple(entries), learner)
+
+
+def _explained_part(entries: Iterable[Entry], learner: int) -> Iterable[Entry]:
+    """The entries up to the robot's last move that is explained."""
+    number = 0
+    for entry in entries:
+        if number == MOVES:
+            return
+        number += entry.seat not in (CHANCE, learner)
+        yield entry
+
+
+@cached
+def _told(key: str, options: str, entries: tuple[Entry, ...], learner: int) -> tuple[Told, ...]:
+    game = GAMES[key]
+    *befores, now = positions(game, read_options(game.Options, options_from(options)), entries)
+    steps = [
+        (before, entry.seat, before.read(entry.seat, entry.text))
+        for before, entry in zip(befores, entries, strict=True)
+    ]
+    lessons = game.presentation.lessons
+    return tuple(course(lessons, steps, now, learner)) if lessons is not None else ()

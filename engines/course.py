@@ -1,0 +1,66 @@
+"""The course of a game that teaches: what is told after each of the robot's first moves.
+
+It knows only what the learner is told and may see, it draws nothing by lot, and it keeps nothing: the same record gives
+the same lessons.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from engines.base import CHANCE, Position, Seat
+from engines.teaching import Lesson, Lessons
+
+MOVES = 10
+"""So many moves of the robot are explained; after them the game goes on as any other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What is told when the game has `ply` entries, of which the robot has made `number`."""
+
+    ply: int
+    number: int
+    lessons: tuple[Lesson, ...]
+
+    @property
+    def is_last(self) -> bool:
+        """Whether the lesson is over with this."""
+        return self.number >= MOVES
+
+
+def course(
+    lessons: Lessons, steps: Sequence[tuple[Position[Any], Seat, Any]], now: Position[Any], learner: Seat
+) -> Iterator[Told]:
+    """What is told in a game, in its order: of each key only the first lesson, and nothing after MOVES moves.
+
+    `steps` hold, for each entry from the beginning, the position before it, its seat and its move; `now` is where they
+    lead.
+    """
+    known: set[str] = set()
+    number = 0
+    positions = [*(step[0] for step in steps), now]
+    if learner in positions[0].to_act:
+        yield Told(0, 0, _new(lessons.possible(positions[0].view(learner), learner), known))
+    for ply, (before, seat, move) in enumerate(steps, start=1):
+        if seat in (CHANCE, learner):
+            continue
+        number, after = number + 1, positions[ply]
+        told = before.tell(seat, move, learner, after)
+        found = _new(lessons.shown(before.view(learner), told, after.view(learner), learner), known)
+        if learner in after.to_act and number < MOVES:
+            found += _new(lessons.possible(after.view(learner), learner), known)
+        yield Told(ply, number, found)
+        if number == MOVES:
+            return
+
+
+def _new(found: Iterator[Lesson], known: set[str]) -> tuple[Lesson, ...]:
+    """The first lesson that is not known yet, which is known from now on; none where all are."""
+    for lesson in found:
+        if lesson.key not in known:
+            known.add(lesson.key)
+            return (lesson,)
+    return ()

@@ -1,0 +1,133 @@
+"""Time is not judged by what we have not done yet: a mail that is unread, a letter that could not leave."""
+
+from __future__ import annotations
+
+import random
+from datetime import timedelta
+
+import pytest
+from sqlmodel import col, select
+
+from correspondence.core import db
+from correspondence.inbound import mailbox
+from correspondence.models import Letter, LetterState, loading
+from correspondence.ops import worker
+from correspondence.outbound import outbox
+from correspondence.play import extensions
+from tests.post import reply_address, text_of
+from tests.smtp import Stub, smtp_post
+
+SECOND = timedelta(seconds=1)
+
+
+@pytest.fixture
+def game(anywhere):
+    """Ann is to move, and nobody has absence to spend."""
+    anywhere.join("ann", "bob")
+    number = anywhere.match()
+    anywhere.open(number)
+    return anywhere, number
+
+
+def deadline(town, number):
+    return town.stand(number).deadline
+
+
+def legal_move(town, number):
+    """A move that White may make now."""
+    seen = loading.position_of(town.stand(number)).view(0)
+    return seen.write(0, next(iter(seen.legal_moves(0))))
+
+
+def look_at_clocks(town, at):
+    town.time = at
+    worker.sweep_deadlines(town.runtime)
+
+
+def answer(town, name, number, words):
+    letter = [one for one in town.letters(name) if f"[Game {number} " in str(one["Subject"])][-1]
+    town.put(town.compose(f"{name}@example.org", reply_address(letter), words, answering=letter), reply_address(letter))
+
+
+def hold_back(town, number, state=LetterState.QUEUED, answer="451 not now", reader="ann"):
+    """The last letter of a game to a player stands as if the mail server had answered that to it."""
+    with db.transaction(town.engine) as session:
+        own = col(Letter.person_id) == town.person(session, reader).id
+        turn = session.exec(
+            select(Letter).where(own, Letter.match_id == number).order_by(col(Letter.id).desc())
+        ).first()
+        turn.state, turn.answer = state, answer
+        session.add(turn)
+
+
+def test_a_move_that_came_in_time_counts_though_it_is_read_only_after_the_deadline(game):
+    town, number = game
+    town.time = deadline(town, number) - SECOND
+    answer(town, "ann", number, legal_move(town, number))
+    look_at_clocks(town, deadline(town, number) + timedelta(minutes=5))
+    assert town.stand(number).result == "*"
+    mailbox.drain(town.engine, town.settings, now=town.time, rng=town.rng)
+    worker.sweep_deadlines(town.runtime)
+    assert (town.outcome(), town.stand(number).result) == ("done: played", "*")
+
+
+def test_a_mail_that_came_after_the_deadline_holds_no_clock_up(game):
+    town, number = game
+    town.time = deadline(town, number) + SECOND
+    town.put(town.compose("bob@example.org", "play@games.example", "help"), "play@games.example")
+    look_at_clocks(town, town.time + SECOND)
+    assert town.stand(number).result == "0-1"
+
+
+def test_who_could_not_be_told_of_their_turn_gets_all_their_time_anew_and_the_opponent_is_told(game):
+    town, number = game
+    with Stub(answers={"RCPT": "451 4.3.2 Not now"}) as stub, db.reading(town.engine) as session:
+        number = town.match(white="bob", black="ann")
+        town.open(number, "bob", "ann")
+        span = deadline(town, number) - town.time
+        hold_back(town, number, answer="", reader="bob")
+        outbox.send_due(
+            town.engine, smtp_post(stub), town.settings, now=lambda: town.time, still_wanted=worker.still_wanted,
+            rng=random.Random(1),
+        )  # fmt: skip
+        assert session.exec(select(Letter.answer).where(col(Letter.answer) != "")).first()
+    late = deadline(town, number) + SECOND
+    look_at_clocks(town, late)
+    assert town.stand(number).result == "*" and deadline(town, number) == late + span
+    town.deliver()
+    assert "bob" in text_of(town.letter("ann"))
+
+
+def test_who_has_seen_the_position_on_its_page_needs_no_letter(game):
+    town, number = game
+    hold_back(town, number)
+    assert town.client("ann").post(f"/games/{number}/seen", data={"ply": town.stand(number).ply}).status_code == 303
+    look_at_clocks(town, deadline(town, number) + SECOND)
+    assert town.stand(number).result == "0-1"
+
+
+@pytest.mark.parametrize(("state", "result"), [(LetterState.FAILED, "*"), (LetterState.SENT, "0-1")])
+def test_a_letter_that_was_given_up_counts_and_one_that_left_does_not(game, state, result):
+    town, number = game
+    hold_back(town, number, state)
+    look_at_clocks(town, deadline(town, number) + SECOND)
+    assert town.stand(number).result == result
+
+
+def test_a_letter_that_has_not_been_tried_is_late_only_where_the_mail_server_takes_none(game):
+    town, number = game
+    other = town.match(white="bob", black="ann")
+    hold_back(town, number, answer="")
+    look_at_clocks(town, deadline(town, number) + SECOND)
+    assert town.stand(number).result == "0-1"
+    assert town.stand(other).result == "*"
+
+
+def test_that_happens_a_few_times_in_a_game_and_not_for_ever(game):
+    town, number = game
+    hold_back(town, number)
+    for _time in range(extensions.MOST_EXTENSIONS):
+        look_at_clocks(town, deadline(town, number) + SECOND)
+        assert town.stand(number).result == "*"
+    look_at_clocks(town, deadline(town, number) + SECOND)
+    assert town.stand(number).result == "0-1"
