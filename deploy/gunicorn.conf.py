@@ -6,6 +6,9 @@ LOG_FORMAT says, requests too, without query strings and without visitors' addre
 
 from __future__ import annotations
 
+import signal
+from typing import Any
+
 from correspondence.core.config import read_settings
 from correspondence.core.log_format import FORMATS
 
@@ -32,3 +35,16 @@ logconfig_dict = {
         for name in ("gunicorn.error", "gunicorn.access")
     },
 }
+
+
+def post_worker_init(worker: Any) -> None:
+    """Let a process that is told to end also end the streams of events in it, which wait for longer than it does."""
+    from correspondence.web.current import runtime_of  # the process that starts others needs no pages
+
+    end_gracefully = signal.getsignal(signal.SIGTERM)
+
+    def end(number: int, frame: Any) -> None:
+        runtime_of(worker.wsgi).stopping.set()
+        end_gracefully(number, frame)  # type: ignore[operator, misc]
+
+    signal.signal(signal.SIGTERM, end)

@@ -112,7 +112,10 @@ CHECKS = (
 )  # fmt: skip
 
 
-TRIED = pytest.mark.parametrize("name", [name_of(one) for one in CALLS if one.scope is not None])
+WAITS = "events_listen"
+"""What may wait for seconds has tests of its own (test_listening_programs.py)."""
+
+TRIED = pytest.mark.parametrize("name", [n for one in CALLS if one.scope is not None and (n := name_of(one)) != WAITS])
 BOUNDED = settings(
     max_examples=EXAMPLES, deadline=None, derandomize=True, database=None, phases=[Phase.generate],
     suppress_health_check=list(HealthCheck),

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from flask import Flask
 
-from correspondence.api import access, acts, calls, describe, games, me, members, offers, plans, puzzles
+from correspondence.api import access, acts, calls, describe, events, games, me, members, offers, plans, puzzles
 
-_TOPICS = (me, games, acts, plans, offers, puzzles, members, describe)
+_TOPICS = (me, games, acts, plans, offers, puzzles, members, events, describe)
 
 
 def attach(app: Flask) -> None:

@@ -81,7 +81,8 @@ def call(
     """Declare a view below `/api/v1`. Without `scope` anybody may ask, without a token.
 
     The view gets the parts of its path by their names, `body` as an Input where it `takes` one, and `query` as a Query
-    where it `asks`. It returns an Answer, or a response of its own. Its docstring is its description: a first
+    where it `asks`. It returns an Answer, or a response of its own, which is of the type `media` where it `answers` in two
+    ways. Its docstring is its description: a first
     sentence, and what more there is to say below.
     """
 

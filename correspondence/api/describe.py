@@ -116,6 +116,8 @@ def _complete(operation: dict[str, Any], one: Call) -> None:
     for code, answer in operation["responses"].items():
         if int(code) >= 400 and "content" in answer:
             answer["content"] = {"application/problem+json": answer["content"].pop("application/json")}
+    if one.answers is not None and one.media != "application/json":
+        operation["responses"][str(one.status)]["content"][one.media] = {"schema": {"type": "string"}}
     if one.answers is None:
         kind = "string" if one.media.startswith("text/") else "object"
         operation["responses"][str(one.status)]["content"] = {one.media: {"schema": {"type": kind}}}

@@ -1,0 +1,160 @@
+"""What happens to the member: as a stream of server-sent events, or as one answer that may wait for it."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import Any
+
+from flask import Response, request
+from flask.typing import ResponseReturnValue
+from pydantic import Field
+
+from correspondence.api.access import member
+from correspondence.api.calls import Answer, Query, call
+from correspondence.api.listening import Listeners, NoRoom, listeners
+from correspondence.api.shapes import Number
+from correspondence.core import db
+from correspondence.queries import events, queries
+from correspondence.web.db_session import reading
+from correspondence.web.errors import problem
+from engines.wording import _
+
+LIFETIME = 300.0
+"""Seconds after which a stream ends, so that its program comes again, perhaps to another process."""
+
+HEARTBEAT = 15.0
+"""Seconds without an event after which a stream says that it is there."""
+
+LONGEST_WAIT = 20
+"""The most seconds for which one answer waits."""
+
+RETRY_AFTER = 30
+"""Seconds after which a program that found no place may ask again."""
+
+_STREAM = "text/event-stream"
+
+
+class Asked(Query):
+    """From where a program goes on: `after` the event of this number, or from now; for how many seconds to `wait`."""
+
+    after: Number | None = None
+    wait: int = Field(default=0, ge=0, le=LONGEST_WAIT)
+
+
+class Event(Answer):
+    """Something that happened to the member; `data` by its type, as the document about events says."""
+
+    id: int
+    type: str
+    timestamp: datetime
+    data: dict[str, Any]
+
+
+class Events(Answer):
+    """Events in order; ask next `after` the number `last`. `missed`: there were others, which are no longer kept."""
+
+    events: Sequence[Event]
+    last: int
+    missed: bool
+
+
+@call("GET", "/events", topic="events", asks=Asked, answers=Events, media=_STREAM)
+def listen(query: Asked) -> Answer | ResponseReturnValue:
+    """What has happened to the member, as they may see it.
+
+    With `Accept: text/event-stream` it is a stream of server-sent events that can be resumed by `Last-Event-ID`. It ends
+    after five minutes; ask again then. Otherwise it is one answer, which comes at once where there is something to tell,
+    and else after `wait` seconds.
+    """
+    person_id = member().id
+    wants_stream = request.accept_mimetypes.best_match(["application/json", _STREAM]) == _STREAM
+    with reading() as session:
+        last = events.last_number(session, person_id)
+    after = _resumed(query) if wants_stream else query.after
+    after = last if after is None else after
+    if request.method == "HEAD" or not (wants_stream or (query.wait and after == last)):
+        return _told(listeners(), person_id, after)
+    try:
+        return _waiting(listeners(), person_id, after, 0 if wants_stream else query.wait)
+    except NoRoom as full:
+        return _refusal(full)
+
+
+def _resumed(query: Asked) -> int | None:
+    """Where a stream goes on: its program says so in the address, or repeats the last number by itself."""
+    known = request.headers.get("Last-Event-ID", "")
+    return int(known) if known.isascii() and known.isdigit() and len(known) <= 18 else query.after
+
+
+def _waiting(waiting: Listeners, person_id: int, after: int, wait: int) -> Response:
+    """An answer that holds a place: a stream where it is not to `wait`. Raises NoRoom."""
+    leave = waiting.enter(person_id)
+    secret = request.headers["Authorization"].partition(" ")[2].strip()
+    told = _one_answer(waiting, person_id, after, wait) if wait else _stream(waiting, person_id, after, secret)
+    response = Response(told, mimetype="application/json" if wait else _STREAM)
+    response.headers["Cache-Control"], response.headers["X-Accel-Buffering"] = "private, no-store", "no"
+    response.call_on_close(leave)
+    return response
+
+
+def _one_answer(waiting: Listeners, person_id: int, after: int, wait: int) -> Iterator[bytes]:
+    waiting.wait(person_id, after, wait)
+    yield _told(waiting, person_id, after).model_dump_json().encode()
+
+
+def _stream(waiting: Listeners, person_id: int, after: int, secret: str) -> Iterator[bytes]:
+    """The events of a member as they come, in the form of server-sent events (WHATWG HTML, 9.2.5)."""
+    ends = time.monotonic() + LIFETIME
+    yield f"retry: 3000\nid: {after}\n\n".encode()
+    is_new = True
+    while time.monotonic() < ends and not waiting.runtime.stopping.is_set():
+        if is_new:
+            if not _is_live(waiting, secret):
+                return
+            found = _heard(waiting, person_id, after)
+            after = found.last
+            yield from _chunks(found)
+        else:
+            yield b":\n\n"
+        is_new = waiting.wait(person_id, after, min(HEARTBEAT, max(0.0, ends - time.monotonic())))
+
+
+def _chunks(found: events.Heard) -> Iterator[bytes]:
+    if found.missed:
+        yield b'event: missed\ndata: {"type": "missed"}\n\n'
+    for value in found.values:
+        yield f"id: {value['id']}\nevent: {value['type']}\ndata: {json.dumps(value, ensure_ascii=False)}\n\n".encode()
+    yield f"id: {found.last}\n\n".encode()
+
+
+def _heard(waiting: Listeners, person_id: int, after: int) -> events.Heard:
+    """What there is to tell, read in a session that ends at once."""
+    runtime = waiting.runtime
+    with db.reading(runtime.engine) as session:
+        return events.heard(session, person_id, after, base_url=runtime.settings.base_url, now=runtime.now())
+
+
+def _told(waiting: Listeners, person_id: int, after: int) -> Events:
+    found = _heard(waiting, person_id, after)
+    told = [Event.model_validate(value) for value in found.values]
+    return Events(events=told, last=found.last, missed=found.missed)
+
+
+def _is_live(waiting: Listeners, secret: str) -> bool:
+    """Whether the token of a stream still works."""
+    with db.reading(waiting.runtime.engine) as session:
+        program = queries.program(session, secret, now=waiting.runtime.now())
+    return program is not None and not program.is_ended
+
+
+def _refusal(full: NoRoom) -> ResponseReturnValue:
+    if full.is_own:
+        sentence = _("As many of your programs wait for events as may at a time. Please end one of them first.")
+    else:
+        sentence = _("All places for programs that wait are taken. Please ask without waiting, or come back later.")
+    response, code = problem(429 if full.is_own else 503, _("Not now"), sentence)
+    response.headers["Retry-After"] = str(RETRY_AFTER)
+    return response, code
