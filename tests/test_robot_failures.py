@@ -8,10 +8,11 @@ import pytest
 from sqlmodel import select
 
 from correspondence.core import db
-from correspondence.models import By, Letter
+from correspondence.models import By, Letter, Review
 from correspondence.models.robots import SearchFailure
 from correspondence.ops.worker import sweep_robot_failures
-from correspondence.robots import robot_turns, thinking
+from correspondence.queries.metrics import measures
+from correspondence.robots import review_turns, robot_turns, thinking
 from tests.post import html_of, text_of
 from tests.robots import challenge, made_by, robots_in, thinking_robots
 from tests.test_robot_turns import CRASHER, SLEEPER, claim
@@ -102,6 +103,52 @@ def test_a_robot_that_has_moved_since_is_told_of_all_the_same(club):
     assert made_by(club, number) != []
     [told] = tell(club)
     assert f"in these games: {number} " in told
+
+
+def give_up(town, number):
+    """A second opinion on a game that was given up."""
+    with db.transaction(town.engine) as session:
+        session.add(Review(match_id=number, asked_at=town.time, budget=60, due_at=town.time))
+        session.flush()
+        review_turns.give_up(session, number, now=town.time)
+
+
+def test_second_opinions_that_were_given_up_are_told_once(club):
+    number = club.match("duel")
+    club.resign(number, "ann")
+    give_up(club, number)
+    [told] = tell(club)
+    assert f"given up after five failures in these games: {number} " in told
+    assert "Games since you were last told: 1." in told and "could not be played" not in told
+    club.time += DAY + timedelta(minutes=1)
+    assert tell(club) == [], "what was told is not told again"
+    failed = fail(club)
+    club.time += DAY + timedelta(minutes=1)
+    [told] = tell(club)
+    assert f"in these games: {failed} " in told and "given up" not in told
+
+
+def test_a_second_opinion_that_was_given_up_long_ago_is_no_news(club):
+    number = club.match("duel")
+    club.resign(number, "ann")
+    give_up(club, number)
+    club.time += 8 * DAY
+    assert tell(club) == []
+
+
+def test_doctor_and_numbers_count_a_robot_as_failing_by_the_same_rule(club):
+    number = fail(club)
+    for failures in (1, 2, 3):
+        with db.transaction(club.engine) as session:
+            found = robot_turns.stuck(session)
+            counted = {one.name: one.value for one in measures(session, club.settings, now=club.time)}
+        assert [game for game, _times in found] == ([number] if failures > 2 else [])
+        assert counted["robot_turns_failing"] == len(found)
+        assert all(times == failures for _game, times in found)
+        club.time += timedelta(minutes=1)
+        turn = claim(club)
+        with db.transaction(club.engine) as session:
+            robot_turns.fail(session, turn, now=club.time)
 
 
 def test_many_games_are_cut_short(club):

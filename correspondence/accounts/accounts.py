@@ -133,8 +133,13 @@ def person_called(session: Session, handle: str) -> Person:
     """Return the person with this handle, as `person_by_handle` finds them; raises PeopleError if there is none."""
     person = person_by_handle(session, handle)
     if person is None:
-        raise PeopleError(_("Nobody here is called “{handle}”.").format(handle=handle.strip()[:40]))
+        raise PeopleError(nobody_called(handle))
     return person
+
+
+def nobody_called(handle: str) -> str:
+    """Refuse a handle that nobody has."""
+    return _("Nobody here is called “{handle}”.").format(handle=handle.strip()[:40])
 
 
 def person_by_address(session: Session, mail: str) -> Person | None:

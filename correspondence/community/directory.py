@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from sqlmodel import Session, col, exists, func, or_, select
+from sqlmodel.sql.expression import Select
 
 from correspondence.accounts.relations import blocked_ids
 from correspondence.core.language_names import LANGUAGES_READ, name_of
@@ -150,27 +151,34 @@ def directory(
     Members who are suspended, or block the reader or are blocked by them, are left out, and so is who has no mail
     address, unless they want it known that they play by post. `by_post` keeps those alone who do.
     """
-    has_mail = exists().where(col(Address.person_id) == col(Person.id))
-    is_postal = exists().where(
-        col(PostalMember.person_id) == col(Person.id), col(PostalMember.plays_by_post), col(PostalMember.is_listed)
-    )
-    query = (
-        select(Person, DirectoryListing)
-        .join(DirectoryListing, col(DirectoryListing.person_id) == col(Person.id), isouter=True)
-        .where(
-            col(Person.handle_key) > after.casefold(),
-            col(Person.suspended_at).is_(None),
-            is_postal if by_post else or_(has_mail, is_postal),
-            col(DirectoryListing.shows_handle).is_not(False),
-            col(Person.id).not_in(blocked_ids(session, reader_id)),
-        )
-        .order_by(col(Person.handle_key))
-        .limit(most + 1)
+    query = _listed(by_post=by_post).where(
+        col(Person.handle_key) > after.casefold(), col(Person.id).not_in(blocked_ids(session, reader_id))
     )
     for column, key in ((DirectoryListing.games, game), (DirectoryListing.languages, language)):
         if key:
             query = query.where((" " + col(column) + " ").contains(f" {key} ", autoescape=True))
-    rows = session.exec(query).all()
+    rows = session.exec(query.order_by(col(Person.handle_key)).limit(most + 1)).all()
+    return _entries(session, rows, reader_id)
+
+
+def _listed(*, by_post: bool) -> Select[Person, DirectoryListing]:
+    """The members who let themselves be listed, with their preferences; with `by_post` those alone who play so."""
+    has_mail = exists().where(col(Address.person_id) == col(Person.id))
+    is_postal = exists().where(
+        col(PostalMember.person_id) == col(Person.id), col(PostalMember.plays_by_post), col(PostalMember.is_listed)
+    )
+    joined = select(Person, DirectoryListing).join(
+        DirectoryListing, col(DirectoryListing.person_id) == col(Person.id), isouter=True
+    )
+    return joined.where(
+        col(Person.suspended_at).is_(None),
+        is_postal if by_post else or_(has_mail, is_postal),
+        col(DirectoryListing.shows_handle).is_not(False),
+    )
+
+
+def _entries(session: Session, rows: Sequence[Any], reader_id: int) -> tuple[DirectoryEntry, ...]:
+    """These members with what else the directory tells of each: games in play, when they were seen, and ratings."""
     ids = [person.id for person, _row in rows]
     postal, mails = _listed_by_post(session, ids), mails_of(session, ids)
     playing, seen, rated = _in_play(session, ids), _last_seen(session, ids), _ratings(session, ids)

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session, col, func, select
 
-from correspondence.accounts.accounts import new_token, payload_of, person_by_handle
+from correspondence.accounts.accounts import new_token, nobody_called, payload_of, person_by_handle
 from correspondence.accounts.letter_stops import stop_token
 from correspondence.accounts.relations import is_blocked
 from correspondence.accounts.suspensions import refuse_suspended
@@ -39,7 +39,7 @@ def write(session: Session, person: Person, handle: str, text: str, *, now: date
     """Write to a member who takes letters; their answer is relayed back. Raises ChallengeError or SuspendedError."""
     other = person_by_handle(session, handle)
     if other is None:
-        raise ChallengeError(_("Nobody here is called “{handle}”.").format(handle=handle.strip()[:40]))
+        raise ChallengeError(nobody_called(handle))
     if other.id == person.id:
         raise ChallengeError(_("That would be a letter to yourself."))
     is_open = preferences_of(session, other.id).takes_letters and letters.mail_of(session, other) is not None

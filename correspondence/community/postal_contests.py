@@ -8,7 +8,7 @@ from datetime import datetime
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, select
 
-from correspondence.accounts.accounts import PeopleError
+from correspondence.accounts.accounts import PeopleError, nobody_called
 from correspondence.community import reports
 from correspondence.models import Person, PostalEntry
 from correspondence.models.loading import players_of
@@ -53,7 +53,7 @@ def contest_for(session: Session, handle: str, match_id: int, ply: int, words: s
     """Note a contest that reached the operator on paper. Raises MatchError or PeopleError."""
     person = session.exec(select(Person).where(col(Person.handle_key) == handle.casefold())).first()
     if person is None:
-        raise PeopleError(_("Nobody here is called “{handle}”.").format(handle=handle.strip()[:40]))
+        raise PeopleError(nobody_called(handle))
     card_entries.contest(session, person, match_id, ply, words, now=now)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from sqlmodel import Session, col, func, or_, select
 
 from correspondence.accounts import relations
-from correspondence.accounts.accounts import command_token, new_token, person_by_handle
+from correspondence.accounts.accounts import command_token, new_token, nobody_called, person_by_handle
 from correspondence.accounts.letter_stops import stop_token
 from correspondence.accounts.relations import ChallengeError as ChallengeError
 from correspondence.clocks import vacations
@@ -76,7 +76,7 @@ def challenge(
     usual = person.rates_robots if opponent is not None and opponent.robot_level else True
     terms = read_terms(game_by_key(key), options, time_control, rated=usual if rated is None else rated)
     if opponent is None:
-        raise ChallengeError(_("Nobody here is called “{handle}”.").format(handle=handle.strip()[:40]))
+        raise ChallengeError(nobody_called(handle))
     return propose(session, person, opponent, terms, seat=seat, words=words, now=now, rng=rng)
 
 

@@ -11,12 +11,11 @@ import click
 from sqlmodel import Session
 
 from correspondence.accounts import postal_members
-from correspondence.accounts.accounts import PeopleError, person_by_handle
+from correspondence.accounts.accounts import person_called
 from correspondence.accounts.postal_members import PostalDetails
 from correspondence.community import erasure, postal_contests
 from correspondence.core.db import reading, transaction
 from correspondence.core.runtime import Runtime
-from correspondence.models import Person
 from correspondence.ops.cli import _app
 from correspondence.outbound.letters import mail_of
 from correspondence.queries import due_cards
@@ -66,7 +65,7 @@ def helper_command(handle: str, helper: str) -> None:
     """Ask HELPER to help the postal member HANDLE, in place of an earlier helper."""
     runtime = runtime_of(_app())
     with _changing(runtime) as session:
-        named = postal_members.name_helper(session, _member(session, handle), helper, now=runtime.now())
+        named = postal_members.name_helper(session, person_called(session, handle), helper, now=runtime.now())
         click.echo(f"{named.handle} is asked to help.")
 
 
@@ -100,18 +99,11 @@ def remove_command(handle: str) -> None:
     """Erase a member who has no mail address, as they asked on paper; their games stay with a departed player."""
     runtime = runtime_of(_app())
     with _changing(runtime) as session:
-        person = _member(session, handle)
+        person = person_called(session, handle)
         if mail_of(session, person) is not None:
             raise click.UsageError(f"{person.handle} has a mail address, and can erase themselves: forget me.")
         erasure.forget(session, person, now=runtime.now())
     click.echo(f"{handle} is erased.")
-
-
-def _member(session: Session, handle: str) -> Person:
-    person = person_by_handle(session, handle)
-    if person is None:
-        raise PeopleError(f"Nobody here is called “{handle[:40]}”.")
-    return person
 
 
 @click.command("cards")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sqlmodel import Session
 
@@ -10,19 +10,25 @@ from correspondence.models import Letter
 from correspondence.models.robots import SearchFailure
 from correspondence.outbound import kinds, letters
 from correspondence.outbound.letters import Draft
-from correspondence.outbound.operator_letters import named, was_told_lately
-from correspondence.robots import robot_turns
+from correspondence.outbound.operator_letters import last_told, named, was_told_lately
+from correspondence.robots import review_turns, robot_turns
+
+FIRST_TOLD = timedelta(days=7)
+"""Second opinions that were given up longer ago are told no more, also where no letter is kept that told them."""
 
 
 def tell_operator(session: Session, operator: str, *, now: datetime) -> Letter | None:
-    """Write to the operator's address in which games searches failed since they were last told.
+    """Write to the operator's address in which games searches failed, and second opinions were given up, since they
+    were last told.
 
     None where none did, a letter went today, or the address is empty. It names numbers of games alone.
     """
     if not operator or was_told_lately(session, operator, kinds.ROBOTS_FAILED, now=now):
         return None
+    since = last_told(session, operator, kinds.ROBOTS_FAILED) or now - FIRST_TOLD
+    unjudged = review_turns.given_up(session, since=max(since, now - FIRST_TOLD))
     failures = robot_turns.take_failures(session)
-    if not failures:
+    if not failures and not unjudged:
         return None
     games = {how: named([match_id for match_id, found in failures if found == how]) for how in SearchFailure}
     return letters.write_letter(
@@ -30,7 +36,8 @@ def tell_operator(session: Session, operator: str, *, now: datetime) -> Letter |
         letters.To(operator),
         Draft(kinds.ROBOTS_FAILED, f"robots_failed:{now.isoformat()}"),
         now=now,
-        count=len(failures),
+        count=len({*(match_id for match_id, _how in failures), *unjudged}),
         crashed=games[SearchFailure.CRASHED],
         overran=games[SearchFailure.OVERRAN],
+        unjudged=named(unjudged),
     )

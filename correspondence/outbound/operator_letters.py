@@ -29,6 +29,12 @@ def was_told_lately(session: Session, operator: str, kind: LetterKind, *, now: d
     return value(session, query.limit(1)) is not None
 
 
+def last_told(session: Session, operator: str, kind: LetterKind) -> datetime | None:
+    """When a letter of this kind was last written to the operator, as far as letters are kept; None for never."""
+    query = select(Letter.created_at).where(col(Letter.mailbox) == mailbox_key(operator), col(Letter.kind) == kind.name)
+    return session.exec(query.order_by(col(Letter.created_at).desc()).limit(1)).first()
+
+
 def named(numbers: Sequence[int]) -> str:
     """The numbers as a letter lists them, as many as there is room for; empty for none."""
     more = "" if len(numbers) <= SHOWN else " …"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -27,6 +27,7 @@ from correspondence.models.loading import (
     position_of,
 )
 from correspondence.models.reviews import REVIEW_IS_DUE
+from correspondence.render.move_numbers import row_numbers
 from correspondence.render.viewer_game import ViewerGame
 from engines import GAMES
 from engines.base import CHANCE, Position, Seat
@@ -57,8 +58,9 @@ OPENING = 6
 class JudgedMove:
     """One entry of a record with what a robot thinks of it.
 
-    `ply` counts entries from 1. `best`, `expected` and `played` are as in `engines.search.Judgement`, for the seat
-    that moved; None and "" for chance, and for choices that nobody can judge.
+    `ply` counts entries from 1, `number` is that of the move in the list of moves. `best`, `expected` and `played` are
+    as in `engines.search.Judgement`, for the seat that moved; None and "" for chance, and for choices that nobody can
+    judge.
     """
 
     ply: int
@@ -67,6 +69,7 @@ class JudgedMove:
     best: str = ""
     expected: float | None = None
     played: float | None = None
+    number: int = 0
 
     @property
     def lost(self) -> float:
@@ -124,7 +127,11 @@ def review_of(session: Session, match: Match) -> ReviewView | None:
         return None
     entries = entries_of(moves_of(session, match.id))
     found = json.loads(row.judgements)
-    moves = tuple(_judged(ply, entry, one) for ply, (entry, one) in enumerate(zip(entries, found, strict=False), 1))
+    numbers = row_numbers(entry.seat for entry in entries)
+    moves = tuple(
+        replace(_judged(ply, entry, one), number=numbers[ply - 1])
+        for ply, (entry, one) in enumerate(zip(entries, found, strict=False), 1)
+    )
     return ReviewView(match.id, row.state, len(entries), row.budget, moves)
 
 

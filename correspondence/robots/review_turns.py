@@ -28,6 +28,9 @@ AGAIN_AFTER = timedelta(seconds=10)
 MOST_TRIES = 5
 """After so many failures a second opinion is given up."""
 
+MOST_GIVEN_UP = 200
+"""So many that were given up are told at a time."""
+
 
 DUE = (
     select(Review.match_id)
@@ -116,6 +119,12 @@ def fail(session: Session, leased: LeasedReview, *, now: datetime) -> None:
         _end(session, row, ReviewState.FAILED, now)
     else:
         _release(session, row, now + AGAIN_AFTER)
+
+
+def given_up(session: Session, *, since: datetime) -> list[int]:
+    """The games (numbers) whose second opinions were given up after a moment, and were not asked for again."""
+    query = select(Review.match_id).where(col(Review.state) == ReviewState.FAILED, col(Review.done_at) > since)
+    return list(session.exec(query.order_by(col(Review.match_id)).limit(MOST_GIVEN_UP)))
 
 
 def give_back(session: Session, leased: LeasedReview) -> None:

@@ -17,7 +17,7 @@ from correspondence.core.robot_pace import RobotPace
 from correspondence.models import By, Match, Person, Player, RobotTurn
 from correspondence.models.loading import locked, person_of, players_of, position_of
 from correspondence.models.people import IS_ROBOT
-from correspondence.models.robots import SEARCH_HAS_FAILED, TURN_IS_DUE, SearchFailure
+from correspondence.models.robots import SEARCH_HAS_FAILED, TURN_IS_DUE, TURN_KEEPS_FAILING, SearchFailure
 from correspondence.play import lessons, matches, talk_guard
 from correspondence.robots import lines, offers_to_robots
 from engines import GAMES
@@ -253,9 +253,9 @@ def fail(session: Session, turn: LeasedTurn, how: SearchFailure = SearchFailure.
 
 
 def stuck(session: Session) -> list[tuple[int, int]]:
-    """The games in which a robot's turn has failed more than once, with how often."""
-    query = select(RobotTurn.match_id, RobotTurn.tries).where(TURN_IS_DUE, col(RobotTurn.tries) > 1)
-    return list(session.exec(query.order_by(col(RobotTurn.match_id)).limit(BATCH)))
+    """The games in which a robot's turn keeps failing, as everywhere: at least twice; with how often."""
+    query = select(RobotTurn).where(TURN_KEEPS_FAILING).order_by(col(RobotTurn.match_id)).limit(BATCH)
+    return [(row.match_id, row.tries - bool(row.lease)) for row in session.exec(query)]
 
 
 def take_failures(session: Session) -> list[tuple[int, SearchFailure]]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from correspondence.queries.view_models import MoveLine
+from correspondence.render.move_numbers import row_numbers
 from engines.base import CHANCE
 
 
@@ -19,13 +20,12 @@ class Row:
 
 def rows(lines: Iterable[MoveLine], seats: int) -> tuple[Row, ...]:
     """Arrange entries in rows: each seat moves once in a row; a chance entry stands beside the move it follows."""
-    grid: list[list[list[MoveLine]]] = [[[] for _seat in range(seats)]]
+    listed = list(lines)
+    numbers = row_numbers(line.seat for line in listed)
+    grid: list[list[list[MoveLine]]] = [[[] for _seat in range(seats)] for _row in range(max(numbers, default=0) + 1)]
     column = 0
-    for line in lines:
-        is_chance = line.seat == CHANCE
-        if not is_chance and (line.seat < column or grid[-1][line.seat] or len(grid) == 1):
-            grid.append([[] for _seat in range(seats)])
-        column = column if is_chance else line.seat
-        grid[-1][column].append(line)
+    for number, line in zip(numbers, listed, strict=True):
+        column = column if line.seat == CHANCE else line.seat
+        grid[number][column].append(line)
     numbered = [Row(number, tuple(tuple(cell) for cell in row)) for number, row in enumerate(grid)]
     return tuple(row for row in numbered if row.number or any(row.cells))

@@ -19,9 +19,10 @@ from engines.wording import _
 
 @dataclass(frozen=True, slots=True)
 class TurningPoint:
-    """A move that lost much: its number, who made it, its text, what would have been better, and a sentence."""
+    """A move that lost much: its place and number, who made it, its text, what would have been better, and a sentence."""
 
     ply: int
+    number: int
     seat: str
     text: str
     best: str
@@ -32,7 +33,7 @@ class TurningPoint:
 class JudgedRow:
     """A move in the table: what its mover could expect with the best one and with it, in percent; None if not judged."""
 
-    ply: int
+    number: int
     seat: str
     text: str
     best: str
@@ -68,7 +69,7 @@ def panel_of(session: Session, match: Match) -> ReviewPanel | None:
     if review is None or not review.is_done:
         return ReviewPanel(review, seats[0])
     points = tuple(
-        TurningPoint(move.ply, seats[move.seat], move.text, move.best, turning_sentence(move))
+        TurningPoint(move.ply, move.number, seats[move.seat], move.text, move.best, turning_sentence(move))
         for move in review.turning_points
     )
     return ReviewPanel(review, seats[0], _plot(review, seats[0]), points, _rows(review, seats))
@@ -101,6 +102,6 @@ def _rows(review: ReviewView, seats: dict[int, str]) -> tuple[JudgedRow, ...]:
 
 def _row(move: JudgedMove, seat: str) -> JudgedRow:
     if move.expected is None or move.played is None:
-        return JudgedRow(move.ply, seat, move.text, "", None, None)
+        return JudgedRow(move.number, seat, move.text, "", None, None)
     best = move.best if move.best != move.text else ""
-    return JudgedRow(move.ply, seat, move.text, best, percent(move.expected), percent(move.played))
+    return JudgedRow(move.number, seat, move.text, best, percent(move.expected), percent(move.played))
