@@ -22,6 +22,7 @@ class MailPreferences:
     reminders: bool = True
     game_over_letters: bool = True
     challenge_letters: bool = True
+    announcement_letters: bool = True
     receipts: bool = True
     exercise_letters: bool = False
     text_only: bool = False
