@@ -78,6 +78,8 @@ _ALL = (
         offer=N_("To get no more exercises by mail:"),
         effect=N_("No letter brings you an exercise each week any more."),
         rest=N_("The word exercise in a mail still brings one, and more stand on the page of exercises."),
+    ),
+    Stop(
         name="announcement_letters",
         switches=("announcement_letters",),
         offer=N_("To get no more announcements of the operators:"),
