@@ -17,7 +17,7 @@ from sqlalchemy import bindparam
 from sqlmodel import Session, col, func, select
 
 from correspondence.core import db
-from correspondence.models import Exercise, ExerciseAttempt, ExerciseRating, Match, Person
+from correspondence.models import PLAYING, Exercise, ExerciseAttempt, ExerciseRating, Match, Person
 from correspondence.models.exercises import IS_SHOWN
 from correspondence.play import reviews
 from correspondence.ratings.glicko2 import Strength, after_games, after_idle
@@ -146,7 +146,7 @@ def add(
 def exercise(session: Session, number: int) -> Exercise:
     """The exercise of this number; raises ExerciseError where there is none, or it is shown no longer."""
     row = session.get(Exercise, number)
-    if row is None or row.withdrawn_at is not None or not _is_known(row):
+    if row is None or row.withdrawn_at is not None or not _is_known(row) or _is_annulled(session, row):
         raise ExerciseError(_("There is no exercise {number}.").format(number=number))
     return row
 
@@ -170,6 +170,10 @@ def withdraw_of(session: Session, match_id: int, *, now: datetime) -> None:
         session.add(row)
 
 
+def _is_annulled(session: Session, row: Exercise) -> bool:
+    return session.get_one(Match, row.match_id).result == PLAYING
+
+
 def _is_known(row: Exercise) -> bool:
     return row.game in GAMES and GAMES[row.game].version == row.version
 
@@ -177,7 +181,8 @@ def _is_known(row: Exercise) -> bool:
 # -- which one -------------------------------------------------------------------------------
 
 
-_OF_GAMES = (IS_SHOWN, col(Exercise.game).in_(bindparam("games", expanding=True)))
+_ANNULLED = select(Match.id).where(col(Match.id) == col(Exercise.match_id), col(Match.result) == PLAYING)
+_OF_GAMES = (IS_SHOWN, col(Exercise.game).in_(bindparam("games", expanding=True)), ~_ANNULLED.exists())
 
 
 def of_day(session: Session, day: date) -> Exercise | None:
