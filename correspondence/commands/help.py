@@ -242,6 +242,8 @@ def _puzzles() -> Rows:
         (_("puzzle today"), _("the deal of the day, the same for everybody")),
         (_("hint"), _("in reply to its letter: the next step of a solution")),
         (_("rules puzzle"), _("what the goals are")),
+        (_("exercise"), _("a position of a real game in which one move alone wins; reply with it, or with: solution")),
+        (_("settings exercises weekly"), _("an exercise each week; no in place of weekly ends it")),
     ]
 
 
@@ -328,7 +330,10 @@ TOPICS: Mapping[str, Topic] = {
         "partners|compagni|write|scrivi|ratings|rating|mute|unmute|silenzia|riascolta|block|unblock|blocca|sblocca|"
         "report|report:|segnala|members|persone",
     ),
-    "puzzles": Topic(N_("puzzles for one"), N_("help puzzles"), _puzzles, "puzzle|hint|suggerimento|rompicapo|rompicapi"),
+    "puzzles": Topic(
+        N_("puzzles and exercises"), N_("help puzzles"), _puzzles,
+        "puzzle|hint|suggerimento|rompicapo|rompicapi|exercise|exercises|esercizio|esercizi|solution|soluzione",
+    ),
     "settings": Topic(
         N_("settings, holidays, letters"), N_("help settings"), _settings,
         "setting|impostazioni|imposta|away|assente|back|rientro|vacation|digest|quiet|"
