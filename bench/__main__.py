@@ -85,9 +85,10 @@ def measure_mail(extent: Extent, folder: Path) -> Figures:
 
 def measure_pages(extent: Extent, folder: Path) -> Figures:
     """Pages against a bare page, beside few and many games, and the process that serves them."""
-    clubs = {
-        size: web.Club(folder / name, size) for name, size in (("club", extent.smallest), ("many", extent.largest))
-    }
+    first = web.Club(folder / "first", 0)  # its games are played once, and copied
+    sizes = (("club", extent.smallest), ("many", extent.largest))
+    clubs = {size: web.Club(folder / name, size, like=first) for name, size in sizes}
+    runtime_of(first.app).close()
     small, many = (_pages(club, extent.rounds) for club in clubs.values())
     started = process.measure(folder, clubs[extent.smallest], reads=extent.reads)
     for club in clubs.values():

@@ -9,7 +9,7 @@ from datetime import datetime
 from sqlalchemy import Engine, create_engine, event, text
 from sqlmodel import Session, SQLModel, col, select
 
-from correspondence.models import Inbound, InboundState, Letter, LetterState
+from correspondence.models import Inbound, InboundState, Letter, LetterState, Match, Move, Player, Token
 
 
 @contextmanager
@@ -21,8 +21,9 @@ def filling(engine: Engine) -> Iterator[Session]:
     quick = create_engine(engine.url)  # neither durable nor checked for foreign keys
     words = _QUICKLY[engine.dialect.name]
     event.listen(quick, "connect", lambda connection, _record: [connection.execute(each) for each in words])
-    with Session(quick) as session:
+    with Session(quick) as session, _without_indexes(session):
         yield session
+    with Session(quick) as session:
         if engine.dialect.name == "postgresql":
             _number_on(session)
         session.commit()
@@ -31,10 +32,29 @@ def filling(engine: Engine) -> Iterator[Session]:
     quick.dispose()
 
 
+FILLED = (Match, Player, Token, Letter, Inbound, Move)
+"""The tables of which so many rows are copied that their indexes are better made afterwards."""
+
 _QUICKLY = {
-    "sqlite": ("PRAGMA synchronous = OFF",),
-    "postgresql": ("SET synchronous_commit = off", "SET session_replication_role = replica"),
+    "sqlite": ("PRAGMA synchronous = OFF", "PRAGMA cache_size = -200000"),
+    "postgresql": (
+        "SET synchronous_commit = off",
+        "SET session_replication_role = replica",
+        "SET maintenance_work_mem = '256MB'",
+    ),
 }
+
+
+@contextmanager
+def _without_indexes(session: Session) -> Iterator[None]:
+    """Context manager: the indexes of the tables that are filled are made at the end, which takes a third of the time."""
+    indexes = [index for table in FILLED for index in table.__table__.indexes if not index.unique]  # type: ignore[attr-defined]
+    for index in indexes:
+        index.drop(session.connection())
+    yield
+    for index in indexes:
+        index.create(session.connection())
+    session.commit()
 
 
 def _number_on(session: Session) -> None:

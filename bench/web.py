@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import random
 import secrets
+import shutil
+import sqlite3
 import statistics
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import closing
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -54,6 +57,8 @@ KINDS = ("proteus-dice", "proteus-tiles", "duel", "plateau")
 BARE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{{ match.id }}</title></head>
 <body><h1>{{ match.game }}</h1><p>{{ match.result }}, {{ match.started_at }}</p></body></html>"""
 
+DATABASE = "correspondence.db"
+
 Fetch = Callable[[str], int]
 
 
@@ -79,23 +84,40 @@ class Club:
     """A service with so many finished games, and one member with games in play; `models` of each kind are played."""
 
     def __init__(
-        self, folder: Path, games: int, models: int = MODELS, running: int = RUNNING, database_url: str = ""
+        self,
+        folder: Path,
+        games: int,
+        models: int = MODELS,
+        running: int = RUNNING,
+        database_url: str = "",
+        like: Club | None = None,
     ) -> None:
+        """Play all games, or begin with a copy of the folder of a club `like` this one, whose rows are not copied yet."""
+        if like is not None:
+            copy_instance(like.folder, folder)
+        self.folder = folder
         settings = Settings(instance_dir=str(folder), secret_key="a key", mail_listen="", database_url=database_url)
         with without_garbage_collection():  # as `correspondence.wsgi` loads it
             self.app = create_app(settings)
         self.engine: Engine = runtime_of(self.app).engine
         self.now, self.rng = utc_now() - timedelta(days=1), random.Random(1)
-        for number in range(PEOPLE):
-            self._join(f"member{number}")
-        self.finished = [self._play(kind, 400, is_over=True) for kind in KINDS for _model in range(models)]
-        self._copy(games - len(self.finished))
-        self.running = [self._play(KINDS[number % len(KINDS)], 16 + number) for number in range(running)]
-        self.mine = [number for number in self.running if self._waits_for_me(number)]
+        if like is None:
+            self._begin(models, running)
+        else:
+            self.finished, self.running, self.mine = like.finished, like.running, like.mine
+        if games > len(self.finished):
+            self._copy(games - len(self.finished))
         self.bare = bare_app(self.engine)
         self.cookie = self._cookie()
 
     # -- people and games ------------------------------------------------------------------
+
+    def _begin(self, models: int, running: int) -> None:
+        for number in range(PEOPLE):
+            self._join(f"member{number}")
+        self.finished = [self._play(kind, 400, is_over=True) for kind in KINDS for _model in range(models)]
+        self.running = [self._play(KINDS[number % len(KINDS)], 16 + number) for number in range(running)]
+        self.mine = [number for number in self.running if self._waits_for_me(number)]
 
     def _join(self, handle: str) -> None:
         with db.transaction(self.engine) as session:
@@ -146,7 +168,7 @@ class Club:
 
     def _copy(self, games: int) -> None:
         """The finished games again and again, ended a minute apart, with all members in turn at their seats."""
-        last, people = max(self.finished), max(PEOPLE, games // GAMES_EACH)
+        last, people = max(self.finished + self.running), max(PEOPLE, games // GAMES_EACH)
         with filling(self.engine) as session:
             if people > PEOPLE:
                 number_copies(session, PEOPLE + 1, people - PEOPLE, [1])
@@ -212,6 +234,16 @@ class Club:
             return games[path]
 
         return moved_on if page.is_fresh else str
+
+
+def copy_instance(one: Path, other: Path) -> None:
+    """Copy the folder of an installation with SQLite, whose database may be open."""
+    other.mkdir(mode=0o700)
+    for file in one.iterdir():
+        if not file.name.startswith(DATABASE):
+            shutil.copy2(file, other)
+    with closing(sqlite3.connect(one / DATABASE)) as connection:
+        connection.execute("VACUUM INTO ?", (str(other / DATABASE),))
 
 
 def bare_app(engine: Engine) -> Flask:

@@ -78,7 +78,7 @@ def test_an_earlier_moment_is_shown_by_its_number(club):
     club.play(DUEL, "ann", "3@a1")
     program = Program(club, "bob")
     assert program.get(f"/games/{DUEL}?ply=0").json["board"] != program.get(f"/games/{DUEL}").json["board"]
-    assert "no such page" in detail(program.get(f"/games/{DUEL}?ply=2"), 404)
+    assert "no such thing" in detail(program.get(f"/games/{DUEL}?ply=2"), 404)
 
 
 def test_nobody_sees_what_their_seat_may_not_see(club):
@@ -102,7 +102,7 @@ def test_the_deal_of_the_day_of_others_is_hidden_until_ones_own_is_done(club):
     number = Program(club, "ann").post("/puzzles/today").json["number"]
     bob = Program(club, "bob")
     for path in (f"/games/{number}", f"/games/{number}/record", f"/games/{number}/legal", f"/games/{number}/plan"):
-        assert "no such page" in detail(bob.get(path), 404)
+        assert "no such thing" in detail(bob.get(path), 404)
     assert detail(bob.post(f"/games/{number}/draw"), 404) == detail(bob.post("/games/4000/draw"), 404)
 
 
@@ -340,7 +340,7 @@ def test_members_ratings_and_the_archive_are_those_of_the_pages(club):
         and not bob["is_robot"]
         and bob["tally"] == [{"game": "duel", "won": 1, "lost": 0, "drawn": 0}]
     )
-    assert "no such page" in detail(program.get("/players/nobody"), 404)
+    assert "no such thing" in detail(program.get("/players/nobody"), 404)
     assert program.get("/ratings/duel?provisional=true").json["next"] is None
     assert detail(program.get("/ratings/chess"), 404)
     assert [game["number"] for game in program.get("/archive?player=bob&result=won").json["games"]] == [DUEL]
@@ -404,6 +404,11 @@ def test_a_body_that_is_too_long_is_refused_unread(club):
     program = Program(club, "ann")
     body = {"ply": 0, "move": "3@a1", "comment": "x" * 70_000}
     assert "shorter" in detail(program.post(f"/games/{DUEL}/moves", body), 413)
+
+
+def test_a_wrong_method_is_answered_with_those_that_there_are(club):
+    answer = Program(club, "ann").delete(f"/games/{DUEL}")
+    assert "that method" in detail(answer, 405) and answer.headers["Allow"] == "GET, HEAD, OPTIONS"
 
 
 def test_no_other_site_may_ask_in_a_browser(club):

@@ -13,7 +13,6 @@ from schemathesis.checks import load_all_checks, not_a_server_error
 from schemathesis.specs.openapi.checks import (
     content_type_conformance,
     ignored_auth,
-    negative_data_rejection,
     response_schema_conformance,
     status_code_conformance,
     unsupported_method,
@@ -108,7 +107,7 @@ def operations(club):
 
 CHECKS = (
     not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance,
-    negative_data_rejection, ignored_auth, unsupported_method,
+    ignored_auth, unsupported_method,
 )  # fmt: skip
 
 

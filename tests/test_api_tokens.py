@@ -184,6 +184,11 @@ def test_a_cookie_is_no_token(club):
     assert "needs a token" in answer.json["detail"] and answer.headers["WWW-Authenticate"].startswith("Bearer realm=")
 
 
+def test_nothing_is_known_from_a_cookie_not_even_a_language(club):
+    club.client("ann").post("/settings", data={"language": "it", "zone": "UTC"})
+    assert "needs a token" in club.client("ann").get("/api/v1/me").json["detail"]
+
+
 @pytest.mark.parametrize("shown", ["Bearer corr_" + "a" * 40, "Bearer", "Bearer  ", "Basic YW5uOg==", "corr_x", "Bearer é",
                                    "Bearer " + "x" * 5000])  # fmt: skip
 def test_what_is_no_token_is_answered_by_a_sentence(club, shown):

@@ -26,6 +26,7 @@ from correspondence.models import (
     PushSubscription,
     RequestKind,
     Seek,
+    ServiceState,
     Vacation,
     Webhook,
 )  # fmt: skip
@@ -123,10 +124,15 @@ WORK = {
     "an event": ("events", an_event),
     "a webhook": ("webhooks", a_webhook),
     "a seek that ends": ("seeks", a_seek),
+    "an exercise of the week": (
+        "exercises by mail",
+        lambda s, t: s.execute(update(Person).values(exercise_letters=True, exercise_due_at=t.time)),
+    ),
     "a suspension that ends": (
         "suspensions",
         lambda s, t: s.execute(update(Person).where(col(Person.id) == 1).values(suspended_until=t.time)),
     ),
+    "letters of an announcement": ("announcements", lambda s, t: s.add(ServiceState(id=1, letters_after=0))),
 }  # fmt: skip
 """What there may be to do: the sweep whose matter it is, and how it comes about."""
 

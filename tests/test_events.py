@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import io
+import zipfile
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
 from sqlmodel import select
 
-from correspondence.community import blocking, erasure
+from correspondence.community import blocking, data_export, erasure
 from correspondence.core.db import reading, transaction
+from correspondence.core.signing import signer_of
 from correspondence.matchmaking import challenges, counteroffers
 from correspondence.models import Audience, Event, EventKind, Person
 from correspondence.ops.worker import sweep_deadlines, sweep_events
@@ -139,7 +143,19 @@ def test_what_was_recalled_is_never_heard(club):
     do(club, lambda s: matches.say(s, seat(club, s, number, "ann"), "Good morning!", now=club.time))
     do(club, lambda s: recall.recall(s, seat(club, s, number, "ann"), now=club.time))
     club.clock.go(hours=1)
-    assert "talk" not in kinds(club)
+    club.resign(number, "ann")
+    values = told(club).values
+    assert [(one["id"], one["type"]) for one in values] == [(1, "challenge"), (2, "game_started"), (3, "game_ended")]
+
+
+def test_a_copy_of_ones_data_does_not_tell_that_something_may_still_be_said(club):
+    number = club.match()
+    do(club, lambda s: matches.say(s, seat(club, s, number, "ann"), "Good morning!", now=club.time))
+    sweep_events(club.runtime)
+    chunks = data_export.export_chunks(club.engine, 2, signer=signer_of(club.settings), now=club.time)
+    with zipfile.ZipFile(io.BytesIO(b"".join(chunks))) as file:
+        rows = file.read("rows/event-person_id.json").decode()
+    assert "game_started" in rows and "talk" not in rows
 
 
 def test_later_events_overtake_what_waits_and_nothing_is_lost(club):
@@ -290,3 +306,39 @@ def test_erasing_oneself_leaves_no_event(club):
     sweep_events(club.runtime)
     with reading(club.engine) as session:
         assert session.exec(select(Event)).all() == [] and session.get(Person, 2).event_number is None
+
+
+def test_workers_that_number_at_once_give_each_number_once(anywhere):
+    anywhere.join("ann", "bob")
+    with transaction(anywhere.engine) as session:
+        same = {"kind": EventKind.TEST, "at": anywhere.time, "due_at": anywhere.time}
+        session.add_all(Event(person_id=1 + number % 2, **same) for number in range(300))
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda _worker: events.publish(anywhere.engine, now=anywhere.time), range(12)))
+    with reading(anywhere.engine) as session:
+        for person in (1, 2):
+            rows = session.exec(select(Event).where(Event.person_id == person).order_by(Event.id)).all()
+            assert [event.number for event in rows] == list(range(1, 151))
+            assert session.get(Person, person).event_number == 150
+
+
+def test_a_program_that_reads_while_numbers_are_given_misses_none(anywhere):
+    anywhere.join("ann", "bob")
+    heard_ids, after = [], 0
+    for _round in range(5):
+        with transaction(anywhere.engine) as session:
+            same = {"person_id": 2, "kind": EventKind.TEST, "at": anywhere.time, "due_at": anywhere.time}
+            session.add_all(Event(**same) for _event in range(20))
+        with ThreadPoolExecutor(2) as pool:
+            numbering = [pool.submit(events.publish, anywhere.engine, now=anywhere.time) for _worker in range(2)]
+            while not all(one.done() for one in numbering) or len(heard_ids) % 20:
+                found = told_as_it_is(anywhere, after)
+                heard_ids, after = heard_ids + [value["id"] for value in found.values], found.last
+    found = told_as_it_is(anywhere, after)
+    assert heard_ids + [value["id"] for value in found.values] == list(range(1, 101))
+
+
+def told_as_it_is(world, after):
+    """What bob's program hears without a worker that numbers more."""
+    with reading(world.engine) as session:
+        return heard(session, 2, after, base_url=BASE, now=world.time)

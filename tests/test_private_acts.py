@@ -16,6 +16,7 @@ from email.message import EmailMessage
 from email.policy import default
 
 import pytest
+from sqlmodel import select
 
 from correspondence.accounts import accounts
 from correspondence.community import blocking, reports
@@ -23,9 +24,10 @@ from correspondence.core.db import reading, transaction
 from correspondence.core.tokens import spell
 from correspondence.inbound import mailbox
 from correspondence.matchmaking import challenges, seeks
-from correspondence.models import Audience, Match, Player
+from correspondence.models import Audience, Match, Person, Player
 from correspondence.models.loading import players_of
-from correspondence.ops.worker import sweep_openings, sweep_outbox
+from correspondence.ops.worker import sweep_events, sweep_openings, sweep_outbox
+from correspondence.outbound import events, webhooks
 from correspondence.play import analysis, chat, matches
 from correspondence.play.conditional import plan_commands
 from correspondence.queries import ical
@@ -49,11 +51,13 @@ class Stage:
         self.post = ScriptedPost()
         for handle in ("ann", "bob", "cleo"):
             self.world.join(handle)
+        self.do(lambda session, _now: [events.begin(session, person) for person in session.exec(select(Person))])
         self._begin()
         self.world.clock.go(hours=1)
         act(self)
         self.world.clock.go(hours=1)
         self._go_on()
+        sweep_events(self.world.runtime)
         self.faces = {(who, path): face for who in READERS for path, face in self._faces(who)}
         self.faces |= {("ann", f"POST {path}"): face for path, face in self._answers()}
         self.letters = self._letters()
@@ -206,6 +210,7 @@ class Stage:
             "api.get_games_legal": [f"/api/v1/games/{n}/legal?most=50" for n in plies],
             "api.get_plans_show": [f"/api/v1/games/{n}/plan" for n in plies],
             "api.get_members_player": [f"/api/v1/players/{handle}" for handle in handles],
+            "api.get_events_listen": ["/api/v1/events?after=0"],
             "api.get_members_ratings": ["/api/v1/ratings/duel?provisional=true"],
             **{name: [] for name in ELSEWHERE},
         }
@@ -370,6 +375,11 @@ class Acts:
         stage.world.app.test_client().post("/sign-in", data={"who": self.who})
         stage.do(lambda s, now: ical.open_feed(s, stage.person(s, self.who), now=now))
         stage.world.client(self.who).post("/settings/mydata/fetch")
+
+    def webhooks(self, stage):
+        stage.do(lambda s, now: webhooks.register(
+            s, stage.person(s, self.who), "Bot", "https://bot.example/", ["your_turn", "talk"], now=now
+        ))  # fmt: skip
 
     def settings(self, stage):
         def change(session, _now):

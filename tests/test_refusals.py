@@ -16,7 +16,18 @@ from engines.refusal import Refusal
 
 OURS_ALONE = {
     *("FetchError", "PostError", "NoAnswerError", "LetterError", "UnknownKindError", "RefusedAfterChance"),
-    *("SignedOut", "SignInFirst", "Unfit", "NotFound", "Spent", "EndpointError", "PushError", "ThinkerDied"),
+    *(
+        "SignedOut",
+        "SignInFirst",
+        "Denied",
+        "NoRoom",
+        "Unfit",
+        "NotFound",
+        "Spent",
+        "EndpointError",
+        "PushError",
+        "ThinkerDied",
+    ),
 }
 """Errors that no person's request causes, which go to the log or the mail queue, those that lead to signing in, and those
 that a search ends with inside its own module."""

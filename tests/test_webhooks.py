@@ -289,6 +289,23 @@ def test_one_that_takes_its_time_rests_longer(club, service, post):
     assert len(posted(club, service, post)) == 1
 
 
+def test_a_message_that_cannot_be_made_holds_up_no_other(club, service, post):
+    register(club, kinds=["game_started", "game_ended"])
+    number = club.match()
+    club.resign(number, "ann")
+    sweep_events(club.runtime)
+    bodies = iter([ZeroDivisionError, b"{}"])
+
+    def tell(_session, _event):
+        body = next(bodies)
+        if body is ZeroDivisionError:
+            raise body
+        return body
+
+    sender = webhook_delivery.Sender(post, tell, KEY, "test")
+    assert webhook_delivery.send_due(club.engine, sender, now=club.clock) == 1 and len(service.sent) == 1
+
+
 def test_a_worker_that_was_killed_delays_a_message_and_loses_none(club, service, post):
     register(club, kinds=["game_started"])
     club.match()

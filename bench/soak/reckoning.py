@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import statistics
 from collections import Counter, defaultdict
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -67,8 +68,23 @@ def late(session: Session, members: dict[int, Member]) -> Figures:
     for match in ended:
         players = players_of(session, match.id)
         if all(members[player.person_id].is_awake for player in players):
-            unjust.append(match.id)
+            unjust.append(f"game {match.id}, {match.reason}: {_last_letters(session, match)}")
     return {"ended_on_time": len(ended), "though_both_answer": unjust}
+
+
+def _last_letters(session: Session, match: Match) -> str:
+    """What became of the letters that told the last turn of a game."""
+    told = select(Letter).where(col(Letter.match_id) == match.id, col(Letter.kind).in_(["turn", "reminder"]))
+    found = session.exec(told.order_by(col(Letter.id).desc()).limit(3))
+    lines = (
+        f"{one.kind} after {one.ply} of {match.ply}, {one.state}, written {_clock(one.created_at)}, sent {_clock(one.sent_at)}"
+        for one in found
+    )
+    return f"over {_clock(match.ended_at)}; {'; '.join(lines)}"
+
+
+def _clock(at: datetime | None) -> str:
+    return f"{at:%H:%M}" if at is not None else "never"
 
 
 def letters(session: Session, relay: Relay) -> Figures:

@@ -6,6 +6,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
+from engines.refusal import Refusal
 from engines.wording import N_, _
 
 _MUST_BE = {
@@ -35,7 +36,7 @@ _MUST_BE = {
 _UNUSABLE = N_("“{field}” cannot be used as it is.")
 
 
-class InputFault(ValueError):
+class InputFault(Refusal):
     """What a program sent cannot be used; `code` is 400 for what is no JSON, 422 for what has another form."""
 
     def __init__(self, code: int, sentence: str, field: str = "") -> None:

@@ -207,6 +207,7 @@ SETTINGS: Mapping[str, Setting] = {
     ),
     "end": _switch(N_("a letter when a game is over"), "game_over_letters"),
     "challenges": _switch(N_("a letter when somebody challenges me"), "challenge_letters"),
+    "announcements": _switch(N_("a letter when the operators announce something"), "announcement_letters"),
     "delay": Setting(
         N_("minutes before a letter that it is my turn"), lambda _person: "30",
         lambda person: str(person.turn_delay), _set_mail(turn_delay=values.delay),
@@ -239,6 +240,12 @@ SETTINGS: Mapping[str, Setting] = {
     ),
     "pace": Setting(
         N_("how soon robots answer me"), lambda _person: _("at once"), lambda person: _(_PACES[person.robot_pace]), _set_pace
+    ),
+    "exercises": Setting(
+        N_("an exercise from a real game by mail"),
+        lambda person: _("no") if person.exercise_letters else _("weekly"),
+        lambda person: _("weekly") if person.exercise_letters else _("no"),
+        _set_mail(exercise_letters=values.weekly),
     ),
     "archive": Setting(
         N_("my finished games are given to everybody, under CC0"),

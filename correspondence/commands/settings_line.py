@@ -21,6 +21,7 @@ SETTING_WORDS = {
     "reminder": {"en": "reminder|reminders|notify reminder", "it": "promemoria|avvisi promemoria"},
     "end": {"en": "end|notify end|game over|over", "it": "fine|avvisi fine"},
     "challenges": {"en": "challenges|challenge|notify challenges", "it": "sfide|avvisi sfide"},
+    "announcements": {"en": "announcements", "it": "annunci"},
     "delay": {"en": "delay|wait", "it": "ritardo|attesa"},
     "digest": {"en": "digest", "it": "riepilogo"},
     "quiet": {"en": "quiet|quiet hours", "it": "silenzio|ore di silenzio"},
@@ -31,6 +32,7 @@ SETTING_WORDS = {
     "confirm": {"en": "confirm|confirm moves", "it": "conferma"},
     "robots": {"en": "robots|robot games", "it": "robot"},
     "pace": {"en": "robot pace|pace of robots", "it": "ritmo robot|ritmo dei robot"},
+    "exercises": {"en": "exercises|exercise", "it": "esercizi|esercizio"},
     "archive": {"en": "archive", "it": "archivio"},
 }
 """What each setting is called in each language; all are understood, and letters name the first one of their language."""

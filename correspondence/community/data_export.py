@@ -59,6 +59,7 @@ _INTERNAL = {
     "operator_act.operator_id",
     "operator_act.reversed_by_id",
     "person.handle_key",
+    "person.merged_into_id",
     "plan.last_remark_id",
     "player.shown_remark",
     "push_subscription.endpoint",
@@ -132,6 +133,8 @@ def _rows(engine: Engine, table: Table, key: Column[Any], person_id: int) -> Ite
         query = rows(*columns).where(key == person_id)
         if table.name == "letter":
             query = query.where(_IS_EXPORTED)
+        if table.name == "event":
+            query = query.where(table.c.number.is_not(None))  # the others may tell of talk that can be recalled
         query = query.order_by(*order).limit(BATCH).offset(len(places))
         with reading(engine) as session:
             batch = [row._mapping for row in session.execute(query)]

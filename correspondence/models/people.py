@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import Index, UniqueConstraint, false, text
+from sqlalchemy import Index, UniqueConstraint, false, text, true
 from sqlmodel import Field
 
 from correspondence.core.board_form import BoardForm
@@ -20,6 +20,10 @@ SUSPENSION_ENDS = text("suspended_until IS NOT NULL")
 
 TOKEN_OF_GAME_ENDS = text("match_id IS NOT NULL AND expires_at IS NOT NULL")
 """Tokens that belong to a match and do not last for ever."""
+
+
+WANTS_EXERCISES = text("exercise_letters")
+"""Persons who get an exercise by mail each week."""
 
 
 class Purpose(StrEnum):
@@ -43,6 +47,7 @@ class Purpose(StrEnum):
     ADDRESS = "address"
     ADDRESS_UNDO = "address-undo"
     RECOVERY = "recovery"
+    EXERCISE = "exercise"
 
 
 class Scope(StrEnum):
@@ -74,6 +79,7 @@ class Person(Table, table=True):
     __table_args__ = (
         partial("ix_person_robot", "robot_game", "robot_level", where=IS_ROBOT),
         partial("ix_person_suspended", "suspended_until", where=SUSPENSION_ENDS),
+        partial("ix_person_exercise", "exercise_due_at", where=WANTS_EXERCISES),
     )
 
     id: int = Field(default=None, primary_key=True)
@@ -93,6 +99,8 @@ class Person(Table, table=True):
     """The form in which letters and pages show positions, a `BoardForm`."""
     game_over_letters: bool = True
     challenge_letters: bool = True
+    announcement_letters: bool = Field(default=True, sa_column_kwargs={"server_default": true()})
+    """Whether a letter brings what operators announce to everybody."""
     turn_delay: int = 0
     """Minutes for which a letter that it is one's turn waits, in case the game is looked at on its page."""
     digest: str = "off"
@@ -118,6 +126,8 @@ class Person(Table, table=True):
     """How soon robots answer this person, a `RobotPace`."""
     is_operator: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
     """Whether this person looks after the service and sees its desk (accounts/operators.py)."""
+    merged_into_id: int | None = None
+    """The number of the account that this one was merged into (moderation/merging.py), to which its handle leads."""
     suspended_at: datetime | None = None
     """Since when an operator has suspended this person (accounts/suspensions.py); None for everybody else."""
     suspended_until: datetime | None = None
@@ -130,6 +140,10 @@ class Person(Table, table=True):
     """Whether finished games are given to everybody (archive/monthly.py): `cc0`, `no`, or empty for no answer yet."""
     archive_asked_at: datetime | None = None
     """When a letter asked for that answer; none asks twice."""
+    exercise_letters: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
+    """Whether an exercise comes by mail each week."""
+    exercise_due_at: datetime | None = None
+    """When the next one comes; None where none was ever asked for."""
     event_number: int | None = None
     """The number of the last event for this person's programs; None while no program has ever listened."""
 

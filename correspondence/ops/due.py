@@ -22,8 +22,10 @@ from correspondence.inbound import mailbox
 from correspondence.models import DailySeed, Heartbeat, LetterRequest, Match, PushSubscription, Seek
 from correspondence.models.matches import MATCH_HAS_CLOCK, MATCH_HAS_REMINDER, MATCH_IS_UNINDEXED
 from correspondence.models.matchmaking import SEEK_EXPIRES
+from correspondence.moderation import announcements
 from correspondence.ops import digests
 from correspondence.outbound import events, outbox, webhook_delivery
+from correspondence.play import exercise_letters
 from engines import GAMES
 
 _GAMES: BindParameter[str] = bindparam("games", expanding=True)
@@ -66,6 +68,7 @@ _QUESTIONS: dict[str, ColumnElement[bool]] = {
         missing_games.BACK.exists(),
     ),
     "digests": digests.DUE.exists(),
+    "exercises by mail": exercise_letters.DUE.exists(),
     "openings": _UNINDEXED.exists(),
     "deals of the day": or_(_unmade("today"), _unmade("tomorrow")),
     "awaited letters": or_(_REQUESTED, outbox.AWAITED_DUE.exists()),
@@ -74,6 +77,7 @@ _QUESTIONS: dict[str, ColumnElement[bool]] = {
     "events": events.DUE.exists(),
     "webhooks": webhook_delivery.DUE.exists(),
     "seeks": EXPIRED_SEEKS.exists(),
+    "announcements": announcements.WAITING.exists(),
     "suspensions": suspensions.ENDED.exists(),
 }
 """By the name of a sweep (worker.py): whether it would find anything."""

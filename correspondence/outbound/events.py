@@ -8,12 +8,12 @@ program that knows the last number it heard misses nothing. What may still be re
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Engine, bindparam
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col, delete, select
 
 from correspondence.core.db import reading, rows, transaction
 from correspondence.models import Event, EventKind, Match, Person, Webhook, WebhookDelivery
@@ -56,6 +56,12 @@ def note(
     for person in persons:
         if person.event_number is not None:
             session.add(Event(person_id=person.id, **said))
+
+
+def forget(session: Session, kind: EventKind, match_id: int, about: Collection[int]) -> None:
+    """Take back what nobody has heard yet, so that not even a number is left of it."""
+    unheard = delete(Event).where(EVENT_IS_UNNUMBERED, col(Event.match_id) == match_id, col(Event.kind) == kind)
+    session.execute(unheard.where(col(Event.about_id).in_(about)))
 
 
 def publish(engine: Engine, *, now: datetime) -> int:

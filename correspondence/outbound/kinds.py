@@ -180,6 +180,12 @@ REVIEW = LetterKind(
     is_deferrable=True,
     digest_sentence=N_("The second opinion on game {number} is made: write review {number}, or look at its page."),
 )
+EXERCISE = LetterKind(
+    name="exercise",
+    title=N_("an exercise"),
+    switch="exercise_letters",
+    is_notice=True,
+)
 ANSWER = LetterKind(name="answer", title=N_("answer to your mail"))
 RECEIPT = LetterKind(name="receipt", title=N_("what you played"), switch="receipts", is_notice=True, is_answer=True)
 PROPOSAL = LetterKind(name="proposal", title=N_("question about what a mail asked for"))
@@ -230,6 +236,12 @@ REPORT = LetterKind(name="report", title=N_("report about a player"))
 WEBHOOK = LetterKind(name="webhook", title=N_("a webhook was made"))
 WEBHOOK_OFF = LetterKind(name="webhook_off", title=N_("a webhook was switched off"))
 FROM_OPERATOR = LetterKind(name="from_operator", title=N_("letter from the operator"))
+ANNOUNCEMENT = LetterKind(
+    name="announcement",
+    title=N_("announcement of the operators"),
+    switch="announcement_letters",
+    is_notice=True,
+)
 DIGEST = LetterKind(name="digest", title=N_("digest"), is_bulk=True)
 
 KINDS: Mapping[str, LetterKind] = MappingProxyType(

@@ -114,7 +114,7 @@ def _claim(engine: Engine, tell: Tell, now: datetime) -> _Claim | None:
                 session.flush()
                 continue
             event = session.get_one(Event, delivery.event_id)
-            body = tell(session, event)
+            body = _body(session, tell, event)
             if body is None:
                 session.delete(delivery)
                 session.flush()
@@ -125,6 +125,16 @@ def _claim(engine: Engine, tell: Tell, now: datetime) -> _Claim | None:
             ident = "msg_" + hashlib.sha256(ident.encode()).hexdigest()[:24]
             return _Claim(webhook.id, delivery.id, webhook.url, webhook.nonce, ident, body, now)
     return None
+
+
+def _body(session: Session, tell: Tell, event: Event) -> bytes | None:
+    """The body of a message; None too where making it fails, which is our mistake and must not hold up what follows."""
+    try:
+        with session.begin_nested():
+            return tell(session, event)
+    except Exception:
+        log.exception("event %s could not be told to a webhook", event.id)
+        return None
 
 
 def _post(sender: Sender, claim: _Claim, now: datetime) -> int:

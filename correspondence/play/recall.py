@@ -12,9 +12,20 @@ from datetime import datetime
 from sqlmodel import Session, col, select
 
 from correspondence.core import db
-from correspondence.models import Audience, Letter, LetterState, Match, Offer, OfferKind, OfferState, Player, Remark
+from correspondence.models import (
+    Audience,
+    EventKind,
+    Letter,
+    LetterState,
+    Match,
+    Offer,
+    OfferKind,
+    OfferState,
+    Player,
+    Remark,
+)
 from correspondence.models.loading import MatchError, locked, players_of
-from correspondence.outbound import kinds
+from correspondence.outbound import events, kinds
 from correspondence.outbound.kinds import kind_of
 from correspondence.outbound.schedule import MERGE_WINDOW
 from correspondence.play import game_letters
@@ -63,6 +74,7 @@ def recall(session: Session, player: Player, *, now: datetime) -> str:
     text = "\n".join(remark.text for remark in remarks)
     remark_ids = {remark.id for remark in remarks}
     dropped = [letter for letter in _remark_letters(session, match.id) if remark_ids & set(_remark_ids_in(letter))]
+    events.forget(session, EventKind.TALK, match.id, remark_ids)
     for row in (*dropped, *remarks):
         session.delete(row)
     session.flush()

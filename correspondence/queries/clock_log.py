@@ -219,7 +219,7 @@ def _undone(session: Session, match: Match, names: dict[int, str]) -> list[Chang
 
 
 def _clock_stops(clock_stops: Sequence[ClockStop], names: dict[int, str]) -> list[Change]:
-    causes = {Cause.PAUSE: _("pause by consent"), Cause.EXTENSION: _("our letters bounced")}
+    causes = {Cause.PAUSE: _("pause by consent"), Cause.EXTENSION: _("our letters did not arrive")}
     return [Change(h.begins_at, names.get(h.player_id or 0, ""), causes[h.cause], until=h.ends_at) for h in clock_stops]
 
 

@@ -9,7 +9,7 @@ from flask.typing import ResponseReturnValue
 from flask_wtf.csrf import CSRFError
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
-from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from correspondence.web.session import API, SignedOut
 from engines import UnknownGame
@@ -39,6 +39,12 @@ _SENTENCES = {
     ),
     503: (N_("Not now"), N_("This cannot be done at the moment. Please try again later.")),
 }
+_FOR_PROGRAMS = {
+    404: N_("There is no such thing here, or you may not see it."),
+    405: N_("This cannot be asked with that method; the header Allow names those that can."),
+}
+"""What is said to programs where the sentence of a page speaks of pages."""
+
 _AWAY = (
     N_("Back soon"),
     N_("Our database does not answer at the moment, so nothing was changed. Please try again in half a minute."),
@@ -69,7 +75,10 @@ def _error_page(error: HTTPException) -> ResponseReturnValue:
         return error.get_response()
     code = error.code if error.code in _SENTENCES else 400 if error.code < 500 else 500
     title, sentence = (_(words) for words in _SENTENCES[code])
-    return refusal(code, title, sentence)
+    response = make_response(refusal(code, title, sentence))
+    if isinstance(error, MethodNotAllowed) and error.valid_methods:
+        response.headers["Allow"] = ", ".join(sorted(error.valid_methods))  # RFC 9110, section 15.5.6
+    return response
 
 
 def _page_too_old(_error: CSRFError) -> ResponseReturnValue:
@@ -119,7 +128,7 @@ def problem(code: int, title: str, sentence: str, **more: object) -> tuple[Respo
 def refusal(code: int, title: str, sentence: str) -> ResponseReturnValue:
     """An error page that repeats what the visitor had written; JSON for programs and if the client asked for that."""
     if request.path.startswith(API):
-        return problem(code, title, sentence)
+        return problem(code, title, _(_FOR_PROGRAMS[code]) if code in _FOR_PROGRAMS else sentence)
     if request.accept_mimetypes.best == "application/json":
         return jsonify(sentence=sentence), code
     written = [] if code == 413 else [text for name in _TEXT_FIELDS if (text := request.form.get(name, "").strip())]

@@ -27,7 +27,9 @@ SWITCHES = (
     "talk_letters",
     "game_over_letters",
     "challenge_letters",
+    "announcement_letters",
     "receipts",
+    "exercise_letters",
     "text_only",
 )
 """The checkboxes of the form."""
