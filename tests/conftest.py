@@ -39,7 +39,7 @@ settings.load_profile("untimed")
 
 
 HEAVY = (
-    "browser/test_accessibility", "test_commands_of_flask", "browser/test_every_game_on_pages",
+    "browser/test_accessibility", "test_soak", "test_commands_of_flask", "browser/test_every_game_on_pages",
     "attacks/test_hostile_queries", "browser/test_journeys", "browser/test_any_width", "browser/test_checking_page",
     "attacks/test_seeds", "mail_failures/test_bombs", "test_sixth_game", "test_every_game_by_mail", "attacks/test_twins",
     "browser/test_photographs", "test_private_files", "test_private_acts", "browser/test_game_page", "test_tries",
