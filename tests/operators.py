@@ -11,6 +11,7 @@ from correspondence.core import db
 from correspondence.models import OperatorAct
 from correspondence.moderation import acts, register
 from correspondence.moderation.acts import COMMAND_LINE, Given, Operator
+from correspondence.web import service_state
 
 REASON = "Rude words in game 1."
 
@@ -25,18 +26,25 @@ def appoint(world, handle, *, is_operator=True):
 def act(world, kind, *, by="", reason=REASON, **given):
     """Do it as an operator, or as the command line; returns its number."""
     with db.transaction(world.engine) as session:
-        operator = Operator(world.person(session, by).id if by else None)
+        operator = Operator(world.person(session, by).id, world.time) if by else Operator()
         row = acts.perform(session, register.ACTS[kind], operator, Given(reason=reason, **given), now=world.time)
         number = row.id
-    world._deliver_at_once()
+    _told(world)
     return number
 
 
 def undo(world, number, *, by=""):
     with db.transaction(world.engine) as session:
-        operator = Operator(world.person(session, by).id if by else None)
+        operator = Operator(world.person(session, by).id, world.time) if by else Operator()
         register.undo(session, number, operator, now=world.time)
+    _told(world)
+
+
+def _told(world):
+    """Letters arrive, and pages know what operators tell everybody, which other processes learn within seconds."""
     world._deliver_at_once()
+    with world.app.app_context():
+        service_state.look_again()
 
 
 def do_on_page(world, name, kind, **fields):

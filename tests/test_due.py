@@ -26,6 +26,7 @@ from correspondence.models import (
     PushSubscription,
     RequestKind,
     Seek,
+    ServiceState,
     Vacation,
     Webhook,
 )  # fmt: skip
@@ -127,6 +128,7 @@ WORK = {
         "suspensions",
         lambda s, t: s.execute(update(Person).where(col(Person.id) == 1).values(suspended_until=t.time)),
     ),
+    "letters of an announcement": ("announcements", lambda s, t: s.add(ServiceState(id=1, letters_after=0))),
 }  # fmt: skip
 """What there may be to do: the sweep whose matter it is, and how it comes about."""
 

@@ -11,13 +11,13 @@ from datetime import timedelta
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sqlalchemy import event
+from sqlalchemy import delete, event
 
 from correspondence.accounts import accounts
 from correspondence.accounts.robots import are_awake, note_watch
 from correspondence.core import db
 from correspondence.core.time_control import TimeControl
-from correspondence.models import Match, RobotTurn
+from correspondence.models import Match, RobotTurn, RobotWatch
 from correspondence.models.loading import moves_of, position_of
 from correspondence.ops.worker import sweep_deadlines
 from correspondence.play import matches, offers
@@ -396,3 +396,27 @@ def test_deadlines_are_swept_without_robots_too(club):
     with db.transaction(club.engine) as session:
         matches.resign(session, club.player(session, number, "ann"), now=club.time)
     assert sweep_deadlines(club.runtime) == 0
+
+
+def test_of_workers_that_begin_at_the_same_moment_none_fails(anywhere):
+    town, start, wrong = anywhere, threading.Barrier(4), []
+
+    def begin():
+        start.wait()
+        try:
+            with db.transaction(town.engine) as session:
+                note_watch(session, town.time)
+        except Exception as error:
+            wrong.append(error)
+
+    for _time in range(3):
+        with db.transaction(town.engine) as session:
+            session.execute(delete(RobotWatch))
+        workers = [threading.Thread(target=begin) for _worker in range(4)]
+        for one in workers:
+            one.start()
+        for one in workers:
+            one.join()
+    assert wrong == []
+    with db.reading(town.engine) as session:
+        assert are_awake(session, now=town.time)

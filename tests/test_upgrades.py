@@ -57,6 +57,8 @@ FROZEN = {
     "0026_events": "d01fa594231732972ebc322b1ff89bdd224fc7cbacca6b99184556f8560f2119",
     "0027_programs": "03931473992e05f49778d218210742c37bf116ebadde9720b5337f7d757ede44",
     "0028_lessons": "4a2ed45f4b4b13846d9218ca5fa21974ad1d4a9e219cd8ebb223d945c81f45e2",
+    "0029_service_state": "e89c0b5bd3a6f1d0fedcf55eeddf2900e7c5d446c4176fc0a3763a119e31d8e9",
+    "0030_merged_accounts": "5a6f860a9deb336a7f3c87b8ef1dd2add3d46617c762fd0c9b721374f2393831",
 }
 """The migrations that were released: whoever has run one never runs it again, so it never changes."""
 

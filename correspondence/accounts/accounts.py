@@ -123,10 +123,15 @@ def checked_address(mail: str) -> str:
 
 
 def person_by_handle(session: Session, handle: str) -> Person | None:
-    """Return the person with this handle, ignoring case; None if there is none or they have left."""
+    """Return the person with this handle, ignoring case; None if there is none or they have left.
+
+    The handle of an account that was merged leads to the one that it was merged into.
+    """
     key = handle.strip().lstrip("@").casefold()
-    query = select(Person).where(col(Person.handle_key) == key, col(Person.departed_at).is_(None))
-    return session.exec(query).first()
+    person = session.exec(select(Person).where(col(Person.handle_key) == key)).first()
+    if person is not None and person.merged_into_id is not None:
+        person = session.get_one(Person, person.merged_into_id)
+    return person if person is not None and person.departed_at is None else None
 
 
 def person_called(session: Session, handle: str) -> Person:

@@ -43,6 +43,10 @@ _REMOVED = N_(
     "{mail} was removed from your addresses. Letters from before that belong to no game can no longer be answered; please "
     "reply to this one."
 )
+_HELPED = N_(
+    "With the operator's help {mail} was made your main address. Every browser is signed out, and the reply addresses and "
+    "links of earlier letters no longer work."
+)
 _RECOVERED = N_(
     "With your recovery code {mail} was made your main address. Every browser is signed out, and the reply addresses and "
     "links of earlier letters no longer work. The code is used up: write the line recovery code for a new one."
@@ -121,20 +125,44 @@ def confirm(session: Session, token_id: int | None, *, now: datetime) -> Person:
     person = session.get_one(Person, token.person_id)
     payload = payload_of(token)
     mail, code = payload["mail"], payload.get("recovery")
-    _require_new(session, person, mail, has_code=code is not None)
+    takes_over = code is not None or "operator" in payload
+    _require_new(session, person, mail, has_code=takes_over)
     before = address_changes.snapshot(session, person)
     if code is not None:
         live_token(session, code, Purpose.RECOVERY, now=now)
+    if takes_over:
         address_changes.end_access(session, person, now=now)
     address = _add(session, person, mail, now)
     token.used_at = now
     session.add(token)
     for scope in Scope:
         suppressions.lift(session, mail, scope)  # the letter arrived, and was answered
-    if code is not None:
+    if takes_over:
         _set_main(session, address)
-    address_changes.tell(session, person, before, _ADDED if code is None else _RECOVERED, mail, now=now)
+    what = _RECOVERED if code is not None else _HELPED if takes_over else _ADDED
+    address_changes.tell(session, person, before, what, mail, now=now)
     return person
+
+
+def checked_for_takeover(session: Session, person: Person, mail: str) -> str:
+    """An address as it will be written that an operator may offer this account to. Raises PeopleError."""
+    mail = checked_address(mail)
+    _require_new(session, person, mail, has_code=True)
+    if accounts.person_by_address(session, mail) is not None:
+        raise PeopleError(_("{mail} belongs to another account here.").format(mail=mail))
+    return mail
+
+
+def offer_takeover(session: Session, person: Person, mail: str, *, now: datetime) -> Token:
+    """Ask at an address whether it shall become the main one of a person who lost theirs; its yes ends all access.
+
+    The caller is an operator's act, which tells the person. Raises PeopleError.
+    """
+    locked(session, person)
+    mail = checked_for_takeover(session, person, mail)
+    token = new_token(session, Purpose.ADDRESS, now=now, person=person, lasts=CONFIRM_WITHIN, mail=mail, operator=True)
+    write_confirmation_letter(session, token.id, now=now)
+    return token
 
 
 def _is_added(session: Session, token: Token) -> bool:

@@ -22,6 +22,7 @@ class MailPreferences:
     reminders: bool = True
     game_over_letters: bool = True
     challenge_letters: bool = True
+    announcement_letters: bool = True
     receipts: bool = True
     text_only: bool = False
     turn_delay: int = 0

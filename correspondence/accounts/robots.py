@@ -92,8 +92,13 @@ def is_watch_noted(session: Session, *, now: datetime) -> bool:
 
 
 def note_watch(session: Session, seen_at: datetime | None) -> None:
-    """Note that a worker thinks for robots from now on, or, with None, that it does not."""
-    row = session.get(RobotWatch, 1) or RobotWatch(id=1)
+    """Note that a worker thinks for robots from now on, or, with None, that it does not.
+
+    Several workers may begin at the same moment.
+    """
+    if session.get(RobotWatch, 1) is None:
+        db.add_unless_there(session, RobotWatch(id=1))
+    row = session.get_one(RobotWatch, 1)
     row.seen_at = seen_at
     session.add(row)
     session.flush()

@@ -116,6 +116,12 @@ def list_sessions(session: Session, person_id: int, this_id: int, *, now: dateti
     return tuple(sorted(sessions, key=lambda item: not item.is_current))
 
 
+def began_at(session: Session, session_id: int) -> datetime | None:
+    """When this browser signed in; None for a session that has ended."""
+    row = session.get(WebSession, session_id)
+    return row.created_at if row is not None else None
+
+
 def end_by_key(session: Session, key: str) -> None:
     """End the session of this key, so that no copy of the cookie works."""
     session.execute(delete(WebSession).where(col(WebSession.digest) == _digest(key)))

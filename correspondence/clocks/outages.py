@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
+from sqlalchemy import select as select_values
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, select
 
 from correspondence.core import db
-from correspondence.models import Heartbeat, Match, Outage
+from correspondence.models import Heartbeat, Match, Outage, ServiceState
 
 BEAT = timedelta(minutes=1)
 """How often workers record that they are alive."""
@@ -24,7 +25,10 @@ GAP = timedelta(minutes=10)
 OPEN = select(Outage).where(col(Outage.is_applied).is_(False))
 """Outages that have not been applied to every deadline yet."""
 
-_LAST_BEAT = select(Heartbeat.at).where(col(Heartbeat.id) == 1)
+_STANDS_SINCE = select_values(
+    select(Heartbeat.at).where(col(Heartbeat.id) == 1).scalar_subquery(),
+    select(ServiceState.read_only_since).where(col(ServiceState.id) == 1).scalar_subquery(),
+)
 
 
 def record_heartbeat(session: Session, *, now: datetime) -> Outage | None:
@@ -35,11 +39,19 @@ def record_heartbeat(session: Session, *, now: datetime) -> Outage | None:
         return None
     outage = None
     if now - heartbeat.at > GAP:
-        outage = Outage(begins_at=heartbeat.at, ends_at=now)
-        session.add(outage)
+        outage = record(session, heartbeat.at, now)
     heartbeat.at = max(heartbeat.at, now)
     session.add(heartbeat)
     session.flush()
+    return outage
+
+
+def record(session: Session, begins_at: datetime, ends_at: datetime) -> Outage:
+    """Record a time that counts against nobody; one that begins at the same moment is made longer."""
+    outage = session.exec(select(Outage).where(col(Outage.begins_at) == begins_at)).first()
+    outage = outage or Outage(begins_at=begins_at, ends_at=ends_at)
+    outage.ends_at, outage.applied_to, outage.is_applied = max(outage.ends_at, ends_at), 0, False
+    session.add(outage)
     return outage
 
 
@@ -59,9 +71,10 @@ def is_fresh(session: Session, now: datetime) -> bool:
 
 
 def unrecorded_gap(session: Session, now: datetime) -> tuple[datetime, datetime] | None:
-    """The gap that no worker has recorded yet: pages may be up while no worker runs."""
-    at: datetime | None = db.value(session, _LAST_BEAT)
-    return (at, now) if at is not None and now - at > GAP else None
+    """The gap that nobody has recorded yet: no worker runs though pages may be up, or the service is read-only."""
+    [(beat, read_only_since)] = db.rows(session, _STANDS_SINCE)
+    begins = [at for at in (read_only_since, beat if beat is not None and now - beat > GAP else None) if at is not None]
+    return (min(begins), now) if begins and min(begins) < now else None
 
 
 def open_outage(session: Session) -> Outage | None:

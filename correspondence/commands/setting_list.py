@@ -207,6 +207,7 @@ SETTINGS: Mapping[str, Setting] = {
     ),
     "end": _switch(N_("a letter when a game is over"), "game_over_letters"),
     "challenges": _switch(N_("a letter when somebody challenges me"), "challenge_letters"),
+    "announcements": _switch(N_("a letter when the operators announce something"), "announcement_letters"),
     "delay": Setting(
         N_("minutes before a letter that it is my turn"), lambda _person: "30",
         lambda person: str(person.turn_delay), _set_mail(turn_delay=values.delay),

@@ -21,6 +21,7 @@ SETTING_WORDS = {
     "reminder": {"en": "reminder|reminders|notify reminder", "it": "promemoria|avvisi promemoria"},
     "end": {"en": "end|notify end|game over|over", "it": "fine|avvisi fine"},
     "challenges": {"en": "challenges|challenge|notify challenges", "it": "sfide|avvisi sfide"},
+    "announcements": {"en": "announcements", "it": "annunci"},
     "delay": {"en": "delay|wait", "it": "ritardo|attesa"},
     "digest": {"en": "digest", "it": "riepilogo"},
     "quiet": {"en": "quiet|quiet hours", "it": "silenzio|ore di silenzio"},

@@ -59,6 +59,7 @@ _INTERNAL = {
     "operator_act.operator_id",
     "operator_act.reversed_by_id",
     "person.handle_key",
+    "person.merged_into_id",
     "plan.last_remark_id",
     "player.shown_remark",
     "push_subscription.endpoint",

@@ -108,6 +108,9 @@ def forget(session: Session, person: Person, *, now: datetime) -> None:
     session.flush()
     monthly.forget_months_of(session, person)
     _erase_rows(session, person)
+    for merged in session.exec(select(Person).where(col(Person.merged_into_id) == person.id)):
+        merged.handle_key, merged.merged_into_id = accounts.departed_handle_key(merged.handle_key), None
+        session.add(merged)
     person.handle, person.handle_key = accounts.DEPARTED, accounts.departed_handle_key(person.handle)
     for name in _SETTINGS:
         setattr(person, name, Person.model_fields[name].get_default(call_default_factory=True))
@@ -166,6 +169,9 @@ def _erase_rows(session: Session, person: Person) -> None:
         update(Inbound).where(is_from_person).values(raw=b"", sender=""),  # the mail being processed right now
         update(Player).where(col(Player.person_id) == person.id).values(token_id=None, last_message_id=""),
         update(OperatorAct).where(col(OperatorAct.person_id) == person.id).values(facts="{}"),
+        update(OperatorAct)
+        .where(col(OperatorAct.person_id) == person.id, col(OperatorAct.kind) == "merge")
+        .values(detail=""),
         delete(Suppression).where(col(Suppression.mail_key).in_(keys)),
         update(Letter).where(col(Letter.stop_token_id).in_(_stops_of(keys))).values(stop_token_id=None),
         delete(Token).where(col(Token.id).in_(_stops_of(keys))),

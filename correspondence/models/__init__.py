@@ -52,7 +52,7 @@ from correspondence.models.robots import RobotTurn, RobotWatch
 from correspondence.models.reviews import Review, ReviewReader, ReviewState
 from correspondence.models.exercises import Exercise, ExerciseAttempt, ExerciseRating, ExerciseSearch
 from correspondence.models.relations import Block, MemberReport, Mute
-from correspondence.models.operations import HiddenWords, OperatorAct
+from correspondence.models.operations import HiddenWords, OperatorAct, ServiceState
 from correspondence.models.archive import ArchiveMonth, Continuation, Opening
 from correspondence.models.postal import PostalEntry, PostalHelper, PostalMember
 # isort: on
@@ -126,6 +126,7 @@ __all__ = [
     "Seed",
     "Seek",
     "SeekState",
+    "ServiceState",
     "SigningKey",
     "Suppression",
     "SweepLease",

@@ -1,9 +1,10 @@
-"""What operators have done, one row for each act, and the words that they hid."""
+"""What operators have done, one row for each act; the words that they hid; and the state of the whole service."""
 
 from __future__ import annotations
 
 from datetime import datetime
 
+from sqlalchemy import text
 from sqlmodel import Field
 
 from correspondence.models.columns import Table
@@ -46,3 +47,26 @@ class HiddenWords(Table, table=True):
     ply: int | None = None
     at: datetime
     text: str
+
+
+READ_ONLY = text("read_only_since IS NOT NULL")
+"""The state of the service while it is read-only."""
+
+
+class ServiceState(Table, table=True):
+    """The one row that says what operators have switched on for the whole service; each reason is the operator's.
+
+    An announcement stands on every page until its end; `letters_after` is the last member to whom its letter was
+    written, None where none is to be written any more.
+    """
+
+    id: int = Field(default=1, primary_key=True)
+    read_only_since: datetime | None = None
+    read_only_for: str = ""
+    mail_paused_since: datetime | None = None
+    mail_paused_for: str = ""
+    announcement_id: int | None = Field(default=None, foreign_key="operator_act.id")
+    announcement_until: datetime | None = None
+    english: str = ""
+    italian: str = ""
+    letters_after: int | None = None

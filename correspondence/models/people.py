@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import Index, UniqueConstraint, false, text
+from sqlalchemy import Index, UniqueConstraint, false, text, true
 from sqlmodel import Field
 
 from correspondence.core.board_form import BoardForm
@@ -93,6 +93,8 @@ class Person(Table, table=True):
     """The form in which letters and pages show positions, a `BoardForm`."""
     game_over_letters: bool = True
     challenge_letters: bool = True
+    announcement_letters: bool = Field(default=True, sa_column_kwargs={"server_default": true()})
+    """Whether a letter brings what operators announce to everybody."""
     turn_delay: int = 0
     """Minutes for which a letter that it is one's turn waits, in case the game is looked at on its page."""
     digest: str = "off"
@@ -118,6 +120,8 @@ class Person(Table, table=True):
     """How soon robots answer this person, a `RobotPace`."""
     is_operator: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
     """Whether this person looks after the service and sees its desk (accounts/operators.py)."""
+    merged_into_id: int | None = None
+    """The number of the account that this one was merged into (moderation/merging.py), to which its handle leads."""
     suspended_at: datetime | None = None
     """Since when an operator has suspended this person (accounts/suspensions.py); None for everybody else."""
     suspended_until: datetime | None = None

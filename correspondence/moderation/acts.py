@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy.orm import aliased
@@ -32,11 +32,16 @@ class ActError(Refusal):
     """An act that cannot be done, or not now; str() is a sentence for the operator."""
 
 
+FRESH = timedelta(hours=12)
+"""How long ago a member may have signed in who does what cannot be reversed."""
+
+
 @dataclass(frozen=True, slots=True)
 class Operator:
-    """Who acts: a member by id, or the command line where that is None."""
+    """Who acts: a member by id, who signed in then, or the command line where `person_id` is None."""
 
     person_id: int | None = None
+    signed_in_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +51,16 @@ class Given:
     reason: str = ""
     game: str = ""
     handle: str = ""
+    other: str = ""
+    again: str = ""
+    mail: str = ""
     words: str = ""
     result: str = ""
     days: str = ""
+    switch: str = ""
+    english: str = ""
+    italian: str = ""
+    letter: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +92,9 @@ class Act:
     takes: tuple[str, ...] = ()
     plan: Callable[[Session, Operator, Given, datetime], Plan]
     undo: Callable[[Session, OperatorAct, dict[str, Any], datetime], None] | None = None
+    is_final: bool = False
+    """Whether nothing brings back what it takes away: it wants a fresh sign-in."""
+    reason_hint: str = N_("Whom it concerns reads it in a letter. It is kept, so write nothing secret.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,9 +122,21 @@ def require_operator(session: Session, operator: Operator) -> None:
 def plan(session: Session, act: Act, operator: Operator, given: Given, *, now: datetime) -> Plan:
     """What an act would do, without doing it. Raises ActError or another Refusal that says why it cannot."""
     require_operator(session, operator)
+    _require_fresh_sign_in(act, operator, now)
     if not _clean(given.reason):
         raise ActError(_("Please give a reason: it is kept, and the people concerned are told."))
     return act.plan(session, operator, given, now)
+
+
+def _require_fresh_sign_in(act: Act, operator: Operator, now: datetime) -> None:
+    if not act.is_final or operator.person_id is None:
+        return
+    if operator.signed_in_at is None or now - operator.signed_in_at > FRESH:
+        sentence = _(
+            "This cannot be reversed, so it wants a sign-in within the last {hours} hours. Sign out, sign in again by a link, "
+            "and send it once more."
+        )
+        raise ActError(sentence.format(hours=FRESH // timedelta(hours=1)))
 
 
 def perform(session: Session, act: Act, operator: Operator, given: Given, *, now: datetime) -> OperatorAct:
@@ -153,8 +180,8 @@ def act_row(session: Session, number: int) -> OperatorAct:
     return row
 
 
-def standing(session: Session, kind: str, **about: int) -> OperatorAct | None:
-    """The last act of a kind that is not reversed, about a person or a match."""
+def standing(session: Session, kind: str, **about: int | str) -> OperatorAct | None:
+    """The last act of a kind that is not reversed, about a person or a match or with a detail."""
     query = select(OperatorAct).where(col(OperatorAct.kind) == kind, col(OperatorAct.reversed_at).is_(None))
     for name, number in about.items():
         query = query.where(getattr(OperatorAct, name) == number)

@@ -94,7 +94,7 @@ def _plan_suspension(session: Session, operator: Operator, given: Given, now: da
     def carry_out(row: OperatorAct) -> dict[str, Any]:
         person.suspended_at, person.suspended_until, person.suspended_for = now, until, row.reason
         session.add(person)
-        _withdraw_offers(session, person, now)
+        withdraw_offers(session, person, now)
         when = moment(until, person.zone, person.language) if until else ""
         tell(session, row, person, _SUSPENDED if until else _SUSPENDED_OPENLY, _MEANWHILE, now=now, when=when)
         return {}
@@ -126,7 +126,8 @@ def _days(text: str) -> int:
     return days
 
 
-def _withdraw_offers(session: Session, person: Person, now: datetime) -> None:
+def withdraw_offers(session: Session, person: Person, now: datetime) -> None:
+    """Withdraw all that a person offers, and decline the challenges to them."""
     for seek in challenges.challenges_to(session, person):
         challenges.decline(session, person, seek.id, now=now)
     query = select(Seek).where(col(Seek.person_id) == person.id, col(Seek.state) == SeekState.OPEN)

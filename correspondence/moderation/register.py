@@ -9,7 +9,7 @@ from types import MappingProxyType
 from sqlmodel import Session
 
 from correspondence.models import OperatorAct
-from correspondence.moderation import acts, members, results, talk
+from correspondence.moderation import accounts_of_members, acts, announcements, members, merging, results, service, talk
 from correspondence.moderation.acts import Act, ActError, Operator
 from engines.wording import _
 
@@ -19,6 +19,8 @@ ACTS: Mapping[str, Act] = MappingProxyType(
         for act in (
             *(members.WARN, members.SUSPEND, members.RESTORE, members.END_SESSIONS),
             *(talk.HIDE_TALK, talk.SHOW_TALK, results.CORRECT, results.ANNUL),
+            *(accounts_of_members.CHANGE_ADDRESS, accounts_of_members.DELETE_SPAM, merging.MERGE),
+            *(service.READ_ONLY, service.PAUSE_MAIL, announcements.ANNOUNCE),
         )
     }
 )

@@ -91,10 +91,7 @@ def _plan_annulment(session: Session, _operator: Operator, given: Given, now: da
             _tell_players(session, row, match, _ANNULLED, now=now)
             return {"is_running": True}
         before = _facts(session, match)
-        if before["scores"]:
-            ratings.annul(session, match.id)
-        _decide(session, match, PLAYING, ANNULLED, row.reason)
-        match.rated = False
+        annul_finished(session, match, row.reason)
         _tell_players(session, row, match, _ANNULLED, now=now)
         return before
 
@@ -109,6 +106,16 @@ def _plan_annulment(session: Session, _operator: Operator, given: Given, now: da
     )
     sentence = f"{begins.format(number=match.id, before=match.result)} {rest}"
     return Plan(sentence, carry_out, match_id=match.id, detail="" if is_running else f"{match.result} → –")
+
+
+def annul_finished(session: Session, match: Match, why: str) -> None:
+    """Let a finished match, which the caller holds, have no result and count for no rating."""
+    if match.result == PLAYING:
+        return
+    if ratings.scores_of(session, match.id):
+        ratings.annul(session, match.id)
+    _decide(session, match, PLAYING, ANNULLED, why)
+    match.rated = False
 
 
 # -- what both do ----------------------------------------------------------------------
@@ -168,6 +175,7 @@ CORRECT = Act(
     title=N_("Correct the result of a game"),
     button=N_("Correct it"),
     needs=("game", "result"),
+    reason_hint=N_("Everybody can read it at the game, and both players in a letter. It is kept."),
     plan=_plan_correction,
     undo=_undo,
 )
@@ -177,6 +185,7 @@ ANNUL = Act(
     title=N_("Annul a game"),
     button=N_("Annul it"),
     needs=("game",),
+    reason_hint=N_("Everybody can read it at the game, and both players in a letter. It is kept."),
     plan=_plan_annulment,
     undo=_undo,
 )

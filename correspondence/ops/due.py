@@ -22,6 +22,7 @@ from correspondence.inbound import mailbox
 from correspondence.models import DailySeed, Heartbeat, LetterRequest, Match, PushSubscription, Seek
 from correspondence.models.matches import MATCH_HAS_CLOCK, MATCH_HAS_REMINDER, MATCH_IS_UNINDEXED
 from correspondence.models.matchmaking import SEEK_EXPIRES
+from correspondence.moderation import announcements
 from correspondence.ops import digests
 from correspondence.outbound import events, outbox, webhook_delivery
 from engines import GAMES
@@ -74,6 +75,7 @@ _QUESTIONS: dict[str, ColumnElement[bool]] = {
     "events": events.DUE.exists(),
     "webhooks": webhook_delivery.DUE.exists(),
     "seeks": EXPIRED_SEEKS.exists(),
+    "announcements": announcements.WAITING.exists(),
     "suspensions": suspensions.ENDED.exists(),
 }
 """By the name of a sweep (worker.py): whether it would find anything."""

@@ -41,6 +41,7 @@ def serve(app: Flask) -> None:
 
 def work(app: Flask) -> None:
     """Run the worker without the pages (`flask worker`) until SIGINT or SIGTERM."""
+    _keep_memory_small()
     _run(app, "The worker runs. Stop it with Ctrl-C.", web=False)
 
 
@@ -49,6 +50,7 @@ def receive(app: Flask) -> None:
     runtime = runtime_of(app)
     if not runtime.settings.mail_listen:
         raise SettingError("MAIL_LISTEN is empty, so there is nowhere to take in mail: set it to smtp://host:port.")
+    _keep_memory_small()
     set_up_logging(runtime.settings)
     stop = _stop_signal()
     reception = Reception(runtime, stands_by=False)

@@ -24,6 +24,7 @@ from correspondence import transport
 from correspondence.accounts import api_tokens, relations, suspensions, web_sessions
 from correspondence.archive import monthly, openings
 from correspondence.clocks import missing_games, outages, turns, vacations
+from correspondence.clocks.read_only import unless_read_only
 from correspondence.core.db import reading, rows, transaction, write_unless
 from correspondence.core.push_key import push_key_of
 from correspondence.core.runtime import Runtime
@@ -32,6 +33,7 @@ from correspondence.inbound import dead_letters, fetch_progress, mailbox
 from correspondence.matchmaking import letter_requests, near_pairs, pairing, robot_seeks, seeks
 from correspondence.models import Event, Letter, Match, Person, Seek
 from correspondence.models.loading import players_of
+from correspondence.moderation import announcements
 from correspondence.ops import digests, retention, robot_failures
 from correspondence.ops.due import EXPIRED_SEEKS, OUT_OF_TIME, TO_REMIND
 from correspondence.ops.reception import store_callback
@@ -52,6 +54,7 @@ WEBHOOK_SENDERS = 4
 """How many threads post to webhooks, so that slow ones hold up few others."""
 
 
+@unless_read_only
 def sweep_mail(runtime: Runtime) -> int:
     """Process every received message; returns how many."""
     return mailbox.drain(
@@ -108,6 +111,7 @@ def sweep_clocks(runtime: Runtime) -> int:
     return sweep_deadlines(runtime, now)
 
 
+@unless_read_only
 def sweep_deadlines(runtime: Runtime, now: datetime | None = None) -> int:
     """Send the due reminders and end the matches that ran out of time; returns how many were due.
 
@@ -160,6 +164,7 @@ def _hurry_robots(session: Session, match_id: int, now: datetime, rng: random.Ra
     robot_turns.play_quickly(session, match_id, now=now, rng=rng, is_late=True)
 
 
+@unless_read_only
 def sweep_seeks(runtime: Runtime) -> int:
     """Close every expired seek; returns how many were due."""
     now = runtime.now()
@@ -169,6 +174,7 @@ def sweep_seeks(runtime: Runtime) -> int:
     return len(due)
 
 
+@unless_read_only
 def sweep_pairing(runtime: Runtime, interval: timedelta = timedelta(0)) -> int:
     """Pair open seeks and start their matches, then let robots take what is left; returns how many began.
 
@@ -212,6 +218,7 @@ def _begin_each(runtime: Runtime, attempts: Mapping[int, Callable[[Session], Mat
     return len(begun)
 
 
+@unless_read_only
 def sweep_near_pairs(runtime: Runtime, interval: timedelta = timedelta(0)) -> int:
     """Tell those who asked to be paired, once a day, of a partner who only wants another pace; returns how many.
 
@@ -237,6 +244,7 @@ def _tell_near_pairs(runtime: Runtime, game: str, until: datetime) -> int:
     return len(pairs)
 
 
+@unless_read_only
 def sweep_days(runtime: Runtime) -> int:
     """Make the seeds of the deals of today and tomorrow, where they are not made yet; returns how many were due."""
     now = runtime.now()
@@ -338,6 +346,12 @@ def sweep_webhooks(runtime: Runtime, post: transport.PushPost, senders: int = 1)
         return sum(one.result() for one in [pool.submit(send) for _sender in range(senders)])
 
 
+def sweep_announcements(runtime: Runtime) -> int:
+    """Write the next letters of an announcement to everybody; returns how many members were looked at."""
+    with transaction(runtime.engine) as session:
+        return announcements.write_letters(session, now=runtime.now())
+
+
 def sweep_suspensions(runtime: Runtime) -> int:
     """End every suspension whose time is over; returns how many were due."""
     now = runtime.now()
@@ -416,6 +430,7 @@ def sweeps(runtime: Runtime, post: transport.Post, awaited_post: transport.Post)
         "dead mail": lambda: sweep_dead_mail(runtime),
         "robots that failed": lambda: sweep_robot_failures(runtime),
         "web sessions": lambda: sweep_web_sessions(runtime),
+        "announcements": lambda: sweep_announcements(runtime),
         "suspensions": lambda: sweep_suspensions(runtime),
         "deadlines": lambda: sweep_clocks(runtime),
         "digests": lambda: sweep_digests(runtime),

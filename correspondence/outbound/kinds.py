@@ -230,6 +230,12 @@ REPORT = LetterKind(name="report", title=N_("report about a player"))
 WEBHOOK = LetterKind(name="webhook", title=N_("a webhook was made"))
 WEBHOOK_OFF = LetterKind(name="webhook_off", title=N_("a webhook was switched off"))
 FROM_OPERATOR = LetterKind(name="from_operator", title=N_("letter from the operator"))
+ANNOUNCEMENT = LetterKind(
+    name="announcement",
+    title=N_("announcement of the operators"),
+    switch="announcement_letters",
+    is_notice=True,
+)
 DIGEST = LetterKind(name="digest", title=N_("digest"), is_bulk=True)
 
 KINDS: Mapping[str, LetterKind] = MappingProxyType(

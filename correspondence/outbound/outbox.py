@@ -31,7 +31,7 @@ from correspondence.core.tokens import masked
 from correspondence.mime.bounces import read_answer
 from correspondence.models import Letter, LetterState, Person
 from correspondence.models.mail import LETTER_IS_OPEN
-from correspondence.outbound import compose, dkim_signing, pushes, recovery_codes, suppressions, throttle
+from correspondence.outbound import compose, dkim_signing, pause, pushes, recovery_codes, suppressions, throttle
 from correspondence.outbound.kinds import names
 from correspondence.outbound.leases import LEASE, Lease
 from correspondence.transport import Post, PostError
@@ -104,7 +104,7 @@ def send_due(
     awaited_only: bool = False,
     is_stopping: Callable[[], bool] = lambda: False,
 ) -> int:
-    """Send every due letter, one after the other; returns how many were accepted by the other side.
+    """Send every due letter, one after the other; returns how many were accepted by the other side. None while mail is paused.
 
     If `awaited_only`, only the letters that somebody waits for at the screen are sent. Once `is_stopping`, no further
     letter is begun.
@@ -196,6 +196,8 @@ def reason_not_to_send(session: Session, letter: Letter, still_wanted: StillWant
 
 def _claim_next(sweep: _Sweep) -> Claim | None:
     with transaction(sweep.engine) as session:
+        if pause.is_paused(session):
+            return None
         return claim(session, sweep.now(), paced=sweep.post.is_paced, awaited_only=sweep.is_awaited_only)
 
 

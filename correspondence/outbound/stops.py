@@ -73,6 +73,13 @@ _ALL = (
         rest=N_("Challenges still wait on the page of your games."),
     ),
     Stop(
+        name="announcement_letters",
+        switches=("announcement_letters",),
+        offer=N_("To get no more announcements of the operators:"),
+        effect=N_("No letter brings you any more what the operators announce to everybody."),
+        rest=N_("It still stands at the top of every page."),
+    ),
+    Stop(
         name="digest",
         switches=("turn_letters", "talk_letters", "game_over_letters", "challenge_letters"),
         offer=N_("To get no more of what this digest collects:"),

@@ -15,7 +15,7 @@ from correspondence.outbound import kinds, letters
 from correspondence.outbound.letters import Draft, wrapped, wrapped_behind
 from correspondence.outbound.transcript import PageBlock, TranscriptEntry, pictures_of
 from correspondence.play import reviews
-from correspondence.play.review_words import percent, turning_sentence
+from correspondence.play.review_words import fortune_sentence, percent, turning_sentence
 from correspondence.play.reviews import ReviewView
 from correspondence.render.charts import PICTURE_WIDTH, result_line, result_picture
 from engines.wording import _
@@ -67,17 +67,20 @@ def _made(match: Match, review: ReviewView) -> TranscriptEntry:
     head = _("A second opinion on game {number}").format(number=match.id)
     graph = _graph(review, seats[0])
     title = _("Turning points") if turning else _("No move lost a fifth of the game: there is no turning point.")
+    luck = fortune_sentence(review.fortunes, seats)
     link, numbers = f"%%base%%/games/{match.id}#review", _("Every move in numbers:")
     page = (
         *graph,
         PageBlock("heading" if turning else "paragraph", title),
         *(PageBlock("item", sentence) for sentence in turning),
+        *([PageBlock("paragraph", luck)] if luck else []),
         PageBlock("paragraph", numbers, f'{escape(numbers)} <a href="{link}">{link}</a>'),
     )
     blocks = [
         *(f"| {one.board}\n\n{wrapped(one.text, 70)}" for one in graph),
         title,
         *(wrapped_behind(sentence, "· ", "| ") for sentence in turning),
+        *([wrapped(luck, 72)] if luck else []),
         f"{numbers} {link}",
     ]
     return TranscriptEntry("", head, block="\n\n".join(blocks), page=page)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from correspondence.play.reviews import JudgedMove
-from engines.wording import _
+from engines.wording import _, ngettext
 
 SURE = 0.99
 """From this expected result on a game is as good as won."""
@@ -21,6 +23,37 @@ def turning_sentence(move: JudgedMove) -> str:
     if move.expected < SURE:
         return _("Here {best} would have kept {expected}\u00a0%; {move} left {left}\u00a0%.").format(**words)
     return _("Here {best} would have won; {move} left {left}\u00a0%.").format(**words)
+
+
+def fortune_sentence(fortunes: Sequence[float], seats: Sequence[str]) -> str:
+    """How much chance brought in a whole game, and to whom; empty where none was judged."""
+    if not fortunes:
+        return ""
+    total = percent(abs(sum(fortunes)))
+    if not total:
+        return ngettext(
+            "What was drawn, {count} time, favoured nobody.",
+            "What was drawn, {count} times in all, favoured nobody in the end.",
+            len(fortunes),
+        ).format(count=len(fortunes))
+    lucky, other = (seats[0], seats[1]) if sum(fortunes) > 0 else (seats[1], seats[0])
+    sentence = ngettext(
+        "Luck: what was drawn, {count} time, brought {lucky} {total}\u00a0% more than the mean of what could have come, and "
+        "{other} as much less.",
+        "Luck: what was drawn, {count} times in all, brought {lucky} {total}\u00a0% more than the mean of what could have "
+        "come, and {other} as much less.",
+        len(fortunes),
+    )
+    return sentence.format(count=len(fortunes), lucky=lucky, other=other, total=total)
+
+
+def drawn_sentence(move: JudgedMove, seat: str) -> str:
+    """What one draw brought the first seat, for the table of moves; empty where it was not judged."""
+    if move.fortune is None:
+        return ""
+    before, after = map(percent, move.fortune)
+    sentence = _("{seat} could expect {before}\u00a0% before it, and {after}\u00a0% after it.")
+    return sentence.format(seat=seat, before=before, after=after)
 
 
 def position_sentence(move: JudgedMove, seat: str) -> str:

@@ -70,6 +70,8 @@ class JudgedMove:
     expected: float | None = None
     played: float | None = None
     number: int = 0
+    fortune: tuple[float, float] | None = None
+    """Of what chance brought: what the first seat could expect before it and after it, where that was judged."""
 
     @property
     def lost(self) -> float:
@@ -78,7 +80,9 @@ class JudgedMove:
 
     @property
     def first(self) -> float | None:
-        """What the first seat expects after the move."""
+        """What the first seat expects after the move, or after what chance brought."""
+        if self.fortune is not None:
+            return self.fortune[1]
         return self.played if self.played is None or self.seat == 0 else 1 - self.played
 
 
@@ -112,6 +116,12 @@ class ReviewView:
         most = sorted(turning, key=lambda move: (-move.lost, move.ply))[:MOST_TURNING]
         return tuple(sorted(most, key=lambda move: move.ply))
 
+    @property
+    def fortunes(self) -> tuple[float, ...]:
+        """How much each draw of chance that was judged brought the first seat; none before all is judged."""
+        drawn = [move.fortune for move in self.moves if move.fortune is not None] if self.is_done else []
+        return tuple(came - expected for expected, came in drawn)
+
     def after(self, ply: int) -> JudgedMove | None:
         """What is said of the move that led to the position after `ply` entries; None if nothing."""
         move = self.moves[ply - 1] if 0 < ply <= len(self.moves) else None
@@ -139,6 +149,8 @@ def _judged(ply: int, entry: Entry, found: Sequence[Any] | None) -> JudgedMove:
     if found is None:
         return JudgedMove(ply, entry.seat, entry.text)
     best, expected, played = found
+    if entry.seat == CHANCE:
+        return JudgedMove(ply, entry.seat, entry.text, fortune=(expected, played))
     return JudgedMove(ply, entry.seat, entry.text, best, expected, played)
 
 

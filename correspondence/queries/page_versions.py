@@ -49,6 +49,7 @@ from correspondence.models import (
     Remark,
     Review,
     Scope,
+    ServiceState,
     Suppression,
     Vacation,
 )
@@ -83,7 +84,8 @@ def game_page_version(session: Session, number: int, reader: int | None, *, now:
     if row["daily"] is not None or row["by_post"] or (row["own"] and (row["recalls"] or row["opened"])):
         return None
     told = tuple(row[name] for name in (*_OF_ALL, *(_OF_PLAYERS if row["own"] else ())))
-    return told, rounded(now, row["deadline"], has_calendar=row["off_hours"]), _is_down(row["beat"], now)
+    stands = now if row["read_only"] else _is_down(row["beat"], now)
+    return told, rounded(now, row["deadline"], has_calendar=row["off_hours"]), stands
 
 
 def _absent(row: RowMapping, number: int, reader: int | None) -> Iterator[Hashable]:
@@ -238,6 +240,7 @@ _RARE: dict[str, Any] = {
     ),
     "opened": exists().where(_is_of_match, col(Player.plans_opened_at).is_not(None)),
     "off_hours": exists().where(_is_of_match, col(Player.off_hours) != ""),
+    "read_only": exists().where(col(ServiceState.read_only_since).is_not(None)),
     "beat": select(Heartbeat.at).where(col(Heartbeat.id) == 1).correlate(Match).scalar_subquery(),
 }
 """What makes a page one that is drawn anew, or its time one that is told more often."""

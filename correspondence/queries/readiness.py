@@ -19,7 +19,7 @@ from correspondence.clocks.outages import BEAT
 from correspondence.core.config import Settings
 from correspondence.core.db import reading
 from correspondence.core.tokens import masked
-from correspondence.models import Heartbeat, Inbound, Letter, Match
+from correspondence.models import Heartbeat, Inbound, Letter, Match, ServiceState
 from correspondence.models.mail import LETTER_IS_OPEN, MESSAGE_IS_OPEN
 from correspondence.models.matches import MATCH_HAS_CLOCK
 from engines import GAMES
@@ -70,7 +70,13 @@ def work_problems(session: Session, settings: Settings, *, now: datetime) -> Ite
         yield "No worker has ever run: start flask worker, or python app.py."
     elif now - beat.at > patience:
         yield f"No worker has run since {beat.at:%Y-%m-%d %H:%M} UTC: start flask worker, or python app.py."
+    waits = set()
+    for waiting, sentence in _switched(session):
+        waits |= waiting
+        yield sentence
     for what, oldest_due in _OLDEST.items():
+        if what in waits:
+            continue
         oldest = session.exec(oldest_due).first()
         if oldest is not None and now - oldest > LATE:
             yield f"{what} since {oldest:%Y-%m-%d %H:%M} UTC."
@@ -79,16 +85,29 @@ def work_problems(session: Session, settings: Settings, *, now: datetime) -> Ite
         yield f"The mail server has taken no letters since {stuck[0]:%Y-%m-%d %H:%M} UTC: {masked(stuck[1])}"
 
 
+def _switched(session: Session) -> Iterator[tuple[set[str], str]]:
+    """What operators have switched on, each as a sentence, and what waits by that."""
+    state = session.get(ServiceState, 1)
+    if state is not None and state.read_only_since is not None:
+        sentence = f"The service is read-only since {state.read_only_since:%Y-%m-%d %H:%M} UTC: {state.read_only_for}"
+        yield {_MAIL, _GAMES}, sentence
+    if state is not None and state.mail_paused_since is not None:
+        sentence = f"Letters are paused since {state.mail_paused_since:%Y-%m-%d %H:%M} UTC: {state.mail_paused_for}"
+        yield {_LETTERS}, sentence
+
+
 def _first(column: Any, *conditions: Any) -> Any:
     return select(column).where(*conditions).order_by(column).limit(1)
 
 
+_LETTERS = "Letters have been waiting to be sent"
+_MAIL = "Mail has been waiting to be read"
+_GAMES = "Games have been waiting for the end of their time"
+
 _OLDEST = {
-    "Letters have been waiting to be sent": _first(col(Letter.due_at), LETTER_IS_OPEN),
-    "Mail has been waiting to be read": _first(col(Inbound.due_at), MESSAGE_IS_OPEN),
-    "Games have been waiting for the end of their time": _first(
-        col(Match.deadline), MATCH_HAS_CLOCK, col(Match.game).in_(list(GAMES))
-    ),
+    _LETTERS: _first(col(Letter.due_at), LETTER_IS_OPEN),
+    _MAIL: _first(col(Inbound.due_at), MESSAGE_IS_OPEN),
+    _GAMES: _first(col(Match.deadline), MATCH_HAS_CLOCK, col(Match.game).in_(list(GAMES))),
 }
 """When what is due longest was due."""
 

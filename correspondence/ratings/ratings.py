@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import bindparam, update
+from sqlalchemy import bindparam, delete, update
 from sqlalchemy.exc import IntegrityError
-from sqlmodel import Session, col, func, select
+from sqlmodel import Session, col, func, or_, select
 
 from correspondence.core import db
 from correspondence.models import PLAYING, Match, Move, Player, Rating, RatingChange
@@ -280,6 +280,37 @@ def reinstate(session: Session, match: Match, scores: Sequence[Mapping[str, Any]
         ))  # fmt: skip
     session.flush()
     return _rate_from(session, match.game, _changes(session, match.game, match.id))
+
+
+def merge(session: Session, kept_id: int, other_id: int, *, now: datetime) -> int:
+    """Let all rated games of one person be another's, and work out every rating that follows; returns how many games.
+
+    The caller has annulled the games between the two.
+    """
+    of_other = or_(col(RatingChange.person_id) == other_id, col(RatingChange.opponent_id) == other_id)
+    games = sorted(set(session.exec(select(RatingChange.game).where(of_other))))
+    for name in ("person_id", "opponent_id"):
+        moved = update(RatingChange).where(getattr(RatingChange, name) == other_id).values({name: kept_id})
+        session.execute(moved, execution_options={"synchronize_session": False})
+    session.execute(delete(Rating).where(col(Rating.person_id) == other_id))
+    session.expire_all()
+    return sum(_rate_all_of(session, kept_id, game, now) for game in games)
+
+
+def _rate_all_of(session: Session, person_id: int, game: str, now: datetime) -> int:
+    """Rate all games of a person of one kind again, as from the first, and whatever follows from them."""
+    _locked_ratings(session, [person_id], game, now)
+    own = select(RatingChange).where(col(RatingChange.person_id) == person_id, col(RatingChange.game) == game)
+    first = session.exec(own.order_by(col(RatingChange.id))).first()
+    if first is None:
+        return 0
+    initial = Strength()
+    first.games_before, first.before_at = 0, None
+    first.rating_before, first.deviation_before = initial.rating, initial.deviation
+    first.volatility_before = initial.volatility
+    session.add(first)
+    session.flush()
+    return _rate_from(session, game, _changes(session, game, first.match_id))
 
 
 def _make_room(session: Session, first_id: int, count: int) -> None:

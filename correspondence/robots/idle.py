@@ -4,29 +4,36 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import or_
+from sqlalchemy import and_, or_
 from sqlalchemy import select as select_values
-from sqlmodel import Session
+from sqlmodel import Session, select
 
 from correspondence.accounts import robots
 from correspondence.core import db
+from correspondence.models import ServiceState
+from correspondence.models.operations import READ_ONLY
 from correspondence.robots import exercise_turns, offers_to_robots, review_turns, robot_turns
 from engines import GAMES
 
-_DUE = or_(
+_MAY_PLAY = ~select(ServiceState.id).where(READ_ONLY).exists()
+
+_ANY = or_(
     ~robots.WATCH_IS_NOTED.exists(),
     offers_to_robots.OFFERED.exists(),
     robot_turns.UNNOTED.exists(),
     robot_turns.DUE.exists(),
     review_turns.DUE.exists(),
 )
+_DUE = and_(_MAY_PLAY, _ANY)
 _IS_ANYTHING_DUE = select_values(_DUE)
 
-_IS_ANYTHING_DUE_OR_SOUGHT = select_values(or_(_DUE, ~exercise_turns.RESTS.exists()))
+_IS_ANYTHING_DUE_OR_SOUGHT = select_values(and_(_MAY_PLAY, or_(_ANY, ~exercise_turns.RESTS.exists())))
 
 
 def is_idle(session: Session, *, now: datetime, seeks_exercises: bool = False) -> bool:
     """Whether no turn, offer or second opinion waits for a robot, and its worker has noted lately that it is there.
+
+    Robots rest while the service is read-only.
 
     A worker that `seeks_exercises` is not idle while finished games are to be searched for them.
     """

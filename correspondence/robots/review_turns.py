@@ -73,9 +73,6 @@ def claim(session: Session, match_id: int, *, now: datetime) -> LeasedReview | N
     course = reviews.course_of(session, match)
     entries = course.entries
     found = json.loads(row.judgements)
-    while len(found) < len(entries) and entries[len(found)].seat == CHANCE:
-        found.append(None)
-    row.judgements = json.dumps(found)
     if len(found) >= len(entries):
         _end(session, row, ReviewState.DONE, now)
         return None
@@ -84,7 +81,7 @@ def claim(session: Session, match_id: int, *, now: datetime) -> LeasedReview | N
     entry, position = entries[len(found)], course.at(len(found))
     question = {
         "game": match.game,
-        "position": dump(position.view(entry.seat)),
+        "position": dump(position.view(None if entry.seat == CHANCE else entry.seat)),
         "seat": entry.seat,
         "played": entry.text,
         "budget": row.budget,

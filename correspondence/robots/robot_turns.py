@@ -14,8 +14,9 @@ from sqlmodel import Session, col, select
 
 from correspondence.core import db
 from correspondence.core.robot_pace import RobotPace
-from correspondence.models import By, Match, Person, Player, RobotTurn
+from correspondence.models import By, Match, Person, Player, RobotTurn, ServiceState
 from correspondence.models.loading import locked, person_of, players_of, position_of
+from correspondence.models.operations import READ_ONLY
 from correspondence.models.people import IS_ROBOT
 from correspondence.models.robots import SEARCH_HAS_FAILED, TURN_IS_DUE, TURN_KEEPS_FAILING, SearchFailure
 from correspondence.play import lessons, matches, talk_guard
@@ -68,6 +69,9 @@ UNNOTED = (
 
 DUE = select(RobotTurn.player_id).where(TURN_IS_DUE, col(RobotTurn.due_at) <= bindparam("now"))
 """Players whose turn can be leased `now`."""
+
+
+_READ_ONLY = select(ServiceState.id).where(READ_ONLY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +128,7 @@ def claim(session: Session, *, now: datetime, rng: random.Random) -> LeasedTurn 
     A lease that ran out with its worker is no try: the robot thinks again as well as before.
     """
     row = session.exec(
-        select(RobotTurn).where(TURN_IS_DUE, col(RobotTurn.due_at) <= now)
+        select(RobotTurn).where(TURN_IS_DUE, col(RobotTurn.due_at) <= now, ~_READ_ONLY.exists())
         .order_by(col(RobotTurn.due_at)).limit(1).with_for_update(skip_locked=True)
     ).first()  # fmt: skip
     if row is None:
@@ -172,8 +176,11 @@ def play(
 ) -> bool:
     """Play the move that was found, unless the turn is no longer this worker's; offers are answered before.
 
+    Nothing is done while the service is read-only: the lease runs out.
     Returns whether it was played. Raises MoveError or MatchError where it cannot be.
     """
+    if db.value(session, _READ_ONLY) is not None:
+        return False
     match = locked(session, turn.match_id)
     offers_to_robots.answer_all(session, match, now=now, rng=rng)
     row = session.get(RobotTurn, turn.player_id, with_for_update=True, populate_existing=True)

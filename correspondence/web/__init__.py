@@ -66,6 +66,7 @@ from correspondence.web import (
     rules,
     scenes,
     seeks,
+    service_state,
     session,
     settings,
     talk,
@@ -112,7 +113,7 @@ _PAGES = (
     ),
     *(mail_log, unsubscribe, conditional, plan_board, health, metrics, proposals, by_post, fairness, previews),
     *(robots, reviews, watch, guest_deal, tryout, openings, waiting, push_settings, crawlers, desk, desk_acts),
-    *(api_tokens, webhooks),
+    *(service_state, api_tokens, webhooks),
 )
 
 
@@ -133,6 +134,7 @@ def attach(app: Flask) -> None:
     throttle.attach(app)
     previews.attach(app)
     CSRFProtect(app).exempt(unsubscribe.bp)  # a mail program has no form of ours (RFC 8058)
+    service_state.attach(app)
     session.attach_use_tracking(app)
     errors.attach(app)
     headers.attach(app)

@@ -24,6 +24,7 @@ from correspondence.web.db_session import reading
 from correspondence.web.dev_mailbox import is_available
 from correspondence.web.forms import form_text
 from correspondence.web.locale import language
+from correspondence.web.service_state import refuse_read_only
 from engines.refusal import Refusal
 from engines.wording import _
 
@@ -136,6 +137,8 @@ def use_link(token: str) -> ResponseReturnValue:
     details = _link_details(token)
     if details is None or details.purpose in (Purpose.INVITE, Purpose.PROPOSAL):
         return dead_links.page(token)
+    if details.purpose not in (Purpose.SIGN_IN, Purpose.EXPORT):
+        refuse_read_only()
     try:
         if details.purpose == Purpose.EXPORT:
             return data_export.download_by_link(details)

@@ -8,11 +8,11 @@ from flask import Blueprint, abort, flash, redirect, render_template, request, u
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
-from correspondence.accounts import operators
+from correspondence.accounts import operators, web_sessions
 from correspondence.core.db import transaction
 from correspondence.moderation import acts, register, talk
 from correspondence.moderation.acts import Act, Given, Operator
-from correspondence.web import session, throttle
+from correspondence.web import service_state, session, throttle
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 from correspondence.web.forms import form_text, is_ticked, plain, query_text
@@ -70,6 +70,7 @@ def do(kind: str) -> ResponseReturnValue:
         return render_template("desk/act.html", act=act, typed=typed, refused=str(error), will=""), 422
     if not is_sure:
         return render_template("desk/act.html", act=act, typed=typed, refused="", will=will)
+    service_state.look_again()
     flash(_("Done: {title}.").format(title=_(act.title)))
     return redirect(url_for("desk_acts.listed"), 303)
 
@@ -85,6 +86,7 @@ def undo(number: int) -> ResponseReturnValue:
     except Refusal as error:
         flash(str(error))
     else:
+        service_state.look_again()
         flash(_("Act {number} is reversed.").format(number=number))
     return redirect(url_for("desk_acts.listed"), 303)
 
@@ -100,10 +102,10 @@ def _act(kind: str) -> Act:
 
 def _require_operator(db: Session) -> Operator:
     """The visitor as an operator; 404 for everybody else, so that nobody learns who is one."""
-    visitor = session.visitor_id()
-    if visitor is None or not operators.is_operator(db, visitor):
+    visitor = session.visitor()
+    if visitor is None or not operators.is_operator(db, visitor.id):
         abort(404)
-    return Operator(visitor)
+    return Operator(visitor.id, web_sessions.began_at(db, visitor.session_id))
 
 
 def _names(act: Act) -> tuple[str, ...]:

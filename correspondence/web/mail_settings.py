@@ -27,6 +27,7 @@ SWITCHES = (
     "talk_letters",
     "game_over_letters",
     "challenge_letters",
+    "announcement_letters",
     "receipts",
     "text_only",
 )

@@ -9,7 +9,13 @@ from sqlmodel import Session
 from correspondence.models import Match
 from correspondence.models.loading import MatchError, game_of
 from correspondence.play import reviews
-from correspondence.play.review_words import percent, position_sentence, turning_sentence
+from correspondence.play.review_words import (
+    drawn_sentence,
+    fortune_sentence,
+    percent,
+    position_sentence,
+    turning_sentence,
+)
 from correspondence.play.reviews import JudgedMove, ReviewView
 from correspondence.render.charts import result_plot
 from correspondence.web.db_session import reading
@@ -39,6 +45,8 @@ class JudgedRow:
     best: str
     expected: int | None
     played: int | None
+    drawn: str = ""
+    """What chance brought, as a sentence; empty for moves, and where nobody can tell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +58,8 @@ class ReviewPanel:
     plot: str = ""
     points: tuple[TurningPoint, ...] = ()
     rows: tuple[JudgedRow, ...] = ()
+    luck: str = ""
+    """What chance brought in the whole game, as a sentence; empty where nobody can tell."""
 
     @property
     def has_chance(self) -> bool:
@@ -72,7 +82,8 @@ def panel_of(session: Session, match: Match) -> ReviewPanel | None:
         TurningPoint(move.ply, move.number, seats[move.seat], move.text, move.best, turning_sentence(move))
         for move in review.turning_points
     )
-    return ReviewPanel(review, seats[0], _plot(review, seats[0]), points, _rows(review, seats))
+    luck = fortune_sentence(review.fortunes, [seats[seat] for seat in range(len(game.seats))])
+    return ReviewPanel(review, seats[0], _plot(review, seats[0]), points, _rows(review, seats), luck)
 
 
 def sentence_at(number: int, ply: int) -> str:
@@ -97,11 +108,12 @@ def _plot(review: ReviewView, seat: str) -> str:
 
 
 def _rows(review: ReviewView, seats: dict[int, str]) -> tuple[JudgedRow, ...]:
-    return tuple(_row(move, seats[move.seat]) for move in review.moves)
+    return tuple(_row(move, seats) for move in review.moves)
 
 
-def _row(move: JudgedMove, seat: str) -> JudgedRow:
+def _row(move: JudgedMove, seats: dict[int, str]) -> JudgedRow:
+    seat = seats[move.seat]
     if move.expected is None or move.played is None:
-        return JudgedRow(move.number, seat, move.text, "", None, None)
+        return JudgedRow(move.number, seat, move.text, "", None, None, drawn_sentence(move, seats[0]))
     best = move.best if move.best != move.text else ""
     return JudgedRow(move.number, seat, move.text, best, percent(move.expected), percent(move.played))

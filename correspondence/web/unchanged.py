@@ -18,6 +18,7 @@ from flask_wtf.csrf import generate_csrf
 from correspondence.core.caching import MEMORY
 from correspondence.web import locale
 from correspondence.web.current import current_runtime
+from correspondence.web.service_state import notices
 from correspondence.web.session import visitor
 
 _PROCESS = token_bytes(32)
@@ -44,7 +45,7 @@ def answer(version: Hashable | None, draw: Callable[[], str]) -> Response:
 def _tag(version: Hashable) -> str:
     if visitor() is not None and "csrf_token" not in session:
         generate_csrf()  # so that the cookie has its token before the first page
-    reader = (visitor(), session.get("csrf_token"), locale.language())
+    reader = (visitor(), session.get("csrf_token"), locale.language(), notices())
     told = (request.script_root, request.full_path, reader, version)
     return blake2b(repr(told).encode(), key=_PROCESS, digest_size=16).hexdigest()
 

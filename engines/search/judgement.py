@@ -99,12 +99,12 @@ def _to_depth(
     ahead, found = LookAhead(judge, seat, budget), []
     try:
         for depth in range(1, DEEPEST):
-            found.append([_worth(ahead, then, depth) for then in thens])
+            found.append([worth_of(ahead, then, depth) for then in thens])
             if all(abs(worth) >= DECIDED for worth in found[-1]):
                 break
     except Spent:
         pass
-    means = [_mean([_expected(judge, worth) for worth in worths]) for worths in zip(*found[-2:], strict=True)]
+    means = [_mean([expected_result(judge, worth) for worth in worths]) for worths in zip(*found[-2:], strict=True)]
     return (means[0], means[1]) if means else (0.5, 0.5)
 
 
@@ -120,7 +120,7 @@ def _over_worlds(
                 imagined = seen.imagine(seat, rng)
                 thens = [imagined.after(seat, move) for move in moves]
                 ahead.known.clear()
-                found.append([_expected(judge, _worth(ahead, then, depth)) for then in thens])
+                found.append([expected_result(judge, worth_of(ahead, then, depth)) for then in thens])
         except Spent:
             pass
         if found:
@@ -129,7 +129,7 @@ def _over_worlds(
     return (means[0], means[1]) if means else (0.5, 0.5)
 
 
-def _worth(ahead: LookAhead, then: Position[Any], depth: int) -> float:
+def worth_of(ahead: LookAhead, then: Position[Any], depth: int) -> float:
     """What a position is worth to the seat that searches; its outcome if it is over. Raises Spent."""
     if then.outcome is not None:
         return _settled(then.outcome, ahead.seat)
@@ -140,7 +140,7 @@ def _settled(outcome: Outcome, seat: Seat) -> float:
     return 0.0 if not outcome.winners else WON if seat in outcome.winners else -WON
 
 
-def _expected(judge: Judge, worth: float) -> float:
+def expected_result(judge: Judge, worth: float) -> float:
     """A worth as an expected result from 0 to 1."""
     return (1 + math.tanh(worth / judge.scale)) / 2
 

@@ -4,7 +4,8 @@ It reads questions from its standard input and writes answers to its standard ou
 question holds `game`, the key of a game; `position`, as `engines.codec` writes what the seat can see; `seat`, `level`
 and `seed`. Its answer holds `move`, in notation, and `outlook`, in percent or null; or `error`, the name of what went
 wrong. A question with `played`, a move in notation, and `budget` instead of `level` asks what that move was worth; its
-answer holds `best`, `expected` and `played` as in `Judgement`, or `unjudged`. A question with `most_moves`, `played` and
+answer holds `best`, `expected` and `played` as in `Judgement`, or `unjudged`; where `seat` is CHANCE, `expected` and `played`
+are those of a `Fortune`. A question with `most_moves`, `played` and
 `budget` asks whether the position is an exercise; its answer holds `exercise`, a tree as in `exercises`, or null. A
 question with `known`, the keys of the lessons that somebody has had, asks for a move that shows something new. The
 process ends when its input does, so it outlives nobody.
@@ -21,10 +22,11 @@ from contextlib import suppress
 from typing import Any
 
 from engines import game_known
-from engines.base import Game, Position
+from engines.base import CHANCE, Game, Position
 from engines.codec import load
 from engines.search.choosing import choose
 from engines.search.exercises import find_exercise
+from engines.search.fortune import judge_fortune
 from engines.search.judgement import judge_move
 from engines.search.outlook import outlook
 from engines.search.teaching import choose_to_show
@@ -47,6 +49,8 @@ def _answer(question: dict[str, Any]) -> dict[str, Any]:
     if "most_moves" in question:
         played, most, budget = question["played"], question["most_moves"], question["budget"]
         return {"exercise": find_exercise(game.key, position, seat, played, most, budget, rng)}
+    if seat == CHANCE:
+        return _drawn(game, position, question["played"], question["budget"], rng)
     if "played" in question:
         return _judged(game, position, seat, question["played"], question["budget"], rng)
     move = _chosen(game, position, seat, question, rng)
@@ -61,6 +65,13 @@ def _chosen(game: Game, position: Position[Any], seat: int, question: dict[str, 
     if "known" in question:
         return choose_to_show(game.key, position, seat, question["level"], question["known"], rng)
     return choose(game.key, position, seat, question["level"], rng)
+
+
+def _drawn(game: Game, position: Position[Any], text: str, budget: int, rng: random.Random) -> dict[str, Any]:
+    fortune = judge_fortune(game.key, position, text, budget, rng)
+    if fortune is None:
+        return {"unjudged": True}
+    return {"best": "", "expected": fortune.expected, "played": fortune.came}
 
 
 def _judged(

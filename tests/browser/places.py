@@ -22,6 +22,7 @@ from correspondence.core.tokens import spell
 from correspondence.matchmaking import challenges, invitations, seeks
 from correspondence.models import Match, Purpose, Token
 from correspondence.models.loading import persons_of, players_of, position_of
+from correspondence.moderation import register
 from correspondence.ops import worker
 from correspondence.play import analysis, matches
 from correspondence.rulebook.chapters import CHAPTERS
@@ -206,7 +207,7 @@ class Places:
         open_game = self.games["proteus-tiles"]
         return {
             "games.show": [f"/games/{number}" for number in (*self.games.values(), self.over, self.postal, self.robot)],
-            "desk_acts.ask": ["/desk/do/warn", "/desk/do/suspend?handle=bob"],
+            "desk_acts.ask": [f"/desk/do/{kind}" for kind in register.ACTS],
             "by_post.card": [f"/games/{self.postal}/card"],
             "games.at": [f"/games/{self.games['plateau']}/4", f"/games/{self.over}/0"],
             "analysis.show": [f"/games/{open_game}/{PLIES}/try", f"/games/{self.over}/5/try"],

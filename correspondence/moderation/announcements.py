@@ -1,0 +1,131 @@
+"""Announcements of operators: a banner on every page until a day, and if wanted a letter to all who are active."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlmodel import Session, col, or_, select
+
+from correspondence.accounts.accounts import command_token
+from correspondence.accounts.letter_stops import stop_token
+from correspondence.clocks.read_only import locked_state
+from correspondence.core import db
+from correspondence.core.i18n import in_language, moment
+from correspondence.core.integers import whole
+from correspondence.models import Address, OperatorAct, Person, Player, ServiceState
+from correspondence.moderation.acts import Act, ActError, Given, Operator, Plan, note_reversed, standing
+from correspondence.outbound import kinds, letters
+from correspondence.outbound.letters import Draft
+from engines.wording import N_, _
+
+LONGEST = 500
+"""Most characters of an announcement."""
+
+USUAL_DAYS, MOST_DAYS = 7, 90
+"""For how many days a banner stands."""
+
+ACTIVE = timedelta(days=180)
+"""Who was here within this time, or is at play, is active and gets the letter."""
+
+BATCH = 100
+"""How many letters are written in one transaction."""
+
+WAITING = select(ServiceState.id).where(col(ServiceState.letters_after).is_not(None))
+"""Whether letters of an announcement are still to be written."""
+
+
+def _plan_announcement(session: Session, operator: Operator, given: Given, now: datetime) -> Plan:
+    english, italian = _text(given.english), _text(given.italian)
+    if not english:
+        raise ActError(_("An announcement needs its text in English."))
+    days = whole(given.days.strip(), MOST_DAYS) if given.days.strip() else USUAL_DAYS
+    if not days:
+        raise ActError(_("A banner stands for 1 to {most} days.").format(most=MOST_DAYS))
+    before = standing(session, ANNOUNCE.name)
+    until, is_mailed = now + timedelta(days=days), bool(given.letter.strip())
+
+    def carry_out(row: OperatorAct) -> dict[str, Any]:
+        if before is not None:
+            note_reversed(session, before, operator, now=now)
+        state = locked_state(session)
+        state.announcement_id, state.announcement_until = row.id, until
+        state.english, state.italian = english, italian
+        state.letters_after = 0 if is_mailed else None
+        session.add(state)
+        return {}
+
+    when = moment(until, "UTC", "en")
+    sentence = _("Every page shows this until {when}, instead of any earlier announcement: {text}").format(
+        when=when, text=english
+    )
+    rest = (
+        _("Everybody who is active gets it in a letter too, once, unless they want no announcements. Letters that have left "
+          "cannot be called back.")
+        if is_mailed else _("No letter is sent.")
+    )  # fmt: skip
+    return Plan(f"{sentence} {rest}", carry_out, detail=f"{days} d{' + letter' if is_mailed else ''}")
+
+
+def _text(typed: str) -> str:
+    """An announcement as one paragraph. Raises ActError where it is too long."""
+    text = " ".join("".join(c if c.isprintable() else " " for c in typed).split())
+    if len(text) > LONGEST:
+        raise ActError(_("An announcement has at most {most} characters.").format(most=LONGEST))
+    return text
+
+
+def _undo(session: Session, row: OperatorAct, _facts: dict[str, Any], _now: datetime) -> None:
+    state = locked_state(session)
+    if state.announcement_id != row.id:
+        raise ActError(_("Act {number} is not the announcement that stands now.").format(number=row.id))
+    state.announcement_id = state.announcement_until = state.letters_after = None
+    state.english = state.italian = ""
+    session.add(state)
+
+
+ANNOUNCE = Act(
+    name="announce",
+    title=N_("Announce something to everybody"),
+    button=N_("Announce it"),
+    needs=("english",),
+    takes=("italian", "days", "letter"),
+    plan=_plan_announcement,
+    undo=_undo,
+    reason_hint=N_("It is kept in the list of acts, and nobody else reads it."),
+)
+
+
+# -- the letters -----------------------------------------------------------------------
+
+
+def write_letters(session: Session, *, now: datetime) -> int:
+    """Write the next letters of an announcement, each member's once; returns how many members were looked at."""
+    state = locked_state(session)
+    if state.letters_after is None or state.announcement_id is None:
+        return 0
+    has_address = select(Address.id).where(col(Address.person_id) == col(Person.id)).exists()
+    plays = select(Player.id).where(col(Player.person_id) == col(Person.id), col(Player.ended_at).is_(None)).exists()
+    query = select(Person).where(col(Person.id) > state.letters_after, col(Person.departed_at).is_(None), has_address)
+    query = query.where(col(Person.announcement_letters).is_(True))
+    query = query.where(or_(plays, col(Person.seen_at) > now - ACTIVE, col(Person.joined_at) > now - ACTIVE))
+    persons = session.exec(query.order_by(col(Person.id)).limit(BATCH)).all()
+    for person in persons:
+        _write(session, state, person, now)
+    state.letters_after = persons[-1].id if len(persons) == BATCH else None
+    session.add(state)
+    return len(persons)
+
+
+def _write(session: Session, state: ServiceState, person: Person, now: datetime) -> None:
+    desk, stop = command_token(session, person, now=now), stop_token(session, person, kinds.ANNOUNCEMENT, now=now)
+    key = f"announcement:{state.announcement_id}:u{person.id}"
+    draft = Draft(kinds.ANNOUNCEMENT, key, reply_token=desk.id, stop_token=stop)
+    with in_language(person.language):
+        text = state.italian if person.language == "it" and state.italian else state.english
+    letters.write_letter(session, letters.to_person(session, person), draft, now=now, words=text)
+
+
+def has_letters_to_write(session: Session) -> bool:
+    """Whether letters of an announcement are still to be written."""
+    return db.value(session, WAITING) is not None

@@ -1,0 +1,193 @@
+"""Merging two accounts of one member: games, ratings, addresses and history go to one handle, to which the other leads.
+
+Games that the two played against each other are annulled and stay with the other account, which is a departed player from
+then on. Nothing reverses a merger.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Column, delete, update
+from sqlmodel import Session, SQLModel, col, or_, select
+
+from correspondence.accounts import accounts, address_changes, addresses, postal_members, reply_tokens, web_sessions
+from correspondence.archive import monthly
+from correspondence.community.person_keys import names_person
+from correspondence.core.i18n import moment
+from correspondence.models import Block, Match, Mute, OperatorAct, Person, Player, Purpose
+from correspondence.models.loading import locked
+from correspondence.moderation.acts import Act, ActError, Given, Operator, Plan
+from correspondence.moderation.letters_of_acts import tell
+from correspondence.moderation.members import person_for_act, withdraw_offers
+from correspondence.moderation.results import annul_finished
+from correspondence.ratings import ratings
+from engines.wording import N_, _, ngettext
+
+MOVED = frozenset(
+    {
+        *("address.person_id", "hidden_words.person_id", "inbound.person_id", "letter.person_id"),
+        *("member_mail.recipient_id", "member_mail.sender_id", "member_report.about_id", "member_report.person_id"),
+        *("operator_act.operator_id", "operator_act.person_id", "operator_act.reversed_by_id", "plan.person_id"),
+        *("player.person_id", "postal_entry.entered_by_id", "remark.person_id", "review.asked_by_id"),
+        *("seek.opponent_id", "seek.person_id", "token.person_id", "vacation.person_id", "variation.person_id"),
+    }
+)
+"""The keys to a person, by `table.column`, whose rows go to the account that stays."""
+
+RATED_AGAIN = frozenset({"rating.person_id", "rating_change.opponent_id", "rating_change.person_id"})
+"""Those of ratings, which are worked out again (`ratings.merge`)."""
+
+RELATIONS = frozenset({"block.other_id", "block.person_id", "mute.other_id", "mute.person_id"})
+"""Those of who wants nothing of whom, of which each pair keeps one."""
+
+DROPPED = frozenset(
+    {
+        *("api_token.person_id", "directory_listing.person_id", "event.person_id", "exercise_attempt.person_id"),
+        *("exercise_rating.person_id", "postal_entry.person_id", "postal_helper.helper_id", "postal_helper.person_id"),
+        *("postal_member.person_id", "push_subscription.person_id", "review_reader.person_id", "web_session.person_id"),
+        "webhook.person_id",
+    }
+)
+"""Those whose rows are settings, sessions and private training of the account that goes; they are deleted."""
+
+_TOLD = N_("The operator has merged your accounts {other} and {handle}.")
+_TOLD_MORE = N_(
+    "Games, talk and addresses of {other} belong to {handle} now, and ratings are worked out again. Games that the two played "
+    "against each other are annulled. {other} is signed out everywhere, and its handle leads to {handle}. Letters of its games "
+    "can be answered as before."
+)
+
+
+def _plan(session: Session, operator: Operator, given: Given, now: datetime) -> Plan:
+    kept, other = (person_for_act(session, operator, handle) for handle in (given.handle, given.other))
+    _refuse_impossible(session, operator, kept, other, now)
+    if given.again.strip().lstrip("@").casefold() != other.handle.casefold():
+        raise ActError(
+            _("Type the handle {handle} a second time: this cannot be reversed.").format(handle=other.handle)
+        )
+    mutual = _mutual(session, kept, other)
+
+    def carry_out(row: OperatorAct) -> dict[str, Any]:
+        for person in (kept, other):
+            tell(session, row, person, _TOLD, _TOLD_MORE, now=now, other=other.handle, handle=kept.handle)
+        for match_id in mutual:
+            annul_finished(session, locked(session, match_id), row.reason)
+        _merge(session, kept, other, mutual, now)
+        return {}
+
+    games = ngettext(
+        "{count} game that the two played against each other is annulled.",
+        "{count} games that the two played against each other are annulled.",
+        len(mutual),
+    ).format(count=len(mutual))
+    sentence = _(
+        "Games, talk, addresses and history of {other} go to {handle}, for good, and ratings of everybody affected are worked "
+        "out again. {games} {other} is signed out, and its handle leads to {handle}. Both are told."
+    )
+    sentence = sentence.format(other=other.handle, handle=kept.handle, games=games)
+    return Plan(sentence, carry_out, person_id=kept.id, detail=other.handle)
+
+
+def _refuse_impossible(session: Session, operator: Operator, kept: Person, other: Person, now: datetime) -> None:
+    """Raise ActError where these two cannot be merged."""
+    if kept.id == other.id:
+        raise ActError(_("These are one account."))
+    if operator.person_id in (kept.id, other.id):
+        raise ActError(_("That is you. Ask another operator."))
+    for person in (kept, other):
+        if person.is_operator:
+            raise ActError(_("{handle} is an operator, and stays as they are.").format(handle=person.handle))
+        if person.suspended_at is not None:
+            raise ActError(_("{handle} is suspended. Restore them first.").format(handle=person.handle))
+        if postal_members.by_post(session, [person.id]) or postal_members.helped_by(session, person.id):
+            sentence = _("{handle} plays by post or helps somebody who does, which cannot be merged.")
+            raise ActError(sentence.format(handle=person.handle))
+        until = address_changes.undo_until(session, person, now=now)
+        if until is not None:
+            sentence = _("The addresses of {handle} were changed, which can be undone until {when}. Wait until then.")
+            raise ActError(sentence.format(handle=person.handle, when=moment(until, "UTC", "en")))
+    if sum(len(address_changes.addresses_of(session, person)) for person in (kept, other)) > addresses.MOST:
+        sentence = _("Together they have more than {most} addresses. One of them must go first.")
+        raise ActError(sentence.format(most=addresses.MOST))
+    running = [number for number in _mutual(session, kept, other) if session.get_one(Match, number).ended_at is None]
+    if running:
+        sentence = _("They play game {number} against each other. Annul it first.")
+        raise ActError(sentence.format(number=running[0]))
+
+
+def _mutual(session: Session, kept: Person, other: Person) -> list[int]:
+    """The matches that the two played against each other."""
+    mine = select(Player.match_id).where(col(Player.person_id) == kept.id)
+    query = select(Player.match_id).where(col(Player.person_id) == other.id, col(Player.match_id).in_(mine))
+    return list(session.exec(query.order_by(col(Player.match_id))))
+
+
+def _merge(session: Session, kept: Person, other: Person, mutual: list[int], now: datetime) -> None:
+    web_sessions.end_all(session, other.id, now=now)
+    ended = [one for one in Purpose if one not in (*reply_tokens.KEPT, Purpose.PLAY)]
+    reply_tokens.replace_some(session, other, ended, now=now)
+    withdraw_offers(session, other, now)
+    monthly.forget_months_of(session, other)
+    session.flush()
+    ratings.merge(session, kept.id, other.id, now=now)
+    _join_relations(session, kept.id, other.id)
+    for table in SQLModel.metadata.sorted_tables:
+        for column in filter(names_person, table.columns):
+            _move(session, column, kept.id, other.id, mutual)
+    session.execute(update(Person).where(col(Person.merged_into_id) == other.id).values(merged_into_id=kept.id))
+    _leave(session, kept, other, now)
+
+
+def _move(session: Session, column: Column[Any], kept_id: int, other_id: int, mutual: list[int]) -> None:
+    """Move the rows of one key, or delete them; those of matches between the two stay."""
+    table, name = column.table, f"{column.table.name}.{column.name}"
+    if name in DROPPED:
+        session.execute(delete(table).where(column == other_id))
+    if name not in MOVED:
+        return
+    values: dict[str, Any] = {column.name: kept_id}
+    if name == "address.person_id":
+        values["is_main"] = False
+    moved = update(table).where(column == other_id).values(values)
+    if name in ("player.person_id", "plan.person_id", "remark.person_id", "variation.person_id"):
+        moved = moved.where(table.c.match_id.not_in(mutual))
+    session.execute(moved, execution_options={"synchronize_session": False})
+
+
+def _join_relations(session: Session, kept_id: int, other_id: int) -> None:
+    """Let blocks and mutes of both be those of one, each pair once, and none of oneself."""
+    kinds: tuple[Any, ...] = (Block, Mute)
+    for table in kinds:
+        either = or_(
+            col(table.person_id).in_([kept_id, other_id]), col(table.other_id).in_([kept_id, other_id])
+        )  # fmt: skip
+        seen: set[tuple[int, int]] = set()
+        for row in session.exec(select(table).where(either).order_by(col(table.id))).all():
+            one, two = (kept_id if number == other_id else number for number in (row.person_id, row.other_id))
+            session.delete(row)
+            session.flush()
+            if one != two and (one, two) not in seen:
+                seen.add((one, two))
+                session.add(table(person_id=one, other_id=two, since=row.since))
+        session.flush()
+
+
+def _leave(session: Session, kept: Person, other: Person, now: datetime) -> None:
+    """Make the other account a departed player whose handle leads to the one that stays."""
+    other.departed_at, other.merged_into_id = now, kept.id
+    other.handle = accounts.DEPARTED
+    session.add(other)
+    session.flush()
+    session.expire_all()
+
+
+MERGE = Act(
+    name="merge",
+    title=N_("Merge two accounts of one member"),
+    button=N_("Merge them for good"),
+    needs=("handle", "other", "again"),
+    plan=_plan,
+    is_final=True,
+)

@@ -1,0 +1,147 @@
+"""What operators tell everybody on every page, and the refusal of all forms while the service is read-only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from flask import Blueprint, Flask, Response, current_app, g, make_response, redirect, request, url_for
+from flask import session as cookie
+from flask.typing import ResponseReturnValue
+from sqlalchemy.exc import SQLAlchemyError
+from werkzeug.exceptions import HTTPException
+
+from correspondence.clocks import read_only
+from correspondence.core.integers import whole
+from correspondence.models import ServiceState
+from correspondence.web import throttle
+from correspondence.web.current import current_runtime
+from correspondence.web.db_session import reading
+from correspondence.web.errors import refusal
+from correspondence.web.forms import LARGEST, form_text
+from engines.refusal import Refusal
+from engines.wording import _
+
+bp = Blueprint("service_state", __name__)
+
+RETRY_AFTER = 600
+"""Seconds after which a visitor or a program is asked to come back while the service is read-only."""
+
+STAYS_OPEN = {
+    "account.ask_to_sign_in": "operators must get in",
+    "account.use_link": "operators must get in; it refuses all but signing in",
+    "account.sign_out": "it changes no game",
+    "settings.sign_out_everywhere": "whoever lost a device cannot wait",
+    "unsubscribe.stop": "mail programs do not try again (RFC 8058)",
+    "service_state.dismiss": "it changes the cookie alone",
+    "desk_acts.do": "operators must be able to switch it off",
+    "desk_acts.undo": "operators must be able to switch it off",
+}
+"""What can be sent while the service is read-only, and why."""
+
+LOOKED_UP_EVERY = timedelta(seconds=5)
+"""For how long a process goes by what it read last; the refusal of forms is always asked anew."""
+
+_DISMISSED, _LOOKED_UP = "dismissed", "correspondence_service_state"
+
+
+class ReadOnlyMode(HTTPException, Refusal):
+    """Raised instead of a view while the service is read-only."""
+
+    code = 503
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(sentence)
+        self.sentence = sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Notices:
+    """What every page says: why the service is read-only, and what operators announce, each empty for nothing.
+
+    `number` tells announcements apart; `language` is that of the announcement.
+    """
+
+    read_only: str = ""
+    announcement: str = ""
+    language: str = ""
+    number: int = 0
+
+
+def attach(app: Flask) -> None:
+    """Refuse forms while the service is read-only, and let every page know what operators tell."""
+    app.before_request(_refuse_changes)
+    app.register_error_handler(ReadOnlyMode, _read_only_page)
+    app.context_processor(lambda: {"notices": notices})
+
+
+def _refuse_changes() -> None:
+    if request.method in ("GET", "HEAD", "OPTIONS") or request.endpoint in STAYS_OPEN:
+        return
+    refuse_read_only()
+
+
+def refuse_read_only() -> None:
+    """Raise ReadOnlyMode while the service is read-only."""
+    with reading() as db_session:
+        why = read_only.reason(db_session)
+    if why is not None:
+        raise ReadOnlyMode(read_only.sentence(why))
+
+
+def _read_only_page(error: ReadOnlyMode) -> ResponseReturnValue:
+    response: Response = make_response(refusal(503, _("Back soon"), error.sentence))
+    response.headers["Retry-After"] = str(RETRY_AFTER)
+    return response
+
+
+def notices() -> Notices:
+    """What operators tell everybody now; an announcement that this visitor has put away is left out."""
+    if "notices" not in g:
+        g.notices = _told(_state())
+    told: Notices = g.notices
+    return told
+
+
+def look_again() -> None:
+    """Let this process read at the next page what operators tell, instead of within `LOOKED_UP_EVERY`."""
+    current_app.extensions.pop(_LOOKED_UP, None)
+
+
+def _state() -> ServiceState | None:
+    """The state of the service as this process read it lately; None also while the database is away."""
+    runtime = current_runtime()
+    mark, at, state = current_app.extensions.get(_LOOKED_UP, (None, runtime.now(), None))
+    if mark == runtime.mark and timedelta(0) <= runtime.now() - at < LOOKED_UP_EVERY:
+        known: ServiceState | None = state
+        return known
+    try:
+        with reading() as db_session:
+            state = db_session.get(ServiceState, 1)
+    except SQLAlchemyError:
+        return None
+    current_app.extensions[_LOOKED_UP] = (runtime.mark, runtime.now(), state)
+    return state
+
+
+def _told(state: ServiceState | None) -> Notices:
+    if state is None:
+        return Notices()
+    why = read_only.told_reason(state.read_only_for) if state.read_only_since is not None else ""
+    until, number = state.announcement_until, state.announcement_id or 0
+    if until is None or until <= current_runtime().now() or cookie.get(_DISMISSED) == number:
+        return Notices(why)
+    from correspondence.web.locale import language
+
+    is_italian = language() == "it" and bool(state.italian)
+    return Notices(why, state.italian if is_italian else state.english, "it" if is_italian else "en", number)
+
+
+@bp.post("/announcements/dismiss")
+def dismiss() -> ResponseReturnValue:
+    """Put an announcement away, in this browser alone."""
+    throttle.hit(throttle.ACT)
+    number = whole(form_text("number", 12), LARGEST)
+    if number:
+        cookie[_DISMISSED] = number
+    return redirect(url_for("home.front"), 303)

@@ -1,0 +1,83 @@
+"""What chance brought: how good what was drawn was for the first seat, beside all that could have been drawn."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from engines import game_known
+from engines.base import CHANCE, Position
+from engines.judging import DECIDED, Judge
+from engines.search.alphabeta import DEEPEST, LookAhead, Spent
+from engines.search.judgement import expected_result, worth_of
+
+MOST_LOTS = 12
+"""Of what has more outcomes nobody says how good one of them was."""
+
+_FIRST = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Fortune:
+    """Expected results of the first seat, from 0, lost, to 1, won: the mean before the draw, and after it.
+
+    All outcomes are looked ahead to the same depth, so the difference is chance alone and no better insight.
+    """
+
+    expected: float
+    came: float
+
+
+def judge_fortune(game_key: str, position: Position[Any], text: str, budget: int, rng: random.Random) -> Fortune | None:
+    """How good the draw `text` was in a position in which chance is to act; about `budget` positions are looked at.
+
+    None where nobody can tell: without a judge, where something is hidden or is not looked ahead from, and where
+    outcomes are many or not equally likely. Raises UnknownGame and MoveError.
+    """
+    game = game_known(game_key)
+    judge = game.judge
+    drawn = position.read(CHANCE, text)
+    lots = list(islice(position.legal_moves(CHANCE), MOST_LOTS + 1))
+    if judge is None or len(game.seats) < 2 or not 1 < len(lots) <= MOST_LOTS:
+        return None
+    thens = [position.after(CHANCE, lot) for lot in lots]
+    if not all(_is_open(judge, then, rng) for then in thens) or not _are_even(judge, position, len(lots)):
+        return None
+    values = _values(judge, thens, budget)
+    if not values:
+        return None
+    return Fortune(round(sum(values) / len(values), 3), round(values[lots.index(drawn)], 3))
+
+
+def _is_open(judge: Judge, then: Position[Any], rng: random.Random) -> bool:
+    """Whether a position is over, or known to everybody and looked ahead from."""
+    if then.outcome is not None:
+        return True
+    seen = then.view(None)
+    if len(seen.to_act) != 1 or seen.to_act[0] == CHANCE or seen.imagine(None, rng) != seen:
+        return False
+    return judge.unsearched(seen, seen.to_act[0], rng) is None
+
+
+def _are_even(judge: Judge, position: Position[Any], count: int) -> bool:
+    """Whether all outcomes are equally likely, as the judge has it."""
+    lots = judge.lots(judge.board(position))
+    return len(lots) == count and all(abs(share - 1 / count) < 1e-9 for share, _board in lots)
+
+
+def _values(judge: Judge, thens: Sequence[Position[Any]], budget: int) -> list[float]:
+    """What each position is worth to the first seat, as deep as the budget goes for all: the mean of the last two
+    depths, because evaluations favour whoever has just moved."""
+    ahead, found = LookAhead(judge, _FIRST, budget), []
+    try:
+        for depth in range(1, DEEPEST):
+            found.append([worth_of(ahead, then, depth) for then in thens])
+            if all(abs(worth) >= DECIDED for worth in found[-1]):
+                break
+    except Spent:
+        pass
+    last = found[-2:]
+    return [sum(expected_result(judge, worth) for worth in worths) / len(worths) for worths in zip(*last, strict=True)]
