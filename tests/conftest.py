@@ -82,6 +82,7 @@ SLOW = {
         "test_monthly_archive", "test_foreign_records", "test_pair_plan", "test_unchanged_pages",
         "test_api_description",
         "test_retention", "test_lost_leases", "test_robot", "test_replay_scenes", "test_judgements", "test_review", "test_hints",
+        "test_exercises", "test_forced_wins",
     ),
     "PostgreSQL": ("postgresql",),
 }  # fmt: skip

@@ -124,6 +124,10 @@ WORK = {
     "an event": ("events", an_event),
     "a webhook": ("webhooks", a_webhook),
     "a seek that ends": ("seeks", a_seek),
+    "an exercise of the week": (
+        "exercises by mail",
+        lambda s, t: s.execute(update(Person).values(exercise_letters=True, exercise_due_at=t.time)),
+    ),
     "a suspension that ends": (
         "suspensions",
         lambda s, t: s.execute(update(Person).where(col(Person.id) == 1).values(suspended_until=t.time)),

@@ -399,6 +399,15 @@ def test_an_operator_withdraws_an_exercise_and_nobody_else_can(club):
     assert "None has been found yet" in club.client().get("/exercises").text
 
 
+def test_a_game_without_a_result_any_more_shows_no_exercise_until_it_has_one_again(club):
+    number = found_in(club, "duel")
+    for result, status in (("*", 404), ("1-0", 200)):
+        with db.transaction(club.engine) as session:
+            session.get_one(Match, exercise_of(club, number).match_id).result = result
+        assert page(club, number).status_code == status
+        assert ("None has been found yet" in club.client().get("/exercises").text) is (status == 404)
+
+
 def test_a_game_that_was_annulled_gives_no_exercise_any_more(club):
     number = found_in(club, "duel")
     with db.transaction(club.engine) as session:

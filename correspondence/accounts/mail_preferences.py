@@ -24,6 +24,7 @@ class MailPreferences:
     challenge_letters: bool = True
     announcement_letters: bool = True
     receipts: bool = True
+    exercise_letters: bool = False
     text_only: bool = False
     turn_delay: int = 0
     digest: str = "off"
@@ -48,6 +49,8 @@ def change(session: Session, person: Person, preferences: MailPreferences, *, no
         for letter in session.exec(held.with_for_update()):
             letter.due_at = now
             session.add(letter)
+    if preferences.exercise_letters and person.exercise_due_at is None:
+        person.exercise_due_at = now
     for name, value in asdict(preferences).items():
         setattr(person, name, value)
     session.add(person)

@@ -14,7 +14,9 @@ from correspondence.models import Letter, LetterState, Person, Player, Purpose, 
 KEPT = (Purpose.STOP, Purpose.INVITE, Purpose.ANALYSIS, Purpose.ADDRESS_UNDO)
 """What goes on working: stopping letters, what others were offered or shown, and undoing."""
 
-OF_ACCOUNT = (Purpose.JOIN, Purpose.COMMANDS, Purpose.SIGN_IN, Purpose.PROPOSAL, Purpose.EXPORT, Purpose.FORGET)
+OF_ACCOUNT = (
+    Purpose.JOIN, Purpose.COMMANDS, Purpose.EXERCISE, Purpose.SIGN_IN, Purpose.PROPOSAL, Purpose.EXPORT, Purpose.FORGET,
+)  # fmt: skip
 """What belongs to an account as a whole: replies to its letters, and its links and questions."""
 
 

@@ -102,6 +102,13 @@ class Review(Command):
 
 
 @dataclass(frozen=True, slots=True)
+class Exercise(Command):
+    """Send an exercise; None is that of the day, or the next one where that is finished."""
+
+    number: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Rules(Command):
     """Teach a game, or one part of its rules; without a key the game of the thread, or list all games.
 

@@ -128,6 +128,7 @@ def _begin() -> Rows:
             _("a move in game 12, wherever you write it; also 12 c3/f2=B, draw 12, resign 12, say 12: hello"),
         ),
         (_("rules"), _("the games that are played here")),
+        (_("learn duel"), _("a robot plays with you and explains the rules by its first ten moves")),
         (_("rules proteus-dice"), _("learn a game, with pictures")),
         (_("rules proteus-dice notation"), _("one part of its rules, or one of its options")),
     ]
@@ -201,7 +202,6 @@ def _challenges() -> Rows:
     return [
         (_("challenge ann proteus-dice 3 days"), _("ask ann to play; options as name=value, time at the end")),
         (_("challenge ann duel post 21 days"), _("the same at the pace of the post, for players without mail")),
-        (_("learn duel"), _("a robot plays with you and explains the rules by its first ten moves")),
         (_("robots"), _("the robots that are here, their levels and ratings, and the line that challenges each")),
         (_("challenge robot 2 to duel"), _("play a robot at once, at one of five levels; rated where you say so")),
         (_("accept 7, decline 7"), _("answer challenge 7 (no number needed in reply to its letter)")),
@@ -242,6 +242,8 @@ def _puzzles() -> Rows:
         (_("puzzle today"), _("the deal of the day, the same for everybody")),
         (_("hint"), _("in reply to its letter: the next step of a solution")),
         (_("rules puzzle"), _("what the goals are")),
+        (_("exercise"), _("a position of a real game in which one move alone wins; reply with it, or with: solution")),
+        (_("settings exercises weekly"), _("an exercise each week; no in place of weekly ends it")),
     ]
 
 
@@ -293,7 +295,7 @@ def _account() -> Rows:
 TOPICS: Mapping[str, Topic] = {
     "begin": Topic(
         N_("joining, your games, the rules"), N_("help begin"), _begin,
-        "join|signup|register|iscrivi|iscrivimi|unisciti|review|parere|"
+        "join|signup|register|iscrivi|iscrivimi|unisciti|review|parere|learn|impara|imparo|"
         "games|my games|partite|show|mostra|history|cronologia|record|registro|rules|regole|regeln|help|aiuto|commands",
     ),
     "moves": Topic(
@@ -320,8 +322,7 @@ TOPICS: Mapping[str, Topic] = {
     ),
     "challenges": Topic(
         N_("challenges and invitations"), N_("help challenges"), _challenges,
-        "challenge|sfida|sfide|learn|impara|robot|robots|counter|controproposta|invite|invito|post|by post|posta|rematch|"
-        "rivincita",
+        "challenge|sfida|sfide|robot|robots|counter|controproposta|invite|invito|post|by post|posta|rematch|rivincita",
     ),
     "dice": Topic(N_("fair dice, and words of yours"), N_("help dice"), _dice, "words|parole|dadi|fairness|equità"),
     "people": Topic(
@@ -329,7 +330,10 @@ TOPICS: Mapping[str, Topic] = {
         "partners|compagni|write|scrivi|ratings|rating|mute|unmute|silenzia|riascolta|block|unblock|blocca|sblocca|"
         "report|report:|segnala|members|persone",
     ),
-    "puzzles": Topic(N_("puzzles for one"), N_("help puzzles"), _puzzles, "puzzle|hint|suggerimento|rompicapo|rompicapi"),
+    "puzzles": Topic(
+        N_("puzzles and exercises"), N_("help puzzles"), _puzzles,
+        "puzzle|hint|suggerimento|rompicapo|rompicapi|exercise|exercises|esercizio|esercizi|solution|soluzione",
+    ),
     "settings": Topic(
         N_("settings, holidays, letters"), N_("help settings"), _settings,
         "setting|impostazioni|imposta|away|assente|back|rientro|vacation|digest|quiet|"

@@ -241,6 +241,12 @@ SETTINGS: Mapping[str, Setting] = {
     "pace": Setting(
         N_("how soon robots answer me"), lambda _person: _("at once"), lambda person: _(_PACES[person.robot_pace]), _set_pace
     ),
+    "exercises": Setting(
+        N_("an exercise from a real game by mail"),
+        lambda person: _("no") if person.exercise_letters else _("weekly"),
+        lambda person: _("weekly") if person.exercise_letters else _("no"),
+        _set_mail(exercise_letters=values.weekly),
+    ),
     "archive": Setting(
         N_("my finished games are given to everybody, under CC0"),
         lambda person: "no" if person.archive_licence == monthly.GIVEN else "cc0",

@@ -29,6 +29,7 @@ _Value = TypeVar("_Value")
 
 _ON = frozenset("on yes true 1 y si attivo attiva attivi attive acceso accesa".split())
 _OFF = frozenset("off no none false 0 n never mai niente nessuno nessuna spento spenta".split())
+_WEEKLY = frozenset(("weekly", "every week", "once a week", "settimanale", "settimanali", "ogni settimana"))
 SWITCH_WORDS = (_ON | _OFF) - {"0", "1"}
 """The words for on and off."""
 
@@ -63,6 +64,14 @@ def licence(text: str) -> str:
     if word in _OFF:
         return "no"
     raise CommandError(_("Write cc0 to give your games to everybody, or no."))
+
+
+def weekly(text: str) -> bool:
+    """Weekly, or not at all."""
+    word = plain(text)
+    if word in _ON | _OFF | _WEEKLY:
+        return word not in _OFF
+    raise CommandError(_("An exercise comes weekly, or no: write one of these words."))
 
 
 def is_off(text: str) -> bool:

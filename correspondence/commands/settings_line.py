@@ -32,6 +32,7 @@ SETTING_WORDS = {
     "confirm": {"en": "confirm|confirm moves", "it": "conferma"},
     "robots": {"en": "robots|robot games", "it": "robot"},
     "pace": {"en": "robot pace|pace of robots", "it": "ritmo robot|ritmo dei robot"},
+    "exercises": {"en": "exercises|exercise", "it": "esercizi|esercizio"},
     "archive": {"en": "archive", "it": "archivio"},
 }
 """What each setting is called in each language; all are understood, and letters name the first one of their language."""

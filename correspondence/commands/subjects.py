@@ -99,6 +99,7 @@ _TITLES: Mapping[type[cmd.Command], Callable[[Any], str]] = {
     cmd.History: _of_match(N_("The moves"), N_("The moves of game {number}")),
     cmd.Record: _of_match(N_("The record"), N_("The record of game {number}")),
     cmd.Review: _of_match(N_("A second opinion"), N_("A second opinion on game {number}")),
+    cmd.Exercise: _always(N_("An exercise")),
     cmd.Seeks: _always(N_("Seeks")),
     cmd.Partners: _always(N_("Partners")),
     cmd.Robots: _always(N_("Robots")),

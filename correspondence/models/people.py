@@ -22,6 +22,10 @@ TOKEN_OF_GAME_ENDS = text("match_id IS NOT NULL AND expires_at IS NOT NULL")
 """Tokens that belong to a match and do not last for ever."""
 
 
+WANTS_EXERCISES = text("exercise_letters")
+"""Persons who get an exercise by mail each week."""
+
+
 class Purpose(StrEnum):
     """What a token is good for."""
 
@@ -43,6 +47,7 @@ class Purpose(StrEnum):
     ADDRESS = "address"
     ADDRESS_UNDO = "address-undo"
     RECOVERY = "recovery"
+    EXERCISE = "exercise"
 
 
 class Scope(StrEnum):
@@ -74,6 +79,7 @@ class Person(Table, table=True):
     __table_args__ = (
         partial("ix_person_robot", "robot_game", "robot_level", where=IS_ROBOT),
         partial("ix_person_suspended", "suspended_until", where=SUSPENSION_ENDS),
+        partial("ix_person_exercise", "exercise_due_at", where=WANTS_EXERCISES),
     )
 
     id: int = Field(default=None, primary_key=True)
@@ -134,6 +140,10 @@ class Person(Table, table=True):
     """Whether finished games are given to everybody (archive/monthly.py): `cc0`, `no`, or empty for no answer yet."""
     archive_asked_at: datetime | None = None
     """When a letter asked for that answer; none asks twice."""
+    exercise_letters: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
+    """Whether an exercise comes by mail each week."""
+    exercise_due_at: datetime | None = None
+    """When the next one comes; None where none was ever asked for."""
     event_number: int | None = None
     """The number of the last event for this person's programs; None while no program has ever listened."""
 

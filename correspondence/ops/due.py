@@ -25,6 +25,7 @@ from correspondence.models.matchmaking import SEEK_EXPIRES
 from correspondence.moderation import announcements
 from correspondence.ops import digests
 from correspondence.outbound import events, outbox, webhook_delivery
+from correspondence.play import exercise_letters
 from engines import GAMES
 
 _GAMES: BindParameter[str] = bindparam("games", expanding=True)
@@ -67,6 +68,7 @@ _QUESTIONS: dict[str, ColumnElement[bool]] = {
         missing_games.BACK.exists(),
     ),
     "digests": digests.DUE.exists(),
+    "exercises by mail": exercise_letters.DUE.exists(),
     "openings": _UNINDEXED.exists(),
     "deals of the day": or_(_unmade("today"), _unmade("tomorrow")),
     "awaited letters": or_(_REQUESTED, outbox.AWAITED_DUE.exists()),

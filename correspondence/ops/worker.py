@@ -40,7 +40,7 @@ from correspondence.ops.reception import store_callback
 from correspondence.ops.rounds import NEAR_PAIRS_INTERVAL, PAIRING_INTERVAL, RETENTION_INTERVAL, one_round
 from correspondence.outbound import events, outbox, pushes, webhook_delivery
 from correspondence.outbound.kinds import kind_of
-from correspondence.play import game_end, matches, puzzles, unseen
+from correspondence.play import exercise_letters, game_end, matches, puzzles, unseen
 from correspondence.queries.events import body_of
 from correspondence.robots import robot_turns
 from engines import GAMES
@@ -382,6 +382,16 @@ def sweep_digests(runtime: Runtime) -> int:
     return len(due)
 
 
+def sweep_exercises(runtime: Runtime) -> int:
+    """Write the exercise of the week to everybody whose week is over; returns how many were due."""
+    now = runtime.now()
+    with reading(runtime.engine) as session:
+        due = exercise_letters.due(session, now=now)
+    for person_id in due:
+        _handle_row(runtime, person_id, lambda session, n: exercise_letters.write_weekly(session, n, now=now), "person")
+    return len(due)
+
+
 def sweep_fetch(runtime: Runtime) -> int:
     """Fetch mail from MAIL_FETCH; returns how many messages were fetched."""
     where = runtime.settings.mail_fetch
@@ -434,6 +444,7 @@ def sweeps(runtime: Runtime, post: transport.Post, awaited_post: transport.Post)
         "suspensions": lambda: sweep_suspensions(runtime),
         "deadlines": lambda: sweep_clocks(runtime),
         "digests": lambda: sweep_digests(runtime),
+        "exercises by mail": lambda: sweep_exercises(runtime),
         "openings": lambda: sweep_openings(runtime),
         "deals of the day": lambda: sweep_days(runtime),
         "archive": lambda: sweep_archive(runtime),

@@ -180,6 +180,12 @@ REVIEW = LetterKind(
     is_deferrable=True,
     digest_sentence=N_("The second opinion on game {number} is made: write review {number}, or look at its page."),
 )
+EXERCISE = LetterKind(
+    name="exercise",
+    title=N_("an exercise"),
+    switch="exercise_letters",
+    is_notice=True,
+)
 ANSWER = LetterKind(name="answer", title=N_("answer to your mail"))
 RECEIPT = LetterKind(name="receipt", title=N_("what you played"), switch="receipts", is_notice=True, is_answer=True)
 PROPOSAL = LetterKind(name="proposal", title=N_("question about what a mail asked for"))

@@ -73,6 +73,13 @@ _ALL = (
         rest=N_("Challenges still wait on the page of your games."),
     ),
     Stop(
+        name="exercise_letters",
+        switches=("exercise_letters",),
+        offer=N_("To get no more exercises by mail:"),
+        effect=N_("No letter brings you an exercise each week any more."),
+        rest=N_("The word exercise in a mail still brings one, and more stand on the page of exercises."),
+    ),
+    Stop(
         name="announcement_letters",
         switches=("announcement_letters",),
         offer=N_("To get no more announcements of the operators:"),

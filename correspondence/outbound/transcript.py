@@ -55,7 +55,8 @@ class TranscriptEntry:
 
     `choices` are the texts that the numbers of the suggestions stand for, if the suggestions only describe them. The
     numbers begin with `first`. `begun` is half a move that the answer asks to go on with. `page` is what the HTML part
-    shows in place of the block.
+    shows in place of the block. `exercise` is the number of an exercise and the moves made there so far, where a reply to
+    the answer makes the next one.
     """
 
     line: str
@@ -66,6 +67,7 @@ class TranscriptEntry:
     first: int = 1
     begun: str = ""
     page: tuple[PageBlock, ...] = ()
+    exercise: tuple[int, tuple[str, ...]] | None = None
 
 
 def pictures_of(entries: Iterable[TranscriptEntry]) -> list[str]:

@@ -17,7 +17,7 @@ from sqlalchemy import bindparam
 from sqlmodel import Session, col, func, select
 
 from correspondence.core import db
-from correspondence.models import Exercise, ExerciseAttempt, ExerciseRating, Match, Person
+from correspondence.models import PLAYING, Exercise, ExerciseAttempt, ExerciseRating, Match, Person
 from correspondence.models.exercises import IS_SHOWN
 from correspondence.play import reviews
 from correspondence.ratings.glicko2 import Strength, after_games, after_idle
@@ -146,7 +146,7 @@ def add(
 def exercise(session: Session, number: int) -> Exercise:
     """The exercise of this number; raises ExerciseError where there is none, or it is shown no longer."""
     row = session.get(Exercise, number)
-    if row is None or row.withdrawn_at is not None or not _is_known(row):
+    if row is None or row.withdrawn_at is not None or not _is_known(row) or _is_annulled(session, row):
         raise ExerciseError(_("There is no exercise {number}.").format(number=number))
     return row
 
@@ -170,6 +170,10 @@ def withdraw_of(session: Session, match_id: int, *, now: datetime) -> None:
         session.add(row)
 
 
+def _is_annulled(session: Session, row: Exercise) -> bool:
+    return session.get_one(Match, row.match_id).result == PLAYING
+
+
 def _is_known(row: Exercise) -> bool:
     return row.game in GAMES and GAMES[row.game].version == row.version
 
@@ -177,7 +181,8 @@ def _is_known(row: Exercise) -> bool:
 # -- which one -------------------------------------------------------------------------------
 
 
-_OF_GAMES = (IS_SHOWN, col(Exercise.game).in_(bindparam("games", expanding=True)))
+_ANNULLED = select(Match.id).where(col(Match.id) == col(Exercise.match_id), col(Match.result) == PLAYING)
+_OF_GAMES = (IS_SHOWN, col(Exercise.game).in_(bindparam("games", expanding=True)), ~_ANNULLED.exists())
 
 
 def of_day(session: Session, day: date) -> Exercise | None:
@@ -196,7 +201,7 @@ def of_day(session: Session, day: date) -> Exercise | None:
     return row if row is not None and _is_known(row) else None
 
 
-def proposed(session: Session, person_id: int | None, *, now: datetime) -> tuple[Listed, ...]:
+def proposed(session: Session, person_id: int | None, *, now: datetime, most: int = LISTED) -> tuple[Listed, ...]:
     """Exercises to go on with: those nearest to the person's strength that they have not finished, or the latest."""
     query = select(Exercise).where(*_OF_GAMES)
     if person_id is None:
@@ -207,13 +212,16 @@ def proposed(session: Session, person_id: int | None, *, now: datetime) -> tuple
         )
         distance = func.abs(col(Exercise.rating) - standing_of(session, person_id, now=now).rating)
         query = query.where(col(Exercise.id).not_in(tried)).order_by(distance, col(Exercise.id).desc())
-    found = session.exec(query.limit(LISTED), params={"games": list(GAMES)})
+    found = session.exec(query.limit(most), params={"games": list(GAMES)})
     return tuple(_listed(row, None) for row in found if _is_known(row))
 
 
 def next_for(session: Session, person: Person, *, now: datetime) -> Exercise | None:
-    """The exercise that a person should try next; None where they have finished all."""
-    near = proposed(session, person.id, now=now)
+    """The exercise that a person should try next: that of the day, or else the nearest; None where all are finished."""
+    today = of_day(session, now.date())
+    if today is not None and not is_over(attempt_of(session, person.id, today.id)):
+        return today
+    near = proposed(session, person.id, now=now, most=1)
     return session.get(Exercise, near[0].number) if near else None
 
 
@@ -262,6 +270,15 @@ def solution(row: Exercise) -> tuple[Step, ...]:
         steps.append(Step(text, _answers(found["line"])))
         node = found["then"]
     return tuple(steps)
+
+
+def winning_moves(row: Exercise, played: Course) -> frozenset[str]:
+    """The moves that win after these moves of the solver, none of which was wrong."""
+    node = json.loads(row.tree)
+    now = course(row, ())
+    for text in played.line:
+        now, node = _further(row, now, node, text)
+    return frozenset(node["wins"]) if node is not None else frozenset()
 
 
 def _further(row: Exercise, now: Course, node: dict[str, Any], text: str) -> tuple[Course, dict[str, Any] | None]:

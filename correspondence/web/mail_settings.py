@@ -29,6 +29,7 @@ SWITCHES = (
     "challenge_letters",
     "announcement_letters",
     "receipts",
+    "exercise_letters",
     "text_only",
 )
 """The checkboxes of the form."""

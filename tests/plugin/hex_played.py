@@ -17,6 +17,7 @@ from correspondence.render.board_text import board_text
 from engines import GAMES, svg, text
 from engines.base import IllegalMove, MoveError, NotationError
 from engines.record import playout
+from engines.search import find_exercise
 from tests.club import seek
 from tests.post import reply_address, text_of
 from tests.world import World, mail_world
@@ -229,3 +230,13 @@ def test_games_are_left_for_when_the_package_is_gone():
     seek(town, "ann", "hex")
     (folder / "token").write_text(reply_address(town.letter("bob")) + "\n" + str(town.letter("bob")["Message-ID"]))
     town.close()
+
+
+# -- exercises ---------------------------------------------------------------------------
+
+
+def test_exercises_are_found_in_a_game_that_brings_no_judge():
+    position = begun(*alternating(COLUMN[:-1], [*ROW[:-1], "e11"]))
+    assert position.to_act == (0,) and GAMES["hex"].judge is None
+    found = find_exercise("hex", position, 0, "a1", 3, 50_000, random.Random(1))
+    assert found == {"moves": 1, "wins": {"f11": {"line": [], "then": None}}}

@@ -21,6 +21,7 @@ from correspondence.commands.handlers import (
     contacts,
     doubts,
     erasure,
+    exercises,
     game_actions,
     info,
     matchmaking,
@@ -70,6 +71,7 @@ _HANDLERS: Handlers = {
     **matchmaking.HANDLERS,
     **contacts.HANDLERS,
     **info.HANDLERS,
+    **exercises.HANDLERS,
     **clocks.HANDLERS,
     **moderation.HANDLERS,
     **settings.HANDLERS,
@@ -86,6 +88,17 @@ def execute(session: Session, sender: Sender, commands: Sequence[cmd.Command], m
     If only a From line vouches for the sender, commands that change anything are not executed but listed as proposed.
     """
     commands, mail_text = named_games.with_choices(sender, commands, mail_text)
+    tried, commands, mail_text = exercises.take_moves(session, sender, commands, mail_text)
+    if tried is not None and not commands:
+        return tried
+    result = _execute_parts(session, sender, commands, mail_text)
+    if tried is not None:
+        result.entries = [*tried.entries, *result.entries]
+        result.must_answer = True
+    return result
+
+
+def _execute_parts(session: Session, sender: Sender, commands: Sequence[cmd.Command], mail_text: str) -> Outcome:
     sections = [
         section
         for part in named_games.parts(session, sender, commands, mail_text)

@@ -63,6 +63,8 @@ class Outcome:
     """Commands that wait for a confirmation, because only a From line vouches for them."""
     played: matches.Played | None = None
     """The move that was played, if one was."""
+    subject: str = ""
+    """The subject of the answer; empty for that of the commands."""
     about: Sender | None = None
     """The sender in the one game that all of it is about; None for that of the mail's address, if any."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from sqlalchemy import Integer, bindparam
 from sqlmodel import Session, col, func, select
@@ -24,7 +24,7 @@ from correspondence.models import InboundState, Letter, Person
 from correspondence.outbound import kinds, letters
 from correspondence.outbound.letters import Draft
 from correspondence.outbound.transcript import TranscriptEntry, numbered, pictures_of
-from correspondence.play import game_letters
+from correspondence.play import exercise_letters, game_letters
 from correspondence.play.matches import Played
 from engines.refusal import Refusal
 from engines.wording import _
@@ -113,11 +113,19 @@ def _write_answer(
         key,
         answers=True,
         in_reply_to=message_id_of(mail.inbound),
-        reply_token=accounts.command_token(session, sender.person, now=mail.now).id if sender else None,
+        reply_token=_reply_token(session, sender.person, entries, mail.now) if sender else None,
         choices=choices,
         diagrams=pictures_of(entries),
     )
     letters.write_letter(session, to, draft, now=mail.now, subject_line=subject, entries=entries, board="")
+
+
+def _reply_token(session: Session, person: Person, entries: Sequence[TranscriptEntry], now: datetime) -> int:
+    """What a reply to an answer stands for: the next move of the exercise that it shows, or else any command."""
+    shown = [entry.exercise for entry in entries if entry.exercise is not None]
+    if len(shown) == 1:
+        return exercise_letters.reply_token(session, person, *shown[0], now=now).id
+    return accounts.command_token(session, person, now=now).id
 
 
 def propose(session: Session, mail: PersonalMail, sender: Sender, result: Outcome) -> str:

@@ -254,7 +254,8 @@ def _execute(
         elif result.entries and result.must_answer:
             answer(
                 session, mail, letters.to_person(session, person), result.entries,
-                subject=subjects.answer_subject(commands, is_refused=result.outcome in (*REFUSED, "asked")),
+                subject=result.subject
+                or subjects.answer_subject(commands, is_refused=result.outcome in (*REFUSED, "asked")),
                 sender=result.about or sender, board=result.show_board or _shows_move(person, result),
                 **_repeated(result, reply, result.about or sender),
             )  # fmt: skip

@@ -1,0 +1,155 @@
+"""Exercises by mail: what a letter shows of one, the weekly letter, and what a reply stands for."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import bindparam
+from sqlmodel import Session, col, select
+
+from correspondence.accounts.accounts import new_token
+from correspondence.accounts.letter_stops import stop_token
+from correspondence.core import db
+from correspondence.core.i18n import in_language
+from correspondence.models import Exercise, Person, Purpose, Token
+from correspondence.models.people import WANTS_EXERCISES
+from correspondence.outbound import kinds, letters
+from correspondence.outbound.letters import PICTURE_WIDTH, Draft
+from correspondence.outbound.transcript import PageBlock, TranscriptEntry, pictures_of
+from correspondence.play import exercise_words, exercises
+from correspondence.play.exercises import Course
+from correspondence.play.letter_context import board_for, board_svg
+from correspondence.render.viewer_game import some_moves
+from engines import GAMES
+from engines.wording import _
+
+WEEK = timedelta(days=7)
+"""How long after an exercise the next one comes."""
+
+AGAIN_AFTER = timedelta(days=1)
+"""How long after a week without a new exercise one is looked for again."""
+
+BATCH = 200
+"""The most people that one sweep writes to."""
+
+CHOSEN_FROM = 100
+"""Of so many exercises nearest to somebody's strength one is chosen that no letter has brought them yet."""
+
+EXAMPLES = 20
+"""Among so many legal moves one is looked for that may stand as an example."""
+
+DUE = select(Person.id).where(WANTS_EXERCISES, col(Person.exercise_due_at) <= bindparam("now"))
+"""Who is to get an exercise `now`."""
+
+
+def due(session: Session, *, now: datetime) -> list[int]:
+    """The ids of the people who are to get an exercise, at most BATCH, first who has waited longest."""
+    return [number for (number,) in db.rows(session, DUE.order_by(col(Person.exercise_due_at)).limit(BATCH), now=now)]
+
+
+def write_weekly(session: Session, person_id: int, *, now: datetime) -> None:
+    """Write a person the exercise of their week, and note when the next one comes.
+
+    Nothing is written where they want none any more, or no exercise is left that they have neither finished nor been sent.
+    """
+    person = session.get_one(Person, person_id, with_for_update=True, populate_existing=True)
+    if not person.exercise_letters or person.exercise_due_at is None or person.exercise_due_at > now:
+        return
+    row = _unsent(session, person, now)
+    person.exercise_due_at = now + (AGAIN_AFTER if row is None else WEEK)
+    session.add(person)
+    if row is not None:
+        _write(session, person, row, now)
+
+
+def _unsent(session: Session, person: Person, now: datetime) -> Exercise | None:
+    near = exercises.proposed(session, person.id, now=now, most=CHOSEN_FROM)
+    numbers = (one.number for one in near if not letters.is_written(session, _key(person, one.number)))
+    number = next(numbers, None)
+    return None if number is None else session.get(Exercise, number)
+
+
+def _key(person: Person, number: int) -> str:
+    return f"exercise:u{person.id}:e{number}"
+
+
+def _write(session: Session, person: Person, row: Exercise, now: datetime) -> None:
+    with in_language(person.language):
+        entry = shown(session, person, row)
+    draft = Draft(
+        kinds.EXERCISE,
+        _key(person, row.id),
+        reply_token=reply_token(session, person, *(entry.exercise or (row.id, ())), now=now).id,
+        stop_token=stop_token(session, person, kinds.EXERCISE, now=now),
+        diagrams=pictures_of([entry]),
+    )
+    to = letters.to_person(session, person)
+    game = GAMES[row.game]
+    letters.write_letter(session, to, draft, now=now, number=row.id, game=game, entries=[entry])
+
+
+def reply_token(session: Session, person: Person, number: int, line: Sequence[str], *, now: datetime) -> Token:
+    """The token of letters that show a person an exercise after these moves: a reply makes the next one."""
+    payload: dict[str, Any] = {"exercise": number, "line": list(line)}
+    query = select(Token).where(col(Token.person_id) == person.id, col(Token.purpose) == Purpose.EXERCISE)
+    query = query.where(col(Token.payload) == json.dumps(payload), col(Token.used_at).is_(None))
+    return session.exec(query).first() or new_token(session, Purpose.EXERCISE, now=now, person=person, **payload)
+
+
+def place_of(token: Token) -> tuple[int, tuple[str, ...]]:
+    """The exercise of a reply token, and the moves that its letter showed."""
+    payload = json.loads(token.payload)
+    return int(payload["exercise"]), tuple(payload["line"])
+
+
+def shown(session: Session, person: Person, row: Exercise, said: str = "") -> TranscriptEntry:
+    """An exercise as a letter shows it to a person, where their first try stands; `said` comes first.
+
+    In the language that is set.
+    """
+    attempt = exercises.attempt_of(session, person.id, row.id)
+    line = () if exercises.is_over(attempt) else exercises.line_of(attempt)
+    course = exercises.course(row, line)
+    counts = _("It counts no more for you, because your first try is over.") if exercises.is_over(attempt) else ""
+    sentences = (
+        said,
+        _("Exercise {number}.").format(number=row.id),
+        exercise_words.task(row),
+        exercise_words.source(session, row),
+        exercise_words.verdict(row, course),
+        counts,
+    )
+    return after(person, row, course, " ".join(filter(None, sentences)))
+
+
+def _how(row: Exercise, course: Course) -> str:
+    """How to reply, with a move as an example that is not the one to be found."""
+    winning = exercises.winning_moves(row, course)
+    example = next((text for text in some_moves(course.position, row.seat, EXAMPLES) if text not in winning), "")
+    if not example:
+        return _("Reply with your move. The word solution gives it up.")
+    return _("Reply with your move, written as here: {move}. The word solution gives it up.").format(move=example)
+
+
+def subject(row: Exercise) -> str:
+    """The subject of every letter about an exercise, in the language that is set."""
+    return _("Exercise %(number)s: %(game)s") % {"number": row.id, "game": _(GAMES[row.game].name)}
+
+
+def after(person: Person, row: Exercise, course: Course, text: str) -> TranscriptEntry:
+    """The board of an exercise after some moves, and how to reply, below a text of the answer."""
+    scene = course.position.draw()
+    board = board_for(person, scene, row.seat)
+    how = _how(row, course)
+    caption = exercise_words.seat_name(row, row.seat)
+    picture = board_svg(scene, row.seat, person.board)
+    page = (
+        PageBlock("diagram", "", picture=picture, alt=caption, width=PICTURE_WIDTH, board=board),
+        PageBlock("paragraph", how),
+    )
+    return TranscriptEntry(
+        "", text, block=f"{board}\n\n{how}", page=page if picture else (), exercise=(row.id, course.line)
+    )
