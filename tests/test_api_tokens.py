@@ -241,6 +241,12 @@ def test_what_a_program_asks_is_not_taken_from_what_its_member_may_ask_on_pages(
     assert read.status_code == 200
 
 
+def test_what_a_token_does_not_allow_is_counted_too(club):
+    program = Program(club, "ann", ApiScope.READ)
+    codes = [program.post("/challenges/1/decline").status_code for _again in range(61)]
+    assert codes == [403] * 60 + [429]
+
+
 def test_tokens_cannot_be_tried_without_end(club):
     codes = [asks(club, f"corr_{'a' * 36}{number:04}").status_code for number in range(125)]
     assert codes[:100] == [401] * 100 and codes[-1] == 429

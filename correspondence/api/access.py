@@ -82,9 +82,9 @@ def _admit(scope: ApiScope) -> None:
     program = _program()
     g.member = program.member
     locale.speak(request.accept_languages.best_match(list(LANGUAGES)) or program.member.language)
+    _count(throttle.API_PLAY if scope == ApiScope.PLAY else throttle.API_READ)
     if scope == ApiScope.PLAY and program.scope != ApiScope.PLAY:
         raise Denied(403, "insufficient_scope", _(_READS_ONLY))
-    _count(throttle.API_READ if request.method in ("GET", "HEAD") else throttle.API_PLAY)
     if program.needs_note:
         runtime = current_runtime()
         with transaction(runtime.engine) as db:
