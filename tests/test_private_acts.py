@@ -378,7 +378,8 @@ class Acts:
 
     def webhooks(self, stage):
         stage.do(lambda s, now: webhooks.register(
-            s, stage.person(s, self.who), "Bot", "https://bot.example/", ["your_turn", "talk"], now=now
+            s, stage.person(s, self.who), "Bot", "https://bot.example/", ["your_turn", "talk"],
+            reply_token=accounts.command_token(s, stage.person(s, self.who), now=now).id, now=now,
         ))  # fmt: skip
 
     def settings(self, stage):

@@ -9,6 +9,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -45,13 +46,20 @@ def started_in(folder: Path) -> list[str]:
     return found
 
 
-def test_whatever_fails_in_two_minutes_no_move_and_no_letter_is_lost(tmp_path):
+@pytest.fixture
+def folder():
+    """A folder that the user of PostgreSQL may enter, as those of pytest are not."""
+    with tempfile.TemporaryDirectory(prefix="soak") as made:
+        Path(made).chmod(0o755)
+        yield Path(made)
+
+
+def test_whatever_fails_in_two_minutes_no_move_and_no_letter_is_lost(folder):
     database = "sqlite" if binaries() is None else "postgresql"
-    tmp_path.chmod(0o755)
-    done = soak(tmp_path, "--minutes", "2", "--players", "40", "--database", database)
+    done = soak(folder, "--minutes", "2", "--players", "40", "--database", database)
     figures: Figures = json.loads(done.stdout or "{}")
     assert figures.get("broken") == [], done.stderr[-2000:] + done.stdout[-6000:]
     assert done.returncode == 0
     assert figures["moves"]["stored"] > 20
     assert any(what.startswith("killed") for what in figures["faults"])
-    assert started_in(tmp_path) == []
+    assert started_in(folder) == []

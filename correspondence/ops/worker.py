@@ -21,7 +21,7 @@ from sqlmodel import Session, col
 from sqlmodel.sql.expression import SelectOfScalar
 
 from correspondence import transport
-from correspondence.accounts import api_tokens, relations, suspensions, web_sessions
+from correspondence.accounts import accounts, api_tokens, relations, suspensions, web_sessions
 from correspondence.archive import monthly, openings
 from correspondence.clocks import missing_games, outages, turns, vacations
 from correspondence.clocks.read_only import unless_read_only
@@ -335,7 +335,11 @@ def sweep_webhooks(runtime: Runtime, post: transport.PushPost, senders: int = 1)
     def tell(session: Session, event: Event) -> bytes | None:
         return body_of(session, event, base_url=settings.base_url, now=runtime.now())
 
-    sender = webhook_delivery.Sender(post, tell, settings.secret_key, f"correspondence (+{settings.base_url})")
+    def reply_token(session: Session, person: Person) -> int:
+        return accounts.command_token(session, person, now=runtime.now()).id
+
+    agent = f"correspondence (+{settings.base_url})"
+    sender = webhook_delivery.Sender(post, tell, settings.secret_key, agent, reply_token)
 
     def send() -> int:
         return webhook_delivery.send_due(

@@ -63,6 +63,10 @@ Tell = Callable[[Session, Event], bytes | None]
 """The body of the message about an event; None where there is nothing left to tell."""
 
 
+ReplyToken = Callable[[Session, Person], int]
+"""The id of the token by which a person answers letters that belong to no game."""
+
+
 class _Claim(NamedTuple):
     webhook_id: int
     delivery_id: int
@@ -74,12 +78,16 @@ class _Claim(NamedTuple):
 
 
 class Sender(NamedTuple):
-    """What sends to webhooks: by which post, in whose words, signed by the service's `key`, in the name of `agent`."""
+    """What sends to webhooks: by which post, in whose words, signed by the service's `key`, in the name of `agent`.
+
+    `reply_token` is for the letter that says that a webhook is switched off.
+    """
 
     post: PushPost
     tell: Tell
     key: str
     agent: str
+    reply_token: ReplyToken
 
 
 def send_due(
@@ -98,7 +106,7 @@ def send_due(
             break
         status = _post(sender, claim, now())
         with transaction(engine) as session:
-            _record(session, claim, status, now())
+            _record(session, sender, claim, status, now())
         taken += 200 <= status < 300
     return taken
 
@@ -153,7 +161,7 @@ def _post(sender: Sender, claim: _Claim, now: datetime) -> int:
         return 0
 
 
-def _record(session: Session, claim: _Claim, status: int, now: datetime) -> None:
+def _record(session: Session, sender: Sender, claim: _Claim, status: int, now: datetime) -> None:
     webhook = session.get(Webhook, claim.webhook_id, with_for_update=True)
     delivery = session.get(WebhookDelivery, claim.delivery_id)
     if webhook is None or delivery is None or webhook.off_at is not None:  # removed or switched off meanwhile
@@ -171,14 +179,15 @@ def _record(session: Session, claim: _Claim, status: int, now: datetime) -> None
     webhook.failures += 1
     if status == _GONE or now - webhook.failing_since >= OFF_AFTER:
         log.info("webhook %s is switched off after %s failures in a row", webhook.id, webhook.failures)
-        _give_up(session, webhook, now)
+        _give_up(session, sender, webhook, now)
 
 
-def _give_up(session: Session, webhook: Webhook, now: datetime) -> None:
+def _give_up(session: Session, sender: Sender, webhook: Webhook, now: datetime) -> None:
     """Switch a webhook off, and tell its member."""
     webhooks.switch_off(session, webhook, now=now)
     person = session.get_one(Person, webhook.person_id)
-    draft = Draft(kinds.WEBHOOK_OFF, f"webhook-off:{webhook.id}:{now:%Y%m%d%H%M%S}")
+    serial = f"webhook-off:{webhook.id}:{now:%Y%m%d%H%M%S}"
+    draft = Draft(kinds.WEBHOOK_OFF, serial, reply_token=sender.reply_token(session, person))
     letters.write_letter(
         session, letters.to_person(session, person), draft, now=now,
         name=webhook.name, url=webhook.url, since=webhook.failing_since,

@@ -39,11 +39,11 @@ class WebhookRefusal(Refusal):
 
 
 def register(
-    session: Session, person: Person, name: str, url: str, wanted: Collection[str], *, now: datetime
+    session: Session, person: Person, name: str, url: str, wanted: Collection[str], *, reply_token: int, now: datetime
 ) -> Webhook:
     """Let events of these kinds be posted to an https address from now on, of which a letter tells the person.
 
-    Raises WebhookRefusal.
+    The letter is answered by the token with this id. Raises WebhookRefusal.
     """
     own = webhooks_of(session, person.id, is_locked=True)
     if len(own) >= MOST:
@@ -62,7 +62,7 @@ def register(
     session.add(webhook)
     events.begin(session, person)
     session.flush()
-    draft = Draft(kinds.WEBHOOK, f"webhook:{ident_of(webhook)}")
+    draft = Draft(kinds.WEBHOOK, f"webhook:{ident_of(webhook)}", reply_token=reply_token)
     write_letter(session, to_person(session, person), draft, now=now, handle=person.handle, name=name, url=url)
     return webhook
 

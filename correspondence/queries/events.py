@@ -209,8 +209,8 @@ def _game_ended(scene: _Scene) -> Value:
 
 def _challenge(scene: _Scene) -> Value | None:
     seek = scene.session.get(Seek, scene.event.about_id)
-    if seek is None or relations.is_blocked(scene.session, seek.person_id, scene.person_id):
-        return None
+    if seek is None or seek.person_id in relations.blocked_by(scene.session, scene.person_id):
+        return None  # whom the other has blocked must not learn it here
     challenger = scene.session.get_one(Person, seek.person_id)
     return {
         "number": seek.id,

@@ -11,7 +11,7 @@ from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
-from correspondence.accounts import web_sessions
+from correspondence.accounts import accounts, web_sessions
 from correspondence.core.db import transaction
 from correspondence.models import EventKind, Person, Webhook
 from correspondence.outbound import webhooks
@@ -61,7 +61,8 @@ def add() -> ResponseReturnValue:
     chosen = request.form.getlist("kind")[: len(webhooks.KINDS) + 1]
 
     def make(db: Session, member: Person, now: datetime) -> Webhook:
-        return webhooks.register(db, member, name, url, chosen, now=now)
+        desk = accounts.command_token(db, member, now=now)
+        return webhooks.register(db, member, name, url, chosen, reply_token=desk.id, now=now)
 
     return _with_secret(make, {"name": name, "url": url, "kinds": chosen})
 
