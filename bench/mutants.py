@@ -109,7 +109,7 @@ MUTANTS = (
     *_of("correspondence/play/claims.py", "tests/test_time.py -k claim",
          ("claim-without-grace", "    if claimable_at > now:\n", "    if False:\n")),
     *_of("correspondence/core/ratelimit.py", "tests/test_pages.py -k often",
-         ("door-never-shuts", "return tokens >= 1", "return tokens >= 0")),
+         ("door-never-shuts", "is_allowed = tokens >= 1", "is_allowed = tokens >= 0")),
     *_of("correspondence/core/tokens.py", "tests/test_tokens.py",
          ("token-unchecked", "if hmac.compare_digest(mac, _mac(key, row, kind)) else None", "if mac else None"),
          ("token-of-any-kind", 'f"{kind}:".encode() + row', "row")),

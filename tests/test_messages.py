@@ -267,7 +267,7 @@ def test_failure_16_no_name_title_or_subject_becomes_a_header(subject, reply, ki
 
 
 @settings(deadline=None)
-@given(st.text(max_size=300))
+@given(st.text(max_size=300).filter(lambda text: "%%" not in text))  # placeholders are filled in
 def test_a_subject_reads_back_as_its_plain_form(subject):
     shown = compose.plain(subject)[: compose.SUBJECT_LIMIT]
     assert " ".join(str(sent(subject=subject)["Subject"]).split()) == " ".join(shown.split())
