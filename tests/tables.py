@@ -72,6 +72,8 @@ def quicken(engine):
 
     Each test has a database of its own that dies with it. What must survive a crash is tested in processes of its own.
     """
+    if engine.dialect.name == "postgresql" and "postgresql" not in _COMPILED:
+        engine.connect().close()  # a dialect learns with the first connection of its engine which server it speaks to
     first = _COMPILED.setdefault(engine.dialect.name, engine)
     engine.dialect, engine._compiled_cache = first.dialect, first._compiled_cache
     engine.dispose()
