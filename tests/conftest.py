@@ -67,6 +67,7 @@ SLOW = {
         "test_stopping", "test_gunicorn", "test_upgrades", "test_rebuilding",
         "test_real_mail", "test_deployed", "test_races", "test_start.py",
         "test_transport", "test_listening", "test_bench_", "test_fetching", "test_soak",
+        "test_webhooks", "test_pushes", "test_web_sessions",
     ),
     "whole games, long walks and large searches": (
         "test_every_game_by_mail", "test_near_secrets", "test_own_words", "test_plan", "test_tries",
@@ -80,9 +81,10 @@ SLOW = {
         "test_letter_shapes", "test_letters_read_well", "test_legal_moves", "test_playing_from_digests", "test_fairness",
         "test_mailbox", "test_letter_names", "test_dice_words", "test_evidence", "test_changed_rows", "test_both_parts",
         "test_monthly_archive", "test_foreign_records", "test_pair_plan", "test_unchanged_pages",
-        "test_api_description",
         "test_retention", "test_lost_leases", "test_robot", "test_replay_scenes", "test_judgements", "test_review", "test_hints",
-        "test_exercises", "test_forced_wins",
+        "test_exercises", "test_forced_wins", "test_teaching_games", "test_lessons", "test_fortunes", "test_decided_results",
+        "test_lines", "test_talk", "test_partner_pages", "test_rating_pages", "test_subjects", "test_operator_acts",
+        "test_service_state", "test_merged_accounts", "test_api",
     ),
     "PostgreSQL": ("postgresql",),
 }  # fmt: skip
