@@ -19,8 +19,9 @@ from sqlalchemy import select as core_select
 from sqlmodel import Session, col, func, or_, select
 
 from correspondence.accounts.accounts import PeopleError, command_token
+from correspondence.accounts.person_rows import PERSON_COLUMNS
 from correspondence.core.tokens import API_PREFIX
-from correspondence.models import ApiScope, ApiToken, Person, Player
+from correspondence.models import ApiScope, ApiToken, Person
 from correspondence.outbound import events, kinds
 from correspondence.outbound.letters import Draft, to_person, write_letter
 from engines.wording import _
@@ -42,18 +43,9 @@ NOTED_EVERY = timedelta(days=1)
 
 _BYTES = 25  # 200 bits, forty characters of base32
 
-_PERSON: Any = Person.__table__  # type: ignore[attr-defined]
-
-_WAITING = (
-    select(func.count())
-    .where(col(Player.person_id) == col(Person.id), col(Player.since).is_not(None))
-    .correlate(Person)
-    .scalar_subquery()
-)
-
-_BY_DIGEST = (
+_BY_DIGEST: Any = (
     core_select(
-        *(_PERSON, _WAITING.label("waiting"), literal(0).label("session_id")),
+        *(*PERSON_COLUMNS, literal(0).label("session_id")),
         *(col(ApiToken.id).label("token_id"), col(ApiToken.scope), col(ApiToken.revoked_at)),
         func.coalesce(col(ApiToken.used_at), col(ApiToken.created_at)).label("used_at"),
     )

@@ -14,11 +14,12 @@ from typing import Any
 
 from sqlalchemy import Row, bindparam, delete, update
 from sqlalchemy import select as core_select
-from sqlmodel import Session, col, func, select
+from sqlmodel import Session, col, select
 
 from correspondence.accounts import api_tokens
+from correspondence.accounts.person_rows import PERSON_COLUMNS
 from correspondence.core import db
-from correspondence.models import Person, Player, Purpose, Token, WebSession
+from correspondence.models import Person, Purpose, Token, WebSession
 
 IDLE = timedelta(days=90)
 """How long an unused browser stays signed in."""
@@ -32,18 +33,9 @@ RECENT = timedelta(hours=1)
 LONGEST_NAME = 40
 """Most characters of the name of a browser or an operating system."""
 
-_TURNS = (
-    select(func.count())
-    .where(col(Player.person_id) == col(Person.id), col(Player.since).is_not(None))
-    .correlate(Person)
-    .scalar_subquery()
-)
-
-_PERSON: Any = Person.__table__  # type: ignore[attr-defined]
-
-_BY_DIGEST = (
+_BY_DIGEST: Any = (
     core_select(
-        *(_PERSON, _TURNS.label("waiting")),
+        *PERSON_COLUMNS,
         *(col(WebSession.id).label("session_id"), col(WebSession.seen_at).label("used_at")),
     )
     .join_from(WebSession, Person, col(Person.id) == col(WebSession.person_id))

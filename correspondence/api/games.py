@@ -28,10 +28,11 @@ from correspondence.api.shapes import (
 from correspondence.archive.search import Criteria
 from correspondence.core.signing import signer_of
 from correspondence.models import ApiScope, By, Player
-from correspondence.models.loading import locked
-from correspondence.play import matches, record_moves, stale_moves
+from correspondence.models.loading import known_match, locked
+from correspondence.play import matches, puzzles, record_moves, stale_moves
 from correspondence.queries.game_lists import by_urgency, played_by
 from correspondence.queries.queries import PAGE, acting_position, finished_list, game_view, record_of, running_list
+from correspondence.queries.view_models import TurnView
 from correspondence.render.viewer_game import check_move, some_moves
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
@@ -139,18 +140,21 @@ class LegalMoves(Answer):
 @call("GET", "/games/<number:number>/legal", topic="games", asks=LegalQuery, answers=LegalMoves)
 def legal(number: int, query: LegalQuery) -> LegalMoves:
     """What the member may play now; 409 where it is not their turn."""
-    with reading() as db:
-        _must_see(db, number)
-        turn = acting_position(db, number, member().id)
-    if turn is None:
-        raise matches.MatchError(_(_NOT_YOUR_TURN))
+    turn = _turn(number)
     found = some_moves(turn.position, turn.seat, query.most + 1)
     return LegalMoves(ply=turn.ply, moves=list(found[: query.most]), has_more=len(found) > query.most)
 
 
-def _must_see(db: Session, number: int) -> None:
-    if game_view(db, number, member().id) is None:
-        raise NotFound
+def _turn(number: int) -> TurnView:
+    """The member's turn in a game; raises NotFound where they may not see it, MatchError where it is not their turn."""
+    with reading() as db:
+        match = known_match(db, number)
+        if match is None or not puzzles.may_see(db, match, member().id):
+            raise NotFound
+        turn = acting_position(db, number, member().id)
+    if turn is None:
+        raise matches.MatchError(_(_NOT_YOUR_TURN))
+    return turn
 
 
 class PreviewIn(Input):
@@ -175,11 +179,7 @@ class Preview(Answer):
 @call("POST", "/games/<number:number>/preview", topic="games", takes=PreviewIn, answers=Preview)
 def preview(number: int, body: PreviewIn) -> Preview:
     """Try a move without playing it; changes nothing. 409 where it is not the member's turn."""
-    with reading() as db:
-        _must_see(db, number)
-        turn = acting_position(db, number, member().id)
-    if turn is None:
-        raise matches.MatchError(_(_NOT_YOUR_TURN))
+    turn = _turn(number)
     check = check_move(turn.position, turn.seat, body.move)
     return Preview(
         ply=turn.ply,

@@ -34,7 +34,6 @@ from correspondence.models import (
     Player,
     Purpose,
     Seek,
-    SeekState,
     Suppression,
     TakenBackMove,
     Token,
@@ -103,7 +102,7 @@ def forget(session: Session, person: Person, *, now: datetime) -> None:
     _require_settled_addresses(session, person, now)
     person.departed_at = now  # first, so that no letter about a game that ends invites words to them
     _end_games(session, person, now)
-    _end_challenges(session, person, now)
+    challenges.end_offers(session, person, now=now)
     _hold_numbers(session, now)
     session.flush()
     monthly.forget_months_of(session, person)
@@ -132,15 +131,6 @@ def _end_games(session: Session, person: Person, now: datetime) -> None:
     query = select(Player).where(col(Player.person_id) == person.id, col(Player.ended_at).is_(None))
     for player in list(session.exec(query.order_by(col(Player.match_id)))):
         game_end.abandon(session, player, now=now)
-
-
-def _end_challenges(session: Session, person: Person, now: datetime) -> None:
-    for seek in challenges.challenges_to(session, person):
-        challenges.decline(session, person, seek.id, now=now)
-    query = select(Seek).where(col(Seek.person_id) == person.id, col(Seek.state) == SeekState.OPEN)
-    for seek in session.exec(query):
-        seek.state = SeekState.WITHDRAWN
-        session.add(seek)
 
 
 def _hold_numbers(session: Session, now: datetime) -> None:

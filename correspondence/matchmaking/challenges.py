@@ -203,6 +203,16 @@ def challenges_to(session: Session, person: Person) -> list[Seek]:
     return list(session.exec(query.order_by(col(Seek.id))))
 
 
+def end_offers(session: Session, person: Person, *, now: datetime) -> None:
+    """Decline the open challenges to a person, and withdraw all that they offer themselves."""
+    for seek in challenges_to(session, person):
+        decline(session, person, seek.id, now=now)
+    query = select(Seek).where(col(Seek.person_id) == person.id, col(Seek.state) == SeekState.OPEN)
+    for seek in session.exec(query):
+        seek.state = SeekState.WITHDRAWN
+        session.add(seek)
+
+
 def away_notice(session: Session, seek: Seek, reader: Person, *, now: datetime) -> str:
     """A sentence that says that the challenged person is away; empty where they are not."""
     return away_notices(session, [seek], reader, now=now)[seek.id]

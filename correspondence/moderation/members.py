@@ -5,14 +5,14 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
 from correspondence.accounts import operators, suspensions, web_sessions
 from correspondence.accounts.accounts import person_called
 from correspondence.core.i18n import moment
 from correspondence.core.integers import whole
 from correspondence.matchmaking import challenges
-from correspondence.models import OperatorAct, Person, Seek, SeekState
+from correspondence.models import OperatorAct, Person
 from correspondence.moderation.acts import Act, ActError, Given, Operator, Plan, note_reversed, standing
 from correspondence.moderation.letters_of_acts import tell
 from engines.wording import N_, _, ngettext
@@ -94,7 +94,7 @@ def _plan_suspension(session: Session, operator: Operator, given: Given, now: da
     def carry_out(row: OperatorAct) -> dict[str, Any]:
         person.suspended_at, person.suspended_until, person.suspended_for = now, until, row.reason
         session.add(person)
-        withdraw_offers(session, person, now)
+        challenges.end_offers(session, person, now=now)
         when = moment(until, person.zone, person.language) if until else ""
         tell(session, row, person, _SUSPENDED if until else _SUSPENDED_OPENLY, _MEANWHILE, now=now, when=when)
         return {}
@@ -124,16 +124,6 @@ def _days(text: str) -> int:
     if not days:
         raise ActError(_("Give a number of days from 1 to {most}, or none for no end.").format(most=LONGEST))
     return days
-
-
-def withdraw_offers(session: Session, person: Person, now: datetime) -> None:
-    """Withdraw all that a person offers, and decline the challenges to them."""
-    for seek in challenges.challenges_to(session, person):
-        challenges.decline(session, person, seek.id, now=now)
-    query = select(Seek).where(col(Seek.person_id) == person.id, col(Seek.state) == SeekState.OPEN)
-    for seek in session.exec(query):
-        seek.state = SeekState.WITHDRAWN
-        session.add(seek)
 
 
 def _undo_suspension(session: Session, row: OperatorAct, _facts: dict[str, Any], now: datetime) -> None:

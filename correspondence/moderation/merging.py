@@ -16,11 +16,12 @@ from correspondence.accounts import accounts, address_changes, addresses, postal
 from correspondence.archive import monthly
 from correspondence.community.person_keys import names_person
 from correspondence.core.i18n import moment
+from correspondence.matchmaking import challenges
 from correspondence.models import Block, Match, Mute, OperatorAct, Person, Player, Purpose
 from correspondence.models.loading import locked
 from correspondence.moderation.acts import Act, ActError, Given, Operator, Plan
 from correspondence.moderation.letters_of_acts import tell
-from correspondence.moderation.members import person_for_act, withdraw_offers
+from correspondence.moderation.members import person_for_act
 from correspondence.moderation.results import annul_finished
 from correspondence.ratings import ratings
 from engines.wording import N_, _, ngettext
@@ -128,7 +129,7 @@ def _merge(session: Session, kept: Person, other: Person, mutual: list[int], now
     web_sessions.end_all(session, other.id, now=now)
     ended = [one for one in Purpose if one not in (*reply_tokens.KEPT, Purpose.PLAY)]
     reply_tokens.replace_some(session, other, ended, now=now)
-    withdraw_offers(session, other, now)
+    challenges.end_offers(session, other, now=now)
     monthly.forget_months_of(session, other)
     session.flush()
     ratings.merge(session, kept.id, other.id, now=now)

@@ -14,7 +14,7 @@ from engines import GAMES
 from engines.base import CHANCE
 from engines.course import MOVES, Told, course
 from engines.options import options_from, read_options
-from engines.record import Entry, positions
+from engines.record import Entry, positions, step
 from engines.wording import _
 
 
@@ -82,9 +82,6 @@ def _explained_part(entries: Iterable[Entry], learner: int) -> Iterable[Entry]:
 def _told(key: str, options: str, entries: tuple[Entry, ...], learner: int) -> tuple[Told, ...]:
     game = GAMES[key]
     *befores, now = positions(game, read_options(game.Options, options_from(options)), entries)
-    steps = [
-        (before, entry.seat, before.read(entry.seat, entry.text))
-        for before, entry in zip(befores, entries, strict=True)
-    ]
+    steps = [(before, entry.seat, step(before, entry)[0]) for before, entry in zip(befores, entries, strict=True)]
     lessons = game.presentation.lessons
     return tuple(course(lessons, steps, now, learner)) if lessons is not None else ()

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
 from engines import game_known
 from engines.base import CHANCE, Position
-from engines.judging import DECIDED, Judge
-from engines.search.alphabeta import DEEPEST, LookAhead, Spent
-from engines.search.judgement import expected_result, worth_of
+from engines.judging import Judge
+from engines.search.judgement import values_to_depth
 
 MOST_LOTS = 12
 """Of what has more outcomes nobody says how good one of them was."""
@@ -46,7 +44,7 @@ def judge_fortune(game_key: str, position: Position[Any], text: str, budget: int
     thens = [position.after(CHANCE, lot) for lot in lots]
     if not all(_is_open(judge, then, rng) for then in thens) or not _are_even(judge, position, len(lots)):
         return None
-    values = _values(judge, thens, budget)
+    values = values_to_depth(judge, thens, _FIRST, budget)
     if not values:
         return None
     return Fortune(round(sum(values) / len(values), 3), round(values[lots.index(drawn)], 3))
@@ -66,18 +64,3 @@ def _are_even(judge: Judge, position: Position[Any], count: int) -> bool:
     """Whether all outcomes are equally likely, as the judge has it."""
     lots = judge.lots(judge.board(position))
     return len(lots) == count and all(abs(share - 1 / count) < 1e-9 for share, _board in lots)
-
-
-def _values(judge: Judge, thens: Sequence[Position[Any]], budget: int) -> list[float]:
-    """What each position is worth to the first seat, as deep as the budget goes for all: the mean of the last two
-    depths, because evaluations favour whoever has just moved."""
-    ahead, found = LookAhead(judge, _FIRST, budget), []
-    try:
-        for depth in range(1, DEEPEST):
-            found.append([worth_of(ahead, then, depth) for then in thens])
-            if all(abs(worth) >= DECIDED for worth in found[-1]):
-                break
-    except Spent:
-        pass
-    last = found[-2:]
-    return [sum(expected_result(judge, worth) for worth in worths) / len(worths) for worths in zip(*last, strict=True)]

@@ -93,9 +93,14 @@ def _looked_ahead(
 def _to_depth(
     judge: Judge, known: Position[Any], seat: Seat, moves: tuple[Any, Any], budget: int
 ) -> tuple[float, float]:
-    """What both moves are worth as deep as the budget goes for both: the mean of the last two depths, because
-    evaluations favour whoever has just moved."""
-    thens = [known.after(seat, move) for move in moves]
+    """What both moves are worth as deep as the budget goes for both."""
+    means = values_to_depth(judge, [known.after(seat, move) for move in moves], seat, budget)
+    return (means[0], means[1]) if means else (0.5, 0.5)
+
+
+def values_to_depth(judge: Judge, thens: Sequence[Position[Any]], seat: Seat, budget: int) -> list[float]:
+    """What each position is worth to the seat, as deep as the budget goes for all: the mean of the last two depths,
+    because evaluations favour whoever has just moved. Empty where the budget is too small for any."""
     ahead, found = LookAhead(judge, seat, budget), []
     try:
         for depth in range(1, DEEPEST):
@@ -104,8 +109,7 @@ def _to_depth(
                 break
     except Spent:
         pass
-    means = [_mean([expected_result(judge, worth) for worth in worths]) for worths in zip(*found[-2:], strict=True)]
-    return (means[0], means[1]) if means else (0.5, 0.5)
+    return [_mean([expected_result(judge, worth) for worth in worths]) for worths in zip(*found[-2:], strict=True)]
 
 
 def _over_worlds(
