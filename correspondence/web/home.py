@@ -8,6 +8,7 @@ from typing import Any
 from flask import Blueprint, render_template
 from sqlmodel import Session
 
+from correspondence.accounts import robots
 from correspondence.matchmaking import teaching_games
 from correspondence.outbound.compose import open_address
 from correspondence.play import puzzles
@@ -70,8 +71,7 @@ def _lessons(db: Session, reader: int | None) -> tuple[Game, ...]:
     """The games that a robot offers to teach a member who has not finished any game yet."""
     if reader is None or not teaching_games.has_finished_none(db, reader):
         return ()
-    now = current_runtime().now()
-    return tuple(game for game in teaching_games.untried(db, reader) if teaching_games.can_begin(db, game, now=now))
+    return teaching_games.untried(db, reader) if robots.are_awake(db, now=current_runtime().now()) else ()
 
 
 @bp.get("/help")
