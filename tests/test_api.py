@@ -314,7 +314,9 @@ def test_a_seek_is_posted_seen_with_reasons_and_taken(club):
     assert "withdrawn" in ann.delete(f"/seeks/{posted['offer']}").json["sentence"]
 
 
-@pytest.mark.parametrize("words", [{"conditions": {"robot": "yes"}}, {"options": {"robot": "yes"}}, {"conditions": {"x": ""}}])
+@pytest.mark.parametrize(
+    "words", [{"conditions": {"robot": "yes"}}, {"options": {"robot": "yes"}}, {"conditions": {"x": ""}}]
+)
 def test_a_condition_that_no_seek_knows_is_refused_and_never_left_out(club, words):
     said = detail(Program(club, "ann").post("/seeks", {"game": "duel", **words}), 422)
     assert "robots" in said and Program(club, "bob").get("/seeks").json["seeks"] == []
