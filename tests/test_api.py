@@ -246,7 +246,7 @@ def do(program, method, path, body):
 @pytest.mark.parametrize(("method", "path", "body"), ACTS)
 def test_an_onlooker_does_nothing_in_a_game_of_others(club, method, path, body):
     before = written(club)
-    assert "somebody else" in detail(do(Program(club, "cleo"), method, path, body), 403)
+    assert "for the players of this game" in detail(do(Program(club, "cleo"), method, path, body), 403)
     assert written(club) == [before[0], before[1] + 1]  # the letter about the token
 
 
