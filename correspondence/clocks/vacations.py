@@ -174,7 +174,7 @@ def apply(session: Session, absence_id: int, *, now: datetime) -> None:
 def _spend(session: Session, player: Player, now: datetime) -> bool:
     if not hours_left(person_of(session, player), now):
         return False  # hours only come back in a transaction that holds this match
-    person = session.get_one(Person, player.person_id, with_for_update=True, populate_existing=True)
+    person = session.get_one(Person, player.person_id, with_for_update=db.NO_KEY_UPDATE, populate_existing=True)
     turns.retime(session, player)  # another game may have spent a day meanwhile, which counts here as well
     while (
         player.deadline is not None
@@ -194,7 +194,7 @@ def _lock_matches_and_person(session: Session, person: Person) -> list[int]:
     match_ids = list(turns.turns_of(session, person.id))
     for match_id in match_ids:
         session.get_one(Match, match_id, with_for_update=True, populate_existing=True)
-    session.refresh(person, with_for_update=True)
+    session.refresh(person, with_for_update=db.NO_KEY_UPDATE)
     return match_ids
 
 

@@ -16,6 +16,13 @@ from sqlmodel import Session, create_engine
 LONGEST_WAIT = 30.0
 """For how many seconds a connection to SQLite waits for another that writes."""
 
+NO_KEY_UPDATE = {"key_share": True}
+"""How a person's row is locked: FOR NO KEY UPDATE on PostgreSQL.
+
+Who locks it waits for each other, and nobody else: rows that refer to the person, such as those of their letters and
+moves, can be written meanwhile. FOR UPDATE would stop these too, and two transactions could wait for each other.
+"""
+
 _READS = "correspondence_reads"
 """Marks read-only sessions and connections."""
 
