@@ -1,4 +1,4 @@
-"""`python -m bench.soak [--minutes 60] [--players 2000] [--database sqlite|postgresql] [--json] [--seed 1]`.
+"""`python -m bench.soak [--minutes 60] [--players 2000] [--thought 10] [--database sqlite|postgresql] [--json] [--seed 1]`.
 
 The real processes, on a clock that runs ten times as fast, with everything that goes wrong (faults.py). Prints one table,
 or one object; ends with 1 where a promise was not kept. Stops in order on Ctrl-C and leaves no process behind.
@@ -44,6 +44,9 @@ from correspondence.web.current import runtime_of
 SPEED = 10.0
 """How fast the clock runs. Leases of a minute, which are renewed by the second hand of the machine, must stay long enough."""
 
+THOUGHT = 10.0
+"""The most seconds before a member answers a letter: 2,000 members so ask for all that two processors can do."""
+
 SHOWN = 8
 """How many examples the table shows of what ought not to be."""
 
@@ -56,13 +59,14 @@ SERVER = "-c fsync=on -c max_connections=100 -c max_wal_size=256MB"
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """How long, with how many members, on which kind of database, and from which seed of chance."""
+    """How long, with how many members, on which kind of database, from which seed of chance, and how fast they answer."""
 
     minutes: float
     players: int
     database: str
     seed: int = 1
     speed: float = SPEED
+    thought: float = THOUGHT
 
     @property
     def span(self) -> timedelta:
@@ -106,7 +110,7 @@ def _run(
     _say(f"{extent.players} members join, and begin as many games of {extent.span} for each move")
     members = population.settle(app, extent.players, extent.span, rng)
     environment[process.CLOCK] = _clock(extent, seconds)
-    players = Players(runtime.engine, members, ports["mail"], ports["web"], extent.seed)
+    players = Players(runtime.engine, members, ports, extent.seed, extent.thought)
     letterbox.append(players)
     services = Services(logs, environment, {"worker 1": {"MAIL_LISTEN": ""}, "worker 2": {"MAIL_LISTEN": ""}})
     stack.callback(services.stop)
@@ -216,6 +220,7 @@ def main() -> None:
     parser.add_argument("--players", type=int, default=2_000)
     parser.add_argument("--database", default=postgres.POSTGRESQL, choices=[postgres.SQLITE, postgres.POSTGRESQL])
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--thought", type=float, default=THOUGHT, help="the most seconds before a letter is answered")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of the table")
     parser.add_argument("--logs", type=Path, help="a folder in which the logs of the processes are kept")
     asked = parser.parse_args()
@@ -225,7 +230,8 @@ def main() -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_given: stop.set())
     logging.basicConfig(level=logging.WARNING, format="%(message)s")
-    figures = soak(Extent(asked.minutes, asked.players, asked.database, asked.seed), stop, asked.logs)
+    extent = Extent(asked.minutes, asked.players, asked.database, asked.seed, thought=asked.thought)
+    figures = soak(extent, stop, asked.logs)
     print(json.dumps(figures, indent=2)) if asked.json else Console(width=140).print(table_of(figures))
     sys.exit(1 if figures["broken"] else 0)
 

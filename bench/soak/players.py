@@ -29,8 +29,8 @@ from correspondence.models.loading import players_of, position_of
 THREADS, TIMEOUT = 6, 30
 """How many members act at the same moment, and how many seconds they wait for an answer."""
 
-LONGEST_THOUGHT, PAUSE = 10.0, 2.0
-"""The most seconds before a letter is answered, and those before what failed is tried again."""
+PAUSE = 2.0
+"""How many seconds later what failed is tried again."""
 
 BY_PAGE = 3
 """One member in so many plays on the page, the others by mail."""
@@ -73,11 +73,16 @@ class Told:
 
 
 class Players:
-    """Threads in which members act. `stop` ends them; what was begun is finished before."""
+    """Threads in which members act, who answer a letter within `thought` seconds.
 
-    def __init__(self, engine: Engine, members: dict[int, Member], mail_port: int, web_port: int, seed: int) -> None:
+    `stop` ends them; what was begun is finished before.
+    """
+
+    def __init__(
+        self, engine: Engine, members: dict[int, Member], ports: dict[str, int], seed: int, thought: float
+    ) -> None:
         self._engine, self._members = engine, members
-        self._ports, self._rng = (mail_port, web_port), random.Random(seed)
+        self._ports, self._rng, self._thought = ports, random.Random(seed), thought
         self._waiting: list[tuple[float, int, Task]] = []
         self._numbers, self._lock, self._stopped = itertools.count(), threading.Lock(), threading.Event()
         self._answered: set[tuple[int, int, str]] = set()
@@ -100,7 +105,7 @@ class Players:
         found = _IDS.match(str(letter["Message-ID"]).strip("<> "))
         member = self._members.get(int(found[3])) if found else None
         if found and member is not None and member.is_awake:
-            self._put(Task(int(found[1]), int(found[2]), member, letter), self._rng.uniform(0, LONGEST_THOUGHT))
+            self._put(Task(int(found[1]), int(found[2]), member, letter), self._rng.uniform(0, self._thought))
 
     def _put(self, task: Task, wait: float) -> None:
         with self._lock:
@@ -176,7 +181,7 @@ class Players:
         """Give the reply to the service, as a mail server would that tries again until it hears 250."""
         [(_name, to)] = getaddresses([_header(task.raw, b"To")])
         try:
-            with smtplib.SMTP("127.0.0.1", self._ports[0], "soak.example", timeout=TIMEOUT) as client:
+            with smtplib.SMTP("127.0.0.1", self._ports["mail"], "soak.example", timeout=TIMEOUT) as client:
                 client.sendmail(task.member.mail, [to], task.raw)
         except smtplib.SMTPRecipientsRefused as error:
             code = next(iter(error.recipients.values()))[0]
@@ -215,7 +220,7 @@ class Players:
         }
         if body is not None:
             headers["Content-Type"] = "application/x-www-form-urlencoded"
-        connection = HTTPConnection("127.0.0.1", self._ports[1], timeout=TIMEOUT)
+        connection = HTTPConnection("127.0.0.1", self._ports["web"], timeout=TIMEOUT)
         try:
             connection.request(method, path, body, headers)
             answer = connection.getresponse()

@@ -17,6 +17,7 @@ from sqlmodel import Session, col, func, select
 
 from correspondence.accounts import reply_tokens, web_sessions
 from correspondence.accounts.accounts import PeopleError, command_token, live_token, new_token, payload_of
+from correspondence.core.db import NO_KEY_UPDATE
 from correspondence.core.i18n import in_language
 from correspondence.mime.classify import mail_key, mailbox_key
 from correspondence.models import Address, Letter, LetterState, Person, Purpose, Token
@@ -39,7 +40,7 @@ _UNDONE = N_(
 
 def locked(session: Session, person: Person) -> Person:
     """Lock the person's row, so that changes of their addresses follow each other."""
-    return session.get_one(Person, person.id, with_for_update={"key_share": True})
+    return session.get_one(Person, person.id, with_for_update=NO_KEY_UPDATE)
 
 
 def lock_owner(session: Session, token_id: int | None) -> None:

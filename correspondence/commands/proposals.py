@@ -18,6 +18,7 @@ from sqlmodel import Session, col, func, select
 
 from correspondence import commands as cmd
 from correspondence.accounts import accounts
+from correspondence.core.db import NO_KEY_UPDATE
 from correspondence.core.i18n import moment
 from correspondence.models import Letter, Person, Purpose, Token
 from correspondence.outbound import kinds
@@ -69,7 +70,7 @@ def reason_not_to_propose(session: Session, person: Person, commands: Sequence[c
 
     The person's row is locked, so that two copies of one mail make only one proposal.
     """
-    session.get_one(Person, person.id, with_for_update={"key_share": True})
+    session.get_one(Person, person.id, with_for_update=NO_KEY_UPDATE)
     digest = _hash([_stored(command) for command in commands])
     open_tokens = select(Token).where(
         col(Token.person_id) == person.id,

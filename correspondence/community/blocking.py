@@ -12,6 +12,7 @@ from typing import TypeVar
 from sqlmodel import Session, col, func, select
 
 from correspondence.accounts.accounts import PeopleError, person_called
+from correspondence.core.db import NO_KEY_UPDATE
 from correspondence.matchmaking import challenges
 from correspondence.models import Block, Mute, Person, Player, Seek, SeekState
 from engines.wording import _
@@ -99,7 +100,7 @@ def _handles(session: Session, kind: type[Block] | type[Mute], person_id: int) -
 
 def _row(session: Session, kind: type[_Row], person: Person, other: Person) -> _Row | None:
     """The row between two people; locks `person` first, so that concurrent requests never write it twice."""
-    session.get_one(Person, person.id, with_for_update={"key_share": True})
+    session.get_one(Person, person.id, with_for_update=NO_KEY_UPDATE)
     query = select(kind).where(col(kind.person_id) == person.id, col(kind.other_id) == other.id)
     return session.exec(query).first()
 

@@ -15,7 +15,7 @@ from typing import Any
 from sqlalchemy import Engine, bindparam
 from sqlmodel import Session, col, delete, select
 
-from correspondence.core.db import reading, rows, transaction
+from correspondence.core.db import NO_KEY_UPDATE, reading, rows, transaction
 from correspondence.models import Event, EventKind, Match, Person, Webhook, WebhookDelivery
 from correspondence.models.events import EVENT_IS_UNNUMBERED
 
@@ -76,7 +76,7 @@ def publish(engine: Engine, *, now: datetime) -> int:
 
 
 def _publish(session: Session, person_id: int, now: datetime) -> int:
-    person = session.get_one(Person, person_id, with_for_update={"key_share": True}, populate_existing=True)
+    person = session.get_one(Person, person_id, with_for_update=NO_KEY_UPDATE, populate_existing=True)
     unnumbered = select(Event).where(EVENT_IS_UNNUMBERED, col(Event.person_id) == person_id, col(Event.due_at) <= now)
     events = session.exec(unnumbered.order_by(col(Event.due_at), col(Event.id)).limit(BATCH)).all()
     own = select(Webhook).where(col(Webhook.person_id) == person_id).order_by(col(Webhook.id))

@@ -55,7 +55,7 @@ def write_weekly(session: Session, person_id: int, *, now: datetime) -> None:
 
     Nothing is written where they want none any more, or no exercise is left that they have neither finished nor been sent.
     """
-    person = session.get_one(Person, person_id, with_for_update=True, populate_existing=True)
+    person = session.get_one(Person, person_id, with_for_update=db.NO_KEY_UPDATE, populate_existing=True)
     if not person.exercise_letters or person.exercise_due_at is None or person.exercise_due_at > now:
         return
     row = _unsent(session, person, now)

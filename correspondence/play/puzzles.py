@@ -12,6 +12,7 @@ from typing import Any
 from sqlmodel import Session, col, func, select
 
 from correspondence.accounts.suspensions import refuse_suspended
+from correspondence.core.db import NO_KEY_UPDATE
 from correspondence.core.terms import Terms
 from correspondence.core.time_control import UNHURRIED
 from correspondence.fairness import seeds
@@ -156,7 +157,7 @@ def start_daily(session: Session, person: Person, *, now: datetime, rng: random.
     """
     day = now.date()
     refuse_suspended(person)
-    session.get_one(Person, person.id, with_for_update=True)
+    session.get_one(Person, person.id, with_for_update=NO_KEY_UPDATE)
     existing = _daily_match(session, person.id, day)
     if existing is not None:
         return existing

@@ -208,7 +208,7 @@ def _must_be_judgeable(session: Session, match: Match) -> None:
 def _must_be_within_limits(session: Session, person: Person, now: datetime) -> None:
     if not robots.are_awake(session, now=now):
         raise MatchError(_("No robot thinks on this server at present, so it makes no second opinions."))
-    session.get_one(Person, person.id, with_for_update=True)
+    session.get_one(Person, person.id, with_for_update=db.NO_KEY_UPDATE)
     mine = select(Review).where(col(Review.asked_by_id) == person.id)
     waiting = session.exec(mine.where(REVIEW_IS_DUE)).first()
     if waiting is not None:
