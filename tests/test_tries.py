@@ -169,7 +169,7 @@ def _answer(position, text):
 
 
 @pytest.mark.parametrize("key", ["plateau", "proteus-dice", "proteus-tiles", "duel", "duel-puzzle"])
-def test_every_game_has_such_a_board_for_players_and_onlookers(world, key):
+def test_every_game_has_such_a_board_for_players_and_onlookers(world, key, is_thorough):
     for handle in ("ann", "bob", "cleo"):
         world.join(handle)
     if key == "duel-puzzle":
@@ -177,7 +177,7 @@ def test_every_game_has_such_a_board_for_players_and_onlookers(world, key):
     else:
         world.match(key)
     rng = random.Random(3)
-    for _ply in range(6):
+    for _ply in range(6 if is_thorough else 3):
         world.clock.go(minutes=5)  # as fast as the door lets in
         with reading(world.runtime.engine) as session:
             match = session.get_one(Match, 1)
