@@ -43,6 +43,10 @@ def render(scene: Scene, *, bottom: int = 0) -> str:
 
 def plain(text: str) -> str:
     """The text in printable ASCII: quotation marks and dashes made straight, accents taken off."""
+    return text if text.isascii() and text.isprintable() else _without_accents(text)
+
+
+def _without_accents(text: str) -> str:
     decomposed = unicodedata.normalize("NFKD", text.translate(_PLAIN))
     letters = (letter for letter in decomposed.translate(_PLAIN) if not unicodedata.combining(letter))
     return "".join(letter if " " <= letter <= "~" else "?" for letter in letters)

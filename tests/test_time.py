@@ -315,6 +315,17 @@ def test_who_does_not_want_to_win_on_time_gets_no_such_win(game):
     assert "does not win on time" in " ".join(text_of(town.letter("ann")).split())
 
 
+def test_the_letter_of_the_end_tells_what_was_said_with_a_move_that_no_letter_told(game):
+    town, number = game
+    set_person(town, "bob", turn_letters=False)
+    town.play(number, "ann", "e3/f2=N", comment="Mind your knight.")
+    assert town.stand(number).ended_at is None
+    town.wait(days=10, seconds=1)
+    assert town.stand(number).reason == "time"
+    assert "Mind your knight." in text_of(town.letter("bob"))
+    assert "Mind your knight." not in text_of(town.letter("ann"))
+
+
 @pytest.mark.parametrize(("policy", "grace"), [(Policy.CLAIM, 1), (Policy.COAX, 14)])
 def test_a_win_that_must_be_claimed_is_claimed_after_the_grace_by_mail(game, policy, grace):
     town, number = game

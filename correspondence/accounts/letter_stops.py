@@ -7,7 +7,7 @@ sign-in, because a mail program follows it (RFC 8058), and does nothing but that
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -22,8 +22,8 @@ from correspondence.outbound.kinds import LetterKind
 from correspondence.outbound.stops import NOTICES, STOPS, Stop, address_payload
 from engines.wording import _
 
-_TOKENS = select(Token.id, Token.payload).where(
-    col(Token.person_id) == bindparam("person"), col(Token.purpose) == Purpose.STOP
+_TOKENS = select(Token.id, Token.payload, Token.person_id).where(
+    col(Token.person_id).in_(bindparam("persons", expanding=True)), col(Token.purpose) == Purpose.STOP
 )
 
 REASON = "stop"
@@ -41,10 +41,26 @@ class Stopped:
 
 def stop_token(session: Session, person: Person, kind: LetterKind, *, now: datetime) -> int:
     """Return the number of the token with which one click stops the letters of a kind for a person; adds it if needed."""
-    for number, payload in db.rows(session, _TOKENS, person=person.id):
-        if json.loads(payload).get("stop") == kind.stops:
-            return int(number)
-    return new_token(session, Purpose.STOP, now=now, person=person, stop=kind.stops).id
+    numbers: dict[str, int] | None = db.asked(session).get((Purpose.STOP, person.id))
+    if numbers is None:
+        numbers = _by_kind(session, [person.id])[person.id]
+    if kind.stops not in numbers:
+        numbers[kind.stops] = new_token(session, Purpose.STOP, now=now, person=person, stop=kind.stops).id
+    return numbers[kind.stops]
+
+
+def ask_ahead(session: Session, person_ids: Sequence[int]) -> None:
+    """Let a block of `db.asking_once` ask once for these tokens of several persons."""
+    for number, numbers in _by_kind(session, person_ids).items():
+        db.asked(session)[Purpose.STOP, number] = numbers
+
+
+def _by_kind(session: Session, person_ids: Sequence[int]) -> dict[int, dict[str, int]]:
+    """The numbers of these tokens, by person and by what they stop."""
+    found: dict[int, dict[str, int]] = {number: {} for number in person_ids}
+    for number, payload, person_id in db.rows(session, _TOKENS, persons=list(person_ids)):
+        found[person_id].setdefault(json.loads(payload).get("stop", ""), int(number))
+    return found
 
 
 def address_token(session: Session, mail: str, *, now: datetime) -> Token:

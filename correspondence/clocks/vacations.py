@@ -16,8 +16,8 @@ from sqlmodel import Session, col, func, select
 
 from correspondence.clocks import turns
 from correspondence.core import db
-from correspondence.models import Match, Move, Person, Player, Vacation
-from correspondence.models.loading import players_of
+from correspondence.models import Match, Person, Player, Vacation
+from correspondence.models.loading import moves_made, person_of, players_of
 from correspondence.models.time import VACATION_IS_NEW
 from engines.refusal import Refusal
 from engines.wording import _, ngettext
@@ -52,19 +52,23 @@ _YEAR = timedelta(days=365)
 _HOUR = timedelta(hours=1)
 
 
-_SEATS_MOVED = select(func.count(func.distinct(Move.seat))).where(
-    col(Move.match_id) == bindparam("match"), col(Move.seat) >= 0
-)
-
-
 class AbsenceError(Refusal):
     """A refusal; str() is a sentence for the person."""
 
 
 def absent_until(session: Session, person_id: int, now: datetime) -> datetime | None:
     """When a person who has announced to be away now will be back; None for a person who is not away."""
-    back: datetime | None = db.value(session, _BACK, person=person_id, now=now)
+    asked: dict[int, datetime | None] = db.asked(session).get((Vacation, now), {})
+    back: datetime | None = (
+        asked[person_id] if person_id in asked else db.value(session, _BACK, person=person_id, now=now)
+    )
     return back
+
+
+def ask_ahead(session: Session, person_ids: Collection[int], now: datetime) -> None:
+    """Let a block of `db.asking_once` ask once which of these persons are away now."""
+    back = absences_until(session, person_ids, now)
+    db.asked(session)[Vacation, now] = {number: back.get(number) for number in person_ids}
 
 
 def absences_until(session: Session, person_ids: Collection[int], now: datetime) -> dict[int, datetime]:
@@ -148,8 +152,7 @@ def has_begun(session: Session, match: Match) -> bool:
     """Whether every player of a match has made a move."""
     known, key = db.session_cache(session), ("begun", match.id)
     if key not in known:
-        seats_moved: int = db.value(session, _SEATS_MOVED, match=match.id)
-        if seats_moved < len(players_of(session, match.id)):
+        if len(moves_made(session, match.id).by_seat) < len(players_of(session, match.id)):
             return False
         known[key] = True
     return True
@@ -169,6 +172,8 @@ def apply(session: Session, absence_id: int, *, now: datetime) -> None:
 
 
 def _spend(session: Session, player: Player, now: datetime) -> bool:
+    if not hours_left(person_of(session, player), now):
+        return False  # hours only come back in a transaction that holds this match
     person = session.get_one(Person, player.person_id, with_for_update=db.NO_KEY_UPDATE, populate_existing=True)
     turns.retime(session, player)  # another game may have spent a day meanwhile, which counts here as well
     while (

@@ -28,6 +28,8 @@ _READS = "correspondence_reads"
 
 _CACHE, _CACHE_SIZE, _ABSENT = "correspondence_known", 200, "absent"
 
+_ASKED = "correspondence_asked"
+
 Result = TypeVar("Result")
 
 
@@ -113,6 +115,43 @@ def value(session: Session, statement: Executable, **params: Any) -> Any:
     """The first column of the first row that `rows` finds; None where there is none."""
     found = rows(session, statement, **params)
     return found[0][0] if found else None
+
+
+@contextmanager
+def written_at_once(session: Session) -> Iterator[None]:
+    """Write what is pending before the block, and what the block changes at its end, each row once.
+
+    The block must not ask by a statement about what it changes itself. A block within such a block adds nothing.
+    """
+    if not session.autoflush:
+        yield
+        return
+    session.flush()
+    with session.no_autoflush:
+        yield
+    session.flush()
+
+
+@contextmanager
+def asking_once(session: Session) -> Iterator[None]:
+    """Keep in `asked` what the block asks ahead, and forget it at its end.
+
+    The block changes nothing of that. A block within such a block adds nothing.
+    """
+    if _ASKED in session.info:
+        yield
+        return
+    session.info[_ASKED] = {}
+    try:
+        yield
+    finally:
+        del session.info[_ASKED]
+
+
+def asked(session: Session) -> dict[Any, Any]:
+    """What a block of `asking_once` has asked ahead, by what it is; nothing outside of such a block."""
+    found: dict[Any, Any] = session.info.get(_ASKED, {})
+    return found
 
 
 def write_unless(engine: Engine, is_done: Callable[[Session], bool], write: Callable[[Session], None]) -> bool:

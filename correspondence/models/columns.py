@@ -8,6 +8,8 @@ from typing import Any
 
 from sqlalchemy import Enum, Index, TextClause, text
 from sqlalchemy.orm import declared_attr
+from sqlalchemy.orm.attributes import set_attribute
+from sqlalchemy.orm.instrumentation import is_instrumented
 from sqlmodel import SQLModel
 
 
@@ -40,3 +42,10 @@ class Table(SQLModel):
     @declared_attr.directive
     def __tablename__(cls) -> str:
         return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", cls.__name__).lower()
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Set a column through SQLAlchemy alone, which keeps it where pydantic would: half the work for each value."""
+        if name != "_sa_instance_state" and is_instrumented(self, name):  # type: ignore[no-untyped-call]
+            set_attribute(self, name, value)
+        else:
+            super().__setattr__(name, value)

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from sqlalchemy import bindparam
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col, func, select
 
 from correspondence.core import db
 from correspondence.models import PLAYING, Match, Move, Person, Player
@@ -33,6 +33,12 @@ BY_TIME = (TIME, UNBEGUN, UNWANTED, FORGOTTEN)
 """The reasons that come from somebody's being late."""
 
 _MOVES = select(Move).where(col(Move.match_id) == bindparam("match")).order_by(col(Move.ply))
+
+_MADE = (
+    select(Move.seat, func.count(), func.max(Move.comment))
+    .where(col(Move.match_id) == bindparam("match"), col(Move.seat) >= 0)
+    .group_by(col(Move.seat))
+)
 
 _PERSONS = select(Person).where(col(Person.id).in_(bindparam("persons", expanding=True)))
 
@@ -116,6 +122,34 @@ def entries_of(moves: list[Move]) -> list[Entry]:
     return [Entry(move.seat, move.text) for move in moves]
 
 
+class MovesMade(NamedTuple):
+    """How many moves each seat has made, and which seats said something with one of them."""
+
+    by_seat: dict[Seat, int]
+    commenting: frozenset[Seat]
+
+
+def moves_made(session: Session, match_id: int) -> MovesMade:
+    """How many moves were made in a match, as it stands."""
+    kept: MovesMade | None = db.asked(session).get((MovesMade, match_id))
+    if kept is not None:
+        return kept
+    found = db.rows(session, _MADE, match=match_id)
+    counts = {seat: count for seat, count, _longest in found}
+    return MovesMade(counts, frozenset(seat for seat, _count, last in found if last))
+
+
+def may_have_comments(session: Session, match_id: int) -> bool:
+    """Whether something may have been said with a move; False only where the session knows its moves already."""
+    kept: MovesMade | None = db.asked(session).get((MovesMade, match_id))
+    return kept is None or bool(kept.commenting)
+
+
+def ask_moves_ahead(session: Session, match_id: int) -> None:
+    """Let a block of `db.asking_once` that makes no move in this match count its moves once."""
+    db.asked(session)[MovesMade, match_id] = moves_made(session, match_id)
+
+
 def players_of(session: Session, match_id: int) -> list[Player]:
     """The players of a match by seat; asked of the database once, for nobody sits down later."""
     seated: Sequence[Player] | None = db.session_cache(session).get((Player, match_id))
@@ -145,7 +179,8 @@ def _persons(session: Session, numbers: Sequence[int]) -> dict[int, Person]:
 
 def person_of(session: Session, player: Player) -> Person:
     """The person at a seat."""
-    return persons_of(session, [player])[0]
+    known: Person | None = db.session_cache(session).get((Person, player.person_id))
+    return known if known is not None else persons_of(session, [player])[0]
 
 
 def must_go_on(match: Match) -> None:

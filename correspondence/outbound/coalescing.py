@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
+from correspondence.core import db
 from correspondence.models import Letter, LetterState, Match, Person, Remark
 from correspondence.outbound import kinds
 from correspondence.outbound.kinds import LetterKind, kind_of
@@ -17,7 +18,7 @@ _WAITING = (
     select(Letter)
     .where(
         col(Letter.match_id) == bindparam("match"),
-        col(Letter.person_id) == bindparam("person"),
+        col(Letter.person_id).in_(bindparam("persons", expanding=True)),
         col(Letter.kind).in_(kinds.names(lambda kind: kind.is_mergeable)),
         col(Letter.state).in_([LetterState.QUEUED, LetterState.HELD]),
         col(Letter.tries) == 0,
@@ -29,7 +30,21 @@ _WAITING = (
 
 def mergeable(session: Session, match: Match, reader: Person) -> list[Letter]:
     """Return the waiting, never tried letters of a game to a reader that another letter can replace; locks them."""
-    return list(session.exec(_WAITING, params={"match": match.id, "person": reader.id}))
+    asked: dict[int, list[Letter]] = db.asked(session).get((Letter, match.id), {})
+    return asked[reader.id] if reader.id in asked else _waiting(session, match, [reader.id])
+
+
+def ask_ahead(session: Session, match: Match, person_ids: Sequence[int]) -> None:
+    """Let a block of `db.asking_once` ask once for the waiting letters of a game to these persons; locks them."""
+    found: dict[int, list[Letter]] = {number: [] for number in person_ids}
+    for letter in _waiting(session, match, person_ids):
+        if letter.person_id is not None:
+            found[letter.person_id].append(letter)
+    db.asked(session)[Letter, match.id] = found
+
+
+def _waiting(session: Session, match: Match, person_ids: Sequence[int]) -> list[Letter]:
+    return list(session.exec(_WAITING, params={"match": match.id, "persons": list(person_ids)}))
 
 
 def remarks_in(session: Session, letters: Sequence[Letter]) -> list[Remark]:

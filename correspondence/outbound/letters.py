@@ -59,6 +59,12 @@ _MAIL_OF = (
     .limit(1)
 )
 
+_MAILS_OF = (
+    select(Address.person_id, Address.mail)
+    .where(col(Address.person_id).in_(bindparam("persons", expanding=True)))
+    .order_by(col(Address.is_main), col(Address.id).desc())
+)
+
 _IS_WRITTEN = select(exists().where(col(Letter.key) == bindparam("key")))
 
 
@@ -107,14 +113,20 @@ def delivery_preferences_of(person: Person) -> DeliveryPreferences:
 
 def mail_of(session: Session, person: Person) -> str | None:
     """Return the main address of this person, to which their letters go; None if there is none."""
-    mail: str | None = db.value(session, _MAIL_OF, person=person.id)
+    asked: dict[int, str | None] = db.asked(session).get(Address, {})
+    mail: str | None = asked[person.id] if person.id in asked else db.value(session, _MAIL_OF, person=person.id)
     return mail
+
+
+def ask_ahead(session: Session, person_ids: Collection[int]) -> None:
+    """Let a block of `db.asking_once` ask once for the addresses of these persons."""
+    found = mails_of(session, person_ids)
+    db.asked(session)[Address] = {number: found.get(number) for number in person_ids}
 
 
 def mails_of(session: Session, person_ids: Collection[int]) -> dict[int, str]:
     """Return the main address of each of these persons who has one, by person id, by one statement."""
-    query = select(Address.person_id, Address.mail).where(col(Address.person_id).in_(person_ids))
-    found = session.exec(query.order_by(col(Address.is_main), col(Address.id).desc())).all()
+    found = db.rows(session, _MAILS_OF, persons=list(person_ids))
     return dict(found)  # of several the last stays: the main one, or else the oldest
 
 

@@ -107,6 +107,18 @@ def suppression_reason(session: Session, letter: Letter) -> str:
 
 def unreachable(session: Session, person_ids: Iterable[int]) -> frozenset[int]:
     """Return those of these persons whose main address is fully suppressed."""
+    wanted = frozenset(person_ids)
+    asked, found = db.asked(session).get(Suppression, (frozenset(), frozenset()))
+    return found & wanted if wanted <= asked else _unreachable(session, wanted)
+
+
+def ask_ahead(session: Session, person_ids: Iterable[int]) -> None:
+    """Let a block of `db.asking_once` ask once which of these persons are unreachable."""
+    wanted = frozenset(person_ids)
+    db.asked(session)[Suppression] = wanted, _unreachable(session, wanted)
+
+
+def _unreachable(session: Session, person_ids: frozenset[int]) -> frozenset[int]:
     return frozenset(number for (number,) in db.rows(session, _UNREACHABLE, persons=sorted(person_ids)))
 
 

@@ -11,8 +11,10 @@ from datetime import datetime
 from sqlmodel import Session, col, select
 
 from correspondence.clocks import turns, vacations
+from correspondence.core import db
 from correspondence.models import PLAYING, EventKind, Match, Move, Player
-from correspondence.models.loading import BY_TIME, UNBEGUN, Step, locked, persons_of, players_of
+from correspondence.models.loading import BY_TIME, UNBEGUN, Step, ask_moves_ahead, locked, persons_of, players_of
+from correspondence.outbound import suppressions
 from correspondence.play import extensions, game_events, game_letters, timeouts
 from correspondence.play.conditional import plans
 from correspondence.ratings import ratings, reliability
@@ -31,7 +33,16 @@ def on_timeout(session: Session, match_id: int, *, now: datetime) -> None:
     match = locked(session, match_id)
     if match.deadline is None or match.deadline > now:
         return
-    persons_of(session, players_of(session, match_id))  # they are all needed, so they are asked for at once
+    with db.asking_once(session):
+        players = players_of(session, match_id)
+        persons_of(session, players)  # they are all needed, so they are asked for at once
+        suppressions.ask_ahead(session, [player.person_id for player in players])
+        ask_moves_ahead(session, match_id)
+        _apply_policy(session, match, now)
+
+
+def _apply_policy(session: Session, match: Match, now: datetime) -> None:
+    """Give more time to those late players who may have it; then end the game, or flag those who are left."""
     late = turns.overdue(session, match, now)
     late = give_robots_time(session, match, late, now=now)
     late = extensions.extend_unreachable(session, match, late, now=now)
@@ -79,12 +90,13 @@ def abandon(session: Session, player: Player, *, now: datetime) -> None:
 
 def end_by_service(session: Session, match: Match, result: str, reason: str, *, now: datetime) -> None:
     """End a game for a reason that is the service's; a game called off (`*`) becomes unrated."""
-    if reason in BY_TIME:
-        late = turns.flagged(session, match, now)
-        reliability.record_lateness(session, match, late, now=now)
-    if result == PLAYING:
-        match.rated = False
-    finish(session, match, result, reason, now)
+    with db.asking_once(session), db.written_at_once(session):
+        if reason in BY_TIME:
+            late = turns.flagged(session, match, now)
+            reliability.record_lateness(session, match, late, now=now)
+        if result == PLAYING:
+            match.rated = False
+        finish(session, match, result, reason, now)
 
 
 def finish(
@@ -102,6 +114,18 @@ def finish(
     `steps` are the moves that ended it, if any did. `news` says, by seat, what plans contributed to that; other planned
     moves are kept sealed (disclosure.py).
     """
+    with db.asking_once(session), db.written_at_once(session):
+        _stop(session, match, result, reason, now)
+        ratings.rate(session, match, now=now)
+        game_letters.ask_ahead(session, match, now=now)
+        for player in players_of(session, match.id):
+            own_news = (news or {}).get(player.seat, plans.PlanNews())
+            game_letters.over(session, match, player, steps, news=own_news, now=now)
+        game_events.to_all(session, match, EventKind.GAME_ENDED, now=now)
+
+
+def _stop(session: Session, match: Match, result: str, reason: str, now: datetime) -> None:
+    """Write down how a game ended, and let no clock run in it any more."""
     match.result, match.reason, match.ended_at = result, reason, now
     match.deadline = match.remind_at = None
     session.add(match)
@@ -109,9 +133,3 @@ def finish(
         turns.end_turn(player)
         player.ended_at = now
         session.add(player)
-    session.flush()
-    ratings.rate(session, match, now=now)
-    for player in players_of(session, match.id):
-        own_news = (news or {}).get(player.seat, plans.PlanNews())
-        game_letters.over(session, match, player, steps, news=own_news, now=now)
-    game_events.to_all(session, match, EventKind.GAME_ENDED, now=now)

@@ -13,10 +13,10 @@ from typing import Any
 from sqlalchemy import bindparam, update
 from sqlmodel import Session, col, select
 
-from correspondence.accounts import postal_members, relations
+from correspondence.accounts import letter_stops, postal_members, relations
 from correspondence.accounts.accounts import command_token, new_token
 from correspondence.accounts.letter_stops import stop_token
-from correspondence.clocks import turns
+from correspondence.clocks import turns, vacations
 from correspondence.core.i18n import in_language
 from correspondence.models import Letter, LetterState, Match, Offer, OfferKind, Person, Player, Purpose, Remark, Token
 from correspondence.models.loading import Step, person_of, players_of, position_of
@@ -445,6 +445,17 @@ _EXPIRE = (
     .where(col(Token.id) == bindparam("token"))
     .values(expires_at=bindparam("at"))
 )
+
+
+def ask_ahead(session: Session, match: Match, *, now: datetime) -> None:
+    """Let a block of `db.asking_once` ask once what the letters to all players of a match tell of each."""
+    players = players_of(session, match.id)
+    readers = [player.person_id for player in players]
+    letters.ask_ahead(session, readers)
+    letter_stops.ask_ahead(session, readers)
+    vacations.ask_ahead(session, readers, now)
+    plans.ask_ahead(session, match.id)
+    coalescing.ask_ahead(session, match, readers)
 
 
 def _stay_answerable(session: Session, match: Match, player: Player, now: datetime) -> None:

@@ -21,7 +21,7 @@ from correspondence.core.board_form import BoardForm
 from correspondence.core.i18n import in_language
 from correspondence.fairness.evidence import letter_evidence
 from correspondence.models import Letter, Match, Move, OfferKind, Person, Player
-from correspondence.models.loading import Step, ending, game_of, person_of, players_of
+from correspondence.models.loading import Step, ending, game_of, may_have_comments, person_of, players_of
 from correspondence.outbound import kinds
 from correspondence.outbound.suppressions import unreachable
 from correspondence.play import record_moves
@@ -187,6 +187,8 @@ def comments_for(session: Session, match: Match, player: Player, steps: Sequence
     Comments on sealed choices wait until all choices are in.
     """
     players = players_of(session, match.id)
+    if not may_have_comments(session, match.id):
+        return []
     rows = db.rows(session, _COMMENTS, match=match.id, person=player.person_id, fresh=match.ply - len(steps))
     muted = relations.muted_ids(session, players, player.person_id) if rows else frozenset()
     visible_seats = {p.seat for p in players if p.id != player.id and p.person_id not in muted}

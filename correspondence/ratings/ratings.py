@@ -20,8 +20,8 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, func, or_, select
 
 from correspondence.core import db
-from correspondence.models import PLAYING, Match, Move, Player, Rating, RatingChange
-from correspondence.models.loading import game_of, players_of
+from correspondence.models import PLAYING, Match, Player, Rating, RatingChange
+from correspondence.models.loading import game_of, moves_made, players_of
 from correspondence.ratings.glicko2 import Strength, after_games, after_idle, idle_periods_until
 from engines.refusal import Refusal
 from engines.verification.record_text import AGREEMENT, RESIGNATION
@@ -141,7 +141,6 @@ def rate(session: Session, match: Match, *, now: datetime) -> None:
     for player, other, score in zip(players, reversed(players), _SCORES[match.result], strict=True):
         after = after_games(before[player.person_id], [(before[other.person_id], score)], periods=0, weight=worth)
         _change(session, match, rows[player.person_id], other.person_id, score, after, now)
-    session.flush()
 
 
 def _change(
@@ -381,8 +380,7 @@ def _strength_at(strength: Strength, since: datetime, now: datetime) -> Strength
 
 def _fewest_moves(session: Session, match: Match, players: list[Player]) -> int:
     """How many moves the side with fewer moves has made; 0 where there are not two sides."""
-    query = select(Move.seat, func.count()).where(col(Move.match_id) == match.id, col(Move.seat) >= 0)
-    counts = dict(session.exec(query.group_by(col(Move.seat))).all())
+    counts = moves_made(session, match.id).by_seat
     return min(counts.get(player.seat, 0) for player in players) if len(players) == 2 else 0
 
 
@@ -391,15 +389,22 @@ def _too_short(session: Session, match: Match, players: list[Player]) -> bool:
     return _fewest_moves(session, match, players) < (LEAST_MOVES if match.reason in _BY_CONSENT else 1)
 
 
+_RATED_LATELY = select(func.count()).where(
+    col(RatingChange.person_id) == bindparam("one"),
+    col(RatingChange.opponent_id) == bindparam("other"),
+    col(RatingChange.game) == bindparam("game"),
+    col(RatingChange.at) > bindparam("since"),
+)
+
+_RATED_BEFORE_IT = _RATED_LATELY.where(col(RatingChange.id) < bindparam("change"))
+
+
 def _rated_before(session: Session, game: str, one: int, other: int, now: datetime, change: int | None = None) -> int:
     """How many games of two persons were rated within `PAIR_SPAN` before `now`; with `change`, before that change."""
-    query = select(func.count()).where(
-        col(RatingChange.person_id) == one,
-        col(RatingChange.opponent_id) == other,
-        col(RatingChange.game) == game,
-        col(RatingChange.at) > now - PAIR_SPAN,
-    )
-    return session.exec(query if change is None else query.where(col(RatingChange.id) < change)).one()
+    pair = {"one": one, "other": other, "game": game, "since": now - PAIR_SPAN}
+    before = {} if change is None else {"change": change}
+    count: int = db.value(session, _RATED_BEFORE_IT if before else _RATED_LATELY, **pair, **before)
+    return count
 
 
 def _worth(earlier: int) -> float:

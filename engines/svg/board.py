@@ -11,7 +11,7 @@ from engines.svg.lattice import Lattice, lattice
 from engines.svg.marks import glow, mark, steps
 from engines.svg.paint import group, number, shape, words
 from engines.svg.pieces import draw
-from engines.svg.titles import cell_title
+from engines.svg.titles import CellWords, cell_title
 
 SIDE = 480.0
 """The longer side of a board, in units of the picture."""
@@ -41,11 +41,11 @@ class Board:
 
     def middles(self) -> dict[str, tuple[float, float]]:
         """The centre of every square by its name."""
-        lattice = self._lattice
+        places = _places(self._lattice, self.left, self.top, tuple(map(len, self.scene.rows)))
         return {
-            cell.name: lattice.middle(self.left, self.top, row, column)
-            for row, cells in enumerate(self.scene.rows)
-            for column, cell in enumerate(cells)
+            cell.name: place
+            for cells, line in zip(self.scene.rows, places, strict=True)
+            for cell, place in zip(cells, line, strict=True)
         }
 
     def drawn(self) -> str:
@@ -55,11 +55,22 @@ class Board:
     def unlabelled(self) -> str:
         """The same without the letters and numbers around the board."""
         at = self.middles()
-        cells = "".join(self._cell(cell, *at[cell.name]) for row in self.scene.rows for cell in row)
+        cells = self._cells(at)
         bridges = "".join(self._bridge(bridge, at) for bridge in self.scene.bridges)
         return self._ground() + cells + self._frame() + group(bridges, "bridges") + self._marks(at)
 
-    def _cell(self, cell: Cell, x: float, y: float) -> str:
+    def _cells(self, at: dict[str, tuple[float, float]]) -> str:
+        marked, words = {one.cell for one in self.scene.marks}, CellWords.now()
+        lattice, is_bridged = self._lattice, bool(self.scene.bridges)
+        return "".join(
+            self._marked(cell, *at[cell.name])
+            if cell.name in marked
+            else _cell(cell, *at[cell.name], lattice, is_bridged, words)
+            for row in self.scene.rows
+            for cell in row
+        )
+
+    def _marked(self, cell: Cell, x: float, y: float) -> str:
         drawn = _contents(cell, x, y, self._lattice, bool(self.scene.bridges))
         return group(drawn, "cell", cell.name, cell_title(cell, self.scene.marks))
 
@@ -106,16 +117,29 @@ class Board:
         return group("".join(drawn), "marks") if drawn else ""
 
     def _labels(self) -> str:
-        lattice, last = self._lattice, len(self.scene.ranks) - 1
-        files = (
-            _label(label, lattice.middle(self.left, self.top, last, at)[0], self.bottom + 20)
-            for at, label in enumerate(self.scene.files)
-        )
-        ranks = (
-            _label(label, self.left + lattice.indent(at) - 15, lattice.middle(self.left, self.top, at, 0)[1] + 6)
-            for at, label in enumerate(self.scene.ranks)
-        )
-        return group("".join(files), "labels") + group("".join(ranks), f"labels ranks of-{last + 1}")
+        return _labels(self._lattice, self.left, self.top, tuple(self.scene.files), tuple(self.scene.ranks))
+
+
+@lru_cache(maxsize=64)
+def _labels(lattice: Lattice, left: float, top: float, files: tuple[str, ...], ranks: tuple[str, ...]) -> str:
+    """The letters and numbers around a board; all boards of a game have the same."""
+    last, low = len(ranks) - 1, top + lattice.height + 20
+    below = (_label(label, lattice.middle(left, top, last, at)[0], low) for at, label in enumerate(files))
+    beside = (
+        _label(label, left + lattice.indent(at) - 15, lattice.middle(left, top, at, 0)[1] + 6)
+        for at, label in enumerate(ranks)
+    )
+    return group("".join(below), "labels") + group("".join(beside), f"labels ranks of-{last + 1}")
+
+
+@lru_cache(maxsize=64)
+def _places(
+    lattice: Lattice, left: float, top: float, widths: tuple[int, ...]
+) -> tuple[tuple[tuple[float, float], ...], ...]:
+    """The centres of all squares, row by row; `widths` says how many there are in each row."""
+    return tuple(
+        tuple(lattice.middle(left, top, row, column) for column in range(width)) for row, width in enumerate(widths)
+    )
 
 
 def _label(text: str, x: float, y: float) -> str:
@@ -129,6 +153,12 @@ def _hatch(length: float, width: float) -> str:
     return "".join(
         f"M{at - slant / 2:.1f} {width / 2 - 2:.1f}L{at + slant / 2:.1f} {2 - width / 2:.1f}" for at in starts
     )
+
+
+@lru_cache(maxsize=2048)
+def _cell(cell: Cell, x: float, y: float, lattice: Lattice, is_bridged: bool, words: CellWords) -> str:
+    """A square that has no mark, with its words in the language of `words`; remembered, like what it is made of."""
+    return group(_contents(cell, x, y, lattice, is_bridged), "cell", cell.name, words.title(cell))
 
 
 @lru_cache(maxsize=1024)

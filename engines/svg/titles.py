@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from engines.scene import Cell, Mark, MarkKind, TrayItem
 from engines.wording import N_, _, listing
 
@@ -14,11 +16,28 @@ _WHY: dict[MarkKind, str] = {
 }
 
 
+class CellWords(NamedTuple):
+    """What titles of squares are made of in one language: the sentence, the word between things, the word for none."""
+
+    sentence: str
+    between: str
+    empty: str
+
+    @classmethod
+    def now(cls) -> CellWords:
+        """Those of the current language, asked once for a whole board."""
+        return cls(_("{square}: {things}"), _("and"), _("empty"))
+
+    def title(self, cell: Cell) -> str:
+        """The square, and what lies on it from the bottom up."""
+        things = [cell.ground.name] if cell.ground else []
+        things += [piece.name for piece in cell.pieces]
+        return self.sentence.format(square=cell.name, things=listing(things, self.between) or self.empty)
+
+
 def cell_title(cell: Cell, marks: tuple[Mark, ...]) -> str:
-    """The square, what lies on it from the bottom up, and why it is marked."""
-    things = [cell.ground.name] if cell.ground else []
-    things += [piece.name for piece in cell.pieces]
-    title = _("{square}: {things}").format(square=cell.name, things=listing(things, _("and")) or _("empty"))
+    """The same, and why the square is marked."""
+    title = CellWords.now().title(cell)
     why = [_(_WHY[mark.kind]) for mark in marks if mark.cell == cell.name]
     return _("{square} ({reasons})").format(square=title, reasons="; ".join(why)) if why else title
 

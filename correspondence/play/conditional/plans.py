@@ -33,6 +33,8 @@ SAMPLES = 6
 
 _PLAN = select(Plan).where(col(Plan.match_id) == bindparam("match"), col(Plan.person_id) == bindparam("person"))
 
+_PLANNERS = select(Plan.person_id).where(col(Plan.match_id) == bindparam("match"))
+
 
 class Reply(NamedTuple):
     """The reply of a plan: its owner, and the move."""
@@ -51,10 +53,17 @@ class PlanNews:
 
 def plan_of(session: Session, match_id: int, person_id: int) -> Plan | None:
     """A person's plan in a game."""
-    if db.is_absent(session, Plan, match_id, person_id):
+    planners: frozenset[int] | None = db.asked(session).get((Plan, match_id))
+    if db.is_absent(session, Plan, match_id, person_id) or (planners is not None and person_id not in planners):
         return None
     params, options = {"match": match_id, "person": person_id}, {"populate_existing": True}
     return session.exec(_PLAN, params=params, execution_options=options).first()
+
+
+def ask_ahead(session: Session, match_id: int) -> None:
+    """Let a block of `db.asking_once` ask once who has a plan in a game."""
+    planners = db.rows(session, _PLANNERS, match=match_id)
+    db.asked(session)[Plan, match_id] = frozenset(number for (number,) in planners)
 
 
 def arm(session: Session, match: Match, player: Player, tree: Tree, *, now: datetime) -> Plan:
