@@ -226,7 +226,8 @@ def _schedule(draft: Draft, to: To, now: datetime, deadline: datetime | None) ->
     kind = replace(draft.kind, is_mergeable=False) if draft.is_final else draft.kind
     send_at = send_time(to.preferences or DeliveryPreferences(), kind, now, deadline)
     state = LetterState.HELD if send_at.in_digest else LetterState.QUEUED
-    return {"due_at": min(send_at.at, draft.not_after or send_at.at), "state": state}
+    due_at = min(send_at.at, draft.not_after or send_at.at)
+    return {"due_at": due_at, "wanted_at": due_at, "state": state}
 
 
 def _content(draft: Draft, to: To, words: dict[str, Any]) -> dict[str, Any]:
