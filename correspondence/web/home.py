@@ -11,7 +11,7 @@ from sqlmodel import Session
 from correspondence.accounts import robots
 from correspondence.matchmaking import teaching_games
 from correspondence.outbound.compose import open_address
-from correspondence.play import exercises, puzzles
+from correspondence.play import puzzles
 from correspondence.play.puzzles import Today
 from correspondence.queries.queries import front_games
 from correspondence.queries.view_models import GameCard
@@ -42,14 +42,13 @@ def front() -> str:
         latest, running = front_games(db, LATEST)
         today, guest = _deal(db, reader)
         lessons = _lessons(db, reader)
-        has_exercises = exercises.are_any(db)
     live = _worth_a_look(running)
     film = _worth_a_look(latest) if live is None else None
     if film is None:
         live = live or next((card for card in running if card.ply), None)
     return render_template(
         "home.html", latest=latest, live=live, film=film, today=today, guest=guest, sentences=SENTENCES, intros=INTROS,
-        address=open_address(runtime.settings), lessons=lessons, has_exercises=has_exercises,
+        address=open_address(runtime.settings), lessons=lessons,
     )  # fmt: skip
 
 
