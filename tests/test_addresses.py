@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlmodel import col, select
 
-from correspondence.accounts import accounts, address_changes, addresses
+from correspondence.accounts import accounts, address_changes, addresses, test_letters
 from correspondence.commands import AddressAdd, Addresses, AddressMain, AddressRemove, CommandError, Other, read_line
 from correspondence.community import erasure
 from correspondence.core import db
@@ -337,7 +337,7 @@ def test_what_lies_in_a_removed_mailbox_is_no_authority_any_more(ann):
 
 def test_letters_that_wait_can_be_answered_after_reply_addresses_were_replaced(ann):
     with db.transaction(ann.engine) as session:
-        accounts.request_test_letter(session, ann.person(session, "ann"), now=ann.time)
+        test_letters.request_test_letter(session, ann.person(session, "ann"), now=ann.time)
     with db.transaction(ann.engine) as session:
         address_changes.end_access(session, ann.person(session, "ann"), now=ann.time)
     ann.deliver()

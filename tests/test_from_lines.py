@@ -83,6 +83,7 @@ LINES = {
     command_types.ForgetMe: "forget me",
     command_types.Letters: "letters",
     command_types.TestLetter: "test letter",
+    command_types.SignIn: "sign in",
     command_types.Wait: "wait",
     command_types.Ratings: "ratings",
     command_types.Block: "block bob",
@@ -177,7 +178,7 @@ def test_whatever_is_a_question_or_belongs_to_a_game_was_decided_on_purpose():
             "Robots",
             "Settings",
         ),
-        *("Letters", "Ratings", "Export", "TestLetter", "Addresses", "Recover", "Yes", "No", "Wait"),
+        *("Letters", "Ratings", "Export", "TestLetter", "SignIn", "Addresses", "Recover", "Yes", "No", "Wait"),
     }
     assert by_need[handlers.Need.YES] >= {
         *(

@@ -52,7 +52,7 @@ def test_every_command_that_can_be_written_has_help():
         phrase for phrase, command in reading._PHRASES.items()
         if phrase.isascii() and phrase in {"draw", "takeback", "games", "seeks", "yes", "no", "plan", "plan on", "open plans",
                                            "resign", "back", "partners", "robots", "puzzle", "hint", "settings", "stop", "export",
-                                           "forget me", "letters", "test letter", "wait", "rematch", "claim", "nudge",
+                                           "forget me", "letters", "test letter", "sign in", "wait", "rematch", "claim", "nudge",
                                            "pause", "cancel", "addresses", "recovery code"}
     }  # fmt: skip
     assert [word for word in sorted(words) if not topic_named(word)] == []

@@ -61,6 +61,21 @@ def test_a_test_letter_can_be_asked_for_by_mail_and_the_opponent_does_not_hear_o
     assert "later" in text_of(dice.letter("ann")) or "hour" in text_of(dice.letter("ann"))
 
 
+def test_a_link_to_sign_in_comes_by_mail_as_often_as_from_the_page(dice):
+    for body in ("sign in", "Log in", "accedi", "login", "sign me in"):
+        dice.received.clear()
+        dice.mail("ann@example.org", DOOR, body)
+        (letter,) = dice.letters("ann")
+        assert "/t/" in text_of(letter) and "sign in" in str(letter["Subject"]) and said(dice) == []
+    dice.mail("ann@example.org", DOOR, "sign in")
+    assert "wait a little" in text_of(dice.letter("ann")) and "/t/" not in text_of(dice.letter("ann"))
+
+
+def test_a_link_to_sign_in_goes_to_the_member_whoever_claims_to_write(dice):
+    dice.answer(dice.turn, "sign in", sender="eve@elsewhere.example")
+    assert "/t/" in text_of(dice.letter("ann")) and not [m for m in dice.received if "eve" in str(m["To"])]
+
+
 def test_what_stands_above_a_letter_to_a_member_is_done_too(dice):
     dice.answer(dice.turn, "games\nwrite bob: hello\nsee you")
     dice.wait(minutes=6)

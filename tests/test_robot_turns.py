@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import delete, event
 
-from correspondence.accounts import accounts
+from correspondence.accounts import member_settings
 from correspondence.accounts.robots import are_awake, note_watch
 from correspondence.core import db
 from correspondence.core.time_control import TimeControl
@@ -121,7 +121,7 @@ def test_a_delay_never_outlasts_the_time_that_a_robot_has(club):
 ])  # fmt: skip
 def test_a_robot_answers_as_soon_as_its_opponent_has_set(club, pace, least, most):
     with db.transaction(club.engine) as session:
-        accounts.pace_robots(session, club.person(session, "ann"), pace)
+        member_settings.pace_robots(session, club.person(session, "ann"), pace)
     with thinking_robots(club, delay=(30, 40)) as robots:
         number = challenge(club, "ann", "duel-robot-2", seat=1)
         other = challenge(club, "bob", "duel-robot-2", seat=1)
@@ -134,7 +134,7 @@ def test_a_robot_answers_as_soon_as_its_opponent_has_set(club, pace, least, most
 
 def test_a_late_answer_never_outlasts_the_time_that_the_robot_has(club):
     with db.transaction(club.engine) as session:
-        accounts.pace_robots(session, club.person(session, "ann"), "later")
+        member_settings.pace_robots(session, club.person(session, "ann"), "later")
     with thinking_robots(club) as robots:
         hour = TimeControl(timedelta(hours=1), timedelta(hours=1), timedelta(hours=1))
         number = challenge(club, "ann", "duel-robot-2", seat=1, time_control=hour)

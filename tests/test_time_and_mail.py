@@ -49,13 +49,15 @@ def answer(town, name, number, words):
     town.put(town.compose(f"{name}@example.org", reply_address(letter), words, answering=letter), reply_address(letter))
 
 
+def last_letter(session, town, number, reader):
+    own = col(Letter.person_id) == town.person(session, reader).id
+    return session.exec(select(Letter).where(own, Letter.match_id == number).order_by(col(Letter.id).desc())).first()
+
+
 def hold_back(town, number, state=LetterState.QUEUED, answer="451 not now", reader="ann"):
     """The last letter of a game to a player stands as if the mail server had answered that to it."""
     with db.transaction(town.engine) as session:
-        own = col(Letter.person_id) == town.person(session, reader).id
-        turn = session.exec(
-            select(Letter).where(own, Letter.match_id == number).order_by(col(Letter.id).desc())
-        ).first()
+        turn = last_letter(session, town, number, reader)
         turn.state, turn.answer = state, answer
         session.add(turn)
 
@@ -112,6 +114,50 @@ def test_a_letter_that_was_given_up_counts_and_one_that_left_does_not(game, stat
     hold_back(town, number, state)
     look_at_clocks(town, deadline(town, number) + SECOND)
     assert town.stand(number).result == result
+
+
+def leave(town, number, after):
+    """The letter that told Ann of her turn left so long after she wanted it."""
+    hold_back(town, number, LetterState.SENT, answer="")
+    with db.transaction(town.engine) as session:
+        turn = last_letter(session, town, number, "ann")
+        turn.sent_at = turn.wanted_at + after
+        session.add(turn)
+
+
+def test_who_was_told_late_has_all_their_time_from_then_on_but_only_once(game):
+    town, number = game
+    first = deadline(town, number)
+    leave(town, number, timedelta(hours=20))
+    look_at_clocks(town, first + SECOND)
+    assert town.stand(number).result == "*" and deadline(town, number) == first + timedelta(hours=20)
+    town.deliver()
+    assert "came late" in text_of(town.letter("bob"))
+    look_at_clocks(town, deadline(town, number) + SECOND)
+    assert town.stand(number).result == "0-1"
+
+
+def test_some_minutes_of_delay_are_nobodys_loss(game):
+    town, number = game
+    leave(town, number, timedelta(minutes=14))
+    look_at_clocks(town, deadline(town, number) + SECOND)
+    assert town.stand(number).result == "0-1"
+
+
+def test_a_letter_that_its_reader_wanted_later_did_not_come_late(game):
+    town, _number = game
+    with db.transaction(town.engine) as session:
+        ann = town.person(session, "ann")
+        ann.turn_delay = 120
+        session.add(ann)
+    other = town.match()
+    town.open(other)
+    with db.reading(town.engine) as session:
+        turn = last_letter(session, town, other, "ann")
+        assert turn.wanted_at - turn.created_at == timedelta(hours=2)
+    leave(town, other, timedelta(minutes=1))
+    look_at_clocks(town, deadline(town, other) + SECOND)
+    assert town.stand(other).result == "0-1"
 
 
 def test_a_letter_that_has_not_been_tried_is_late_only_where_the_mail_server_takes_none(game):

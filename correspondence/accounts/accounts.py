@@ -5,40 +5,39 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
 from email_validator import SPECIAL_USE_DOMAIN_NAMES, EmailNotValidError, validate_email
 from sqlalchemy import bindparam, exists
-from sqlmodel import Session, col, func, select
+from sqlmodel import Session, col, select
 
 from correspondence.accounts import robots
 from correspondence.core import db, zone_cities
-from correspondence.core.board_form import BoardForm
 from correspondence.core.i18n import LANGUAGES, in_language, zones
 from correspondence.core.robot_handles import looks_like_robot
-from correspondence.core.robot_pace import RobotPace
 from correspondence.mime.classify import mail_key, mailbox_key
-from correspondence.models import Address, Letter, LetterRequest, Person, Purpose, RequestKind, Scope, Token
+from correspondence.models import Address, LetterRequest, Person, Purpose, RequestKind, Scope, Token
 from correspondence.outbound import kinds, recovery_codes, suppressions
-from correspondence.outbound.kinds import LetterKind
-from correspondence.outbound.letters import Draft, To, is_written, mail_of, to_person, write_letter
+from correspondence.outbound.letters import (
+    Draft,
+    To,
+    count_letters,
+    is_written,
+    mail_of,
+    to_address,
+    to_person,
+    write_letter,
+)
 from correspondence.outbound.stops import address_payload
 from engines.refusal import Refusal
-from engines.wording import N_, _, listing
+from engines.wording import N_, _
 
 CONFIRM_WITHIN = timedelta(days=3)
 """How long the confirmation letter can be answered."""
 
 SIGN_IN_WITHIN = timedelta(hours=1)
 """How long a sign-in link works."""
-
-TESTS_PER_HOUR = 3
-"""Most test letters to a person in an hour."""
-
-LONGEST_LEAD = 168
-"""Most hours between a reminder and the deadline."""
 
 SIGN_INS_PER_HOUR = 5
 """Most sign-in letters to a person in an hour."""
@@ -358,27 +357,6 @@ def command_token(session: Session, person: Person, *, now: datetime) -> Token:
     return session.exec(query).first() or new_token(session, Purpose.COMMANDS, now=now, person=person)
 
 
-def request_test_letter(session: Session, person: Person, *, now: datetime) -> None:
-    """Write a test letter. Raises PeopleError if there were too many within an hour."""
-    if _count_letters(session, person, kinds.TEST, now - timedelta(hours=1)) >= TESTS_PER_HOUR:
-        sentence = _("You had {count} test letters within an hour. Please wait a little.")
-        raise PeopleError(sentence.format(count=TESTS_PER_HOUR))
-    serial, desk = _count_letters(session, person, kinds.TEST), command_token(session, person, now=now)
-    draft = Draft(kinds.TEST, f"test:u{person.id}:{serial}", reply_token=desk.id)
-    write_letter(session, to_person(session, person), draft, now=now, at=now)
-
-
-def resume_letters(session: Session, person: Person, *, now: datetime) -> None:
-    """Take a person's address off the suppression list and send a test letter; one hard bounce suppresses it again.
-
-    Raises PeopleError if there were too many test letters.
-    """
-    request_test_letter(session, person, now=now)
-    mail = mail_of(session, person)
-    if mail is not None:
-        suppressions.lift(session, mail, score=suppressions.ON_PROBATION)
-
-
 def ask_to_sign_in(session: Session, address_or_handle: str, *, now: datetime) -> None:
     """Queue a request for the letter that `request_sign_in` writes; nothing is looked up here."""
     session.add(LetterRequest(kind=RequestKind.SIGN_IN, mail=address_or_handle, created_at=now))
@@ -391,11 +369,27 @@ def request_sign_in(session: Session, address_or_handle: str, *, now: datetime) 
     """
     is_address = "@" in address_or_handle.strip("@")
     person = (person_by_address if is_address else person_by_handle)(session, address_or_handle)
-    if person is None or _count_letters(session, person, kinds.SIGN_IN, now - timedelta(hours=1)) >= SIGN_INS_PER_HOUR:
-        return
+    if person is not None and not _had_too_many(session, person, now):
+        _write_link(session, person, address_or_handle if is_address else "", now)
+
+
+def mail_link(session: Session, person: Person, *, now: datetime) -> None:
+    """Mail a person a sign-in link, to their main address. Raises PeopleError if there were too many within an hour."""
+    if _had_too_many(session, person, now):
+        sentence = _("You had {count} letters with a link to sign in within an hour. Please wait a little.")
+        raise PeopleError(sentence.format(count=SIGN_INS_PER_HOUR))
+    _write_link(session, person, "", now)
+
+
+def _had_too_many(session: Session, person: Person, now: datetime) -> bool:
+    return count_letters(session, person, kinds.SIGN_IN, now - timedelta(hours=1)) >= SIGN_INS_PER_HOUR
+
+
+def _write_link(session: Session, person: Person, address: str, now: datetime) -> None:
+    """Write the letter to one of the person's addresses; to the main one where none is named."""
     to = to_person(session, person)
-    if to is not None and is_address:
-        to = replace(to, mail=verified_mail(session, address_or_handle))
+    if to is not None and address:
+        to = to_address(session, person, verified_mail(session, address))
     mail = to.mail if to is not None else ""
     token = new_token(session, Purpose.SIGN_IN, now=now, person=person, lasts=SIGN_IN_WITHIN, mail=mail)
     desk = command_token(session, person, now=now)
@@ -406,13 +400,6 @@ def request_sign_in(session: Session, address_or_handle: str, *, now: datetime) 
 def verified_mail(session: Session, mail: str) -> str:
     """Return a verified address as its owner wrote it when it was confirmed."""
     return session.exec(select(Address.mail).where(col(Address.mail_key) == mail_key(mail))).one()
-
-
-def _count_letters(session: Session, person: Person, kind: LetterKind, since: datetime | None = None) -> int:
-    """Count the letters of a kind to a person, all of them or those after `since`."""
-    count = select(func.count()).select_from(Letter)
-    count = count.where(col(Letter.person_id) == person.id, col(Letter.kind) == kind.name)
-    return session.exec(count.where(col(Letter.created_at) > since) if since else count).one()
 
 
 def sign_in(session: Session, token_id: int | None, *, now: datetime) -> Person:
@@ -427,56 +414,3 @@ def sign_in(session: Session, token_id: int | None, *, now: datetime) -> Person:
     if mail is not None:
         suppressions.lift(session, mail)  # the letter with the link arrived
     return person
-
-
-def change_settings(session: Session, person: Person, *, language: str, zone: str) -> None:
-    """Set a person's language and time zone; raises PeopleError, changing nothing."""
-    if language not in LANGUAGES:
-        known = listing(list(LANGUAGES.values()), _("or"))
-        raise PeopleError(_("That language is not available here. You can choose {known}.").format(known=known))
-    if zone not in zones():
-        raise PeopleError(_("There is no time zone “{zone}”; write for example Europe/Rome.").format(zone=zone[:40]))
-    person.language, person.zone = language, zone
-    session.add(person)
-
-
-def confirm_moves(session: Session, person: Person, is_on: bool) -> None:
-    """Set whether a move sent from a page is shown for confirmation before it is played."""
-    person.confirm_moves = is_on
-    session.add(person)
-
-
-def rate_robots(session: Session, person: Person, is_on: bool) -> None:
-    """Set whether a person's games with robots are rated where they do not say."""
-    person.rates_robots = is_on
-    session.add(person)
-
-
-def pace_robots(session: Session, person: Person, pace: str) -> None:
-    """Set how soon robots answer a person; raises PeopleError for a pace that there is not."""
-    if pace not in set(RobotPace):
-        raise PeopleError(_("Robots answer as usual here, at once or later; please choose one of these."))
-    person.robot_pace = pace
-    session.add(person)
-
-
-def show_boards_as(session: Session, person: Person, form: str) -> None:
-    """Set the form in which letters and pages show positions; raises PeopleError for a form that there is not."""
-    if form not in set(BoardForm):
-        raise PeopleError(_("A board is shown as {forms}.").format(forms=listing(list(BoardForm), _("or"))))
-    person.board = form
-    session.add(person)
-
-
-def change_time_settings(
-    session: Session, person: Person, *, off_hours: str, reminder_lead: int, refuses_time_wins: bool
-) -> None:
-    """Set the hours that do not count (in the format of calendars.py), the reminder lead in hours, and whether to
-    refuse wins on time.
-
-    The settings apply from the next turn: a running turn keeps its clock. Raises PeopleError.
-    """
-    if not 0 <= reminder_lead <= LONGEST_LEAD:
-        raise PeopleError(_("You can be reminded at most a week before the deadline."))
-    person.off_hours, person.reminder_lead, person.refuses_time_wins = off_hours, reminder_lead, refuses_time_wins
-    session.add(person)

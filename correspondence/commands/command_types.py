@@ -391,6 +391,11 @@ class TestLetter(Command):
 
 
 @dataclass(frozen=True, slots=True)
+class SignIn(Command):
+    """Mail me a link that signs me in."""
+
+
+@dataclass(frozen=True, slots=True)
 class Wait(Command):
     """Answered with a hint to use `takeback`: moves are final at once."""
 

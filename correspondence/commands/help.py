@@ -277,6 +277,7 @@ def _addresses() -> Rows:
             _("one more address to write and sign in from; it is asked by letter first"),
         ),
         (_("address main …, address remove …"), _("where letters go; forget an address; address alone lists them")),
+        (_("sign in"), _("a letter with a link that signs you in on the pages")),
         (_("recovery code"), _("mails you a new code for the case that you lose your addresses")),
         (_("recover CODE"), _("take back your account from an address that is not yours yet")),
     ]
@@ -341,7 +342,8 @@ TOPICS: Mapping[str, Topic] = {
     ),
     "addresses": Topic(
         N_("your addresses, and losing them"), N_("help addresses"), _addresses,
-        "address|my addresses|indirizzo|indirizzi|recover|recupera|recovery|recovery code|codice di recupero",
+        "address|my addresses|sign in|login|log in|accedi|indirizzo|indirizzi|"
+        "recover|recupera|recovery|recovery code|codice di recupero",
     ),
     "account": Topic(
         N_("your data, and no more letters"), N_("help account"), _account,

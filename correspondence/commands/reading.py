@@ -69,6 +69,7 @@ from correspondence.commands.command_types import (
     Settings,
     Show,
     ShowPlan,
+    SignIn,
     Stop,
     Takeback,
     TestLetter,
@@ -281,6 +282,7 @@ _PHRASES: dict[str, Command] = {
     **_phrases("forget me | dimenticami | vergiss mich | oubliez-moi", ForgetMe()),
     **_phrases("letters | lettere", Letters()),
     **_phrases("test | test letter | send me a test letter | send a test letter | lettera di prova", TestLetter()),
+    **_phrases("sign in | sign me in | signin | log in | login | accedi | accesso | entra", SignIn()),
     **_phrases("wait", Wait()),
     **_phrases("rematch | rivincita | revanche | revancha", Rematch()),
     **_phrases(

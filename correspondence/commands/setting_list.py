@@ -13,7 +13,7 @@ from typing import Any
 from babel import Locale
 from sqlmodel import Session
 
-from correspondence.accounts import accounts, mail_preferences
+from correspondence.accounts import mail_preferences, member_settings
 from correspondence.archive import monthly
 from correspondence.clocks import calendars
 from correspondence.commands import setting_values as values
@@ -65,11 +65,11 @@ def _switch(title: str, column: str) -> Setting:
 
 
 def _set_language(session: Session, person: Person, text: str, now: datetime) -> None:
-    accounts.change_settings(session, person, language=values.language(text), zone=person.zone)
+    member_settings.change_settings(session, person, language=values.language(text), zone=person.zone)
 
 
 def _set_zone(session: Session, person: Person, text: str, now: datetime) -> None:
-    accounts.change_settings(session, person, language=person.language, zone=values.zone(text))
+    member_settings.change_settings(session, person, language=person.language, zone=values.zone(text))
 
 
 def _set_digest(session: Session, person: Person, text: str, now: datetime) -> None:
@@ -87,11 +87,11 @@ def _set_quiet(session: Session, person: Person, text: str, now: datetime) -> No
 
 def _set_reminder(session: Session, person: Person, text: str, now: datetime) -> None:
     """On, off, or how many hours before the deadline."""
-    hours = 0 if values.plain(text) in values.SWITCH_WORDS else values.lead(text, accounts.LONGEST_LEAD)
+    hours = 0 if values.plain(text) in values.SWITCH_WORDS else values.lead(text, member_settings.LONGEST_LEAD)
     is_on = values.switch(text) if values.plain(text) in values.SWITCH_WORDS else True
     preferences = mail_preferences.mail_preferences_of(person)
     mail_preferences.change(session, person, replace(preferences, reminders=is_on), now=now)
-    accounts.change_time_settings(
+    member_settings.change_time_settings(
         session, person, off_hours=person.off_hours, reminder_lead=hours, refuses_time_wins=person.refuses_time_wins
     )
 
@@ -101,7 +101,7 @@ def _set_hours(**changes: Callable[[str], Any]) -> Change:
         new = replace(
             calendars.read_off_hours(person.off_hours), **{name: read(text) for name, read in changes.items()}
         )
-        accounts.change_time_settings(
+        member_settings.change_time_settings(
             session, person, off_hours=calendars.write_off_hours(calendars.checked(replace(new, zone="UTC"))),
             reminder_lead=person.reminder_lead, refuses_time_wins=person.refuses_time_wins,
         )  # fmt: skip
@@ -110,22 +110,22 @@ def _set_hours(**changes: Callable[[str], Any]) -> Change:
 
 
 def _set_wins(session: Session, person: Person, text: str, now: datetime) -> None:
-    accounts.change_time_settings(
+    member_settings.change_time_settings(
         session, person, off_hours=person.off_hours, reminder_lead=person.reminder_lead,
         refuses_time_wins=not values.switch(text),
     )  # fmt: skip
 
 
 def _set_confirm(session: Session, person: Person, text: str, now: datetime) -> None:
-    accounts.confirm_moves(session, person, values.switch(text))
+    member_settings.confirm_moves(session, person, values.switch(text))
 
 
 def _set_robots(session: Session, person: Person, text: str, now: datetime) -> None:
-    accounts.rate_robots(session, person, values.switch(text))
+    member_settings.rate_robots(session, person, values.switch(text))
 
 
 def _set_pace(session: Session, person: Person, text: str, now: datetime) -> None:
-    accounts.pace_robots(session, person, values.robot_pace(text))
+    member_settings.pace_robots(session, person, values.robot_pace(text))
 
 
 def _set_archive(session: Session, person: Person, text: str, now: datetime) -> None:
@@ -133,7 +133,7 @@ def _set_archive(session: Session, person: Person, text: str, now: datetime) -> 
 
 
 def _set_board(session: Session, person: Person, text: str, now: datetime) -> None:
-    accounts.show_boards_as(session, person, values.board_form(text))
+    member_settings.show_boards_as(session, person, values.board_form(text))
 
 
 # -- values in words -----------------------------------------------------------------

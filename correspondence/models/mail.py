@@ -147,6 +147,9 @@ class Letter(Table, table=True):
     stop_token_id: int | None = Field(default=None, foreign_key="token.id")
     created_at: datetime
     due_at: datetime
+    """When it is looked at next."""
+    wanted_at: datetime | None = None
+    """When its reader wants it: what is later is our delay. None in letters from before this was noted."""
     state: LetterState = Field(default=LetterState.QUEUED, sa_type=one_of(LetterState))
     tries: int = 0
     """How often it was leased to be sent, lost leases included."""

@@ -20,7 +20,7 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from sqlalchemy import bindparam, exists
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col, func, select
 
 from correspondence.core import db
 from correspondence.core.game_options import in_words
@@ -95,6 +95,13 @@ def to_address(session: Session, person: Person, mail: str) -> To | None:
     """Return a person as a recipient at this address instead of the main one; None if they have no address left."""
     to = to_person(session, person)
     return replace(to, mail=mail) if to is not None else None
+
+
+def count_letters(session: Session, person: Person, kind: LetterKind, since: datetime | None = None) -> int:
+    """Count the letters of a kind to a person, all of them or those after `since`."""
+    count = select(func.count()).select_from(Letter)
+    count = count.where(col(Letter.person_id) == person.id, col(Letter.kind) == kind.name)
+    return session.exec(count.where(col(Letter.created_at) > since) if since else count).one()
 
 
 def delivery_preferences_of(person: Person) -> DeliveryPreferences:
@@ -219,7 +226,8 @@ def _schedule(draft: Draft, to: To, now: datetime, deadline: datetime | None) ->
     kind = replace(draft.kind, is_mergeable=False) if draft.is_final else draft.kind
     send_at = send_time(to.preferences or DeliveryPreferences(), kind, now, deadline)
     state = LetterState.HELD if send_at.in_digest else LetterState.QUEUED
-    return {"due_at": min(send_at.at, draft.not_after or send_at.at), "state": state}
+    due_at = min(send_at.at, draft.not_after or send_at.at)
+    return {"due_at": due_at, "wanted_at": due_at, "state": state}
 
 
 def _content(draft: Draft, to: To, words: dict[str, Any]) -> dict[str, Any]:

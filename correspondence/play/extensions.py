@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from sqlmodel import Session
+from sqlalchemy import bindparam
+from sqlmodel import Session, col, select
 
 from correspondence.clocks import turns
+from correspondence.core import db
 from correspondence.models import Cause, ClockStop, Match, Player
-from correspondence.outbound.held_up import is_held_up
+from correspondence.outbound import held_up
 from correspondence.outbound.suppressions import unreachable
 from correspondence.play import game_letters
 
@@ -18,6 +20,14 @@ EXTENSION = timedelta(days=7)
 
 MOST_EXTENSIONS = 3
 """How often that happens to a player in one game."""
+
+_STOPPED = select(ClockStop.id).where(
+    col(ClockStop.player_id) == bindparam("player"),
+    col(ClockStop.cause) == Cause.EXTENSION,
+    col(ClockStop.begins_at) <= bindparam("since"),
+    col(ClockStop.ends_at) >= bindparam("left_at"),
+)
+"""What gave a player the time between the beginning of their turn and when its letter left."""
 
 
 def extend_unreachable(session: Session, match: Match, late: Sequence[Player], *, now: datetime) -> list[Player]:
@@ -38,19 +48,29 @@ def extend_unreachable(session: Session, match: Match, late: Sequence[Player], *
 def begin_anew(session: Session, match: Match, late: Sequence[Player], *, now: datetime) -> list[Player]:
     """Let the time of those late players begin anew whose letter about this turn could not leave, and tell the others.
 
-    Who has seen the position on its page needs no letter. Returns the remaining late players.
+    It begins now, or when the letter left at last. Who has seen the position on its page needs no letter. Returns the
+    remaining late players.
     """
-    waiting = [player for player in late if player.extensions < MOST_EXTENSIONS and _waits(session, match, player, now)]
-    for player in waiting:
-        assert player.since is not None
-        _stop_clock(session, match, player, player.since, now, now)
-    return [player for player in late if player not in waiting]
+    remaining = []
+    for player in late:
+        begins = _begins_anew(session, match, player, now) if player.extensions < MOST_EXTENSIONS else None
+        if begins is None or player.since is None:
+            remaining.append(player)
+        else:
+            _stop_clock(session, match, player, player.since, begins, now)
+    return remaining
 
 
-def _waits(session: Session, match: Match, player: Player, now: datetime) -> bool:
+def _begins_anew(session: Session, match: Match, player: Player, now: datetime) -> datetime | None:
+    """From when on a player can have known of their turn; None where no time is to be given for that (any more)."""
     if player.since is None or player.shown_ply >= match.ply:
-        return False
-    return is_held_up(session, match.id, player.person_id, player.since, now=now)
+        return None
+    if held_up.is_held_up(session, match.id, player.person_id, player.since, now=now):
+        return now
+    left_at = held_up.left_late(session, match.id, player.person_id, player.since)
+    if left_at is None or db.value(session, _STOPPED, player=player.id, since=player.since, left_at=left_at):
+        return None
+    return left_at
 
 
 def _stop_clock(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from correspondence.accounts import accounts
+from correspondence.accounts import member_settings
 from correspondence.core.db import transaction
 from correspondence.models import Person
 from correspondence.web import session, throttle
@@ -30,8 +30,8 @@ def change() -> ResponseReturnValue:
     member = session.require_member()
     with transaction(current_runtime().engine) as db:
         person = db.get_one(Person, member.id)
-        accounts.show_boards_as(db, person, request.form.get("board", person.board))
-        accounts.confirm_moves(db, person, is_ticked("confirm_moves"))
+        member_settings.show_boards_as(db, person, request.form.get("board", person.board))
+        member_settings.confirm_moves(db, person, is_ticked("confirm_moves"))
     flash(_("Your settings are saved."))
     game = number(form_text("back", 12))
     return redirect(url_for("board_settings.show") if game is None else url_for("games.show", number=game), 303)

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from flask import Blueprint, Response, abort, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from correspondence.accounts.accounts import change_time_settings
+from correspondence.accounts.member_settings import change_time_settings
 from correspondence.clocks import calendars, vacations
 from correspondence.core import tokens
 from correspondence.core.db import transaction

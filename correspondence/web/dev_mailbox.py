@@ -91,4 +91,5 @@ def _with_pictures(letter: StoredLetter) -> str:
         image = letter.images.get(match[1], b"")
         return f'src="data:image/png;base64,{base64.b64encode(image).decode()}"'
 
-    return '<base target="_top">' + re.sub(r'src="cid:([^"]+)"', picture, letter.html)
+    page = letter.html.replace("<head>", '<head><base target="_top">', 1)
+    return re.sub(r'src="cid:([^"]+)"', picture, page)

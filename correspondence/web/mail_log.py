@@ -5,7 +5,8 @@ from __future__ import annotations
 from flask import Blueprint, abort, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
-from correspondence.accounts import accounts
+from correspondence.accounts import test_letters
+from correspondence.accounts.accounts import PeopleError
 from correspondence.core.db import transaction
 from correspondence.models import Match, Person
 from correspondence.outbound import delivery_log, suppressions
@@ -40,8 +41,8 @@ def test() -> ResponseReturnValue:
     member, runtime = session.require_member(), current_runtime()
     try:
         with transaction(runtime.engine) as db:
-            accounts.resume_letters(db, db.get_one(Person, member.id), now=runtime.now())
+            test_letters.resume_letters(db, db.get_one(Person, member.id), now=runtime.now())
         flash(_("A test letter is on its way to you."))
-    except accounts.PeopleError as error:
+    except PeopleError as error:
         flash(str(error))
     return redirect(url_for("settings.show"), 303)

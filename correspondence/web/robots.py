@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from correspondence.accounts import accounts
+from correspondence.accounts import member_settings
 from correspondence.core.db import transaction
 from correspondence.core.time_control import DEFAULT_TIME_CONTROL
 from correspondence.matchmaking import challenges, teaching_games
@@ -77,8 +77,8 @@ def rate() -> ResponseReturnValue:
     try:
         with transaction(current_runtime().engine) as db:
             person = db.get_one(Person, member.id)
-            accounts.rate_robots(db, person, is_ticked("rated"))
-            accounts.pace_robots(db, person, form_text("pace", 20) or person.robot_pace)
+            member_settings.rate_robots(db, person, is_ticked("rated"))
+            member_settings.pace_robots(db, person, form_text("pace", 20) or person.robot_pace)
     except Refusal as error:
         return _list({}, str(error)), 422
     flash(_("Your settings are saved."))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, Response, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
-from correspondence.accounts import accounts, operators, web_sessions
+from correspondence.accounts import accounts, member_settings, operators, web_sessions
 from correspondence.core.db import transaction
 from correspondence.core.i18n import LANGUAGES, in_language, zones
 from correspondence.models import Person
@@ -37,7 +37,7 @@ def change() -> ResponseReturnValue:
     try:
         with transaction(current_runtime().engine) as db:
             person = db.get_one(Person, member.id)
-            accounts.change_settings(db, person, language=language, zone=zone)
+            member_settings.change_settings(db, person, language=language, zone=zone)
     except accounts.PeopleError as error:
         return _page({"language": language, "zone": zone}, str(error)), 422
     with in_language(language):

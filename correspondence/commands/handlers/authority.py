@@ -35,7 +35,7 @@ NEEDS: Mapping[type[cmd.Command], Need] = {
             cmd.InvalidCommand, cmd.Help, cmd.Join, cmd.Games, cmd.Legal, cmd.Show, cmd.History, cmd.Record,
             cmd.Review, cmd.Rules, cmd.Seeks, cmd.Partners, cmd.Robots, cmd.Settings, cmd.Letters, cmd.Ratings,
             cmd.Export, cmd.Exercise,
-            cmd.TestLetter, cmd.Addresses, cmd.Recover, cmd.Yes, cmd.No, cmd.Wait,
+            cmd.TestLetter, cmd.SignIn, cmd.Addresses, cmd.Recover, cmd.Yes, cmd.No, cmd.Wait,
         ),
         Need.NOTHING,
     ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlmodel import Session
 
 from correspondence import commands as cmd
-from correspondence.accounts import accounts, letter_stops
+from correspondence.accounts import accounts, letter_stops, test_letters
 from correspondence.commands import answers, game_list, legal_answer, rules_answers
 from correspondence.commands import help as help_pages
 from correspondence.commands.handlers.context import Handlers, Sender
@@ -55,7 +55,11 @@ def stop_confirmation(*stops: Stop) -> TranscriptEntry:
 
 
 def _test(session: Session, sender: Sender, _command: cmd.TestLetter) -> None:
-    accounts.request_test_letter(session, sender.person, now=sender.now)
+    test_letters.request_test_letter(session, sender.person, now=sender.now)
+
+
+def _sign_in(session: Session, sender: Sender, _command: cmd.SignIn) -> None:
+    accounts.mail_link(session, sender.person, now=sender.now)
 
 
 def _mistaken(_session: Session, _sender: Sender, command: cmd.InvalidCommand) -> TranscriptEntry:
@@ -85,6 +89,7 @@ HANDLERS: Handlers = {
     cmd.Help: lambda s, w, c: help_answer(c.topic),
     cmd.Join: _join,
     cmd.TestLetter: _test,
+    cmd.SignIn: _sign_in,
     cmd.Stop: _stop,
     cmd.Games: lambda s, w, c: game_list.games(s, w.person, now=w.now),
     cmd.Show: lambda s, w, c: answers.show(s, w.person, _match_of(w, c.match)),
