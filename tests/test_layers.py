@@ -35,7 +35,7 @@ MAY_IMPORT = {
     "web": "core models clocks render rulebook transport fairness outbound accounts ratings play matchmaking archive queries"
     " community moderation commands",
     "api": "core models render accounts ratings play matchmaking archive queries web",
-    "ops": "core models mime transport clocks fairness outbound accounts ratings play matchmaking archive queries"
+    "ops": "core models mime transport clocks fairness outbound accounts play matchmaking archive queries"
     " community moderation inbound robots web",
 }
 """Which packages each package may import, bottom up. The packages are explained in docs/design.md."""

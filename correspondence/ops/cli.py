@@ -28,9 +28,7 @@ from correspondence.fairness import keys
 from correspondence.inbound import dead_letters
 from correspondence.mime.replytext.limits import MESSAGE_LIMIT
 from correspondence.ops import reception
-from correspondence.play import exercises
 from correspondence.queries import dead_mail
-from correspondence.ratings import ratings
 from correspondence.web.current import runtime_of
 from engines import UnknownGame
 from engines.verification.command import print_report, printable, read_file
@@ -287,20 +285,6 @@ def reports_command() -> None:
         for row, by, about in reports.last_reports(session):
             game = f", game {row.match_id}" if row.match_id else ""
             click.echo(f"{row.at:%Y-%m-%d %H:%M} UTC  {by} about {about}{game}\n    {' '.join(row.text.split())}")
-
-
-@click.command("annul")
-@click.argument("match", type=int)
-def annul_command(match: int) -> None:
-    """Let a rated match no longer count; later ratings are worked out again."""
-    runtime = runtime_of(_app())
-    try:
-        with transaction(runtime.engine) as session:
-            again = ratings.annul(session, match)
-            exercises.withdraw_of(session, match, now=runtime.now())
-    except ratings.RatingError as error:
-        raise click.ClickException(str(error)) from error
-    click.echo(f"Match {match} moves no rating any more; {again} later ones were rated again.")
 
 
 def _app() -> Flask:
