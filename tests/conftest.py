@@ -18,6 +18,7 @@ from correspondence.render import card_sheet
 from correspondence.web import films, pictures
 from tests.https_service import post, service, service_certificate
 from tests.postgres import postgres_url
+from tests.sizes import is_left_out
 from tests.tables import fresh_database
 from tests.world import World, mail_world
 
@@ -38,9 +39,15 @@ settings.register_profile("untimed", deadline=None)  # a busy machine makes no t
 settings.load_profile("untimed")
 
 
+def pytest_addoption(parser):
+    parser.addoption(
+        "--thorough", action="store_true", help="run all cases, also those that repeat what a smaller test holds"
+    )
+
+
 HEAVY = (
     "browser/test_accessibility", "test_soak", "test_commands_of_flask", "browser/test_every_game_on_pages",
-    "attacks/test_hostile_queries", "browser/test_journeys", "browser/test_any_width", "browser/test_checking_page",
+    "attacks/test_hostile_queries", "browser/test_journeys", "browser/test_checking_page",
     "attacks/test_seeds", "mail_failures/test_bombs", "test_sixth_game", "test_every_game_by_mail", "attacks/test_twins",
     "browser/test_photographs", "test_private_files", "test_private_acts", "browser/test_game_page", "test_tries",
     "test_wheel", "mail_failures/test_kills", "test_contract", "test_near_secrets", "test_outbox", "test_rebuilding",
@@ -65,7 +72,7 @@ SLOW = {
     "processes, installations and real mail servers": (
         "test_commands_of_flask", "test_wheel", "test_sixth_game", "test_engines_alone",
         "test_stopping", "test_gunicorn", "test_upgrades", "test_rebuilding",
-        "test_real_mail", "test_deployed", "test_races", "test_start.py",
+        "test_real_mail", "test_deployed", "test_nginx_and_caddy", "test_races", "test_start.py",
         "test_transport", "test_listening", "test_bench_", "test_fetching", "test_soak",
         "test_webhooks", "test_pushes", "test_web_sessions",
     ),
@@ -104,18 +111,35 @@ def pytest_collection_finish():
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "fast: one of the tests that answer within a minute, all together")
+    config.addinivalue_line("markers", "thorough: more cases of what a test of the default suite holds (--thorough)")
     config.addinivalue_line("markers", "soak: the real processes for minutes, while everything fails that can")
     config.addinivalue_line(
         "markers", "deployment: the whole service as docs/deploy.md sets it up, with what it stands on"
     )
 
 
-def pytest_collection_modifyitems(items):
+def pytest_collection_modifyitems(config, items):
+    if not config.option.thorough:
+        _leave_out_the_thorough(config, items)
     for item in items:
-        if is_fast(item.nodeid.partition("tests/")[2]):
+        if is_fast(item.nodeid.partition("tests/")[2]) and not item.get_closest_marker("thorough"):
             item.add_marker("fast")
     order = {name: place for place, name in enumerate(HEAVY)}
     items.sort(key=lambda item: order.get(item.nodeid.partition("tests/")[2].partition(".py")[0], len(order)))
+
+
+def _leave_out_the_thorough(config, items):
+    named, wanted = config.args, config.option.markexpr
+    left = [item for item in items if is_left_out({one.name for one in item.iter_markers()}, wanted, named)]
+    if left:
+        config.hook.pytest_deselected(items=left)
+        items[:] = [item for item in items if item not in set(left)]
+
+
+@pytest.fixture(scope="session")
+def is_thorough(request):
+    """Whether tests try all cases (`--thorough`) or a sample of them."""
+    return request.config.option.thorough
 
 
 LETTERS_LOOKED_AT = (

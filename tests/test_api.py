@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime, timedelta
 
 import pytest
 from sqlmodel import select
@@ -245,7 +246,7 @@ def do(program, method, path, body):
 @pytest.mark.parametrize(("method", "path", "body"), ACTS)
 def test_an_onlooker_does_nothing_in_a_game_of_others(club, method, path, body):
     before = written(club)
-    assert "somebody else" in detail(do(Program(club, "cleo"), method, path, body), 403)
+    assert "for the players of this game" in detail(do(Program(club, "cleo"), method, path, body), 403)
     assert written(club) == [before[0], before[1] + 1]  # the letter about the token
 
 
@@ -311,6 +312,27 @@ def test_a_seek_is_posted_seen_with_reasons_and_taken(club):
     begun = bob.post(f"/seeks/{seen['number']}/take", {"commitment": seen["commitment"]})
     assert Program(club, "ann").get(f"/games/{begun.json['game']}").json["game"] == "plateau"
     assert "withdrawn" in ann.delete(f"/seeks/{posted['offer']}").json["sentence"]
+
+
+@pytest.mark.parametrize(
+    "words", [{"conditions": {"robot": "yes"}}, {"options": {"robot": "yes"}}, {"conditions": {"x": ""}}]
+)
+def test_a_condition_that_no_seek_knows_is_refused_and_never_left_out(club, words):
+    said = detail(Program(club, "ann").post("/seeks", {"game": "duel", **words}), 422)
+    assert "robots" in said and Program(club, "bob").get("/seeks").json["seeks"] == []
+
+
+def test_a_condition_counts_wherever_it_stands_and_in_any_letter_case(club):
+    ann = Program(club, "ann")
+    for words in ({"options": {"days": "3"}}, {"conditions": {"DAYS": "3"}}):
+        number = ann.post("/seeks", {"game": "duel", **words}).json["offer"]
+        (seek,) = ann.get("/seeks").json["seeks"]
+        assert datetime.fromisoformat(seek["expires_at"]) - club.time <= timedelta(days=3)
+        ann.delete(f"/seeks/{number}")
+
+
+def test_who_only_looks_on_is_told_so_in_words_for_programs(club):
+    assert "for the players of this game" in detail(Program(club, "cleo").get(f"/games/{DUEL}/plan"), 403)
 
 
 def test_the_puzzle_of_today_is_begun_once_and_played_by_moves(club):

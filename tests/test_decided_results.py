@@ -148,6 +148,22 @@ def test_an_annulment_is_reversed_though_later_games_took_its_place(club):
     assert standings(club)[1] == changes
 
 
+@pytest.mark.parametrize("kind", ["correct", "annul"])
+def test_no_operator_decides_a_game_of_their_own_nor_reverses_what_another_decided(club, kind):
+    number, given = played(club, "olga", "ann", "olga"), {"result": "0-1"} if kind == "correct" else {}
+    before = standings(club)
+    with pytest.raises(ActError, match=f"You play game {number} yourself. Ask another operator."):
+        act(club, kind, by="olga", game=str(number), **given)
+    assert standings(club) == before
+    done = act(club, kind, game=str(number), **given)
+    after = standings(club)
+    with pytest.raises(ActError, match=f"Act {done} is about yourself. Ask another operator."):
+        undo(club, done, by="olga")
+    assert standings(club) == after != before
+    undo(club, done)
+    assert standings(club) == before
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_any_order_of_decisions_that_are_all_reversed_leaves_no_trace(club, seed):
     rng = random.Random(seed)

@@ -123,6 +123,15 @@ def test_every_act_is_listed_with_who_whom_when_and_why(club):
     assert "Late again." in about and "Suspend a member" not in about
 
 
+def test_no_operator_takes_back_a_warning_of_their_own(club):
+    appoint(club, "bob")
+    number = act(club, "warn", by="ann", handle="bob")
+    answer = club.client("bob").post(f"/desk/acts/{number}/undo", follow_redirects=True)
+    assert f"Act {number} is about yourself. Ask another operator." in answer.text
+    assert last_act(club).reversed_at is None
+    undo(club, number, by="ann")
+
+
 def test_an_act_is_reversed_once_and_the_list_says_by_whom(club):
     number = act(club, "suspend", handle="bob")
     browser = club.client("ann")

@@ -436,20 +436,37 @@ def differences(one, other):
     return [] if one == other else told or [one, other]
 
 
-def compare(quiet, tmp_path, act, readers, besides=frozenset()):
+@pytest.fixture(scope="module")
+def blocked(tmp_path_factory):
+    """The world in which bob has blocked ann."""
+
+    def block(stage):
+        stage.do(lambda s, now: blocking.block(s, stage.person(s, "bob"), "ann", now=now))
+
+    stage = Stage(tmp_path_factory.mktemp("blocked") / "world", block)
+    yield stage
+    stage.world.close()
+
+
+def compare(quiet, tmp_path, act, readers):
     other = Stage(tmp_path / "world", act)
     try:
-        compared = [place for place in quiet.faces if place[0] in readers and place[1] not in besides]
-        unequal = {place: differences(quiet.faces[place], other.faces.get(place)) for place in compared}
-        assert [f"{place}: {line}" for place, lines in unequal.items() for line in lines] == []
-        assert quiet.faces.keys() == other.faces.keys()
-        addresses = {f"{handle}@example.org" for handle in readers}
-        told = [[one for one in stage.letters if one[1] in addresses] for stage in (quiet, other)]
-        assert told[0] and told[0] == told[1]
+        compare_stages(quiet, other, readers)
     finally:
         other.world.close()
 
 
+def compare_stages(quiet, other, readers, besides=frozenset()):
+    compared = [place for place in quiet.faces if place[0] in readers and place[1] not in besides]
+    unequal = {place: differences(quiet.faces[place], other.faces.get(place)) for place in compared}
+    assert [f"{place}: {line}" for place, lines in unequal.items() for line in lines] == []
+    assert quiet.faces.keys() == other.faces.keys()
+    addresses = {f"{handle}@example.org" for handle in readers}
+    told = [[one for one in stage.letters if one[1] in addresses] for stage in (quiet, other)]
+    assert told[0] and told[0] == told[1]
+
+
+@pytest.mark.thorough
 def test_the_two_worlds_are_one_where_nothing_is_done(quiet, tmp_path):
     compare(quiet, tmp_path, lambda _stage: None, READERS)
 
@@ -462,15 +479,9 @@ def test_what_an_onlooker_does_in_private_is_seen_by_nobody(quiet, tmp_path):
     compare(quiet, tmp_path, all_of("cleo"), ("ann", ""))
 
 
-def test_a_block_shows_to_nobody_who_is_not_blocked(quiet, tmp_path):
-    def block(stage):
-        stage.do(lambda s, now: blocking.block(s, stage.person(s, "bob"), "ann", now=now))
-
-    compare(quiet, tmp_path, block, ("cleo", ""))
+def test_a_block_shows_to_nobody_who_is_not_blocked(quiet, blocked):
+    compare_stages(quiet, blocked, ("cleo", ""))
 
 
-def test_of_a_block_the_blocked_sees_no_more_than_that_one_partner_is_not_to_be_had(quiet, tmp_path):
-    def block(stage):
-        stage.do(lambda s, now: blocking.block(s, stage.person(s, "bob"), "ann", now=now))
-
-    compare(quiet, tmp_path, block, ("ann",), besides={"/partners", "POST /players/bob/write"})
+def test_of_a_block_the_blocked_sees_no_more_than_that_one_partner_is_not_to_be_had(quiet, blocked):
+    compare_stages(quiet, blocked, ("ann",), besides={"/partners", "POST /players/bob/write"})

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from correspondence.core.db import reading, transaction
+from correspondence.core.db import transaction
 from correspondence.models import Person, Rating
 from correspondence.ratings import leaderboards
 from correspondence.web.graph import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, graph
@@ -126,9 +126,8 @@ def test_a_friendly_game_is_chosen_by_a_box(club):
     assert re.search(r'name="unrated" checked', refused.text)
 
 
-def test_reading_a_portrait_of_nobody_is_none(club):
-    with reading(club.runtime.engine) as session:
-        assert leaderboards.player_profile(session, "nobody", None, now=START) is None
+def test_a_portrait_of_nobody_is_no_page(club):
+    assert club.client().get("/players/nobody").status_code == 404
 
 
 @given(

@@ -19,7 +19,7 @@ from tests.postgres import binaries
 
 ROOT = Path(__file__).resolve().parent.parent
 
-pytestmark = pytest.mark.soak
+pytestmark = [pytest.mark.soak, pytest.mark.thorough]
 
 
 def soak(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:

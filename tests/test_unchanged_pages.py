@@ -17,9 +17,9 @@ from correspondence.community import blocking, erasure
 from correspondence.core import db
 from correspondence.core.caching import clear_caches
 from correspondence.matchmaking import challenges
-from correspondence.models import Audience, Heartbeat, Match, Outage, Review, Scope
+from correspondence.models import Audience, Heartbeat, Match, Outage, Rating, RatingChange, Review, Scope
 from correspondence.outbound import suppressions
-from correspondence.play import chat, matches, offers, unseen
+from correspondence.play import chat, matches, offers, puzzles, unseen
 from correspondence.play.conditional import disclosure, plan_commands
 from correspondence.play.recall import recallable
 from correspondence.queries import page_versions
@@ -259,14 +259,15 @@ def test_a_page_tells_the_same_whether_or_not_its_version_says_what_need_not_be_
             assert told(session, reader_id, town.time) == asked_for_all
 
 
-LISTS = ("/games", "/archive", "/archive?game=duel", "/watch", f"{GAME}/0")
+OF_BOB = "/players/bob"
+LISTS = ("/games", "/archive", "/archive?game=duel", "/watch", f"{GAME}/0", OF_BOB)
 TOLD_BY_LISTS = {
-    "a move": {"/games", "/watch", f"{GAME}/0"},
-    "the end": {"/games", "/archive", "/archive?game=duel", "/watch"},
-    "another game that waits": {"/games", "/watch"},
-    "another handle": {"/games", "/watch"},
+    "a move": {"/games", "/watch", f"{GAME}/0", OF_BOB},
+    "the end": {"/games", "/archive", "/archive?game=duel", "/watch", OF_BOB},
+    "another game that waits": {"/games", "/watch", OF_BOB},
+    "another handle": {"/games", "/watch", OF_BOB},
     "hours gone by": {"/games"},
-    "a player who left": {"/games", "/archive"},
+    "a player who left": {"/games", "/archive", OF_BOB},
     "the reader's language": set(LISTS),
 }
 """Lists that tell bob of some of the changes."""
@@ -289,8 +290,57 @@ def test_a_list_that_tells_nothing_new_is_not_sent_again(town):
     tags = known_pages(clients, LISTS)
     town.match("duel", "ann", "cleo")
     assert {path for (_who, path), tag in tags.items() if asked(clients["bob"], path, tag).status_code == 304} == {
-        "/games", "/archive", "/archive?game=duel", f"{GAME}/0"
+        "/games", "/archive", "/archive?game=duel", f"{GAME}/0", OF_BOB
     }  # fmt: skip
+
+
+def rated_in_duel(world):
+    with db.transaction(world.engine) as session:
+        more = {"person_id": 1, "game": "duel", "volatility": 0.06}
+        till = world.time + timedelta(days=99)
+        session.add(Rating(**more, rating=1600, deviation=50, games=1, updated_at=world.time, established_until=till))
+        before = {"rating_before": 1500, "deviation_before": 60, "volatility_before": 0.06, "games_before": 0}
+        session.add(
+            RatingChange(match_id=1, opponent_id=2, score=1, at=world.time, rating=1600, deviation=50, **more, **before)
+        )
+
+
+TOLD_BY_THE_PAGE_OF_ANN = {
+    "a rating": (NOTHING, rated_in_duel, ("bob", "cleo", "")),
+    "a rating that grows uncertain": (rated_in_duel, time_goes_by(days=2_000), ("bob", "cleo", "")),
+    "a game that is over": (NOTHING, OVER, ("bob", "cleo", "")),
+    "a game of long ago": (OVER, time_goes_by(days=400), ("ann",)),
+    "a mute by the reader": (NOTHING, muted_by_bob, ("bob",)),
+    "a block by the reader": (NOTHING, blocked_by_bob, ("bob",)),
+    "a program that plays": (NOTHING, settings_of("ann", is_program=True), ("bob", "cleo", "")),
+    "another language": (NOTHING, settings_of("bob", language="it"), ("bob",)),
+}
+"""What was before, what changes, and whose page of ann tells of it."""
+
+
+@pytest.mark.parametrize("what", TOLD_BY_THE_PAGE_OF_ANN)
+def test_the_page_of_a_member_is_another_one_after(town, what):
+    before, change, readers = TOLD_BY_THE_PAGE_OF_ANN[what]
+    before(town)
+    clients = {who: town.client(who) for who in ("ann", "bob", "cleo", "")}
+    tags = known_pages(clients, ["/players/ann"])
+    change(town)
+    for (who, path), tag in tags.items():
+        assert asked(clients[who], path, tag).status_code == 200 or who not in readers, who
+        assert_up_to_date(clients[who], path, tag)
+
+
+def test_nobody_sees_from_the_page_of_a_member_that_they_go_on_with_a_deal_or_mute_somebody(town):
+    with db.transaction(town.engine) as session:
+        deal = puzzles.start_daily(session, town.person(session, "ann"), now=town.time).id
+    readers = {who: town.client(who) for who in ("bob", "cleo", "")}
+    tags = known_pages(readers, ["/players/ann"])
+    with db.transaction(town.engine) as session:
+        match = session.get_one(Match, deal)
+        match.ply, match.takebacks = match.ply + 1, match.takebacks + 1
+        session.add(match)
+        blocking.mute(session, town.person(session, "ann"), "bob", now=town.time)
+    assert {asked(readers[who], path, tag).status_code for (who, path), tag in tags.items()} == {304}
 
 
 def test_a_challenge_makes_the_list_of_games_another_one(town):

@@ -25,6 +25,7 @@ from correspondence.ops.worker import sweep_events, sweep_webhooks
 from correspondence.outbound import webhook_delivery, webhooks
 from correspondence.transport import EndpointError, PushError, PushPost, pushing
 from tests.https_service import HOST
+from tests.operators import act
 from tests.world import KEY
 
 URL = f"https://{HOST}/hook?for=bob"
@@ -141,6 +142,22 @@ def test_a_new_secret_ends_the_old_one(club, service, post):
     posted(club, service, post)
     _path, headers, body = service.sent[0]
     assert headers["webhook-signature"] == signature(new, headers, body)
+
+
+def test_signing_out_everywhere_ends_what_a_thief_left_listening(club, service, post):
+    register(club)
+    register(club, handle="ann", url=f"https://{HOST}/ann")
+    number = club.match()
+    club.client("bob").post("/settings/sign-out")
+    club.open(number)
+    posted(club, service, post)
+    assert {path for path, _headers, _body in service.sent} == {"/ann"} and len(hooks(club)) == 1
+
+
+def test_an_operator_who_ends_the_sessions_of_a_member_ends_their_webhooks(club):
+    register(club)
+    act(club, "end-sessions", handle="bob")
+    assert hooks(club) == []
 
 
 def test_only_the_kinds_that_were_chosen_are_posted(club, service, post):

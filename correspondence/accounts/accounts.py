@@ -122,13 +122,16 @@ def checked_address(mail: str) -> str:
         raise PeopleError(_("“{mail}” is not a mail address.").format(mail=mail.strip()[:80])) from error
 
 
+_BY_HANDLE = select(Person).where(col(Person.handle_key) == bindparam("key"))
+
+
 def person_by_handle(session: Session, handle: str) -> Person | None:
     """Return the person with this handle, ignoring case; None if there is none or they have left.
 
     The handle of an account that was merged leads to the one that it was merged into.
     """
     key = handle.strip().lstrip("@").casefold()
-    person = session.exec(select(Person).where(col(Person.handle_key) == key)).first()
+    person = session.exec(_BY_HANDLE, params={"key": key}).first()
     if person is not None and person.merged_into_id is not None:
         person = session.get_one(Person, person.merged_into_id)
     return person if person is not None and person.departed_at is None else None

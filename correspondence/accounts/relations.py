@@ -163,9 +163,7 @@ def _muted_and_blocked(session: Session, person_id: int) -> tuple[frozenset[int]
     """Return the ids whom a person has muted, and those they have blocked; cached in read-only sessions."""
     if db.is_absent(session, Mute, person_id):
         return frozenset(), frozenset()
-    rows = db.cached_read(
-        session, (Mute, person_id), lambda: session.execute(_MUTED_AND_BLOCKED, {"person": person_id}).all()
-    )
+    rows = db.cached_read(session, (Mute, person_id), lambda: db.rows(session, _MUTED_AND_BLOCKED, person=person_id))
     return (
         frozenset(other for is_block, other in rows if not is_block),
         frozenset(other for is_block, other in rows if is_block),

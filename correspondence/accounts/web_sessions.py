@@ -20,6 +20,7 @@ from correspondence.accounts import api_tokens
 from correspondence.accounts.person_rows import PERSON_COLUMNS
 from correspondence.core import db
 from correspondence.models import Person, Purpose, Token, WebSession
+from correspondence.outbound import webhooks
 
 IDLE = timedelta(days=90)
 """How long an unused browser stays signed in."""
@@ -125,8 +126,12 @@ def end(session: Session, person_id: int, session_id: int) -> None:
 
 
 def end_all(session: Session, person_id: int, *, now: datetime) -> None:
-    """End all sessions of this person and all tokens of their programs, and invalidate their unused sign-in links."""
+    """End all sessions, tokens of programs and webhooks of this person, and invalidate their unused sign-in links.
+
+    Webhooks too: whoever was in a browser that is not theirs may have left one that goes on telling them everything.
+    """
     api_tokens.revoke_all(session, person_id, now=now)
+    webhooks.remove_all(session, person_id)
     session.execute(delete(WebSession).where(col(WebSession.person_id) == person_id))
     links = update(Token).where(col(Token.person_id) == person_id, col(Token.purpose) == Purpose.SIGN_IN)
     session.execute(links.where(col(Token.used_at).is_(None)).values(used_at=now))

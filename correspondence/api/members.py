@@ -7,12 +7,13 @@ from datetime import datetime
 from pydantic import Field
 from werkzeug.exceptions import NotFound
 
-from correspondence.api.access import member
+from correspondence.accounts.accounts import person_by_handle
 from correspondence.api.calls import Answer, Query, call
 from correspondence.api.shapes import Cursor, GamesPage, games_page
 from correspondence.archive.search import read_criteria
 from correspondence.core.robot_handles import game_of
-from correspondence.queries.queries import PAGE, finished_list, profile
+from correspondence.queries.profiles import member_rows
+from correspondence.queries.queries import PAGE, finished_list
 from correspondence.ratings import leaderboards
 from correspondence.ratings.standings import standings
 from correspondence.web import locale
@@ -55,22 +56,22 @@ def player(handle: str) -> Player:
     """A member, by their handle in any letter case."""
     now = current_runtime().now()
     with reading() as db:
-        seen = profile(db, handle[:60])
-        known = leaderboards.player_profile(db, handle[:60], member().id, now=now)
-        if seen is None or known is None:
+        person = person_by_handle(db, handle[:60])
+        if person is None:
             raise NotFound
-        standing = standings(db, [known.person_id], now=now)[known.person_id]
+        seen = member_rows(db, person).profile
+        standing = standings(db, [person.id], now=now)[person.id]
     seconds = int(standing.answers_in.total_seconds()) if standing.answers_in is not None else None
     return Player(
         handle=seen.handle,
         is_robot=bool(game_of(seen.handle)),
-        is_program=known.is_program,
+        is_program=person.is_program,
         joined_at=seen.joined_at,
         ratings=dict(standing.ratings),
         reliability=standing.reliability,
         answers_in=seconds,
         tally=[Tally(game=key, won=won, lost=lost, drawn=drawn) for key, _name, won, lost, drawn in seen.tally],
-        playing=known.playing,
+        playing=seen.running,
     )
 
 

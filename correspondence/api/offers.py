@@ -61,7 +61,10 @@ def open_seeks(query: SeeksQuery) -> SeeksPage:
 
 
 class SeekIn(Input):
-    """What is looked for: a game, options and conditions of seeks by name, a pace, and words for the dice."""
+    """What is looked for: a game, options and conditions of seeks by name, a pace, and words for the dice.
+
+    A condition among the options counts as one, as by mail.
+    """
 
     game: Word
     options: OptionWords = Field(default_factory=dict)
@@ -82,9 +85,12 @@ class Begun(Answer):
 def seek(body: SeekIn) -> Begun:
     """Post a seek; where an equal one is open, the game begins at once."""
 
+    options, conditions = split_conditions(body.options)
+    conditions |= {name.casefold(): text for name, text in body.conditions.items()}
+
     def post(db: Session, person: Person, now: datetime) -> Seek:
         return seeks.seek(
-            db, person, body.game, split_conditions(body.options)[0], body.conditions,
+            db, person, body.game, options, conditions,
             time_control=time_control_of(body.pace), rated=body.rated, words=body.words, now=now,
             rng=current_runtime().rng,
         )  # fmt: skip

@@ -140,9 +140,12 @@ def evidence_of(
     )
 
 
+_FOREIGN = select(ImportedRecord.match_id).where(
+    col(ImportedRecord.match_id).in_(bindparam("matches", expanding=True)), col(ImportedRecord.is_foreign).is_(True)
+)
+
+
 def foreign_ids(session: Session, match_ids: Iterable[int]) -> frozenset[int]:
     """The matches among these whose records were imported, and signed by no key of ours."""
     numbers = sorted(match_ids)
-    wanted = col(ImportedRecord.match_id).in_(numbers)
-    query = select(ImportedRecord.match_id).where(wanted, col(ImportedRecord.is_foreign).is_(True))
-    return frozenset(session.exec(query)) if numbers else frozenset()
+    return frozenset(number for (number,) in db.rows(session, _FOREIGN, matches=numbers)) if numbers else frozenset()

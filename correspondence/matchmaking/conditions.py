@@ -6,7 +6,7 @@ The words are the same by mail and in the form, and none is the name of a game's
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -72,6 +72,7 @@ def split_conditions(words: Mapping[str, str]) -> tuple[dict[str, str], dict[str
 
 def read_conditions(words: Mapping[str, str], seats: tuple[str, ...]) -> Conditions:
     """Conditions from `name=value` words; `seats` are the names of the game's seats. Raises ConditionError."""
+    _must_be_known(words)
     texts = {name: text.strip().casefold() for name, text in words.items() if text.strip()}
     low, high = _rating(texts.get("rating", ""))
     conditions = Conditions(
@@ -99,6 +100,13 @@ def read_conditions(words: Mapping[str, str], seats: tuple[str, ...]) -> Conditi
             _("Any options can only be offered together with pair=yes: it is the service that then chooses.")
         )
     return conditions
+
+
+def _must_be_known(words: Iterable[str]) -> None:
+    for name in words:
+        if name not in NAMES:
+            sentence = _("A seek has no condition “{word}”. There are {names}.")
+            raise ConditionError(sentence.format(word=name[:40], names=", ".join(NAMES)))
 
 
 def _number(texts: Mapping[str, str], name: str, default: int, low: int, high: int, *, strip: str = "") -> int:

@@ -18,6 +18,7 @@ from sqlmodel import Session, col, select
 from correspondence.accounts import operators
 from correspondence.accounts.accounts import person_called
 from correspondence.models import OperatorAct, Person
+from correspondence.models.loading import players_of
 from engines.refusal import Refusal
 from engines.wording import N_, _
 
@@ -161,9 +162,18 @@ def undo(session: Session, act: Act, row: OperatorAct, operator: Operator, *, no
         raise ActError(_("Act {number} cannot be reversed.").format(number=row.id))
     if row.reversed_at is not None:
         raise ActError(_("Act {number} is reversed already.").format(number=row.id))
+    if _is_about(session, row, operator):
+        raise ActError(_("Act {number} is about yourself. Ask another operator.").format(number=row.id))
     note_reversed(session, row, operator, now=now)
     act.undo(session, row, json.loads(row.facts), now)
     session.flush()
+
+
+def _is_about(session: Session, row: OperatorAct, operator: Operator) -> bool:
+    """Whether an act was done to the operator, or decided a game of theirs."""
+    if operator.person_id is None or row.person_id is not None:
+        return operator.person_id is not None and row.person_id == operator.person_id
+    return operator.person_id in [player.person_id for player in players_of(session, row.match_id or 0)]
 
 
 def note_reversed(session: Session, row: OperatorAct, operator: Operator, *, now: datetime) -> None:

@@ -32,8 +32,8 @@ _MEANWHILE = N_(
 _RESTORED = N_("Your account is restored: you can seek games and talk again.")
 _SIGNED_OUT = N_("The operator has signed you out in every browser.")
 _SIGNED_OUT_MORE = N_(
-    "Links to sign in that you have not used, and tokens of programs, no longer work; ask for new ones on the pages. Letters "
-    "of your games can be answered as before."
+    "Links to sign in that you have not used, and tokens of programs, no longer work, and webhooks are removed; make new ones "
+    "on the pages. Letters of your games can be answered as before."
 )
 
 
@@ -183,7 +183,8 @@ def _plan_signing_out(session: Session, operator: Operator, given: Given, now: d
 
     sentence = _(
         "{handle} is signed out in every browser. Links to sign in that they have not used, and tokens of their programs, no "
-        "longer work. They can sign in again by a new link, and answer letters as before. They get a letter with this reason."
+        "longer work, and their webhooks are removed. They can sign in again by a new link, and answer letters as before. They "
+        "get a letter with this reason."
     )
     return Plan(sentence.format(handle=person.handle), carry_out, person_id=person.id)
 

@@ -28,9 +28,11 @@ _ENDING = N_("It now says: {ending} {rating}")
 _PUBLIC = N_("The page of the game says so too, with this reason.")
 
 
-def _game(session: Session, given: Given) -> Match:
+def _game(session: Session, operator: Operator, given: Given) -> Match:
     """The match between two people here that an act is about, locked. Raises ActError."""
     match = match_for_act(session, given.game)
+    if operator.person_id in [player.person_id for player in players_of(session, match.id)]:
+        raise ActError(_("You play game {number} yourself. Ask another operator.").format(number=match.id))
     if len(game_of(match).seats) != 2:
         raise ActError(_("Game {number} is a game for one.").format(number=match.id))
     if session.get(ImportedRecord, match.id) is not None:
@@ -44,8 +46,8 @@ def _game(session: Session, given: Given) -> Match:
 # -- correct ---------------------------------------------------------------------------
 
 
-def _plan_correction(session: Session, _operator: Operator, given: Given, now: datetime) -> Plan:
-    match, result = _game(session, given), given.result.strip()
+def _plan_correction(session: Session, operator: Operator, given: Given, now: datetime) -> Plan:
+    match, result = _game(session, operator, given), given.result.strip()
     if match.ended_at is None:
         raise ActError(_("Game {number} still runs: it has no result to correct.").format(number=match.id))
     if result not in RESULTS:
@@ -78,8 +80,8 @@ def _plan_correction(session: Session, _operator: Operator, given: Given, now: d
 # -- annul -----------------------------------------------------------------------------
 
 
-def _plan_annulment(session: Session, _operator: Operator, given: Given, now: datetime) -> Plan:
-    match = _game(session, given)
+def _plan_annulment(session: Session, operator: Operator, given: Given, now: datetime) -> Plan:
+    match = _game(session, operator, given)
     if match.ended_at is not None and match.result == PLAYING:
         raise ActError(_("Game {number} was called off: it has no result.").format(number=match.id))
     is_running = match.ended_at is None

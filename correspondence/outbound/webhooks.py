@@ -80,6 +80,11 @@ def remove(session: Session, person_id: int, ident: str) -> None:
     session.execute(delete(Webhook).where(col(Webhook.id) == webhook_of(session, person_id, ident).id))
 
 
+def remove_all(session: Session, person_id: int) -> None:
+    """Forget all webhooks of a member and their deliveries."""
+    session.execute(delete(Webhook).where(col(Webhook.person_id) == person_id))
+
+
 def renew_secret(session: Session, person_id: int, ident: str) -> Webhook:
     """Give a webhook a new secret; the old one signs nothing from now on. Raises WebhookRefusal."""
     webhook = webhook_of(session, person_id, ident)

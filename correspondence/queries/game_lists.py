@@ -80,10 +80,6 @@ class GameList(NamedTuple):
             for match in self.matches
         )
 
-    def without_deals(self) -> GameList:
-        """The same without deals of the day, which not everybody may see."""
-        return self._replace(matches=tuple(match for match in self.matches if match.daily is None))
-
     @property
     def version(self) -> Hashable:
         """All that a list of these games tells."""
@@ -110,6 +106,16 @@ def finished_by(session: Session, person_id: int, most: int) -> GameList:
     """The games of this person that ended last, without deals of the day, newest first."""
     rows = session.connection().execute(_FINISHED, {"person": person_id, "most": most}).all()
     return _list_of(session, rows)
+
+
+def played_and_finished_by(session: Session, person_id: int, most: int) -> tuple[int, GameList]:
+    """How many games this person plays now; and those games, then at most so many that ended last, newest first.
+
+    Deals of the day are counted and not listed: whoever knows the list must not see that one goes on.
+    """
+    played = session.connection().execute(_PLAYED, {"person": person_id}).all()
+    finished = session.connection().execute(_FINISHED, {"person": person_id, "most": most}).all()
+    return len(played), _list_of(session, [*(match for match in played if match.daily is None), *finished])
 
 
 def _list_of(session: Session, matches: Sequence[Row[Any]]) -> GameList:

@@ -12,7 +12,7 @@ from sqlalchemy import bindparam
 from sqlmodel import Session, and_, col, func, or_, select
 
 from correspondence.accounts import api_tokens, web_sessions
-from correspondence.accounts.accounts import person_by_handle, program_mark
+from correspondence.accounts.accounts import program_mark
 from correspondence.accounts.address_changes import mails_of_link
 from correspondence.accounts.relations import muted_ids
 from correspondence.archive import search
@@ -23,7 +23,6 @@ from correspondence.fairness import seeds
 from correspondence.fairness.evidence import evidence_of, foreign_ids
 from correspondence.matchmaking.challenges import away_notices
 from correspondence.models import (
-    PLAYING,
     Audience,
     Match,
     Move,
@@ -65,7 +64,6 @@ from correspondence.queries.view_models import (
     LinkPurpose,
     Member,
     MoveLine,
-    Profile,
     Program,
     TurnView,
 )
@@ -164,35 +162,6 @@ def _challenge(seek: Seek, names: dict[int, str], commitments: dict[int, str]) -
         seek.created_at,
         commitments.get(seek.id, ""),
     )
-
-
-def profile(session: Session, handle: str) -> Profile | None:
-    """The member with this handle, with current games and the last finished ones; None if there is none."""
-    person = person_by_handle(session, handle)
-    if person is None:
-        return None
-    playing = played_by(session, person.id).without_deals().cards(None)
-    ended = archive(session, player=person.handle, most=20)
-    return Profile(person.handle, person.joined_at, _results_by_game(session, person.id), playing, ended)
-
-
-def _results_by_game(session: Session, person_id: int) -> tuple[tuple[str, str, int, int, int], ...]:
-    query = (
-        select(Match.game, Match.result, Player.seat, func.count())
-        .join(Player, col(Player.match_id) == col(Match.id))
-        .where(col(Player.person_id) == person_id, col(Player.ended_at).is_not(None), col(Match.result) != PLAYING)
-        .group_by(col(Match.game), col(Match.result), col(Player.seat))
-    )
-    counts: dict[str, list[int]] = {}
-    for key, result, seat, count in session.exec(query):
-        won = result == ("1-0" if seat == 0 else "0-1")
-        counts.setdefault(key, [0, 0, 0])[2 if result == "1/2-1/2" else 0 if won else 1] += count
-    return tuple((key, _(game.name), *_won_drawn_lost(counts[key])) for key, game in GAMES.items() if key in counts)
-
-
-def _won_drawn_lost(counts: list[int]) -> tuple[int, int, int]:
-    won, lost, drawn = counts
-    return won, lost, drawn
 
 
 # -- lists of matches ------------------------------------------------------------------

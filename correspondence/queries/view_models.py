@@ -263,10 +263,15 @@ class LinkPurpose:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """A member as others see them; `tally` counts won, lost and drawn games, by key and name of the game."""
+    """A member as others see them; `tally` counts won, lost and drawn games, by key and name of the game.
+
+    `games` and `running` count all that ended with a result and all in play, deals of the day too.
+    """
 
     handle: str
     joined_at: datetime
     tally: tuple[tuple[str, str, int, int, int], ...]
+    games: int
+    running: int
     playing: tuple[GameCard, ...]
     finished: tuple[GameCard, ...]

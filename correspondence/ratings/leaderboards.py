@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
+from functools import cached_property
+from typing import Any
 
+from sqlalchemy import Row, bindparam
+from sqlalchemy import select as columns_of
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, func, select
 
 from correspondence.accounts.relations import blocked_by, muted_by
 from correspondence.accounts.robots import level_name
+from correspondence.core import db
 from correspondence.models import PLAYING, Match, Person, Player, Rating, RatingChange
 from correspondence.models.loading import known_match, players_of
-from correspondence.ratings.ratings import Change, RatingState, change_of, rating_of, ratings_of
+from correspondence.ratings.ratings import Change, RatingState, change_of, ratings_by_game, ratings_of
 from correspondence.ratings.reliability import Reliability, reliability_details
+from correspondence.ratings.standings import usual_answers
 from engines import GAMES
 from engines.base import Game
 from engines.wording import _
@@ -23,6 +30,28 @@ PAGE = 30
 
 POINTS = 100
 """How many rated games a rating curve goes back."""
+
+_CHANGES = (
+    columns_of(
+        *(col(RatingChange.at), col(RatingChange.match_id), col(Person.handle), col(RatingChange.score)),
+        *(col(RatingChange.rating), col(RatingChange.deviation), col(RatingChange.rating_before)),
+        *(col(RatingChange.deviation_before), col(RatingChange.volatility_before), col(RatingChange.games_before)),
+    )
+    .join(Person, col(Person.id) == col(RatingChange.opponent_id))
+    .where(col(RatingChange.person_id) == bindparam("person"), col(RatingChange.game) == bindparam("game"))
+    .order_by(col(RatingChange.id).desc())
+    .limit(POINTS)
+)
+
+_mine, _theirs = aliased(Player), aliased(Player)
+_AGAINST = (
+    columns_of(col(Match.game), col(Match.result), col(_mine.seat), func.count())
+    .join(_mine, col(_mine.match_id) == col(Match.id))
+    .join(_theirs, col(_theirs.match_id) == col(Match.id))
+    .where(col(_mine.person_id) == bindparam("one"), col(_theirs.person_id) == bindparam("other"))
+    .where(col(Match.result) != PLAYING)
+    .group_by(col(Match.game), col(Match.result), col(_mine.seat))
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,18 +77,29 @@ class Point:
     change: Change
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RatingCurve:
-    """A rating over time, its points oldest first.
-
-    `first` is the state before the first point, `now` the present state.
-    """
+    """A rating over time: what games of a kind changed, oldest first, as the database has it, and the present state."""
 
     key: str
-    game: str
     now: RatingState
-    first: RatingState
-    points: tuple[Point, ...]
+    changes: tuple[Row[Any], ...]
+
+    @property
+    def game(self) -> str:
+        """What the game is called."""
+        return _(GAMES[self.key].name)
+
+    @property
+    def first(self) -> RatingState:
+        """The state before the first point."""
+        row = self.changes[0]
+        return RatingState(row.rating_before, row.deviation_before, row.volatility_before, row.games_before)
+
+    @cached_property
+    def points(self) -> tuple[Point, ...]:
+        """The rated games, oldest first."""
+        return tuple(map(_point, self.changes))
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +120,6 @@ class PlayerProfile:
     """
 
     person_id: int
-    games: int
-    playing: int
     reliability: Reliability
     curves: tuple[RatingCurve, ...]
     against: tuple[Tally, ...]
@@ -91,6 +129,15 @@ class PlayerProfile:
     """What the level of a robot is called; empty for people."""
     is_program: bool = False
     """Whether a program plays for this member."""
+    answers_in: timedelta | None = None
+    """How soon they usually answer; None where too little is known to say."""
+
+    @property
+    def version(self) -> Hashable:
+        """All that this tells, for comparing it; ratings as they are shown, because they grow less certain by the second."""
+        curves = tuple((curve.key, str(curve.now), tuple(map(tuple, curve.changes))) for curve in self.curves)
+        marks = (self.is_blocked, self.is_muted, self.robot_level, self.is_program)
+        return self.person_id, self.reliability, curves, self.against, marks, self.answers_in
 
 
 def rated_games() -> tuple[Game, ...]:
@@ -131,57 +178,37 @@ def count_rated(session: Session, game: str) -> int:
     return session.exec(people.where(col(Rating.game) == game, col(Person.robot_level) == 0)).one()
 
 
-def rating_curve(session: Session, person_id: int, game: Game, *, now: datetime) -> RatingCurve | None:
-    """A person's rating in a game over their last games; None where there are none."""
-    query = (
-        select(RatingChange, Person.handle)
-        .join(Person, col(Person.id) == col(RatingChange.opponent_id))
-        .where(col(RatingChange.person_id) == person_id, col(RatingChange.game) == game.key)
-        .order_by(col(RatingChange.id).desc())
-        .limit(POINTS)
+def rating_curves(session: Session, person_id: int, *, now: datetime) -> tuple[RatingCurve, ...]:
+    """A person's ratings over their last games, of every game in which they have one."""
+    states = ratings_by_game(session, [person_id], now=now)
+    rated = [(game.key, states[person_id, game.key]) for game in rated_games() if (person_id, game.key) in states]
+    curves = (
+        RatingCurve(key, state, tuple(reversed(db.rows(session, _CHANGES, person=person_id, game=key))))
+        for key, state in rated
     )
-    rows = list(reversed(session.exec(query).all()))
-    if not rows:
-        return None
-    first = rows[0][0]
-    state_before = RatingState(first.rating_before, first.deviation_before, first.volatility_before, first.games_before)
-    points = tuple(_point(change, handle) for change, handle in rows)
-    return RatingCurve(game.key, _(game.name), rating_of(session, person_id, game.key, now=now), state_before, points)
+    return tuple(curve for curve in curves if curve.changes)
 
 
-def player_profile(session: Session, handle: str, reader_id: int | None, *, now: datetime) -> PlayerProfile | None:
-    """The player with this handle as this reader sees them; None where there is no such player."""
-    person = session.exec(select(Person).where(col(Person.handle_key) == handle.casefold())).first()
-    if person is None:
-        return None
-    curves = (rating_curve(session, person.id, game, now=now) for game in rated_games())
+def player_profile(session: Session, person: Person, reader_id: int | None, *, now: datetime) -> PlayerProfile:
+    """This player as this reader sees them."""
     is_other = reader_id is not None and reader_id != person.id
     return PlayerProfile(
         person.id,
-        _games(session, person.id, running=False),
-        _games(session, person.id, running=True),
         reliability_details(session, person.id, now=now),
-        tuple(curve for curve in curves if curve is not None),
+        rating_curves(session, person.id, now=now),
         head_to_head(session, reader_id, person.id) if reader_id is not None and is_other else (),
         reader_id is not None and person.id in blocked_by(session, reader_id),
         reader_id is not None and person.id in muted_by(session, reader_id),
         level_name(person),
         person.is_program,
+        usual_answers(session, [person.id], now=now).get(person.id),
     )
 
 
 def head_to_head(session: Session, one_id: int, other_id: int) -> tuple[Tally, ...]:
     """What one person won, lost and drew against another, by game."""
-    mine, theirs = aliased(Player), aliased(Player)
-    query = (
-        select(Match.game, Match.result, mine.seat, func.count())
-        .join(mine, col(mine.match_id) == col(Match.id))
-        .join(theirs, col(theirs.match_id) == col(Match.id))
-        .where(col(mine.person_id) == one_id, col(theirs.person_id) == other_id, col(Match.result) != PLAYING)
-        .group_by(col(Match.game), col(Match.result), col(mine.seat))
-    )
     counts: dict[str, list[int]] = {}
-    for key, result, seat, count in session.exec(query):
+    for key, result, seat, count in db.rows(session, _AGAINST, one=one_id, other=other_id):
         won = result == ("1-0" if seat == 0 else "0-1")
         counts.setdefault(key, [0, 0, 0])[2 if result == "1/2-1/2" else 0 if won else 1] += count
     return tuple(Tally(_(game.name), *counts[key]) for key, game in GAMES.items() if key in counts)
@@ -203,12 +230,5 @@ def match_ratings(session: Session, match_id: int, *, now: datetime) -> tuple[bo
     return True, ratings, seat_changes
 
 
-def _point(change: RatingChange, handle: str) -> Point:
-    rating_change = change_of(change)
-    return Point(change.at, change.match_id, handle, change.score, change.rating, change.deviation, rating_change)
-
-
-def _games(session: Session, person_id: int, *, running: bool) -> int:
-    query = select(func.count()).select_from(Player).join(Match, col(Match.id) == col(Player.match_id))
-    condition = col(Match.ended_at).is_(None) if running else col(Match.result) != PLAYING
-    return session.exec(query.where(col(Player.person_id) == person_id, condition)).one()
+def _point(row: Row[Any]) -> Point:
+    return Point(row.at, row.match_id, row.handle, row.score, row.rating, row.deviation, change_of(row))

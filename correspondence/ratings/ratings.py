@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import bindparam, delete, update
+from sqlalchemy import Row, bindparam, delete, update
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, func, or_, select
 
@@ -96,6 +96,8 @@ _RATINGS = select(Rating).where(
     col(Rating.person_id).in_(bindparam("persons", expanding=True)), col(Rating.game) == bindparam("game")
 )
 
+_ALL_RATINGS = select(Rating).where(col(Rating.person_id).in_(bindparam("persons", expanding=True)))
+
 
 def rating_of(session: Session, person_id: int, game_key: str, *, now: datetime | None = None) -> RatingState:
     """A person's rating in a game: after the last rated game or, with `now`, with the uncertainty grown since."""
@@ -115,7 +117,7 @@ def ratings_by_game(
     session: Session, person_ids: Collection[int], *, now: datetime | None = None
 ) -> dict[tuple[int, str], RatingState]:
     """The ratings of these persons in every game in which they have one, by person id and game, by one statement."""
-    rows = session.exec(select(Rating).where(col(Rating.person_id).in_(person_ids)))
+    rows = session.exec(_ALL_RATINGS, params={"persons": list(person_ids)})
     return {(row.person_id, row.game): _state_at(row, now) for row in rows}
 
 
@@ -171,8 +173,8 @@ def change_by(session: Session, match_id: int, person_id: int) -> Change | None:
     return None if row is None else change_of(row)
 
 
-def change_of(row: RatingChange) -> Change:
-    """A stored change as it is shown."""
+def change_of(row: RatingChange | Row[Any]) -> Change:
+    """A stored change, or a row with its columns, as it is shown."""
     before, after = rating_text(row.rating_before, row.deviation_before), rating_text(row.rating, row.deviation)
     return Change(before, after, round(row.rating) - round(row.rating_before))
 

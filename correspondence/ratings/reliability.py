@@ -9,9 +9,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cache
 
-from sqlmodel import Session, col, select
+from sqlalchemy import Executable, bindparam, select
+from sqlmodel import Session, col
 
+from correspondence.core import db
 from correspondence.models import PLAYING, Lateness, Match, Player
 from correspondence.outbound.suppressions import unreachable
 from engines import GAMES
@@ -75,22 +78,27 @@ def reliability_details(session: Session, person_id: int, *, now: datetime) -> R
 
 def reliabilities(session: Session, person_ids: Collection[int], *, now: datetime) -> dict[int, Reliability]:
     """The same of each of these persons, by one statement."""
+    ended: dict[int, list[tuple[datetime, Lateness]]] = {person_id: [] for person_id in person_ids}
+    for person_id, at, late, result in db.rows(session, _ended(), persons=list(person_ids), since=now - YEAR):
+        if at is not None and (result != PLAYING or Lateness(late) != Lateness.NONE):
+            ended[person_id].append((at, Lateness(late)))
+    return {person_id: weigh_games(games, now=now) for person_id, games in ended.items()}
+
+
+@cache
+def _ended() -> Executable:
+    """The statement for the games of these persons that have ended since a moment, oldest first."""
     two_player_keys = [key for key, game in GAMES.items() if len(game.seats) > 1]
-    query = (
-        select(Player.person_id, Match.ended_at, Player.lateness, Match.result)
+    return (
+        select(col(Player.person_id), col(Match.ended_at), col(Player.lateness), col(Match.result))
         .join(Player, col(Player.match_id) == col(Match.id))
         .where(
-            col(Player.person_id).in_(person_ids),
-            col(Match.ended_at) > now - YEAR,
+            col(Player.person_id).in_(bindparam("persons", expanding=True)),
+            col(Match.ended_at) > bindparam("since"),
             col(Match.game).in_(two_player_keys),
         )
         .order_by(col(Match.ended_at), col(Match.id))
     )
-    ended: dict[int, list[tuple[datetime, Lateness]]] = {person_id: [] for person_id in person_ids}
-    for person_id, at, late, result in session.exec(query):
-        if at is not None and (result != PLAYING or Lateness(late) != Lateness.NONE):
-            ended[person_id].append((at, Lateness(late)))
-    return {person_id: weigh_games(games, now=now) for person_id, games in ended.items()}
 
 
 def weigh_games(ended: Iterable[tuple[datetime, Lateness]], *, now: datetime) -> Reliability:

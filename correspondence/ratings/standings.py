@@ -9,12 +9,16 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cache
 from statistics import median_low
+from typing import Any
 
+from sqlalchemy import BindParameter, Select, bindparam
 from sqlalchemy import select as columns_of
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, func, or_, select
 
+from correspondence.core import db
 from correspondence.models import By, Match, Move, Player, Rating
 from correspondence.ratings.reliability import reliabilities
 from engines import GAMES
@@ -64,8 +68,18 @@ def usual_answers(session: Session, person_ids: Collection[int], *, now: datetim
     opponent waits for. Only moves that were sent by page or mail count, not those of plans, of cards, or of games that
     were imported.
     """
+    times = defaultdict[int, list[timedelta]](list)
+    for person_id, at, asked, spent in db.rows(session, _answers(), persons=list(person_ids), since=now - LATELY):
+        times[person_id].append(max(at - asked, timedelta(seconds=spent)))
+    return {person_id: median_low(those) for person_id, those in times.items() if len(those) >= ENOUGH}
+
+
+@cache
+def _answers() -> Select[Any]:
+    """The statement for when these persons' last answers came, to what was played when, and what they cost."""
     before = aliased(Move)
-    answers = (
+    since: BindParameter[datetime] = bindparam("since")
+    found = (
         columns_of(
             col(Player.person_id).label("person"),
             col(Move.at).label("at"),
@@ -77,19 +91,15 @@ def usual_answers(session: Session, person_ids: Collection[int], *, now: datetim
         .join(Move, (col(Move.match_id) == col(Player.match_id)) & (col(Move.seat) == col(Player.seat)))
         .join(before, (col(before.match_id) == col(Move.match_id)) & (col(before.ply) == col(Move.ply) - 1))
         .where(
-            col(Player.person_id).in_(person_ids),
-            or_(col(Player.ended_at).is_(None), col(Player.ended_at) > now - LATELY),
+            col(Player.person_id).in_(bindparam("persons", expanding=True)),
+            or_(col(Player.ended_at).is_(None), col(Player.ended_at) > since),
             col(Match.game).in_([key for key, game in GAMES.items() if len(game.seats) > 1]),
             col(Move.by).in_([By.WEB, By.MAIL, By.API]),
             col(Move.bank).is_not(None),
-            col(Move.at) > now - LATELY,
+            col(Move.at) > since,
             col(before.seat) != col(Move.seat),
         )
         .subquery()
+        .c
     )
-    times = defaultdict[int, list[timedelta]](list)
-    found = answers.c
-    query = select(found.person, found.at, found.asked, found.spent).where(found.nth <= COUNTED)
-    for person_id, at, asked, spent in session.exec(query):
-        times[person_id].append(max(at - asked, timedelta(seconds=spent)))
-    return {person_id: median_low(those) for person_id, those in times.items() if len(those) >= ENOUGH}
+    return columns_of(found.person, found.at, found.asked, found.spent).where(found.nth <= COUNTED)

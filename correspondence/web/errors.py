@@ -40,6 +40,7 @@ _SENTENCES = {
     503: (N_("Not now"), N_("This cannot be done at the moment. Please try again later.")),
 }
 _FOR_PROGRAMS = {
+    403: N_("This is for the players of this game alone."),
     404: N_("There is no such thing here, or you may not see it."),
     405: N_("This cannot be asked with that method; the header Allow names those that can."),
 }

@@ -9,13 +9,13 @@ from flask import Blueprint, abort, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
-from correspondence.accounts.accounts import DEPARTED
+from correspondence.accounts.accounts import DEPARTED, person_by_handle
 from correspondence.archive import openings
 from correspondence.archive import search as archive
-from correspondence.queries.queries import PAGE, finished_list, profile
-from correspondence.queries.view_models import GameCard
-from correspondence.ratings.leaderboards import RatingCurve, player_profile
-from correspondence.ratings.standings import standings
+from correspondence.queries.profiles import member_rows
+from correspondence.queries.queries import PAGE, finished_list
+from correspondence.queries.view_models import GameCard, Profile
+from correspondence.ratings.leaderboards import PlayerProfile, RatingCurve, player_profile
 from correspondence.render.charts import results_bar
 from correspondence.web import session, unchanged
 from correspondence.web.current import current_runtime
@@ -139,19 +139,22 @@ def player(handle: str) -> ResponseReturnValue:
 
     The handle in the address may be in any letter case.
     """
-    with reading() as db:
-        member = profile(db, handle[:60])
-        ratings = player_profile(db, handle[:60], session.visitor_id(), now=current_runtime().now())
-        known = standings(db, [ratings.person_id], now=current_runtime().now()) if ratings else {}
     if handle in (DEPARTED, _(DEPARTED)):
         return refusal(404, _("Departed"), _("This player has left and is erased here; the games remain."))
-    if member is None or ratings is None:
-        abort(404)
-    if member.handle != handle:
-        return redirect(url_for("history.player", handle=member.handle), 301)
+    with reading() as db:
+        person = person_by_handle(db, handle[:60])
+        if person is None:
+            abort(404)
+        if person.handle != handle:
+            return redirect(url_for("history.player", handle=person.handle), 301)
+        rows = member_rows(db, person)
+        ratings = player_profile(db, person, session.visitor_id(), now=current_runtime().now())
+    return unchanged.answer((rows.version, ratings.version), lambda: _member_page(rows.profile, ratings))
+
+
+def _member_page(profile: Profile, ratings: PlayerProfile) -> str:
     graphs = {one.key: _graph(one) for one in ratings.curves}
-    standing = known[ratings.person_id]
-    return render_template("player.html", profile=member, player_profile=ratings, standing=standing, graphs=graphs)
+    return render_template("player.html", profile=profile, player_profile=ratings, graphs=graphs)
 
 
 def _graph(curve: RatingCurve) -> Graph:

@@ -47,7 +47,7 @@ def change() -> ResponseReturnValue:
 
 @bp.post("/settings/sign-out")
 def sign_out_everywhere() -> ResponseReturnValue:
-    """Sign out every browser of this member."""
+    """Sign out every browser and program of this member."""
     member, runtime = session.require_member(), current_runtime()
     with transaction(runtime.engine) as db:
         web_sessions.end_all(db, member.id, now=runtime.now())

@@ -15,6 +15,7 @@ from correspondence.web.history import FIELDS
 from tests.attacks.reach import addresses, names, unthrottled
 from tests.postgres import binaries
 from tests.programs import bearer
+from tests.sizes import in_turn
 from tests.tables import fresh_database
 from tests.world import World
 
@@ -67,29 +68,39 @@ def club(request, tmp_path_factory):
     world.close()
 
 
-def texts_for(club, texts):
-    """Those of these texts that a database gets: all of them, but on SQLite where PostgreSQL gets all."""
+@pytest.fixture
+def texts_for(club, is_thorough):
+    """Those of some texts that the `turn`th place gets: a quarter of them, the next place the next; all if thorough.
+
+    SQLite gets few where PostgreSQL gets all.
+    """
     is_second = club.engine.dialect.name == "sqlite" and binaries() is not None
-    return SQLITES if is_second else texts
+
+    def chosen(turn, texts):
+        given = SQLITES if is_second else texts
+        return in_turn(given, turn, at_once=max(1, len(given) // 4), is_thorough=is_thorough)
+
+    return chosen
 
 
-def test_no_parameter_of_a_search_ends_in_a_500(club):
+def test_no_parameter_of_a_search_ends_in_a_500(club, texts_for):
     ann, wrong = club.client("ann"), []
-    for path, fields in SEARCHES.items():
-        for field in fields:
-            for text in texts_for(club, HOSTILE if path in FREE_SEARCHES else HARD):
-                answer = ann.get(path, query_string={"game": "duel", "player": "ann", field: text})
-                if answer.status_code not in ANSWERS:
-                    wrong.append((path, field, text, answer.status_code))
+    fields = [(path, field) for path, fields in SEARCHES.items() for field in fields]
+    for turn, (path, field) in enumerate(fields):
+        for text in texts_for(turn, HOSTILE if path in FREE_SEARCHES else HARD):
+            answer = ann.get(path, query_string={"game": "duel", "player": "ann", field: text})
+            if answer.status_code not in ANSWERS:
+                wrong.append((path, field, text, answer.status_code))
     assert wrong == []
 
 
 @pytest.mark.parametrize("method", ["GET", "POST"])
-def test_no_address_with_every_field_hostile_ends_in_a_500(club, method):
+def test_no_address_with_every_field_hostile_ends_in_a_500(club, method, texts_for):
     wrong = []
-    for text in texts_for(club, HARD):
-        many = urlencode([(name, text) for name in names() for _twice in range(2)])
-        for path in addresses(club, method, handle="bob", key="duel", number="3", match="3"):
+    fields = {text: urlencode([(name, text) for name in names() for _twice in range(2)]) for text in (*HARD, *SQLITES)}
+    for turn, path in enumerate(addresses(club, method, handle="bob", key="duel", number="3", match="3")):
+        for text in texts_for(turn, HARD):
+            many = fields[text]
             sent = {"query_string": many} if method == "GET" else {"data": many, "content_type": FORM}
             answer = club.client("ann").open(path, method=method, headers=bearer(club, "ann", path), **sent)
             if answer.status_code not in ANSWERS:
@@ -97,11 +108,11 @@ def test_no_address_with_every_field_hostile_ends_in_a_500(club, method):
     assert wrong == []
 
 
-def test_no_part_of_an_address_ends_in_a_500(club):
+def test_no_part_of_an_address_ends_in_a_500(club, texts_for):
     ann, wrong = club.client("ann"), []
     every = addresses(club, "GET", **dict.fromkeys(("handle", "key", "token", "name", "kind", "game"), "HERE"))
-    for path in filter(PART.search, every):
-        for text in texts_for(club, HOSTILE):
+    for turn, path in enumerate(filter(PART.search, every)):
+        for text in texts_for(turn, HOSTILE):
             asked = PART.sub(quote(text, safe=""), path)
             if (answer := ann.get(asked, headers=bearer(club, "ann", asked))).status_code not in ANSWERS:
                 wrong.append((asked, answer.status_code))

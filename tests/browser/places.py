@@ -255,6 +255,19 @@ class Places:
             yield from self.table.get(rule.endpoint, [rule.rule])
         yield from ("/nothing-of-this-name", "/games/4000")
 
+    def paths_of(self, handle: str) -> Iterator[str]:
+        """The paths of all pages for somebody; of those that only lead a stranger to the page of signing in, the first."""
+        has_been_led = False
+        for path in self.paths():
+            is_led = not handle and self._leads_to_sign_in(path)
+            if not (is_led and has_been_led):
+                yield path
+            has_been_led |= is_led
+
+    def _leads_to_sign_in(self, path: str) -> bool:
+        self.world.clock.go(minutes=1)
+        return (self.world.client().get(path).location or "").startswith("/sign-in")
+
     def refused(self) -> Iterator[tuple[str, dict[str, str]]]:
         """Forms that are refused: where they go, and what stands in them."""
         game = self.open.get("proteus-dice") or next(iter(self.open.values()))

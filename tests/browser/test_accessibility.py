@@ -1,13 +1,18 @@
-"""Every page keeps the Web Content Accessibility Guidelines 2.2, level AA, as far as axe-core can tell."""
+"""Every page keeps the Web Content Accessibility Guidelines 2.2, level AA, as far as axe-core can tell, and fits all screens.
+
+Each page is loaded once for all that is asked of every page.
+"""
 
 from __future__ import annotations
 
+import itertools
 from collections import defaultdict
 
 import pytest
 
 from tests.browser.axe import ALL, BOTH, ENHANCED, axe_finds, load_axe
 from tests.browser.places import NO_PAGES
+from tests.browser.widths import Misfits
 
 OPENED = "document.querySelectorAll('main details').forEach((one) => { one.open = true })"
 SHAPE = """() => {
@@ -39,16 +44,22 @@ class Reader:
     `clear` is what was found to be well: colours of words on their ground, and by look the shapes of pages, which are
     often the same for members and for strangers. What has the same shape differs in nothing that axe-core judges: how
     many there are of a kind, and in which order, does not count, such as pieces on squares or rows of a table.
+
+    `in_turn`: each shape is looked at in both lights, but at one width, the next at the other.
     """
 
-    def __init__(self, site, chromium, handle="", looks=BOTH, clear=None, **options):
+    def __init__(self, site, chromium, handle="", looks=BOTH, clear=None, in_turn=False, **options):
         self.page = site.visit(chromium, handle, reduced_motion="reduce", **options)
-        self.clock, self.looks, self.seen, self.found = site.world.clock, looks, set(), []
+        self.address, self.clock, self.looks, self.seen, self.found = site.address, site.world.clock, looks, set(), []
         self.clear = defaultdict(set) if clear is None else clear
+        self.misfits, self.others = Misfits(), set()
+        self.widths = itertools.cycle(width for _scheme, width, *_more in looks[:2]) if in_turn else None
 
     def visit(self, path):
         self.clock.go(minutes=1)  # nobody knocks too often
+        self.page.on("request", self._watch)
         answer = self.page.goto(path)
+        self.page.remove_listener("request", self._watch)
         assert "text/html" in answer.headers["content-type"], f"{path} is no page: give it a reason in NO_PAGES"
         if self.page.url in self.seen:
             return
@@ -57,7 +68,13 @@ class Reader:
             html = answer.text()
             self.page.goto("about:blank")
             self.page.set_content(html)
+        else:
+            self.misfits.look(self.page, path)
         self.look(path)
+
+    def _watch(self, request):
+        if not request.url.startswith((self.address, "data:")):
+            self.others.add(request.url)
 
     def send(self, path, fields):
         self.clock.go(minutes=1)
@@ -67,17 +84,25 @@ class Reader:
         self.look(f"{path} with {fields}")
 
     def look(self, name):
-        shape = self.page.evaluate(SHAPE)
-        looks = [look for look in self.looks if shape not in self.clear[look]]
+        looks = self._looks(self.page.evaluate(SHAPE))
         if not looks:
             return
         self.page.evaluate(OPENED)
         load_axe(self.page)
-        for look in looks:
+        for look, shape in looks:
             broken = axe_finds(self.page, look, self.clear["enhanced" if look in ENHANCED else "colours"])
             self.found += [f"{name} {look}: {one}" for one in broken]
             if not broken:
                 self.clear[look].add(shape)
+
+    def _looks(self, shape):
+        """How a page of this shape is to be looked at yet."""
+        if self.widths is None:
+            return [(look, shape) for look in self.looks if shape not in self.clear[look]]
+        if any(shape in self.clear[look] for look in self.looks):
+            return []
+        width = next(self.widths)
+        return [(look, shape) for look in self.looks if look[1] == width]
 
 
 @pytest.fixture(scope="module")
@@ -86,12 +111,28 @@ def clear():
     return defaultdict(set)
 
 
-@pytest.mark.parametrize(("handle", "looks"), [("ann", ALL), ("", BOTH)], ids=["signed in", "signed out"])
-def test_every_page_in_both_lights_and_at_both_widths(places, whole_site, chromium, clear, handle, looks):
-    reader = Reader(whole_site, chromium, handle, looks, clear)
-    for path in places.paths():
+@pytest.fixture(scope="module", params=[("ann", ALL), ("", BOTH)], ids=["signed in", "signed out"])
+def walk(request, places, whole_site, running_chromium, clear, is_thorough):
+    """A walk through all pages, each of which was looked at once."""
+    handle, looks = request.param
+    options = {"in_turn": not is_thorough, "device_scale_factor": 0.25}  # no picture is looked at
+    reader = Reader(whole_site, running_chromium, handle, looks, clear, **options)
+    for path in places.paths_of(handle):
         reader.visit(path)
-    assert not reader.found, "\n".join(reader.found)
+    reader.page.context.close()
+    return reader
+
+
+def test_every_page_is_accessible_in_both_lights(walk):
+    assert not walk.found, "\n".join(walk.found)
+
+
+def test_no_page_overflows_sideways_at_320_pixels_or_breaks_at_3840(walk):
+    assert walk.misfits == Misfits()
+
+
+def test_no_page_asks_anybody_else_for_anything(walk):
+    assert walk.others == set()
 
 
 @pytest.mark.parametrize("handle", ["ann", ""], ids=["signed in", "signed out"])
@@ -104,17 +145,17 @@ def test_the_menu_of_every_page_when_it_is_open_on_a_phone(whole_site, chromium,
     assert not reader.found, "\n".join(reader.found)
 
 
-def test_forms_that_are_refused(places, whole_site, chromium, clear):
+def test_forms_that_are_refused(places, whole_site, chromium, clear, is_thorough):
     for handle, forms in (("ann", places.refused()), ("", places.refused_to_strangers())):
-        reader = Reader(whole_site, chromium, handle, clear=clear)
+        reader = Reader(whole_site, chromium, handle, clear=clear, in_turn=not is_thorough)
         reader.page.goto("/help")
         for path, fields in forms:
             reader.send(path, fields)
         assert not reader.found, "\n".join(reader.found)
 
 
-def test_who_asks_for_more_contrast_gets_seven_to_one(places, whole_site, chromium):
-    reader = Reader(whole_site, chromium, "ann", ENHANCED, contrast="more")
+def test_who_asks_for_more_contrast_gets_seven_to_one(places, whole_site, chromium, is_thorough):
+    reader = Reader(whole_site, chromium, "ann", ENHANCED, in_turn=not is_thorough, contrast="more")
     games = places.table["games.show"]
     for path in ("/games", *games[:4], games[-1], "/archive?game=duel", "/rules/duel", "/settings/time", "/seeks"):
         reader.visit(path)

@@ -15,7 +15,7 @@ from correspondence.models import Match
 from correspondence.models.loading import persons_of, players_of, position_of
 from engines import GAMES, OURS
 
-PLIES = 4
+PLIES, MOST_PLIES = 2, 4
 TABLES = [
     ("proteus-dice", {"trade_off": "yes", "roulette": "before"}),
     ("proteus-dice", {"wall_street": "open"}),
@@ -43,12 +43,12 @@ def stand(site, number):
 
 
 @pytest.mark.parametrize(("key", "options"), TABLES, ids=lambda value: str(value) or "-")
-def test_a_game_is_played_by_touching_the_page(site, chromium, key, options):
+def test_a_game_is_played_by_touching_the_page(site, chromium, key, options, is_thorough):
     number = site.world.match(key, **options)
     pages = {
         handle: site.visit(chromium, handle, viewport={"width": 1280, "height": 1000}) for handle in ("ann", "bob")
     }
-    for _ply in range(PLIES):
+    for _ply in range(MOST_PLIES if is_thorough else PLIES):
         handle, ply, path, text = stand(site, number)
         page = pages[handle]
         page.goto(f"/games/{number}")
@@ -64,8 +64,12 @@ def test_a_game_is_played_by_touching_the_page(site, chromium, key, options):
 
 EVERY_GAME = pytest.mark.parametrize("key", list(GAMES))
 AT = "document.activeElement?.dataset?.touch"
-FEW = 2
-"""How many moves are made by each way of moving."""
+
+
+@pytest.fixture
+def few(is_thorough):
+    """How many moves are made by each way of moving."""
+    return 2 if is_thorough else 1
 
 
 def begun(site, key):
@@ -121,9 +125,9 @@ def opened(site, chromium, number, pages):
 
 
 @EVERY_GAME
-def test_a_game_is_played_by_keys_alone(site, chromium, key):
+def test_a_game_is_played_by_keys_alone(site, chromium, key, few):
     number, pages = begun(site, key), {}
-    for _ply in range(FEW):
+    for _ply in range(few):
         page, path, text = opened(site, chromium, number, pages)
         for token in path:
             choose_by_keys(page, token)
@@ -135,9 +139,9 @@ def test_a_game_is_played_by_keys_alone(site, chromium, key):
 
 
 @EVERY_GAME
-def test_a_game_is_played_by_dragging(site, chromium, key):
+def test_a_game_is_played_by_dragging(site, chromium, key, few):
     number, pages = begun(site, key), {}
-    for _ply in range(FEW):
+    for _ply in range(few):
         page, (first, *others), text = opened(site, chromium, number, pages)
         on_board = [token for token in (first, *others) if page.locator(f'#board [data-touch="{token}"]').count()]
         if on_board[:2] == [first, *others][:2] and len(on_board) > 1:

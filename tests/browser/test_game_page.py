@@ -210,13 +210,3 @@ def test_the_board_is_there_with_the_first_answer_and_everything_weighs_little(p
         wire.on("Network.loadingFinished", lambda one, weights=weights: weights.append(one["encodedDataLength"]))
         page.goto(f"/games/{number}", wait_until="networkidle")
         assert 5_000 < sum(weights) < 103_000, (key, weights)
-
-
-def test_no_page_asks_anybody_else_for_anything(places, whole_site, chromium):
-    page, asked = whole_site.visit(chromium, "ann"), set()
-    page.on("request", lambda request: asked.add(request.url))
-    for path in places.paths():
-        whole_site.world.clock.go(minutes=1)
-        page.goto(path)
-    strangers = {url for url in asked if not url.startswith((whole_site.address, "data:"))}
-    assert not strangers

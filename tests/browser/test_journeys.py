@@ -22,6 +22,7 @@ from correspondence.ops import worker
 from correspondence.outbound import compose, suppressions
 from correspondence.transport import open_post
 from tests.post import reply_address
+from tests.sizes import more
 from tests.world import KEY
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True}
@@ -32,8 +33,10 @@ WAYS = {
     "desktop, no script": {**DESKTOP, "java_script_enabled": False},
     "phone, no script": {**PHONE, "java_script_enabled": False},
 }
-EVERY_WAY = pytest.mark.parametrize("way", WAYS)
-BOTH_ENDS = pytest.mark.parametrize("way", ["desktop", "phone, no script"])
+EVERY_WAY = pytest.mark.parametrize("way", ["desktop", more("phone"), more("desktop, no script"), "phone, no script"])
+ON_A_DESK = pytest.mark.parametrize("way", ["desktop", more("phone, no script")])
+ON_A_PHONE = pytest.mark.parametrize("way", [more("desktop"), "phone, no script"])
+"""The journeys go by turns on a desk with scripts and on a phone without; in the thorough part each goes both ways."""
 
 
 @pytest.fixture
@@ -75,7 +78,7 @@ def answer_by_mail(world, handle, words, kind="turn"):
 # -- 2: a partner ------------------------------------------------------------------------------------
 
 
-@BOTH_ENDS
+@ON_A_DESK
 def test_a_partner_is_found_by_a_seek_that_says_whom_it_suits_and_why(town, chromium, way):
     ann, bob, cleo, dave = (visitor(town, chromium, way, handle) for handle in ("ann", "bob", "cleo", "dave"))
     ann.goto("/players/dave")
@@ -136,7 +139,7 @@ def test_one_game_is_played_by_page_by_mail_and_by_typing(town, chromium, way):
     assert ann.troubles == []
 
 
-@BOTH_ENDS
+@ON_A_PHONE
 def test_of_two_tabs_that_race_one_moves_and_the_other_is_told_and_keeps_its_words(town, chromium, way):
     town.world.match("duel")
     one, other = (visitor(town, chromium, way, "ann") for _tab in range(2))
@@ -156,7 +159,7 @@ def test_of_two_tabs_that_race_one_moves_and_the_other_is_told_and_keeps_its_wor
 # -- 5: answers in advance -------------------------------------------------------------------------------
 
 
-@BOTH_ENDS
+@ON_A_DESK
 def test_plans_of_both_sides_answer_one_another_and_nobody_reads_the_other_s(town, chromium, way):
     town.world.match("duel")
     ann, bob = (visitor(town, chromium, way, handle) for handle in ("ann", "bob"))
@@ -182,7 +185,7 @@ def test_plans_of_both_sides_answer_one_another_and_nobody_reads_the_other_s(tow
 # -- 6: time ---------------------------------------------------------------------------------------------
 
 
-@BOTH_ENDS
+@ON_A_PHONE
 def test_a_deadline_stands_in_the_zone_of_each_with_what_does_not_count(town, chromium, way):
     town.world.match("duel", "ann", "cleo")
     ann, cleo = (visitor(town, chromium, way, handle) for handle in ("ann", "cleo"))
@@ -211,7 +214,7 @@ def test_a_deadline_stands_in_the_zone_of_each_with_what_does_not_count(town, ch
 # -- 7: endings ------------------------------------------------------------------------------------------
 
 
-@BOTH_ENDS
+@ON_A_DESK
 def test_offers_are_made_declined_lapsed_and_taken_and_resigning_asks_once(town, chromium, way):
     world = town.world
     world.match("duel")
@@ -239,7 +242,7 @@ def test_offers_are_made_declined_lapsed_and_taken_and_resigning_asks_once(town,
     expect(ann.locator(".strip .rating").first).to_contain_text(re.compile(r"\(|\?"))
 
 
-@BOTH_ENDS
+@ON_A_PHONE
 def test_a_move_is_taken_back_and_a_game_paused_by_consent(town, chromium, way):
     world = town.world
     world.match("duel")
@@ -262,7 +265,7 @@ def test_a_move_is_taken_back_and_a_game_paused_by_consent(town, chromium, way):
 # -- 8: secrets ------------------------------------------------------------------------------------------
 
 
-@BOTH_ENDS
+@ON_A_DESK
 def test_two_hidden_sets_look_the_same_to_everybody_who_may_not_know(town, chromium, way):
     world = town.world
     for hidden in ("xx,rb", "xr,bb"):
@@ -332,7 +335,7 @@ def test_a_game_that_is_over_is_gone_through_shown_elsewhere_and_kept(town, chro
 # -- 10: a bad day ---------------------------------------------------------------------------------------
 
 
-@BOTH_ENDS
+@ON_A_PHONE
 def test_when_letters_come_back_both_are_told_and_play_goes_on(town, chromium, way):
     world = town.world
     world.match("duel")
@@ -351,7 +354,7 @@ def test_when_letters_come_back_both_are_told_and_play_goes_on(town, chromium, w
     expect(bob.get_by_text("Letters do not reach ann")).to_be_visible()
 
 
-@BOTH_ENDS
+@ON_A_DESK
 def test_the_link_of_a_letter_stops_nothing_until_the_button_is_pressed(town, chromium, way):
     world = town.world
     world.match("duel")
@@ -370,7 +373,7 @@ def wishes(world, handle):
         return person.turn_letters, person.talk_letters
 
 
-@BOTH_ENDS
+@ON_A_PHONE
 def test_everything_is_fetched_then_erased_and_the_opponent_keeps_the_game(town, chromium, way):
     world = town.world
     world.match("duel")

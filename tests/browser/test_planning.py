@@ -5,12 +5,15 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
+from tests.sizes import more
+
 SCREENS = {"phone": {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True},
            "desktop": {"viewport": {"width": 1280, "height": 800}}}  # fmt: skip
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("screen", SCREENS)
+@pytest.mark.parametrize(
+    ("screen", "scheme"), [("phone", "dark"), more("phone", "light"), ("desktop", "light"), more("desktop", "dark")]
+)
 def test_a_plan_is_written_beside_the_board_and_seen_at_work(site, chromium, artefacts, screen, scheme):
     world = site.world
     world.match("duel")

@@ -1,6 +1,7 @@
 """Bombs, each taken in and read by a process of its own with little memory.
 
-Usage: `python -m tests.mail_failures.bombs FOLDER`.
+Usage: `python -m tests.mail_failures.bombs FOLDER ADDRESSES`: to how many of three kinds of addresses each bomb goes, the
+next bomb to the next.
 
 Prints one line for each bomb: its name, the outcome, seconds of processor time, MiB that it needed besides.
 """
@@ -24,6 +25,7 @@ from correspondence.mime.replytext.limits import MESSAGE_LIMIT
 from correspondence.models import Inbound, InboundState
 from tests import test_machine_mail, test_replytext
 from tests.mail_failures.boxes import every_box
+from tests.sizes import in_turn
 from tests.tables import quicken
 from tests.world import mail_world
 
@@ -84,21 +86,21 @@ def take_in(town, raw, box):
 
 
 def explode(town, boxes, name):
-    """Take one bomb in at three addresses of ours, under limits, and print what it did."""
+    """Take one bomb in at these addresses of ours, under limits, and print what it did."""
     pages = int(Path("/proc/self/statm").read_text().split()[0])
     resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + MEMORY, resource.RLIM_INFINITY))
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
     before = resource.getrusage(resource.RUSAGE_SELF)
     worst, outcomes = 0.0, []
-    for kind in KINDS:
+    for box in boxes:
         start = resource.getrusage(resource.RUSAGE_SELF).ru_utime
-        outcomes.append(take_in(town, BOMBS[name], boxes[kind]))
+        outcomes.append(take_in(town, BOMBS[name], box))
         worst = max(worst, resource.getrusage(resource.RUSAGE_SELF).ru_utime - start)
     grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before.ru_maxrss) >> 10
     print(f"{name}\t{' '.join(outcomes)}\t{worst:.2f}\t{grown}", flush=True)
 
 
-def main(folder):
+def main(folder, at_once):
     logging.disable()
     town = mail_world(folder)
     _number, boxes = every_box(town)
@@ -106,10 +108,11 @@ def main(folder):
     for kind in KINDS:  # so that what every mail needs is loaded once, before each bomb has a process of its own
         take_in(town, plain("Good luck!"), boxes[kind])
     gc.freeze()  # what is there already need not be copied for every process
-    for name in BOMBS:
+    for turn, name in enumerate(BOMBS):
+        chosen = in_turn(KINDS, turn, at_once=at_once, is_thorough=False)
         child = os.fork()
         if not child:
-            explode(town, boxes, name)
+            explode(town, [boxes[kind] for kind in chosen], name)
             os._exit(0)
         code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
         if code:
@@ -117,4 +120,4 @@ def main(folder):
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), int(sys.argv[2]))

@@ -1,0 +1,81 @@
+"""The page of a member: what the database has of them, as plain rows, and what readers see of it.
+
+The page tells nothing of games and results but these rows, so it is known by them whether it has changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from sqlalchemy import Row, bindparam, select
+from sqlmodel import Session, col, func
+
+from correspondence.core import db
+from correspondence.models import PLAYING, Match, Person, Player
+from correspondence.queries.game_lists import GameList, played_and_finished_by
+from correspondence.queries.view_models import Profile
+from engines import GAMES
+from engines.wording import _
+
+LATEST = 20
+"""How many finished games the page lists."""
+
+_RESULTS = (
+    select(col(Match.game), col(Match.result), col(Player.seat), func.count().label("games"))
+    .join(Player, col(Player.match_id) == col(Match.id))
+    .where(
+        col(Player.person_id) == bindparam("person"), col(Player.ended_at).is_not(None), col(Match.result) != PLAYING
+    )
+    .group_by(col(Match.game), col(Match.result), col(Player.seat))
+)
+
+
+class MemberRows(NamedTuple):
+    """A member: how games ended by game, result and seat; how many are in play; those that all may see, and the last ones."""
+
+    handle: str
+    joined_at: datetime
+    results: tuple[Row[Any], ...]
+    running: int
+    games: GameList
+
+    @property
+    def version(self) -> Hashable:
+        """All that the page tells of games and results."""
+        return self.handle, self.joined_at, tuple(map(tuple, self.results)), self.running, self.games.version
+
+    @property
+    def profile(self) -> Profile:
+        """The member as others see them."""
+        cards = self.games.cards(None)
+        return Profile(
+            self.handle,
+            self.joined_at,
+            self._tally(),
+            sum(row.games for row in self.results),
+            self.running,
+            tuple(card for card in cards if not card.is_over),
+            tuple(card for card in cards if card.is_over),
+        )
+
+    def _tally(self) -> tuple[tuple[str, str, int, int, int], ...]:
+        counts: dict[str, tuple[int, int, int]] = {}
+        for row in self.results:
+            won, lost, drawn = counts.get(row.game, (0, 0, 0))
+            if row.result == "1/2-1/2":
+                drawn += row.games
+            elif row.result == ("1-0" if row.seat == 0 else "0-1"):
+                won += row.games
+            else:
+                lost += row.games
+            counts[row.game] = won, lost, drawn
+        return tuple((key, _(game.name), *counts[key]) for key, game in GAMES.items() if key in counts)
+
+
+def member_rows(session: Session, person: Person) -> MemberRows:
+    """What the page of this member tells of games and results."""
+    running, games = played_and_finished_by(session, person.id, LATEST)
+    results = db.rows(session, _RESULTS, person=person.id)
+    return MemberRows(person.handle, person.joined_at, tuple(results), running, games)
