@@ -232,9 +232,12 @@ def mail_command() -> None:
 def dead_command() -> None:
     """List the messages, and the letters, that were set aside after failing."""
     with reading(runtime_of(_app()).engine) as session:
-        for one in dead_mail.dead_messages(session):
+        messages, letters = dead_mail.dead_messages(session), dead_mail.dead_letters(session)
+        if not messages and not letters:
+            click.echo("No message and no letter was set aside.", err=True)
+        for one in messages:
             click.echo(f"{one.number}  {one.at:%Y-%m-%d %H:%M} UTC  {one.recipient}  {one.why}")
-        for letter in dead_mail.dead_letters(session):
+        for letter in letters:
             game = f" of game {letter.match_id}" if letter.match_id is not None else ""
             why = "its worker ended ten times while it was sent"
             click.echo(f"letter {letter.number}  {letter.at:%Y-%m-%d %H:%M} UTC  {letter.kind}{game}  {why}")
@@ -286,7 +289,10 @@ def show_command(number: int) -> None:
 def reports_command() -> None:
     """List the last reports about players, newest first."""
     with reading(runtime_of(_app()).engine) as session:
-        for row, by, about in reports.last_reports(session):
+        kept = reports.last_reports(session)
+        if not kept:
+            click.echo("Nobody has reported anybody.", err=True)
+        for row, by, about in kept:
             game = f", game {row.match_id}" if row.match_id else ""
             click.echo(f"{row.at:%Y-%m-%d %H:%M} UTC  {by} about {about}{game}\n    {' '.join(row.text.split())}")
 
