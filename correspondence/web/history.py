@@ -17,7 +17,7 @@ from correspondence.queries.profiles import member_rows
 from correspondence.queries.queries import PAGE, finished_list
 from correspondence.queries.view_models import GameCard, Profile
 from correspondence.ratings.leaderboards import PlayerProfile, RatingCurve, player_profile
-from correspondence.ratings.standings import standings
+from correspondence.ratings.standings import usual_answers
 from correspondence.render.charts import results_bar
 from correspondence.web import session, unchanged
 from correspondence.web.current import current_runtime
@@ -157,9 +157,9 @@ def player(handle: str) -> ResponseReturnValue:
 
 def _member_page(db: Session, profile: Profile, ratings: PlayerProfile, now: datetime) -> str:
     """How soon they answer is asked here alone: it follows from the games that the version knows, and from the hour."""
-    standing = standings(db, [ratings.person_id], now=now)[ratings.person_id]
+    answers = {"answers_in": usual_answers(db, [ratings.person_id], now=now).get(ratings.person_id)}
     graphs = {one.key: _graph(one) for one in ratings.curves}
-    return render_template("player.html", profile=profile, player_profile=ratings, standing=standing, graphs=graphs)
+    return render_template("player.html", profile=profile, player_profile=ratings, standing=answers, graphs=graphs)
 
 
 def _graph(curve: RatingCurve) -> Graph:
