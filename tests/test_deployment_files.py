@@ -158,6 +158,17 @@ def test_the_shell_understands_every_line_of_the_guide():
     assert done.returncode == 0, done.stderr
 
 
+def test_what_the_guide_does_to_a_stopped_service_waits_until_its_processes_have_ended():
+    stops = [line for line in lines_to_type() if line.startswith("systemctl stop correspondence")]
+    assert stops == ["systemctl stop correspondence.target 'correspondence-*.service'"] * 2  # the target waits for none
+
+
+def test_each_version_that_the_guide_installs_runs_with_its_own_units():
+    lines = lines_to_type()
+    installed = [line for line in lines if "pip install" in line]
+    assert len(installed) == len([line for line in lines if re.match(r"cp .*deploy/systemd/\* ", line)]) == 3
+
+
 def test_nginx_understands_its_file(tmp_path):
     if shutil.which("nginx", path="/usr/sbin:/usr/bin") is None:
         pytest.skip("nginx is not installed here (Debian: apt-get install nginx-light)")
