@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tests.operators import act, appoint
+
 HANDLES = pytest.mark.parametrize("handle", ["ann", ""], ids=["signed in", "signed out"])
 OPENED = """() => {
   const closed = [...document.querySelectorAll("details:not([open])")];
@@ -24,6 +26,20 @@ PARTS = """() => ["header.site > .wide", "main", "footer.site > .wide"].map((par
   const { left, right } = document.querySelector(part).getBoundingClientRect();
   return Math.round((left + right) / 2);
 })"""
+
+
+LONG = "https://club.example.org/news/2026/" + "we-move-to-another-machine-" * 6
+
+
+def test_no_long_word_of_an_operator_widens_a_page(site, chromium):
+    site.world.join("olga")
+    appoint(site.world, "olga")
+    act(site.world, "announce", english=f"Read this: {LONG}", reason=LONG)
+    act(site.world, "suspend", handle="ann", reason=LONG)
+    page = site.visit(chromium, "olga", viewport={"width": 320, "height": 640})
+    for path in ("/", "/desk", "/desk/acts", "/desk/do/warn", "/nowhere"):
+        page.goto(path)
+        assert page.evaluate(OPENED) <= 320, path
 
 
 @HANDLES
