@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import lzma
 import os
 import stat
 import tarfile
@@ -11,13 +12,17 @@ from pathlib import Path
 import pytest
 from sqlmodel import col, func, select
 
+from correspondence.accounts import accounts
 from correspondence.core import db
 from correspondence.core.config import Settings, with_defaults
-from correspondence.models import Letter, LetterState, Player
+from correspondence.models import DeliveryState, Letter, LetterState, Player, WebhookDelivery
 from correspondence.ops import backups
+from correspondence.outbound import events, webhooks
 from correspondence.outbound.delivery_log import outcome_sentence
 from tests.tables import empty_database
 from tests.world import KEY, MAIL, World, mail_world
+
+RELEASES = Path(__file__).parent / "releases"
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -76,6 +81,57 @@ def test_what_waited_to_be_sent_is_not_sent_again_unless_the_operator_says_so(li
     assert letters(again, LetterState.QUEUED) == []
     assert "restored from a backup" in outcome_sentence(letters(again, LetterState.CANCELLED)[0])
     again.close()
+
+
+def listening(world):
+    """bob's webhook, an event that was told and one that waits to be posted to it; returns the highest number."""
+    with db.transaction(world.engine) as session:
+        bob, url = world.person(session, "bob"), "https://bot.example/x"
+        desk = accounts.command_token(session, bob, now=world.time)
+        webhooks.register(session, bob, "bot", url, ["your_turn"], reply_token=desk.id, now=world.time)
+    world.play(world.match(), "ann", "c3/f2=B")
+    events.publish(world.engine, now=world.time)
+    return last_event(world)
+
+
+def last_event(world):
+    with db.reading(world.engine) as session:
+        return world.person(session, "bob").event_number
+
+
+def waiting_messages(world):
+    with db.reading(world.engine) as session:
+        return session.exec(select(WebhookDelivery).where(WebhookDelivery.state == DeliveryState.WAITING)).all()
+
+
+@pytest.mark.parametrize("resends", [False, True])
+def test_programs_hear_nothing_twice_and_no_number_again_after_a_restoration(lived, tmp_path, resends):
+    world, url = lived
+    before = listening(world)
+    file = kept(world, tmp_path)
+    world.resign(1, "ann")
+    events.publish(world.engine, now=world.time)
+    lost = last_event(world)
+    settings = empty(tmp_path, url)
+    backups.restore(settings, file, resends=resends)
+    again = reopened(settings)
+    assert bool(waiting_messages(again)) is resends
+    assert last_event(again) > lost > before > 0
+    again.close()
+
+
+def test_a_backup_of_an_earlier_version_is_restored(tmp_path):
+    old = tmp_path / "old"
+    old.mkdir()
+    (old / "correspondence.db").write_bytes(lzma.decompress((RELEASES / "0.2.0.db.xz").read_bytes()))
+    (old / "secret_key").write_text(KEY)
+    file = tmp_path / "backup.tar.gz"
+    with tarfile.open(file, "w:gz") as archive:
+        for name in ("correspondence.db", "secret_key"):
+            archive.add(old / name, arcname=name)
+    settings = empty(tmp_path)
+    backups.restore(settings, file)
+    reopened(settings).close()
 
 
 def test_what_waited_is_sent_where_the_operator_says_so(tmp_path):

@@ -56,7 +56,7 @@ def _plan_announcement(session: Session, operator: Operator, given: Given, now: 
         return {}
 
     when = moment(until, "UTC", "en")
-    sentence = _("Every page shows this until {when}, instead of any earlier announcement: {text}").format(
+    sentence = _("Every page shows this until {when}, instead of any earlier announcement: “{text}”").format(
         when=when, text=english
     )
     rest = (

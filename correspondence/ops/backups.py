@@ -21,12 +21,15 @@ from sqlmodel import col, update
 from correspondence.core import push_key, signing
 from correspondence.core.config import KEY_FILE, Settings
 from correspondence.core.db import make_engine, read_only, transaction
-from correspondence.models import Letter, LetterState
+from correspondence.models import DeliveryState, Event, Letter, LetterState, Person, ServiceState, WebhookDelivery
 from correspondence.outbound.delivery_log import RESTORED
 from engines.refusal import Refusal
 
 _DATABASES = {"sqlite": "correspondence.db", "postgresql": "correspondence.sql"}
 _KEYS = (KEY_FILE, signing.KEY_FILE, push_key.KEY_FILE)
+EVENT_GAP = 100_000
+"""By how much the numbers of a member's events go on after a restoration: more than any heard since the backup."""
+
 _TROUBLE = 300
 """The most characters that are shown of what a program of PostgreSQL complains about."""
 
@@ -101,8 +104,9 @@ def _postgresql(program: str, url: URL, *words: str) -> None:
 def restore(settings: Settings, file: Path, *, resends: bool = False) -> int:
     """Put a backup into an empty installation; returns how many letters waited in it to be sent.
 
-    Those letters may have left since: they are marked as not sent, unless it `resends` them. Nothing is written if
-    the installation is not empty or the archive is of another kind. Raises BackupError.
+    Those letters may have left since: they are marked as not sent, unless it `resends` them; messages to webhooks and
+    letters of an announcement likewise. Nothing is written if the installation is not empty or the archive is of
+    another kind. Raises BackupError.
     """
     with tempfile.TemporaryDirectory(dir=settings.instance) as unpacked:
         folder = Path(unpacked)
@@ -111,6 +115,7 @@ def restore(settings: Settings, file: Path, *, resends: bool = False) -> int:
         engine = _restore_database(settings, folder)
         try:
             waiting = _waiting_letters(engine, resends=resends)
+            _go_on(engine, resends=resends)
         finally:
             engine.dispose()
         for name in _KEYS:
@@ -181,3 +186,20 @@ def _waiting_letters(engine: Engine, *, resends: bool) -> int:
     change = {"state": LetterState.QUEUED} if resends else {"state": LetterState.CANCELLED, "answer": RESTORED}
     with transaction(engine) as session:
         return session.connection().execute(update(Letter).where(is_waiting).values(change)).rowcount
+
+
+def _go_on(engine: Engine, *, resends: bool) -> None:
+    """Let no event get a number that another one had since the backup, and nothing be told twice but by `resends`.
+
+    A backup of an earlier version may lack these tables.
+    """
+    known = inspect(engine).get_table_names()
+    with transaction(engine) as session:
+        if Event.__tablename__ in known:
+            heard = update(Person).where(col(Person.event_number).is_not(None))
+            session.execute(heard.values(event_number=col(Person.event_number) + EVENT_GAP))
+        if WebhookDelivery.__tablename__ in known and not resends:
+            waiting = update(WebhookDelivery).where(col(WebhookDelivery.state) == DeliveryState.WAITING)
+            session.execute(waiting.values(state=DeliveryState.GIVEN_UP))
+        if ServiceState.__tablename__ in known and not resends:
+            session.execute(update(ServiceState).values(letters_after=None))

@@ -38,7 +38,9 @@ def backup_command(file: Path) -> None:
 
 @click.command("restore")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--resend", is_flag=True, help="Send the letters that waited in the backup; they may go out twice.")
+@click.option(
+    "--resend", is_flag=True, help="Send the letters and messages that waited in the backup; they may go out twice."
+)
 def restore_command(file: Path, *, resend: bool) -> None:
     """Put a backup into an empty INSTANCE_DIR and database."""
     try:

@@ -20,7 +20,7 @@ from correspondence.core.tokens import spell
 from correspondence.inbound import mailbox
 from correspondence.models import Letter, Match, Person
 from correspondence.models.loading import players_of, position_of
-from correspondence.outbound import compose
+from correspondence.outbound import compose, events
 from engines.base import CHANCE, MoveError
 from tests.attacks.reach import unthrottled
 from tests.games import CASES
@@ -102,12 +102,20 @@ def twins(request, tmp_path):
     for place, world in enumerate(worlds):
         for handle in ("ann", "bob", "cleo"):
             world.join(handle)
+        listen(world)
         world.match(case.key, **case.options)
         world.app.config["PROPAGATE_EXCEPTIONS"] = False
         event.listen(world.runtime.engine, "before_cursor_execute", lambda *_more, at=place: _count(made, at))
     yield made
     for world in worlds:
         world.close()
+
+
+def listen(world):
+    """Programs of everybody listen, so that what happens is noted for them."""
+    with db.transaction(world.runtime.engine) as session:
+        for person in session.exec(select(Person)):
+            events.begin(session, person)
 
 
 def _count(made, place):
@@ -224,11 +232,14 @@ def compare(twins, what, ask):
 
 def compare_everything(twins, ply, by):
     """All that anybody can get; of moves that came by mail the pages of the game alone, as the others draw on rows."""
+    for world in twins.worlds:
+        events.publish(world.runtime.engine, now=world.clock())
     for who in ONLOOKERS:
         for path in pages_of(twins.worlds[0], ply, everywhere=by == "web"):
             compare(twins, f"{who} {path}", functools.partial(fetched, who=who, path=path))
-            if path == "/api/v1/games/1":
-                compare(twins, f"{who} {path} earlier", functools.partial(fetched, who=who, path=f"{path}?ply=1"))
+            more = {"/api/v1/games/1": "?ply=1", "/api/v1/events": "?after=0"}.get(path)
+            if more is not None:
+                compare(twins, f"{who} {path}{more}", functools.partial(fetched, who=who, path=path + more))
         for text in TRIES if who == "bob" else TRIES[:2]:
             for path in ("/games/1/read", f"/games/1/{ply}/try/read", "/games/1/move", "/api/v1/games/1/preview"):
                 if path.endswith("try/read") and who != "bob":

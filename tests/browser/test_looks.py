@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.browser.places import PLIES
+from tests.operators import act, appoint
 from tests.sizes import more
 
 CONTRAST = """([one, other]) => {
@@ -100,3 +101,17 @@ def test_places_that_can_be_touched_stand_out_from_what_they_lie_on(places, whol
             assert page.evaluate(CONTRAST, [focus, ground]) >= 3, f"focus on {square}"
     if page.locator(".tray-item.is-next").count():
         assert contrast(page, ".tray-item.is-next .halo", "stroke", "body") >= 3
+
+
+LONG_ADDRESS = "https://club.example.org/news/2026/" + "we-move-to-another-machine-" * 6
+
+
+def test_no_long_word_of_an_operator_widens_a_page(site, chromium):
+    site.world.join("olga")
+    appoint(site.world, "olga")
+    act(site.world, "announce", english=f"Read this: {LONG_ADDRESS}", reason=LONG_ADDRESS)
+    act(site.world, "suspend", handle="ann", reason=LONG_ADDRESS)
+    page = site.visit(chromium, "olga", viewport={"width": 320, "height": 640})
+    for path in ("/", "/desk", "/desk/acts", "/desk/do/warn", "/nowhere"):
+        page.goto(path)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 320, path
