@@ -169,6 +169,12 @@ def test_each_version_that_the_guide_installs_runs_with_its_own_units():
     assert len(installed) == len([line for line in lines if re.match(r"cp .*deploy/systemd/\* ", line)]) == 3
 
 
+def test_the_image_begins_with_an_empty_folder_for_the_instance():
+    text = (DEPLOY / "Containerfile").read_text()
+    assert "install -d -o correspondence -m 700 /var/lib/correspondence" in text
+    assert "--create-home" not in text  # which copies files that everybody may read, and the doctor complains
+
+
 def test_every_program_that_the_guide_starts_is_one_that_it_installs():
     lines = lines_to_type()
     installed = {word for line in lines if line.startswith("apt-get install") for word in line.split()}
