@@ -158,6 +158,10 @@ def test_the_shell_understands_every_line_of_the_guide():
     assert done.returncode == 0, done.stderr
 
 
+def test_nginx_logs_no_visits_in_any_server_that_certbot_may_add():
+    assert "\naccess_log off;\n" in (DEPLOY / "nginx/correspondence.conf").read_text().partition("\nserver {")[0]
+
+
 def test_what_the_guide_does_to_a_stopped_service_waits_until_its_processes_have_ended():
     stops = [line for line in lines_to_type() if line.startswith("systemctl stop correspondence")]
     assert stops == ["systemctl stop correspondence.target 'correspondence-*.service'"] * 2  # the target waits for none
@@ -200,7 +204,7 @@ def nginx_command(folder, port, pages, *words):
     )
     (folder / "nginx.conf").write_text(
         f"daemon off; master_process off; pid {folder}/pid; error_log stderr;\n"
-        f"events {{}}\nhttp {{ {paths} access_log off; include {folder}/site.conf; }}\n"
+        f"events {{}}\nhttp {{ {paths} access_log {folder}/access.log; include {folder}/site.conf; }}\n"
     )
     return ["/usr/sbin/nginx", "-e", "stderr", "-p", str(folder), "-c", str(folder / "nginx.conf"), *words]
 
