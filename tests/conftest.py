@@ -72,7 +72,7 @@ SLOW = {
     "processes, installations and real mail servers": (
         "test_commands_of_flask", "test_wheel", "test_sixth_game", "test_engines_alone",
         "test_stopping", "test_gunicorn", "test_upgrades", "test_rebuilding",
-        "test_real_mail", "test_deployed", "test_races", "test_start.py",
+        "test_real_mail", "test_deployed", "test_nginx_and_caddy", "test_races", "test_start.py",
         "test_transport", "test_listening", "test_bench_", "test_fetching", "test_soak",
         "test_webhooks", "test_pushes", "test_web_sessions",
     ),

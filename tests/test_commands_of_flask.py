@@ -114,6 +114,23 @@ def test_what_cannot_be_exported_or_verified_is_said_in_a_sentence(forked, tmp_p
         assert done.returncode != 0 and done.stderr.strip().endswith(b".") and b"Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "export N",
+        "annul N",
+        "mail show N",
+        "mail retry N",
+        "mail resend N",
+        "operator undo N",
+        "postal contest a N 1 x",
+    ],
+)
+def test_a_number_that_no_row_can_have_is_refused_in_a_sentence(forked, tmp_path, words):
+    done = forked(tmp_path / "i", *words.replace("N", "9" * 20).split())
+    assert done.returncode == 2 and b"is not in the range" in done.stderr and b"Traceback" not in done.stderr
+
+
 def test_a_backup_holds_database_and_key_for_its_owner_alone(forked, played, tmp_path):
     folder, _told = played
     file = tmp_path / "backup.tar.gz"

@@ -87,7 +87,7 @@ def test_the_ports_of_service_proxies_and_mail_server_agree():
     pages, mail = address_of(SAMPLE["HTTP_LISTEN"]), address_of(SAMPLE["MAIL_LISTEN"])
     nginx, caddy = (DEPLOY / "nginx/correspondence.conf").read_text(), (DEPLOY / "caddy/Caddyfile").read_text()
     assert re.findall(r"proxy_pass http://([\d.]+):(\d+);", nginx) == [(pages[0], str(pages[1]))]
-    assert re.findall(r"reverse_proxy ([\d.]+):(\d+)", caddy) == [(pages[0], str(pages[1]))]
+    assert re.findall(r"reverse_proxy \{\$PAGES:([\d.]+):(\d+)\}", caddy) == [(pages[0], str(pages[1]))]
     assert f"virtual_transport = lmtp:inet:{mail[0]}:{mail[1]}" in postfix_settings(DOMAIN)
     assert re.findall(r"--to web:(\d+)", COMPOSE) == re.findall(r"HTTP_LISTEN: 0\.0\.0\.0:(\d+)", COMPOSE)
     assert f"127.0.0.1:{mail[1]}:{mail[1]}" in COMPOSE and f"lmtp://0.0.0.0:{mail[1]}" in COMPOSE
@@ -135,7 +135,9 @@ def test_the_limits_of_mail_server_and_proxy_are_those_of_the_service(world):
 
     assert f"message_size_limit = {MESSAGE_LIMIT}" in postfix_settings(DOMAIN)
     assert world.app.config["MAX_CONTENT_LENGTH"] == 1 << 20
-    assert "client_max_body_size 1m;" in (DEPLOY / "nginx/correspondence.conf").read_text()
+    assert (
+        "client_max_body_size 2m;" in (DEPLOY / "nginx/correspondence.conf").read_text()
+    )  # so that the service answers
 
 
 def test_the_connections_that_the_guide_counts_are_those_that_a_pool_opens():
@@ -167,6 +169,7 @@ def nginx_command(folder, port, pages, *words):
     """How nginx is started with its file from `deploy/`, at other ports, and nothing of the system's own."""
     site = (DEPLOY / "nginx/correspondence.conf").read_text()
     site = site.replace("listen 80;", f"listen 127.0.0.1:{port};").replace("    listen [::]:80;\n", "")
+    site = site.replace("/var/log/nginx/error.log", "stderr")
     (folder / "site.conf").write_text(site.replace("127.0.0.1:5000", f"127.0.0.1:{pages}"))
     paths = "".join(
         f"{name}_temp_path {folder}/{name}; " for name in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
@@ -184,6 +187,14 @@ def test_caddy_understands_its_file(tmp_path):
     words = ["caddy", "validate", "--adapter", "caddyfile", "--config", DEPLOY / "caddy/Caddyfile"]
     done = subprocess.run(words, capture_output=True, text=True, env={"PATH": "/usr/bin", "HOME": str(tmp_path)})
     assert done.returncode == 0, done.stderr
+
+
+def caddy_command(folder, port, pages):
+    """How Caddy is started with its file from `deploy/`, without TLS and at other ports."""
+    text = (DEPLOY / "caddy/Caddyfile").read_text()
+    (folder / "Caddyfile").write_text(f"{{\n\tadmin off\n\tdefault_bind 127.0.0.1\n}}\n{text}")
+    surroundings = [f"HOME={folder}", f"DOMAIN=http://:{port}", f"PAGES=127.0.0.1:{pages}"]
+    return ["env", *surroundings, "caddy", "run", "--adapter", "caddyfile", "--config", str(folder / "Caddyfile")]
 
 
 def test_systemd_understands_the_units():
