@@ -76,7 +76,7 @@ def test_the_address_stands_nowhere_in_the_list_of_acts(club):
     ("given", "sentence"),
     [
         ({"handle": "bob", "mail": "ann@example.org"}, "belongs to another account"),
-        ({"handle": "bob", "mail": "bob@example.org"}, "one of your addresses already"),
+        ({"handle": "bob", "mail": "bob@example.org"}, "bob@example.org is an address of bob already"),
         ({"handle": "bob", "mail": "nonsense"}, "is not a mail address"),
         ({"handle": "otto", "mail": "new@example.net"}, "takes the command line"),
         ({"handle": "olga", "mail": "new@example.net"}, "takes the command line"),

@@ -79,6 +79,17 @@ def test_the_demonstration_plays_a_whole_game_by_mail_and_what_it_keeps_is_priva
     assert (folder / "correspondence.db").exists() and open_to_others(folder) == []
 
 
+def test_a_demonstration_that_is_interrupted_leaves_nothing_behind(tmp_path):
+    command = [sys.executable, "-m", "flask", "demo"]
+    known = environment(tmp_path / "i", TMPDIR=str(tmp_path))
+    with subprocess.Popen(command, cwd=ROOT, env=known, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+        assert b"join ann" in process.stdout.readline()
+        assert list(tmp_path.iterdir())
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=60)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_an_exported_record_verifies_and_a_changed_one_does_not(forked, played, tmp_path):
     folder, _told = played
     record = forked(folder, "export", "1").stdout
@@ -112,6 +123,23 @@ def test_what_cannot_be_exported_or_verified_is_said_in_a_sentence(forked, tmp_p
     for words in (["export", "99"], ["verify", str(ROOT / "README.md")], ["verify", str(tmp_path / "none")]):
         done = forked(tmp_path / "i", *words)
         assert done.returncode != 0 and done.stderr.strip().endswith(b".") and b"Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "export N",
+        "annul N",
+        "mail show N",
+        "mail retry N",
+        "mail resend N",
+        "operator undo N",
+        "postal contest a N 1 x",
+    ],
+)
+def test_a_number_that_no_row_can_have_is_refused_in_a_sentence(forked, tmp_path, words):
+    done = forked(tmp_path / "i", *words.replace("N", "9" * 20).split())
+    assert done.returncode == 2 and b"is not in the range" in done.stderr and b"Traceback" not in done.stderr
 
 
 def test_a_backup_holds_database_and_key_for_its_owner_alone(forked, played, tmp_path):

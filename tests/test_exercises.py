@@ -327,7 +327,7 @@ def test_the_game_is_linked_only_when_the_answer_is_known(club):
     assert link not in page(club, number).text and link not in page(club, number, "cleo").text
     assert "5d3=W5#" not in re.sub(r"(?s)<details.*?</details>", "", page(club, number).text)
     shown = club.client().post(f"/exercises/{number}/solution", follow_redirects=True).text
-    assert link in shown and "Black: 5d3=W5#" in shown
+    assert link in shown and "5d3=W5# (Black)" in shown
     solved = club.client().post(f"/exercises/{number}", data={"move": "5d3"}, follow_redirects=True).text
     assert link in solved and "5d3=W5# wins. That is the solution." in solved
 
@@ -363,7 +363,7 @@ def test_a_right_move_is_answered_and_the_line_goes_on(club):
     number = found_in(club, "proteus-tiles")
     cleo = club.client("cleo")
     text = words_of(cleo.post(f"/exercises/{number}", data={"pick": FIRST}, follow_redirects=True).text)
-    assert "Gs@a3 is right. The answer is Black: Mo@a1. 2 moves are left to win." in text
+    assert "Gs@a3 is right. The reply is Mo@a1 (Black). 2 moves are left to win." in text
     assert "2 moves are left" in words_of(page(club, number, "cleo").text), "it is kept"
 
 

@@ -112,7 +112,7 @@ def test_italian_readers_get_it_in_italian(club, tiles):
 def test_it_is_solved_by_replying_move_after_move(club, tiles):
     letter = asks(club, "exercise")
     letter = replies(club, letter, FIRST)
-    assert "Gs@a3 is right. The answer is Black: Mo@a1. 2 moves are left to win." in said(letter)
+    assert "Gs@a3 is right. The reply is Mo@a1 (Black). 2 moves are left to win." in said(letter)
     letter = replies(club, letter, SECOND)
     assert "1 move is left to win" in said(letter)
     text = said(replies(club, letter, LAST))
@@ -156,7 +156,7 @@ def test_a_wrong_move_is_told_with_its_reason_and_another_can_be_tried(club, til
 @pytest.mark.parametrize("word", ["solution", "Solution.", "soluzione"])
 def test_a_word_gives_it_up_and_tells_the_solution(club, tiles, word):
     text = said(replies(club, asks(club, "exercise"), word))
-    assert "The solution: White: Gs@a3, Black: Mo@a1, White: Mt@a2" in text and "Your first try did not" in text
+    assert "The solution: Gs@a3 (White), Mo@a1 (Black), Mt@a2 (White)" in text and "Your first try did not" in text
     assert attempt_of(club, "cleo", tiles).opened_at is not None
 
 

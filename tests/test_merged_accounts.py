@@ -62,6 +62,27 @@ def test_nothing_names_the_account_that_went_but_games_of_the_two(club):
                 assert found == [], (table.name, column.name)
 
 
+def test_an_annulment_that_is_reversed_after_a_merger_counts_for_the_account_that_stays(club):
+    number = played(club, "bob", "anna", "bob")
+    annulled = act(club, "annul", game=str(number))
+    merge(club)
+    undo(club, annulled)
+    ann, bob = ids(club, "ann", "bob")
+    rows, changes = standings(club)
+    assert [row[0] for row in rows if row[1] == 1] == [ann, bob]
+    assert [(change[0], change[1]) for change in changes] == [(number, ann), (number, bob)]
+
+
+def test_no_game_of_two_accounts_that_are_one_counts_again(club):
+    number = played(club, "anna", "ann", "anna")
+    annulled = act(club, "annul", game=str(number))
+    merge(club)
+    before = standings(club)
+    with pytest.raises(ActError, match=f"The two accounts that played game {number} are one member's by now"):
+        undo(club, annulled)
+    assert standings(club) == before
+
+
 def test_running_games_go_on_under_the_handle_that_stays_and_old_letters_address_them(club):
     number = club.match("duel", "anna", "bob")
     letter = club.letter("anna")

@@ -147,9 +147,12 @@ def confirm(session: Session, token_id: int | None, *, now: datetime) -> Person:
 def checked_for_takeover(session: Session, person: Person, mail: str) -> str:
     """An address as it will be written that an operator may offer this account to. Raises PeopleError."""
     mail = checked_address(mail)
-    _require_new(session, person, mail, has_code=True)
-    if accounts.person_by_address(session, mail) is not None:
+    owner = accounts.person_by_address(session, mail)
+    if owner is not None and owner.id == person.id:
+        raise PeopleError(_("{mail} is an address of {handle} already.").format(mail=mail, handle=person.handle))
+    if owner is not None:
         raise PeopleError(_("{mail} belongs to another account here.").format(mail=mail))
+    _require_new(session, person, mail, has_code=True)
     return mail
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -9,7 +10,7 @@ from sqlmodel import Session
 
 from correspondence.archive import monthly, openings
 from correspondence.core.i18n import in_language
-from correspondence.models import PLAYING, ImportedRecord, Match, OperatorAct
+from correspondence.models import PLAYING, ImportedRecord, Match, OperatorAct, Person
 from correspondence.models.loading import ANNULLED, DECISION, ending, game_of, persons_of, players_of, position_of
 from correspondence.moderation.acts import Act, ActError, Given, Operator, Plan
 from correspondence.moderation.letters_of_acts import tell
@@ -149,17 +150,33 @@ def _undo(session: Session, row: OperatorAct, facts: dict[str, Any], now: dateti
     match = match_for_act(session, str(row.match_id))
     if facts.get("is_running"):
         raise ActError(_("Game {number} was ended while it ran, which cannot be reversed.").format(number=match.id))
+    now_of = _members_by_now(session, match, facts["scores"])
     was_annulled = match.result == PLAYING
     openings.recount(session, match, facts["result"])
     match.result, match.reason = facts["result"], facts["reason"]
     match.played_result = match.played_reason = match.corrected_for = ""
     _say_anew(session, match)
     if was_annulled and facts["scores"]:
-        ratings.reinstate(session, match, facts["scores"])
+        ratings.reinstate(session, match, [_of_members_by_now(one, now_of) for one in facts["scores"]])
     elif facts["scores"]:
         ratings.correct(session, match)
     match.rated = facts["rated"]
     _tell_players(session, row, match, _AS_BEFORE, now=now, is_undone=True)
+
+
+def _members_by_now(session: Session, match: Match, scores: Sequence[Mapping[str, Any]]) -> dict[int, int]:
+    """Who the players of before are by now, by id, where accounts were merged since. Raises ActError for one alone."""
+    persons = persons_of(session, players_of(session, match.id))
+    if len({person.merged_into_id or person.id for person in persons}) < len(persons):
+        sentence = _("The two accounts that played game {number} are one member's by now, so it stays as it is.")
+        raise ActError(sentence.format(number=match.id))
+    before = [session.get_one(Person, one["person_id"]) for one in scores]
+    return {person.id: person.merged_into_id or person.id for person in before}
+
+
+def _of_members_by_now(score: Mapping[str, Any], now_of: Mapping[int, int]) -> dict[str, Any]:
+    names = ("person_id", "opponent_id")
+    return {**score, **{name: now_of[score[name]] for name in names}}
 
 
 def _tell_players(

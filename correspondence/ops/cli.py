@@ -111,8 +111,12 @@ def _is_received(recipient: str, sender: str) -> bool:
     return True
 
 
+NUMBER = click.IntRange(0, 2**31 - 1)
+"""A number of a row, as an argument: what no column could hold is refused."""
+
+
 @click.command("export")
-@click.argument("match", type=int)
+@click.argument("match", type=NUMBER)
 @click.option("--as", "reader", metavar="HANDLE", help="Print what this member may see of it.")
 def export_command(match: int, reader: str | None) -> None:
     """Print the whole record of a match, with what is hidden from players while it runs."""
@@ -239,7 +243,7 @@ def dead_command() -> None:
 
 
 @mail_command.command("retry")
-@click.argument("numbers", type=int, nargs=-1, required=True, metavar="ID...")
+@click.argument("numbers", type=NUMBER, nargs=-1, required=True, metavar="ID...")
 def retry_command(numbers: tuple[int, ...]) -> None:
     """Let messages that were set aside be read once more, by the next sweep."""
     runtime = runtime_of(_app())
@@ -249,7 +253,7 @@ def retry_command(numbers: tuple[int, ...]) -> None:
 
 
 @mail_command.command("resend")
-@click.argument("numbers", type=int, nargs=-1, required=True, metavar="ID...")
+@click.argument("numbers", type=NUMBER, nargs=-1, required=True, metavar="ID...")
 def resend_command(numbers: tuple[int, ...]) -> None:
     """Let letters that were set aside be sent once more, by the next sweep."""
     runtime = runtime_of(_app())
@@ -268,7 +272,7 @@ def _tell_revived(sentence: str, numbers: Sequence[int], revived: Sequence[int])
 
 
 @mail_command.command("show")
-@click.argument("number", type=int, metavar="ID")
+@click.argument("number", type=NUMBER, metavar="ID")
 def show_command(number: int) -> None:
     """Print a message that was received: as it came while it is set aside, else without what was attached to it."""
     with reading(runtime_of(_app()).engine) as session:
@@ -290,7 +294,7 @@ def reports_command() -> None:
 
 
 @click.command("annul")
-@click.argument("match", type=int)
+@click.argument("match", type=NUMBER)
 def annul_command(match: int) -> None:
     """Let a rated match no longer count; later ratings are worked out again."""
     runtime = runtime_of(_app())

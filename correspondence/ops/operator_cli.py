@@ -12,7 +12,7 @@ from correspondence.accounts.accounts import PeopleError
 from correspondence.core.db import reading, transaction
 from correspondence.moderation import acts, register
 from correspondence.moderation.acts import Act, Given, Operator
-from correspondence.ops.cli import _app
+from correspondence.ops.cli import NUMBER, _app
 from correspondence.web.current import runtime_of
 from engines.refusal import Refusal
 from engines.wording import _
@@ -75,7 +75,7 @@ def acts_command(handle: str, most: int) -> None:
 
 
 @operator_command.command("undo")
-@click.argument("number", type=int)
+@click.argument("number", type=NUMBER)
 def undo_command(number: int) -> None:
     """Reverse an act, by its number in the list of acts."""
     runtime = runtime_of(_app())

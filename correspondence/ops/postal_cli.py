@@ -16,7 +16,7 @@ from correspondence.accounts.postal_members import PostalDetails
 from correspondence.community import erasure, postal_contests
 from correspondence.core.db import reading, transaction
 from correspondence.core.runtime import Runtime
-from correspondence.ops.cli import _app
+from correspondence.ops.cli import NUMBER, _app
 from correspondence.outbound.letters import mail_of
 from correspondence.queries import due_cards
 from correspondence.web.current import runtime_of
@@ -71,8 +71,8 @@ def helper_command(handle: str, helper: str) -> None:
 
 @postal_command.command("contest")
 @click.argument("handle")
-@click.argument("match", type=int)
-@click.argument("ply", type=int)
+@click.argument("match", type=NUMBER)
+@click.argument("ply", type=NUMBER)
 @click.argument("words")
 def contest_command(handle: str, match: int, ply: int, words: str) -> None:
     """Note that HANDLE contests, on paper, move PLY of MATCH; WORDS say what the card said."""

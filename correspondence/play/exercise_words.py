@@ -46,8 +46,8 @@ def verdict(row: Exercise, course: Course) -> str:
     if course.verdict is Verdict.WRONG:
         return _wrong(row, course, last)
     sentence = ngettext(
-        "{move} is right. The answer is {answer}. {num} move is left to win.",
-        "{move} is right. The answer is {answer}. {num} moves are left to win.",
+        "{move} is right. The reply is {answer}. {num} move is left to win.",
+        "{move} is right. The reply is {answer}. {num} moves are left to win.",
         course.left,
     )
     return sentence.format(move=last.text, answer=answers(row, last), num=course.left)
@@ -79,14 +79,14 @@ def _wrong(row: Exercise, course: Course, last: Step) -> str:
 
 def answers(row: Exercise, step: Step) -> str:
     """What the others and chance did after a move, each with its name."""
-    return ", ".join(f"{seat_name(row, seat)}: {text}" for seat, text in step.answers)
+    return ", ".join(f"{text} ({seat_name(row, seat)})" for seat, text in step.answers)
 
 
 def written(row: Exercise, steps: tuple[Step, ...]) -> str:
     """A line of moves of both sides, as it is read aloud."""
     said = []
     for step in steps:
-        said.append(f"{seat_name(row, row.seat)}: {step.text}")
+        said.append(f"{step.text} ({seat_name(row, row.seat)})")
         if step.answers:
             said.append(answers(row, step))
     return ", ".join(said)

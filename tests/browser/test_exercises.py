@@ -47,4 +47,4 @@ def test_a_guest_tries_without_script_and_sees_the_answer(site, chromium, artefa
     page.get_by_role("link", name="Try another move").click()
     page.get_by_role("button", name="Show the solution").click()
     expect(page.get_by_role("heading", name="The solution")).to_be_visible()
-    expect(page.get_by_text("White: Gs@a3, Black: Mo@a1")).to_be_visible()
+    expect(page.get_by_text("Gs@a3 (White), Mo@a1 (Black)")).to_be_visible()

@@ -45,7 +45,10 @@ def answer_stranger(command: cmd.Command, language: str) -> TranscriptEntry:
 def no_text_answer(trouble: str) -> TranscriptEntry:
     """Return the answer to a mail without readable text; `trouble` is the reason that replytext gives."""
     reasons = {
-        "encrypted": _("Your mail is encrypted, and we have no key to read it. Please send it as plain text."),
+        "encrypted": _(
+            "Your mail is encrypted, or signed in a way that hides its text, so we cannot read it. Please send it as plain "
+            "text."
+        ),
         "winmail": _("Your mail came as a winmail.dat attachment. Please send it as plain text."),
         "forward-only": _("Your mail was only a forwarded message; you must write commands yourself."),
     }
