@@ -35,8 +35,8 @@ if "TMPDIR" not in os.environ and MEMORY.is_dir() and shutil.disk_usage(MEMORY).
     os.environ["TMPDIR"] = str(MEMORY)
     tempfile.tempdir = None
 
-settings.register_profile("untimed", deadline=None)  # a busy machine makes no test red
-settings.load_profile("untimed")
+settings.register_profile("sample", deadline=None, max_examples=40)  # a busy machine makes no test red
+settings.register_profile("thorough", deadline=None, max_examples=100)
 
 
 def pytest_addoption(parser):
@@ -46,13 +46,14 @@ def pytest_addoption(parser):
 
 
 HEAVY = (
-    "browser/test_accessibility", "test_soak", "test_commands_of_flask", "browser/test_every_game_on_pages",
-    "attacks/test_hostile_queries", "browser/test_journeys", "browser/test_checking_page",
-    "attacks/test_seeds", "mail_failures/test_bombs", "test_sixth_game", "test_every_game_by_mail", "attacks/test_twins",
-    "browser/test_photographs", "test_private_files", "test_private_acts", "browser/test_game_page", "test_tries",
-    "test_wheel", "mail_failures/test_kills", "test_contract", "test_near_secrets", "test_outbox", "test_rebuilding",
-    "test_rules_by_mail", "test_history", "attacks/test_race_of_processes", "test_real_mail",
-    "test_deployed",
+    "browser/test_accessibility", "test_soak", "test_sixth_game", "test_commands_of_flask", "browser/test_journeys",
+    "attacks/test_seeds", "test_private_acts", "browser/test_every_game_on_pages", "test_unchanged_pages",
+    "browser/test_checking_page", "attacks/test_hostile_queries", "attacks/test_twins", "test_outbox", "test_webhooks",
+    "mail_failures/test_kills", "mail_failures/test_bombs", "browser/test_photographs", "browser/test_game_page",
+    "test_private_files", "test_tries", "test_every_game_by_mail", "test_exercises", "test_pages", "test_teaching_games",
+    "test_contract", "test_near_secrets", "test_from_lines", "test_reviews", "test_rules_by_mail", "test_upgrades",
+    "test_deployed", "test_rebuilding", "test_retention", "browser/test_planning", "browser/test_replay", "test_wheel",
+    "test_history", "attacks/test_race_of_processes", "test_real_mail", "test_plan_pages",
 )  # fmt: skip
 """The files that take longest; they are begun first, so that no worker is left with one at the end."""
 
@@ -110,6 +111,7 @@ def pytest_collection_finish():
 
 
 def pytest_configure(config):
+    settings.load_profile("thorough" if config.option.thorough else "sample")
     config.addinivalue_line("markers", "fast: one of the tests that answer within a minute, all together")
     config.addinivalue_line("markers", "thorough: more cases of what a test of the default suite holds (--thorough)")
     config.addinivalue_line("markers", "soak: the real processes for minutes, while everything fails that can")

@@ -31,7 +31,7 @@ def found_in(world, key="duel", texts=None, **players):
     """A game that ann and bob have played to its end, searched: the number of its exercise, or None."""
     number = played(world, key, texts, **players)
     world.clock.go(hours=2)
-    search_all(world)
+    world.begin("search", BUDGET, lambda: search_all(world))
     with db.reading(world.engine) as session:
         return session.exec(select(Exercise.id).where(Exercise.match_id == number)).first()
 

@@ -18,10 +18,15 @@ GAMES_PLAYED = {"duel": DUEL, "proteus-tiles": TILES}
 
 def played(world, key="duel", texts=None, white="ann", black="bob"):
     """A game that ann, who moves first, and bob have played to its end; its number."""
-    number = world.match(key, white, black)
-    for turn, text in enumerate(texts or GAMES_PLAYED[key]):
-        world.play(number, (white, black)[turn % 2], text)
-    return number
+    moves = tuple(texts or GAMES_PLAYED[key])
+
+    def play():
+        number = world.match(key, white, black)
+        for turn, text in enumerate(moves):
+            world.play(number, (white, black)[turn % 2], text)
+        return number
+
+    return world.begin("played", (key, moves, white, black), play)
 
 
 def resigned(world, key="duel", plies=5):

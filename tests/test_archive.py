@@ -22,6 +22,7 @@ from correspondence.queries.queries import PAGE, archive, finished_games
 from correspondence.web.history import FIELDS
 from engines import GAMES
 from engines.record import playout, positions
+from tests.sizes import examples
 from tests.tables import START, fresh_database
 from tests.world import World
 
@@ -228,7 +229,7 @@ def test_a_postgresql_counts_openings_too(postgres_url, tmp_path):
 WORDS = st.sampled_from(["", "duel", "plateau", "ann", "won", "*", "resignation", "5@b3", "2026-11-22", "3", "x=y"])
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(said=st.dictionaries(st.sampled_from(FIELDS), WORDS | st.text(max_size=12)))
 def test_whatever_is_wanted_is_found_or_refused_in_a_sentence(club, said):
     try:

@@ -15,6 +15,7 @@ from engines import GAMES
 from engines.base import CHANCE
 from engines.chance import ChanceStream
 from engines.options import read_options
+from tests.sizes import examples
 
 SEED = bytes(range(32))
 WORDS = ("a walk in the rain", "")
@@ -54,7 +55,7 @@ def test_the_bytes_are_an_hmac_over_number_words_and_counter():
     assert stream(7).randbytes(80) == b"".join(blocks)[:80]
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(seed=st.binary(min_size=32, max_size=32), ply=st.integers(0, 10**6), n=st.integers(2, 3000), data=st.data())
 def test_it_draws_as_the_standard_library_would_from_the_same_bytes(seed, ply, n, data):
     k = data.draw(st.integers(0, min(n, 60)))

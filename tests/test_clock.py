@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from correspondence.clocks import calendars, deadlines
 from correspondence.clocks.deadlines import Calendar
 from correspondence.core import time_control
+from tests.sizes import examples
 
 STEP = timedelta(minutes=15)
 ZONES = ("Pacific/Auckland", "America/Chicago", "Australia/Lord_Howe", "Asia/Kathmandu", "Europe/Rome", "UTC",
@@ -65,14 +66,14 @@ def turns(draw):
     return Calendar(draw(st.sampled_from(ZONES)), sleep, days_off, free, halted), since
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=examples(150))
 @given(turns(), st.integers(0, 6 * 96))
 def test_every_deadline_is_that_of_the_slow_model(turn, steps):
     calendar, since = turn
     assert deadlines.deadline_of(since, steps * STEP, calendar) == slow_deadline(calendar, since, steps * STEP)
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=examples(150))
 @given(turns(), st.integers(0, 10 * 96))
 def test_time_that_counts_is_that_of_the_slow_model(turn, steps):
     calendar, since = turn
@@ -80,7 +81,7 @@ def test_time_that_counts_is_that_of_the_slow_model(turn, steps):
     assert deadlines.counted_time(since, until, calendar) == slow_counted(calendar, since, until)
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=examples(150))
 @given(turns(), st.timedeltas(timedelta(0), timedelta(days=20)))
 def test_up_to_the_deadline_exactly_the_bank_has_counted(turn, bank):
     calendar, since = turn
@@ -89,7 +90,7 @@ def test_up_to_the_deadline_exactly_the_bank_has_counted(turn, bank):
     assert deadlines.counted_time(since, deadline + timedelta(microseconds=1), calendar) > bank
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=examples(100))
 @given(turns(), st.timedeltas(timedelta(0), timedelta(days=9)), stops)
 def test_a_stop_never_makes_a_deadline_earlier_and_never_costs_time(turn, bank, more):
     calendar, since = turn

@@ -79,6 +79,17 @@ def test_the_demonstration_plays_a_whole_game_by_mail_and_what_it_keeps_is_priva
     assert (folder / "correspondence.db").exists() and open_to_others(folder) == []
 
 
+def test_a_demonstration_that_is_interrupted_leaves_nothing_behind(tmp_path):
+    command = [sys.executable, "-m", "flask", "demo"]
+    known = environment(tmp_path / "i", TMPDIR=str(tmp_path))
+    with subprocess.Popen(command, cwd=ROOT, env=known, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+        assert b"join ann" in process.stdout.readline()
+        assert list(tmp_path.iterdir())
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=60)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_an_exported_record_verifies_and_a_changed_one_does_not(forked, played, tmp_path):
     folder, _told = played
     record = forked(folder, "export", "1").stdout

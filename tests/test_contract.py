@@ -17,6 +17,7 @@ from engines.base import CHANCE, Hidden, IllegalMove, MoveError
 from engines.options import read_options
 from engines.record import Entry, positions, replay, transcript
 from tests.games import CASES, Case
+from tests.sizes import examples, sampled
 
 WALKS = 3
 MOST_PLIES = 160
@@ -65,7 +66,7 @@ def viewers(case):
 
 
 each_case = pytest.mark.parametrize("case", CASES, ids=str)
-each_walk = pytest.mark.parametrize("seed", range(WALKS))
+each_walk = pytest.mark.parametrize("seed", sampled(range(WALKS), every=WALKS))
 
 
 @each_case
@@ -323,7 +324,7 @@ def test_no_view_fails_at_any_question_of_anybody(case):
 
 
 @each_case
-@settings(deadline=None, max_examples=15)
+@settings(deadline=None, max_examples=examples(15))
 @given(
     seed=st.integers(0, 2),
     at=st.integers(0, MOST_PLIES),

@@ -22,6 +22,7 @@ from correspondence.play import chat, matches
 from correspondence.play.conditional import plan_commands
 from correspondence.queries import queries
 from tests.post import html_of, text_of
+from tests.sizes import examples
 
 
 @pytest.fixture
@@ -361,7 +362,7 @@ def test_a_report_is_written_on_a_page_that_keeps_what_was_typed(club):
 
 
 @given(handle=st.text(max_size=60), how=st.sampled_from(["block", "mute", "", "x" * 99]), words=st.text(max_size=80))
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(30), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_whatever_is_typed_is_answered_with_a_page(club, handle, how, words):
     ann = club.client("ann")
     assert ann.post("/settings/people", data={"handle": handle, "how": how}).status_code in (303, 422, 429)

@@ -14,14 +14,15 @@ from engines import GAMES
 from engines.base import CHANCE
 from tests.conftest import SMALL
 from tests.post import html_of, text_of
+from tests.sizes import more
 
 DOOR = "play@games.example"
 MOST_LETTERS = 400
 TABLES = [
-    ("proteus-dice", ""),
+    more("proteus-dice", ""),
     ("proteus-dice", "roulette=before trade_off=yes"),
     ("proteus-dice", "roulette=after polarity=yes warhorses=yes pawn_double=first"),
-    ("proteus-dice", "wall_street=open"),
+    more("proteus-dice", "wall_street=open"),
     ("proteus-dice", "wall_street=secret polarity=yes"),
     ("proteus-tiles", "repetition=draw"),
     ("duel", "board=sun"),

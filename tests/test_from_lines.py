@@ -23,6 +23,7 @@ from tests.club import challenge, seek
 from tests.mail_failures.boxes import rows
 from tests.post import reply_address
 from tests.post import text_of as raw_text_of
+from tests.sizes import examples
 from tests.test_letters_do_nothing import does_something
 from tests.world import mail_world
 
@@ -366,7 +367,7 @@ def test_no_line_of_a_proposal_would_do_anything_if_it_came_back(game, line):
         assert [one for one in told if does_something(one)] == []
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(60), deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(st.text(st.characters(codec="utf-8"), max_size=200), max_size=5))
 def test_whatever_words_are_quoted_no_line_of_the_quotation_does_anything(lines):
     text = "\n".join(["hello", *lines])

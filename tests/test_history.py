@@ -19,6 +19,7 @@ from correspondence.render.viewer_game import ViewerGame
 from engines import GAMES
 from engines.record import Entry, playout
 from tests.games import CASES
+from tests.sizes import examples
 
 
 @pytest.fixture
@@ -108,7 +109,7 @@ def test_every_game_is_told_in_words_and_moves_in_a_picture(case):
         assert {at for one in shown for at in range(int(one[1]), int(one[2]))} == set(lasting)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(20), deadline=None)
 @given(seed=st.integers(0, 10**6), viewer=st.sampled_from([0, 1, None]))
 def test_neither_words_nor_film_nor_scenes_tell_two_hidden_sets_apart(seed, viewer):
     case = next(case for case in CASES if case.key == "plateau")

@@ -21,6 +21,7 @@ from engines.search.choosing import choose
 from engines.search.judgement import judge_move
 from engines.search.teaching import GIVEN_AWAY, choose_to_show
 from engines.wording import using_translations
+from tests.sizes import examples
 
 TAUGHT = ("duel", "plateau", "proteus-dice", "proteus-tiles")
 BOARDS = {"duel": ("ring", "sun")}
@@ -47,7 +48,7 @@ def positions_of(steps, now):
 
 
 @given(key=st.sampled_from(TAUGHT), seed=st.integers(0, 10**6), learner=st.sampled_from((0, 1)))
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 def test_each_lesson_is_told_once_has_a_legal_example_and_ends_after_ten_moves(key, seed, learner):
     steps, now = play(key, seed)
     told = lessons_of(key, steps, now, learner)
@@ -67,7 +68,7 @@ def test_each_lesson_is_told_once_has_a_legal_example_and_ends_after_ten_moves(k
 
 
 @given(seed=st.integers(0, 10**6), mixed=st.randoms(use_true_random=False))
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=examples(25))
 def test_a_lesson_of_plateau_is_the_same_whatever_is_hidden_from_the_learner(seed, mixed):
     steps, now = play("plateau", seed)
     if now.outcome is not None:
@@ -227,7 +228,7 @@ HELD = {
 
 @pytest.mark.parametrize("key", TAUGHT)
 @given(seed=st.integers(0, 10**6))
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=examples(40))
 def test_what_a_lesson_says_is_true_of_the_position(key, seed):
     steps, now = play(key, seed)
     stands = positions_of(steps, now)

@@ -12,6 +12,7 @@ from correspondence.models.loading import position_of
 from correspondence.outbound.letters import wrapped
 from engines import GAMES
 from tests.post import text_of
+from tests.sizes import in_turn
 
 ASKED = ["9@z9", "zz/zz=Q", "show", "history", "record", "games", "seeks", "letters", "settings", "help", "partners",
          "ratings", "plan", "draw", "takeback", "pause 3 days"]  # fmt: skip
@@ -29,10 +30,11 @@ def does_something(line):
     ("proteus-dice", {}), ("proteus-dice", {"roulette": "before"}), ("proteus-tiles", {}), ("duel", {}),
     ("plateau", {}),
 ], ids=str)  # fmt: skip
-def test_no_line_of_a_letter_is_executable(town, game, options):
+def test_no_line_of_a_letter_is_executable(town, game, options, is_thorough):
     town.join("ann", "bob")
     number, rng = town.match(game, **options), random.Random(5)
-    for at, asked in enumerate(ASKED):
+    lines = in_turn(ASKED, len(game), at_once=len(ASKED) // 2, is_thorough=is_thorough)
+    for at, asked in enumerate(lines):
         position = position_of(town.stand(number))
         seat = position.to_act[0]
         name = ("ann", "bob")[seat]

@@ -20,6 +20,7 @@ from correspondence.ops import worker
 from correspondence.ops.cli import mail_command
 from correspondence.ops.doctor import examine
 from tests.post import at_once, reply_address, text_of
+from tests.sizes import examples
 from tests.world import mail_world
 
 DOOR = "play@games.example"
@@ -157,7 +158,7 @@ def test_even_setting_it_aside_cannot_end_workers_for_ever(town, reader, monkeyp
     assert town.received == []
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.sampled_from(["kill", "fail", "database", "read"]), max_size=30))
 def test_whatever_befalls_a_message_it_ends_in_one_way_and_is_answered_once(plain_town, fates):
     town, read = plain_town, mailbox.process_message

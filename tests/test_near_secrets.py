@@ -22,6 +22,7 @@ from engines import GAMES
 from engines.scene import Scene
 from engines.text import render
 from tests.post import text_of
+from tests.sizes import examples, in_turn
 
 LINES = Path(__file__).parent / "near"
 STREET = {"wall_street": "secret"}
@@ -83,10 +84,13 @@ def test_every_line_of_the_list_is_asked_about_on_wall_street(street):
 @pytest.mark.parametrize(("game", "options"), [
     ("plateau", {}), ("proteus-dice", STREET), ("proteus-dice", {}), ("duel", {}), ("proteus-tiles", {}),
 ])  # fmt: skip
-def test_talk_is_passed_on_in_every_game_on_ones_turn_and_off_it(town, game, options):
+def test_talk_is_passed_on_in_every_game_on_ones_turn_and_off_it(town, game, options, is_thorough):
     begin(town, game, **options)
-    for who in ("ann", "bob"):
-        assert [line for line in listed("talk") if refused(town, who, line)] == []
+    lines = listed("talk")
+    third = len(lines) if is_thorough else len(lines) // 3
+    for turn, who in enumerate(("ann", "bob"), start=2 * len(game) + len(options)):
+        chosen = in_turn(lines, turn, at_once=third, is_thorough=is_thorough)
+        assert [line for line in chosen if refused(town, who, line)] == []
 
 
 @pytest.mark.parametrize("line", listed("open-ask"))
@@ -167,7 +171,7 @@ def test_no_slip_of_a_secret_move_is_talk_in_plateau(rounds):
     position, seat, texts = secret_moves(("plateau", ()), rounds)
     match = match_at("plateau", "", loading.stored(position))
 
-    @settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=examples(150), deadline=None, suppress_health_check=list(HealthCheck))
     @given(slips(texts), st.sampled_from([seat, 1 - seat]))
     def check(text, who):
         with pytest.raises(talk_guard.DisclosureError):
@@ -181,7 +185,7 @@ def test_no_slip_of_a_sealed_set_up_is_talk_on_wall_street():
     position = loading.position_of(match)
     texts = [position.write(0, move) for move in position.legal_moves(0)]
 
-    @settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=examples(300), deadline=None, suppress_health_check=list(HealthCheck))
     @given(slips(texts), st.sampled_from([0, 1]))
     def check(text, who):
         with pytest.raises(talk_guard.DisclosureError):

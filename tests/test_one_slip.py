@@ -36,10 +36,10 @@ def said(town):
 
 
 @pytest.mark.parametrize("game", ["duel", "proteus-dice", "proteus-tiles", "plateau"])
-def test_no_slip_of_a_key_is_told_to_the_opponent(town, game):
+def test_no_slip_of_a_key_is_told_to_the_opponent(town, game, is_thorough):
     town.join("ann", "bob", board="words")  # no pictures, which take most of the time of a long walk
     number, rng = town.match(game), random.Random(8)
-    for _ in range(30):
+    for _ in range(30 if is_thorough else 12):
         position = position_of(town.stand(number))
         if not position.to_act:
             break

@@ -29,6 +29,7 @@ from correspondence.transport import PostError, SmtpPost
 from correspondence.transport.posting import Server
 from tests.outgoing import SETTINGS, START, ScriptedPost, letter
 from tests.postgres import postgres_url  # noqa: F401
+from tests.sizes import examples
 from tests.smtp import Stub, smtp_post
 
 ROOT = Path(__file__).parent.parent
@@ -254,7 +255,7 @@ def test_a_domain_gets_a_burst_and_then_a_letter_every_half_second(office):
     assert office.send(ScriptedPost()) >= 9 and set(office.states()) == {"sent"}
 
 
-@settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, max_examples=examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(waits=st.lists(st.floats(0, 90), min_size=1, max_size=12))
 def test_no_stretch_of_time_lets_more_through_than_the_bucket_holds(waits):
     engine = db.make_engine("sqlite://")
@@ -512,7 +513,7 @@ def test_letters_that_somebody_waits_for_go_though_the_domain_rests_and_both_its
     }  # fmt: skip
 
 
-@settings(deadline=None, max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, max_examples=examples(15), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(waits=st.lists(st.floats(0, 90), min_size=1, max_size=12), awaited=st.randoms(use_true_random=False))
 def test_letters_that_somebody_waits_for_never_flood_a_domain(waits, awaited):
     engine = db.make_engine("sqlite://")

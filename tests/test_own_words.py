@@ -16,6 +16,7 @@ from correspondence.mime.replytext.markup import html_lines
 from tests.mail_failures.test_quotations import TALK, Table
 from tests.replies import clients
 from tests.replies.clients import read_body
+from tests.sizes import examples
 
 PICTURE = (
     "Plateau: Black to act. On a4, from the bottom up: Black Twister, orange up; Black Red Mask, blank up. "
@@ -81,7 +82,12 @@ def is_ours_alone(row):
     return len("".join(filter(str.isalnum, row))) > 2
 
 
-@settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=examples(60),
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 @given(
     st.sampled_from(sorted(clients.MANNERS)),
     st.sampled_from(sorted(MANGLE)),

@@ -26,6 +26,7 @@ from correspondence.web.move_list import rows
 from correspondence.web.throttle import SIGN_IN
 from engines import GAMES
 from engines.svg.paint import PAINT
+from tests.sizes import examples
 from tests.tables import START
 from tests.world import World
 
@@ -561,7 +562,7 @@ def lasting(tmp_path_factory):
     world.close()
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(120), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data(), who=st.sampled_from(["ann", "bob", ""]))
 def test_no_form_ends_in_a_500(lasting, data, who):
     path, names = data.draw(st.sampled_from(FORMS))
@@ -573,7 +574,7 @@ def test_no_form_ends_in_a_500(lasting, data, who):
     assert answer.status_code in (200, 303, 400, 403, 404, 409, 422)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(query=st.dictionaries(st.sampled_from(["game", "player", "result", "before", "after", "handle", "ply"]), ODD))
 def test_no_address_ends_in_a_500(lasting, query):
     for path in ("/archive", "/partners", "/challenge", "/games/1/moves.json"):

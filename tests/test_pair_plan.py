@@ -20,6 +20,7 @@ from correspondence.matchmaking.compatibility import compatible_seeks, places_in
 from correspondence.matchmaking.graph_matching import ALONE, make_most_pairs
 from correspondence.models import NEVER_AGAIN, Seek, SeekState
 from correspondence.models.terms import terms_columns
+from tests.sizes import examples
 from tests.tables import START
 
 DAY = timedelta(days=1)
@@ -206,7 +207,7 @@ def test_no_two_persons_are_joined_twice_and_no_two_that_fit_are_left(waiting, h
 
 
 @given(st.sets(st.tuples(st.integers(0, 12), st.integers(0, 12)), max_size=40), st.integers(0, 3))
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_as_many_pairs_are_made_as_a_graph_has(drawn, begun):
     edges = {frozenset(pair) for pair in drawn if len(set(pair)) == 2}
     neighbours = [sum(1 << other for other in range(13) if frozenset((one, other)) in edges) for one in range(13)]

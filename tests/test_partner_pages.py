@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.sizes import examples
 from tests.world import World
 
 
@@ -155,7 +156,7 @@ def lasting(tmp_path_factory):
     world.close()
 
 
-@settings(max_examples=80, deadline=None,
+@settings(max_examples=examples(80), deadline=None,
           suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])  # fmt: skip
 @given(path=st.sampled_from(FORMS), form=st.dictionaries(st.sampled_from(FIELDS), ODD), known=st.booleans())
 def test_no_form_ends_in_a_500(lasting, path, form, known):

@@ -18,6 +18,7 @@ from engines.svg.disks import pinned, stack
 from engines.svg.glyphs import STROKES
 from engines.svg.paint import PAINT
 from engines.svg.tile_signs import sign_of
+from tests.sizes import examples
 
 SVG = "{http://www.w3.org/2000/svg}"
 KINDS = ("from", "to", "taken", "turned", "hint")
@@ -100,7 +101,7 @@ def scenes(draw):
 
 
 colours = st.sampled_from(["red", "black", "white"])
-few = settings(max_examples=20, deadline=None)
+few = settings(max_examples=examples(20), deadline=None)
 
 
 def board(rows, **parts):

@@ -21,6 +21,7 @@ from engines import GAMES
 from engines.base import CHANCE, MoveError
 from engines.options import read_options
 from engines.record import playout
+from tests.sizes import examples
 
 BOARD = "/games/1/plan/board"
 
@@ -130,7 +131,7 @@ def test_a_line_ends_where_chance_decides():
         drafts.draft(before.view(1 - seat), 1 - seat, "", (), before.write(seat, move))
 
 
-@settings(deadline=None, max_examples=20, suppress_health_check=[HealthCheck.too_slow])
+@settings(deadline=None, max_examples=examples(20), suppress_health_check=[HealthCheck.too_slow])
 @given(seed=st.integers(0, 10_000))
 def test_what_can_be_touched_depends_on_nothing_that_its_owner_cannot_see(seed):
     rng = random.Random(seed)

@@ -24,6 +24,7 @@ from correspondence.play.conditional import plan_commands
 from correspondence.play.matches import MatchError
 from engines.base import MoveError
 from tests.post import at_once
+from tests.sizes import examples
 from tests.world import World, mail_world
 
 LINES = "if 6@b2 then 8@b3, if 8@a1 then 1@c2"
@@ -209,7 +210,7 @@ def folders(tmp_path_factory):
 
 
 @settings(
-    max_examples=8,
+    max_examples=examples(8),
     deadline=None,
     phases=[Phase.explicit, Phase.generate],
     suppress_health_check=[HealthCheck.function_scoped_fixture],

@@ -16,6 +16,7 @@ from engines.plateau import GAME, Move, Options, Plateau, start
 from engines.record import Entry, replay
 from engines.scene import TrayItem
 from tests.referees.plateau import Referee
+from tests.sizes import examples
 
 RECORD = Path(plateau.__file__).parent / "sample.record"
 
@@ -461,7 +462,7 @@ MOMENTS = [
 ]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(ANY_TEXT, st.sampled_from(MOMENTS))
 def test_any_text_is_a_legal_move_or_a_refusal(text, position):
     seat = position.to_act[0]
@@ -489,7 +490,7 @@ ANY_MOVE = st.builds(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(ANY_MOVE, st.sampled_from(MOMENTS), st.integers(0, 1))
 def test_any_move_value_is_legal_or_objected_to(move, position, seat):
     assert (position.objection(seat, move) is None) == (move in set(position.legal_moves(seat)))

@@ -24,6 +24,7 @@ from correspondence.queries.due_cards import due_cards
 from correspondence.render.card_sheet import card_pages, card_sheets
 from correspondence.render.postal_card import Card
 from engines import svg
+from tests.sizes import examples
 from tests.test_by_post import PETE, begin, club, enter, game, word  # noqa: F401 -- fixtures
 from tests.test_by_post_pages import ADDRESS
 from tests.world import KEY
@@ -203,7 +204,7 @@ def product(one, other):
 words = st.text(max_size=60)
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(25), deadline=None, suppress_health_check=list(HealthCheck))
 @given(words, st.lists(words, max_size=12).map(tuple), st.lists(words, max_size=7).map(tuple), st.booleans())
 def test_whatever_is_written_becomes_a_card(text, news, lines, is_secret):
     card = replace(CARD, title=text, news=news, to=lines, reply_to=lines, moment=text, is_secret=is_secret)

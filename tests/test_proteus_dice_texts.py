@@ -12,6 +12,7 @@ from engines import codec
 from engines.base import AmbiguousMove, IllegalMove, MoveError, NotationError, UnfinishedMove
 from engines.proteus_dice import ProteusDice, Turn
 from tests.games import CASES
+from tests.sizes import examples
 from tests.test_proteus_dice import S5, S10, S19, S19B, at, moves, opening, play, texts
 
 WHITE, BLACK, CHANCE = 0, 1, -1
@@ -259,7 +260,7 @@ MOMENTS = [
 TEXTS = st.text(max_size=30) | st.text(alphabet="abcdefghRQNBPYxX12345678=+-^#/ ,;{}@y", max_size=14)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(st.sampled_from(MOMENTS), TEXTS)
 def test_any_text_is_a_legal_move_or_a_refusal(position, text):
     seat = position.to_act[0]
@@ -275,7 +276,7 @@ SQUARE = st.integers(-2, 66)
 TURNS = st.builds(Turn, SQUARE, SQUARE, SQUARE, st.sampled_from(["", "Y", "P", "B", "N", "R", "Q", "q", "PB", "x"]))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(st.sampled_from(MOMENTS), TURNS)
 def test_any_turn_is_legal_or_objected_to(position, turn):
     seat = position.to_act[0]

@@ -24,6 +24,7 @@ from correspondence.models import Match
 from correspondence.models.loading import persons_of, players_of, position_of
 from correspondence.ops.rebuild_cli import rebuild_command
 from engines.verification.checks import State, check_record
+from tests.sizes import examples
 from tests.world import World, mail_world
 
 GAMES = [("proteus-dice", {"roulette": "before"}), ("proteus-dice", {"wall_street": "secret", "roulette": "after"}),
@@ -301,7 +302,7 @@ def test_hostile_mailboxes_are_read_without_harm(raw):
         assert not game.record and game.gaps and all(said.endswith(".") for said in game.gaps)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(st.binary(max_size=400), st.integers(0, 6_000))
 def test_any_bytes_within_a_mailbox_raise_nothing(told, noise, at):
     town, boxes, _folder = told

@@ -36,6 +36,7 @@ from correspondence.ops.cli import prune_command
 from correspondence.outbound import compose
 from engines.verification.checks import State, check_record
 from tests.post import reply_address, text_of
+from tests.sizes import examples
 from tests.world import KEY, mail_world
 
 DOOR = "play@games.example"
@@ -426,7 +427,7 @@ AGES = {
 DAYS = st.integers(0, 2000)
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     ages=st.fixed_dictionaries(dict.fromkeys(AGES, DAYS)),
     since_end=DAYS,

@@ -34,6 +34,7 @@ from tests.robots import (
     to_move,
     turn_of,
 )
+from tests.sizes import examples
 
 SLEEPER = (sys.executable, "-c", "import sys, time\nsys.stdin.readline(); time.sleep(600)")
 CRASHER = (sys.executable, "-c", "import sys\nsys.stdin.readline(); sys.exit(3)")
@@ -348,7 +349,7 @@ def test_a_robot_for_whom_no_move_is_found_gets_time_instead_of_a_loss(club, mon
 # -- secrets ------------------------------------------------------------------------------------
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(15), deadline=None, suppress_health_check=list(HealthCheck))
 @given(seed=st.integers(0, 2**32), plies=st.integers(1, 24))
 def test_what_a_search_is_asked_does_not_depend_on_what_its_seat_cannot_see(seed, plies):
     rng = random.Random(seed)

@@ -19,6 +19,7 @@ from engines import GAMES
 from engines.options import OptionError, choices_of
 from tests.club import matches_of, row, seek, take, why
 from tests.post import text_of
+from tests.sizes import examples
 
 DAY = timedelta(days=1)
 BRISK = TimeControl(2 * DAY, DAY, 2 * DAY)
@@ -212,7 +213,7 @@ def test_a_chosen_seat_is_kept(club):
     assert {match[1] for match in matches_of(club)} == {"ann"}
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(15), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.sampled_from(["ann", "bob", "cleo", "dan"]), min_size=2, max_size=8))
 def test_however_people_meet_no_pair_has_the_same_first_mover_twice_running(club, meetings):
     last = {}

@@ -14,6 +14,7 @@ from correspondence.core import db
 from correspondence.core.i18n import LANGUAGES, in_language, zones
 from engines.refusal import Refusal
 from tests.post import text_of
+from tests.sizes import examples
 
 
 @pytest.fixture
@@ -185,7 +186,7 @@ def test_every_zone_is_found_by_its_own_name(name):
     assert setting_values.zone(name) == name
 
 
-@settings(deadline=None, max_examples=400, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, max_examples=examples(400), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(name=st.sampled_from(list(SETTINGS)), text=st.text(max_size=60))
 def test_any_text_is_a_value_or_refused_in_a_sentence(ann, name, text):
     with db.transaction(ann.engine) as session:

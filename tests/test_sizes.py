@@ -10,7 +10,8 @@ import pytest
 from tests.sizes import in_turn, is_left_out, sampled
 
 TESTS = Path(__file__).resolve().parent
-USES = re.compile(r"from tests\.sizes import|is_thorough|mark\.thorough")
+USES = re.compile(r"from tests\.sizes import (?!examples\n)|is_thorough|mark\.thorough")
+"""Examples of hypothesis are told of all at once."""
 THEMSELVES = {"sizes.py", "test_sizes.py", "conftest.py"}
 
 

@@ -569,13 +569,15 @@ PEOPLE = int(os.environ.get("MONTH_PEOPLE", "3"))
 """How many people live through the month; MONTH_PEOPLE=200 makes a long trial of it."""
 
 
-def test_in_a_month_of_outages_nobody_loses_by_us_and_every_deadline_is_that_of_the_slow_model(town, capsys):
+def test_in_a_month_of_outages_nobody_loses_by_us_and_every_deadline_is_that_of_the_slow_model(
+    town, capsys, is_thorough
+):
     rng, step = random.Random(5), timedelta(minutes=15)
     town.time = datetime(2026, 10, 1, tzinfo=UTC)
     tempo = _people_of_differing_habits(town, rng)
     numbers = [town.match("duel", f"ann{at}", f"ann{(at + 1) % PEOPLE}") for at in range(PEOPLE)]
     checked = 0
-    for _ in range(30 * 24):
+    for _ in range((30 if is_thorough else 10) * 24):
         town.time += 4 * step
         alive(town)
         if rng.random() < 0.01:

@@ -169,7 +169,7 @@ def _answer(position, text):
 
 
 @pytest.mark.parametrize("key", ["plateau", "proteus-dice", "proteus-tiles", "duel", "duel-puzzle"])
-def test_every_game_has_such_a_board_for_players_and_onlookers(world, key):
+def test_every_game_has_such_a_board_for_players_and_onlookers(world, key, is_thorough):
     for handle in ("ann", "bob", "cleo"):
         world.join(handle)
     if key == "duel-puzzle":
@@ -177,7 +177,7 @@ def test_every_game_has_such_a_board_for_players_and_onlookers(world, key):
     else:
         world.match(key)
     rng = random.Random(3)
-    for _ply in range(6):
+    for _ply in range(6 if is_thorough else 3):
         world.clock.go(minutes=5)  # as fast as the door lets in
         with reading(world.runtime.engine) as session:
             match = session.get_one(Match, 1)
@@ -204,13 +204,13 @@ ASKED = ("", "?", "+a1", "+a1 xr", "+a4 ??,r?", "a1-", "a1~", "a1-b1", "pass", "
 
 
 @pytest.mark.parametrize(("key", "options"), GAMES_WITH_BLANKS, ids=str)
-def test_everybody_gets_an_answer_from_the_analysis_board_at_every_moment(world, key, options):
+def test_everybody_gets_an_answer_from_the_analysis_board_at_every_moment(world, key, options, is_thorough):
     """Players on turn and off turn, onlookers and guests ask about real moves and about others."""
     for handle in ("ann", "bob", "cleo"):
         world.join(handle)
     world.match(key, **options)
     rng, sentences = random.Random(4), set()
-    for _ply in range(7):
+    for _ply in range(7 if is_thorough else 4):
         world.clock.go(minutes=20)
         with reading(world.runtime.engine) as session:
             position, ply = position_of(session.get_one(Match, 1)), session.get_one(Match, 1).ply

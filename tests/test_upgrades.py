@@ -22,6 +22,7 @@ from correspondence.models.loading import position_of
 from correspondence.web.current import runtime_of
 from engines.verification.checks import State, check_record
 from tests.make_release import RELEASES, play_on
+from tests.sizes import more
 from tests.tables import empty_database
 from tests.test_migrations import upgraded
 from tests.world import KEY, mail_world
@@ -147,7 +148,7 @@ def start(folder, url, barrier, answers):
         answers.put(repr(error))
 
 
-@pytest.mark.parametrize(("kind", "count"), [("sqlite", 2), ("postgresql", 4)])
+@pytest.mark.parametrize(("kind", "count"), [("sqlite", 2), ("postgresql", 2), more("postgresql", 4)])
 def test_processes_that_start_at_once_on_an_empty_database_all_serve(kind, count, request, tmp_path):
     url = empty_database(request.getfixturevalue("postgres_url")) if kind == "postgresql" else ""
     barrier, answers = SPAWN.Barrier(count), SPAWN.Queue()

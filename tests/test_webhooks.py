@@ -363,12 +363,22 @@ INSIDE = ["127.0.0.1", "10.0.0.1", "192.168.1.1", "169.254.169.254", "::1", "fe8
           "::7f00:1", "0.0.0.0", "224.0.0.1", "100.64.0.1", "64:ff9b::a00:1", "64:ff9b:1::1", "2002:7f00:1::", "::"]  # fmt: skip
 
 
-@pytest.mark.parametrize("address", INSIDE)
-def test_a_name_that_stands_for_an_address_in_this_network_is_not_posted_to(club, monkeypatch, address):
+def stand_for(monkeypatch, address):
+    """Let every name stand for this address."""
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     monkeypatch.setattr(socket, "getaddrinfo", lambda *_a, **_k: [(family, 1, 6, "", (address, 443))])
+
+
+@pytest.mark.parametrize("address", INSIDE)
+def test_no_name_that_stands_for_an_address_in_this_network_is_public(monkeypatch, address):
+    stand_for(monkeypatch, address)
     with pytest.raises(EndpointError):
         pushing.public_address("rebound.example")
+
+
+@pytest.mark.parametrize("address", ["10.0.0.1", "fe80::1"])
+def test_a_name_that_stands_for_an_address_in_this_network_is_not_posted_to(club, monkeypatch, address):
+    stand_for(monkeypatch, address)
     register(club, url="https://rebound.example/", kinds=["game_started"])
     club.match()
     sweep_events(club.runtime)

@@ -93,6 +93,7 @@ def test_what_is_installed_comes_from_the_wheel_alone(installed):
     assert all(Path(file).is_relative_to(installed / "env") for file in where.split())
 
 
+@pytest.mark.thorough
 def test_a_demonstration_plays_outside_the_checkout_and_leaves_nothing_behind_unless_asked(installed, tmp_path):
     told = run(installed, python(installed), "-m", "flask", "demo", TMPDIR=str(tmp_path))
     assert "25 moves by mail" in told and "White wins" in told

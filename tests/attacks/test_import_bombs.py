@@ -25,6 +25,7 @@ from correspondence.ops.cli import import_command, verify_command
 from engines.verification.checks import head_of
 from engines.verification.record_text import read_text
 from tests.attacks.reach import ROOT
+from tests.sizes import examples
 from tests.world import World
 
 MEMORY, SECONDS = 700 << 20, 20
@@ -180,7 +181,7 @@ def test_names_and_words_of_a_sound_record_come_in_without_what_does_harm(record
     other.close()
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_a_record_that_was_changed_anywhere_reads_or_is_refused_and_never_raises_anything_else(record, data):
     at = data.draw(st.integers(0, len(record)))

@@ -6,6 +6,7 @@ import pytest
 
 from tests.browser.places import PLIES
 from tests.operators import act, appoint
+from tests.sizes import more
 
 CONTRAST = """([one, other]) => {
   const light = (colour) => {
@@ -78,8 +79,11 @@ def test_nothing_moves_for_those_who_asked_for_stillness(places, whole_site, chr
     assert page.locator(".button").first.evaluate(STYLE, "transitionDuration") == "0s"
 
 
-@pytest.mark.parametrize("asked", [{}, {"contrast": "more"}], ids=["as usual", "more contrast"])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(
+    ("scheme", "asked"),
+    [("light", {}), ("dark", {"contrast": "more"}), more("dark", {}), more("light", {"contrast": "more"})],
+    ids=["light", "dark, more contrast", "dark", "light, more contrast"],
+)
 @pytest.mark.parametrize("key", ["proteus-dice", "proteus-tiles", "duel", "plateau"])
 def test_places_that_can_be_touched_stand_out_from_what_they_lie_on(places, whole_site, chromium, key, scheme, asked):
     page = whole_site.visit(chromium, "bob", color_scheme=scheme, **asked)

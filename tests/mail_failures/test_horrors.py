@@ -13,6 +13,7 @@ from correspondence.core import db
 from correspondence.models import Inbound, InboundState
 from tests.mail_failures.boxes import every_box, rows
 from tests.post import text_of
+from tests.sizes import examples
 from tests.world import mail_world
 
 TOP = b"From: ann@example.org\r\nMessage-ID: <h%d@example.org>\r\n"
@@ -189,7 +190,7 @@ MAILS = st.builds(
 )
 
 
-@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.one_of(MAILS, st.binary(max_size=600)), st.sampled_from(["play", "reply", "desk", "bounce", "abuse"]))
 def test_failure_5_no_bytes_end_without_a_reason_or_change_a_game(long_lived, raw, kind):
     town, number, boxes = long_lived

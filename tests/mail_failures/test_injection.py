@@ -18,6 +18,7 @@ from correspondence.models import Letter
 from correspondence.outbound import compose
 from correspondence.play import matches
 from tests.mail_failures.boxes import DOOR, every_box
+from tests.sizes import examples
 from tests.world import mail_world
 
 MEANT = {
@@ -61,7 +62,7 @@ def newest(town):
         return session.exec(select(Letter).order_by(col(Letter.id).desc()).limit(3)).all()
 
 
-@settings(deadline=None, max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, max_examples=examples(50), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(NASTY, NASTY, NASTY)
 def test_failure_16_subjects_ids_and_words_of_a_mail_come_back_as_words(long_lived, subject, identity, body):
     town, number, boxes = long_lived
@@ -77,7 +78,7 @@ def test_failure_16_subjects_ids_and_words_of_a_mail_come_back_as_words(long_liv
         sound(letter, town.settings)
 
 
-@settings(deadline=None, max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, max_examples=examples(50), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.one_of(NASTY, st.text(max_size=30)))
 def test_failure_16_a_handle_is_plain_or_refused(long_lived, handle):
     town, _number, _boxes = long_lived
