@@ -32,7 +32,7 @@ COMMANDS = {*PROJECT["entry-points"]["flask.commands"], "run"}
 SAMPLE = settings_in((DEPLOY / "settings.env").read_text())
 COMPOSE = (DEPLOY / "compose.yaml").read_text()
 CONTAINERS = settings_in((DEPLOY / "club.env.example").read_text())
-FOR_COMPOSE = {"DOMAIN", "POSTGRES_PASSWORD"}
+FOR_COMPOSE = {"DOMAIN", "PAGES", "POSTGRES_PASSWORD"}
 LONG_RUNNING = [file for file in SERVICES if file.stem.rstrip("@").endswith(("-web", "-listen", "-worker"))]
 
 HARDENED = {"NoNewPrivileges": "yes", "ProtectSystem": "strict", "ProtectHome": "yes", "PrivateTmp": "yes",
@@ -89,7 +89,7 @@ def test_the_ports_of_service_proxies_and_mail_server_agree():
     assert re.findall(r"proxy_pass http://([\d.]+):(\d+);", nginx) == [(pages[0], str(pages[1]))]
     assert re.findall(r"reverse_proxy \{\$PAGES:([\d.]+):(\d+)\}", caddy) == [(pages[0], str(pages[1]))]
     assert f"virtual_transport = lmtp:inet:{mail[0]}:{mail[1]}" in postfix_settings(DOMAIN)
-    assert re.findall(r"--to web:(\d+)", COMPOSE) == re.findall(r"HTTP_LISTEN: 0\.0\.0\.0:(\d+)", COMPOSE)
+    assert re.findall(r"PAGES: web:(\d+)", COMPOSE) == re.findall(r"HTTP_LISTEN: 0\.0\.0\.0:(\d+)", COMPOSE)
     assert f"127.0.0.1:{mail[1]}:{mail[1]}" in COMPOSE and f"lmtp://0.0.0.0:{mail[1]}" in COMPOSE
 
 
@@ -158,6 +158,34 @@ def test_the_shell_understands_every_line_of_the_guide():
     assert done.returncode == 0, done.stderr
 
 
+def test_nginx_logs_no_visits_in_any_server_that_certbot_may_add():
+    assert "\naccess_log off;\n" in (DEPLOY / "nginx/correspondence.conf").read_text().partition("\nserver {")[0]
+
+
+def test_what_the_guide_does_to_a_stopped_service_waits_until_its_processes_have_ended():
+    stops = [line for line in lines_to_type() if line.startswith("systemctl stop correspondence")]
+    assert stops == ["systemctl stop correspondence.target 'correspondence-*.service'"] * 2  # the target waits for none
+
+
+def test_each_version_that_the_guide_installs_runs_with_its_own_units():
+    lines = lines_to_type()
+    installed = [line for line in lines if "pip install" in line]
+    assert len(installed) == len([line for line in lines if re.match(r"cp .*deploy/systemd/\* ", line)]) == 3
+
+
+def test_the_image_begins_with_an_empty_folder_for_the_instance():
+    text = (DEPLOY / "Containerfile").read_text()
+    assert "install -d -o correspondence -m 700 /var/lib/correspondence" in text
+    assert "--create-home" not in text  # which copies files that everybody may read, and the doctor complains
+
+
+def test_every_program_that_the_guide_starts_is_one_that_it_installs():
+    lines = lines_to_type()
+    installed = {word for line in lines if line.startswith("apt-get install") for word in line.split()}
+    for program, package in {"curl": "curl", "openssl": "openssl", "git": "git", "hostnamectl": "dbus"}.items():
+        assert any(line.startswith(f"{program} ") for line in lines) and package in installed
+
+
 def test_nginx_understands_its_file(tmp_path):
     if shutil.which("nginx", path="/usr/sbin:/usr/bin") is None:
         pytest.skip("nginx is not installed here (Debian: apt-get install nginx-light)")
@@ -176,7 +204,7 @@ def nginx_command(folder, port, pages, *words):
     )
     (folder / "nginx.conf").write_text(
         f"daemon off; master_process off; pid {folder}/pid; error_log stderr;\n"
-        f"events {{}}\nhttp {{ {paths} access_log off; include {folder}/site.conf; }}\n"
+        f"events {{}}\nhttp {{ {paths} access_log {folder}/access.log; include {folder}/site.conf; }}\n"
     )
     return ["/usr/sbin/nginx", "-e", "stderr", "-p", str(folder), "-c", str(folder / "nginx.conf"), *words]
 

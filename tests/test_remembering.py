@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from correspondence.core.caching import Memory, cached, clear_caches
+from correspondence.core.caching import MEMORY, WEIGHED_ONCE_IN, Memory, Scale, cached, clear_caches, weight
 from correspondence.core.i18n import in_language
 from correspondence.web.locale import sentence
 from engines import GAMES, wording
@@ -47,6 +47,27 @@ def test_no_more_bytes_are_remembered_than_was_said_however_large_each_result_is
         assert text_of(length) == "x" * length
         assert memory.bytes <= memory.most
     assert asked == [400, 401, 402, 401, 5_000]
+
+
+def test_results_that_are_no_text_are_weighed_now_and_then_and_texts_each_time():
+    scale = Scale()
+    many, few = tuple(range(1_000)), (1,)
+    first = scale.weigh([many, "seven chars"])
+    assert first == weight(many) + 11
+    assert [scale.weigh([few, "x"]) for _again in range(WEIGHED_ONCE_IN)] == [
+        *[weight(many) + 1] * (WEIGHED_ONCE_IN - 1), weight(few) + 1
+    ]  # fmt: skip
+
+
+def test_large_results_of_a_function_stay_within_what_is_remembered_in_all():
+    @cached
+    def numbers(first):
+        return tuple(range(first, first + 10_000))
+
+    clear_caches()
+    for first in range(2_000):
+        assert numbers(first)[0] == first
+    assert 0 < MEMORY.bytes <= MEMORY.most
 
 
 def test_what_cannot_be_written_is_remembered_all_the_same():

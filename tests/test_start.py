@@ -30,6 +30,7 @@ HEAVY = (
     "pygments",
     "dkim",
     "spectree",
+    "resvg_py",
 )
 LOADED = "import sys, app; print(*sorted(set(sys.modules) & set(sys.argv[1:])))"
 

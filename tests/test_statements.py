@@ -57,6 +57,7 @@ PAGES = {
     "archive of one game": ("", "/archive?game=duel", 5),
     "first page": ("", "/", 7),
     "watch": ("", "/watch", 4),
+    "archive of one member": ("", "/archive?player=bob", 6),
     "member": ("ann", "/players/bob", 12),
     "what waits": ("ann", "/games/waiting.json", 3),
     "webhooks": ("cid", "/settings/webhooks", 4),

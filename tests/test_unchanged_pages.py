@@ -260,14 +260,15 @@ def test_a_page_tells_the_same_whether_or_not_its_version_says_what_need_not_be_
 
 
 OF_BOB = "/players/bob"
-LISTS = ("/games", "/archive", "/archive?game=duel", "/watch", f"{GAME}/0", OF_BOB)
+ARCHIVES = ("/archive", "/archive?game=duel", "/archive?player=bob")
+LISTS = ("/", "/games", *ARCHIVES, "/watch", f"{GAME}/0", OF_BOB)
 TOLD_BY_LISTS = {
-    "a move": {"/games", "/watch", f"{GAME}/0", OF_BOB},
-    "the end": {"/games", "/archive", "/archive?game=duel", "/watch", OF_BOB},
-    "another game that waits": {"/games", "/watch", OF_BOB},
-    "another handle": {"/games", "/watch", OF_BOB},
+    "a move": {"/", "/games", "/watch", f"{GAME}/0", OF_BOB},
+    "the end": {"/", "/games", *ARCHIVES, "/watch", OF_BOB},
+    "another game that waits": {"/", "/games", "/watch", OF_BOB},
+    "another handle": {"/", "/games", "/watch", OF_BOB},
     "hours gone by": {"/games"},
-    "a player who left": {"/games", "/archive", OF_BOB},
+    "a player who left": {"/", "/games", "/archive", "/archive?player=bob", OF_BOB},
     "the reader's language": set(LISTS),
 }
 """Lists that tell bob of some of the changes."""
@@ -290,8 +291,25 @@ def test_a_list_that_tells_nothing_new_is_not_sent_again(town):
     tags = known_pages(clients, LISTS)
     town.match("duel", "ann", "cleo")
     assert {path for (_who, path), tag in tags.items() if asked(clients["bob"], path, tag).status_code == 304} == {
-        "/games", "/archive", "/archive?game=duel", f"{GAME}/0", OF_BOB
+        "/games", *ARCHIVES, f"{GAME}/0", OF_BOB
     }  # fmt: skip
+
+
+def test_the_front_page_is_another_one_after_a_move_in_the_deal_of_the_day_by_whoever_made_it(town):
+    town.client().get("/")
+    strangers, bob = (town.client(), town.client()), town.client("bob")
+    for client in (*strangers, bob):
+        client.get("/")
+    tags = [client.get("/").headers["ETag"] for client in (*strangers, bob)]
+    assert len(set(tags)) == 3
+    with db.reading(town.engine) as session:
+        at = puzzles.attempt(session, town.time.date(), ()).position
+    strangers[0].post("/puzzles/guest", data={"move": at.write(0, next(at.legal_moves(0))), "from": "front"})
+    bob.post("/puzzles/today")
+    found = [asked(client, "/", tag) for client, tag in zip((*strangers, bob), tags, strict=True)]
+    assert [answer.status_code for answer in found] == [200, 304, 200]
+    assert "1 move made so far." in found[0].text and "Go on with it" in found[2].text
+    assert "1 move made so far." not in town.client().get("/").text
 
 
 def rated_in_duel(world):

@@ -9,13 +9,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
-from typing import Any
+from functools import lru_cache
+from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
+from sqlalchemy import bindparam
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, and_, col, func, or_, select
 
 from correspondence.archive import openings
+from correspondence.core import db
 from correspondence.core.integers import whole
 from correspondence.models import PLAYING, Match, Move, Opening, Person, Player
 from correspondence.models.loading import DECISION
@@ -40,6 +43,9 @@ STANDARD = "standard"
 
 MOST_COUNTED = 1_000
 """Games are counted up to this number, so that counting a million costs no more."""
+
+_STATEMENTS = 32
+"""How many statements are kept of each of the two kinds."""
 
 LONGEST_GAME = 100_000
 """The greatest length, in entries, to search for."""
@@ -164,26 +170,42 @@ def _length(text: str) -> int | None:
 # -- queries ----------------------------------------------------------------
 
 
+class _Games(NamedTuple):
+    """A statement for ids of games, with its columns for end and id; the same, newest first; and how many there are at most."""
+
+    ids: Any
+    ended: Any
+    match_id: Any
+    newest: Any
+    count: Any
+
+
+def _games(ids: Any, ended: Any, match_id: Any) -> _Games:
+    count = select(func.count()).select_from(ids.limit(MOST_COUNTED + 1).subquery())
+    return _Games(ids, ended, match_id, ids.order_by(ended.desc(), match_id.desc()), count)
+
+
 def match_ids(session: Session, criteria: Criteria, *, before: int | None, most: int) -> list[int]:
     """The ids of matching games, newest first, those after the game `before` in this order."""
-    query_and_columns = _query(session, criteria)
-    if query_and_columns is None:
+    games_and_people = _query(session, criteria)
+    if games_and_people is None:
         return []
-    query, ended, match_id = query_and_columns
+    games, people = games_and_people
+    query, ended, match_id = games.newest, games.ended, games.match_id
     last = session.get(Match, before) if before is not None else None
     if last is not None and last.ended_at is not None:
         query = query.where(or_(ended < last.ended_at, and_(ended == last.ended_at, match_id < last.id)))
         query = query.where(ended <= last.ended_at)  # lets the index scan start there, not at its beginning
-    return list(session.exec(query.order_by(ended.desc(), match_id.desc()).limit(most)))
+    return [number for (number,) in db.rows(session, query.limit(most), **people)]
 
 
 def count_up_to(session: Session, criteria: Criteria) -> int:
     """How many games match, at most one more than MOST_COUNTED."""
-    query_and_columns = _query(session, criteria)
-    if query_and_columns is None:
+    games_and_people = _query(session, criteria)
+    if games_and_people is None:
         return 0
-    limited = query_and_columns[0].limit(MOST_COUNTED + 1).subquery()
-    return int(session.exec(select(func.count()).select_from(limited)).one())
+    games, people = games_and_people
+    return int(db.value(session, games.count, **people))
 
 
 def next_moves(session: Session, criteria: Criteria) -> tuple[openings.NextMove, ...]:
@@ -192,11 +214,11 @@ def next_moves(session: Session, criteria: Criteria) -> tuple[openings.NextMove,
     Of more than MOST_COUNTED games the newest count. Games that were called off do not.
     """
     of_one_kind = criteria if criteria.position is not None else replace(criteria, options=criteria.options or "")
-    query_and_columns = _query(session, of_one_kind)
-    if query_and_columns is None:
+    games_and_people = _query(session, of_one_kind)
+    if games_and_people is None:
         return ()
-    query, ended, match_id = query_and_columns
-    newest = query.order_by(ended.desc(), match_id.desc()).limit(MOST_COUNTED).subquery()
+    games, people = games_and_people
+    newest = games.newest.limit(MOST_COUNTED).subquery()
     counted = (
         select(Move.text, Match.result, func.count())
         .join(Match, col(Match.id) == col(Move.match_id))
@@ -204,51 +226,57 @@ def next_moves(session: Session, criteria: Criteria) -> tuple[openings.NextMove,
         .where(col(Match.result) != PLAYING)
         .group_by(col(Move.text), col(Match.result))
     )
-    return openings.counted_moves(session.exec(counted))
+    return openings.counted_moves(db.rows(session, counted, **people))
 
 
-def _query(session: Session, criteria: Criteria) -> tuple[Any, Any, Any] | None:
-    """The query for match ids, with its columns for end and id; None where a person is unknown."""
-    people = [_person(session, handle) for handle in (criteria.player, criteria.opponent) if handle]
-    if None in people:
+def _query(session: Session, criteria: Criteria) -> tuple[_Games, dict[str, int]] | None:
+    """The statement, and the ids of `player` and `opponent` that it wants; None where a person is unknown.
+
+    What is asked for often is built once, whoever is meant.
+    """
+    named = {"player": criteria.player, "opponent": criteria.opponent}
+    found = {role: _person(session, handle) for role, handle in named.items() if handle}
+    people = {role: person for role, person in found.items() if person is not None}
+    if len(people) < len(found):
         return None
-    conditions = [*_match_conditions(criteria), *_length_conditions(criteria)]
     if not people:
-        return _by_match(criteria, conditions)
-    return _by_player(session, criteria, [person for person in people if person is not None], conditions)
+        return _by_match(criteria), {}
+    return _by_player(replace(criteria, player="", opponent=""), tuple(people), _shorter(session, people)), people
 
 
-def _by_match(criteria: Criteria, conditions: list[Any]) -> tuple[Any, Any, Any]:
+def _shorter(session: Session, people: dict[str, int]) -> str:
+    """Whose games are read along their index: of two, those of the one with fewer games."""
+    counts = {role: _game_count(session, person) for role, person in people.items()} if len(people) > 1 else {}
+    return min(people, key=lambda role: counts.get(role, 0))
+
+
+@lru_cache(maxsize=_STATEMENTS)
+def _by_match(criteria: Criteria) -> _Games:
+    conditions = [*_match_conditions(criteria), *_length_conditions(criteria)]
     if criteria.position is None:
         ended, match_id = col(Match.ended_at), col(Match.id)
-        return (
-            select(Match.id).where(*conditions, ended.is_not(None), *_date_conditions(criteria, ended)),
-            ended,
-            match_id,
-        )
+        dates = _date_conditions(criteria, ended)
+        return _games(select(Match.id).where(*conditions, ended.is_not(None), *dates), ended, match_id)
     ended, match_id = col(Opening.ended_at), col(Opening.match_id)
     query = select(Opening.match_id).where(col(Opening.key) == criteria.position, *_date_conditions(criteria, ended))
     if conditions:
         query = query.join(Match, col(Match.id) == match_id).where(*conditions)
-    return query, ended, match_id
+    return _games(query, ended, match_id)
 
 
-def _by_player(
-    session: Session, criteria: Criteria, person_ids: list[int], conditions: list[Any]
-) -> tuple[Any, Any, Any]:
+@lru_cache(maxsize=_STATEMENTS)
+def _by_player(criteria: Criteria, roles: tuple[str, ...], shorter: str) -> _Games:
     """Games of one person, or of two against each other, read along the index of the one with fewer games."""
-    seats = [aliased(Player) for _one in person_ids]
-    if len(person_ids) > 1 and _game_count(session, person_ids[1]) < _game_count(session, person_ids[0]):
-        base = seats[1]
-    else:
-        base = seats[0]
+    seats = [aliased(Player) for _role in roles]
+    base = seats[roles.index(shorter)]
     ended, match_id = col(base.ended_at), col(base.match_id)
-    query = select(base.match_id).join(Match, col(Match.id) == match_id)
+    query: Any = select(base.match_id).join(Match, col(Match.id) == match_id)
+    conditions = [*_match_conditions(criteria), *_length_conditions(criteria)]
     query = query.where(*conditions, ended.is_not(None), *_date_conditions(criteria, ended))
-    for seat, person_id in zip(seats, person_ids, strict=True):
+    for seat, role in zip(seats, roles, strict=True):
         if seat is not base:
             query = query.join(seat, col(seat.match_id) == match_id)
-        query = query.where(col(seat.person_id) == person_id)
+        query = query.where(col(seat.person_id) == bindparam(role))
     if len(seats) > 1:
         query = query.where(col(seats[0].seat) != col(seats[1].seat))
     if criteria.position is not None:
@@ -263,11 +291,16 @@ def _by_player(
         mine = col(seats[0].seat)
         won = or_(and_(mine == 0, col(Match.result) == first), and_(mine == 1, col(Match.result) == second))
         query = query.where(won)
-    return query, ended, match_id
+    return _games(query, ended, match_id)
+
+
+_PERSON = select(Person.id).where(col(Person.handle_key) == bindparam("key"))
 
 
 def _person(session: Session, handle: str) -> int | None:
-    return session.exec(select(Person.id).where(col(Person.handle_key) == handle.casefold())).first()
+    key = handle.casefold()
+    found: int | None = db.cached_read(session, (Person, key), lambda: db.value(session, _PERSON, key=key))
+    return found
 
 
 def _game_count(session: Session, person_id: int) -> int:

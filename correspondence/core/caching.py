@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import pickle
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import wraps
 from threading import Lock
 from typing import Any, ParamSpec, TypeVar
@@ -22,9 +22,11 @@ T = TypeVar("T")
 MOST_BYTES = 6 << 20
 """What is remembered in all, as `weight` reckons it."""
 
+WEIGHED_ONCE_IN = 8
+"""Of so many results of a function that are no text one is weighed."""
+
 _SHARE = 4
 """An object takes about so many times the bytes that it is written in."""
-
 
 _UNWRITTEN = 64 << 10
 """What is reckoned for a value that cannot be written, because it refers to functions of the program."""
@@ -38,15 +40,18 @@ class Memory:
         self._kept: OrderedDict[Any, tuple[Any, int]] = OrderedDict()
         self._lock = Lock()
 
-    def get(self, key: Any, make: Callable[[], T]) -> T:
-        """The result that is kept under this key, or else the one that `make` gives, which is kept then."""
+    def get(self, key: Any, make: Callable[[], T], weigh: Callable[[Iterable[Any]], int] | None = None) -> T:
+        """The result that is kept under this key, or else the one that `make` gives, which is kept then.
+
+        `weigh` says what arguments and result take together; the sum of their weights, unless told.
+        """
         with self._lock:
             if key in self._kept:
                 self._kept.move_to_end(key)
                 found: T = self._kept[key][0]
                 return found
         made = make()
-        self._keep(key, made, sum(map(weight, key[-2])) + weight(made))
+        self._keep(key, made, (weigh or weight_of_all)((*key[-2], made)))
         return made
 
     def _keep(self, key: Any, made: Any, size: int) -> None:
@@ -79,13 +84,41 @@ def weight(value: Any) -> int:
         return _UNWRITTEN
 
 
+def weight_of_all(values: Iterable[Any]) -> int:
+    """About how many bytes these values take together."""
+    return sum(map(weight, values))
+
+
+class Scale:
+    """Weighs the results of one function: texts each time, all else each WEIGHED_ONCE_IN-th time and else like the last.
+
+    To weigh a position or a scene takes as long as to write it; after a move that was a tenth of the page of a game.
+    """
+
+    def __init__(self) -> None:
+        self._count = self._last = 0
+
+    def weigh(self, values: Iterable[Any]) -> int:
+        """About how many bytes these values take together."""
+        texts: list[Any] = []
+        others: list[Any] = []
+        for value in values:
+            (texts if isinstance(value, str | bytes) else others).append(value)
+        if self._count % WEIGHED_ONCE_IN == 0:
+            self._last = weight_of_all(others)
+        self._count += 1
+        return weight_of_all(texts) + self._last
+
+
 def cached(function: Callable[P, T]) -> Callable[P, T]:
     """Decorator: remember the results of a pure function; all its arguments must be hashable values."""
+
+    scale = Scale()
 
     @wraps(function)
     def wrapper(*args: P.args, **kwargs: P.kwargs) -> T:
         key = (current_translations(), function, args, tuple(kwargs.items()))
-        return MEMORY.get(key, lambda: function(*args, **kwargs))
+        return MEMORY.get(key, lambda: function(*args, **kwargs), scale.weigh)
 
     return wrapper
 

@@ -194,11 +194,11 @@ def _log(
 
 
 def _moves(match: Match, moves: Sequence[Move], names: dict[int, str]) -> list[Change]:
-    changes = []
+    changes, pace = [], match.time_control
     for move in moves:
         if move.seat in names and move.bank is not None:
             spent = timedelta(seconds=move.spent)
-            left = time_control.bank_after(match.time_control, timedelta(seconds=move.bank), spent)
+            left = time_control.bank_after(pace, timedelta(seconds=move.bank), spent)
             changes.append(Change(move.at, names[move.seat], _("move {ply}").format(ply=move.ply), spent, left))
     return changes
 

@@ -7,8 +7,9 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, replace
 from datetime import datetime, timedelta
+from functools import cache
 
-from sqlalchemy import bindparam
+from sqlalchemy import Executable, bindparam
 from sqlmodel import Session, and_, col, func, or_, select
 
 from correspondence.accounts import api_tokens, web_sessions
@@ -181,17 +182,20 @@ def running_list(session: Session, *, game: str = "", page: int = 0, most: int =
     return listed(session, _running_ids(session, game, page, most))
 
 
-def front_games(session: Session, most: int) -> tuple[tuple[GameCard, ...], tuple[GameCard, ...]]:
-    """The last finished games, and the running ones with the latest moves, as onlookers see them."""
+def front_list(session: Session, most: int) -> GameList:
+    """The last finished games, then the running ones with the latest moves."""
     over = search.match_ids(session, search.Criteria(), before=None, most=most)
-    running = _running_ids(session, "", 0, most)
-    cards = {card.number: card for card in listed(session, [*over, *running]).cards(None)}
-    return tuple(cards[number] for number in over), tuple(cards[number] for number in running)
+    return listed(session, [*over, *_running_ids(session, "", 0, most)])
 
 
 def _running_ids(session: Session, game: str, page: int, most: int) -> Sequence[int]:
+    keys = tuple(key for key, one in GAMES.items() if len(one.seats) > 1 and game in ("", key))
+    return [number for (number,) in db.rows(session, _running(keys), first=page * PAGE, most=most)]
+
+
+@cache
+def _running(keys: tuple[str, ...]) -> Executable:
     latest = func.max(col(Player.since))
-    keys = [key for key, one in GAMES.items() if len(one.seats) > 1 and game in ("", key)]
     query = (
         select(Match.id)
         .join(Player, col(Player.match_id) == col(Match.id))
@@ -200,7 +204,7 @@ def _running_ids(session: Session, game: str, page: int, most: int) -> Sequence[
         .group_by(col(Match.id))
         .order_by(latest.desc(), col(Match.id).desc())
     )
-    return session.exec(query.offset(page * PAGE).limit(most)).all()
+    return query.offset(bindparam("first")).limit(bindparam("most"))
 
 
 def next_game(session: Session, person_id: int, *, except_id: int) -> int | None:

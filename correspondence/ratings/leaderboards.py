@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import cached_property
 from typing import Any
 
@@ -20,7 +20,6 @@ from correspondence.models import PLAYING, Match, Person, Player, Rating, Rating
 from correspondence.models.loading import known_match, players_of
 from correspondence.ratings.ratings import Change, RatingState, change_of, ratings_by_game, ratings_of
 from correspondence.ratings.reliability import Reliability, reliability_details
-from correspondence.ratings.standings import usual_answers
 from engines import GAMES
 from engines.base import Game
 from engines.wording import _
@@ -129,15 +128,13 @@ class PlayerProfile:
     """What the level of a robot is called; empty for people."""
     is_program: bool = False
     """Whether a program plays for this member."""
-    answers_in: timedelta | None = None
-    """How soon they usually answer; None where too little is known to say."""
 
     @property
     def version(self) -> Hashable:
         """All that this tells, for comparing it; ratings as they are shown, because they grow less certain by the second."""
         curves = tuple((curve.key, str(curve.now), tuple(map(tuple, curve.changes))) for curve in self.curves)
         marks = (self.is_blocked, self.is_muted, self.robot_level, self.is_program)
-        return self.person_id, self.reliability, curves, self.against, marks, self.answers_in
+        return self.person_id, self.reliability, curves, self.against, marks
 
 
 def rated_games() -> tuple[Game, ...]:
@@ -201,7 +198,6 @@ def player_profile(session: Session, person: Person, reader_id: int | None, *, n
         reader_id is not None and person.id in muted_by(session, reader_id),
         level_name(person),
         person.is_program,
-        usual_answers(session, [person.id], now=now).get(person.id),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 
-from flask import Flask, Response, abort, jsonify, make_response, render_template, request
+from flask import Flask, Response, abort, current_app, jsonify, make_response, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_wtf.csrf import CSRFError
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
@@ -75,11 +75,25 @@ def _error_page(error: HTTPException) -> ResponseReturnValue:
     if error.code is None or error.code < 400:
         return error.get_response()
     code = error.code if error.code in _SENTENCES else 400 if error.code < 500 else 500
+    if code == 413:
+        _drop_what_is_sent()
     title, sentence = (_(words) for words in _SENTENCES[code])
     response = make_response(refusal(code, title, sentence))
     if isinstance(error, MethodNotAllowed) and error.valid_methods:
         response.headers["Allow"] = ", ".join(sorted(error.valid_methods))  # RFC 9110, section 15.5.6
     return response
+
+
+def _drop_what_is_sent() -> None:
+    """Read a body that is too long, if it is at most twice too long: a proxy that still sends it would lose the answer.
+
+    Nothing of such a body has been read before, because its length alone refuses it.
+    """
+    limit, left = current_app.config["MAX_CONTENT_LENGTH"], request.content_length or 0
+    if not limit < left <= 2 * limit:
+        return
+    while left > 0 and (part := request.environ["wsgi.input"].read(min(left, 1 << 16))):
+        left -= len(part)
 
 
 def _page_too_old(_error: CSRFError) -> ResponseReturnValue:

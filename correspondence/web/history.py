@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from flask import Blueprint, abort, redirect, render_template, url_for
@@ -16,6 +17,7 @@ from correspondence.queries.profiles import member_rows
 from correspondence.queries.queries import PAGE, finished_list
 from correspondence.queries.view_models import GameCard, Profile
 from correspondence.ratings.leaderboards import PlayerProfile, RatingCurve, player_profile
+from correspondence.ratings.standings import usual_answers
 from correspondence.render.charts import results_bar
 from correspondence.web import session, unchanged
 from correspondence.web.current import current_runtime
@@ -147,14 +149,17 @@ def player(handle: str) -> ResponseReturnValue:
             abort(404)
         if person.handle != handle:
             return redirect(url_for("history.player", handle=person.handle), 301)
-        rows = member_rows(db, person)
-        ratings = player_profile(db, person, session.visitor_id(), now=current_runtime().now())
-    return unchanged.answer((rows.version, ratings.version), lambda: _member_page(rows.profile, ratings))
+        rows, now = member_rows(db, person), current_runtime().now()
+        ratings = player_profile(db, person, session.visitor_id(), now=now)
+        version = rows.version, ratings.version, now.replace(minute=0, second=0, microsecond=0)
+        return unchanged.answer(version, lambda: _member_page(db, rows.profile, ratings, now))
 
 
-def _member_page(profile: Profile, ratings: PlayerProfile) -> str:
+def _member_page(db: Session, profile: Profile, ratings: PlayerProfile, now: datetime) -> str:
+    """How soon they answer is asked here alone: it follows from the games that the version knows, and from the hour."""
+    answers = {"answers_in": usual_answers(db, [ratings.person_id], now=now).get(ratings.person_id)}
     graphs = {one.key: _graph(one) for one in ratings.curves}
-    return render_template("player.html", profile=profile, player_profile=ratings, graphs=graphs)
+    return render_template("player.html", profile=profile, player_profile=ratings, standing=answers, graphs=graphs)
 
 
 def _graph(curve: RatingCurve) -> Graph:

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Hashable, Sequence
+from typing import NamedTuple
 
-from flask import Blueprint, render_template
+from flask import Blueprint, Response, render_template
 from sqlmodel import Session
 
 from correspondence.accounts import robots
 from correspondence.matchmaking import teaching_games
 from correspondence.outbound.compose import open_address
 from correspondence.play import puzzles
-from correspondence.play.puzzles import Today
-from correspondence.queries.queries import front_games
+from correspondence.play.puzzles import Attempt, Today
+from correspondence.queries.queries import front_list
 from correspondence.queries.view_models import GameCard
-from correspondence.web import guest_deal, session
+from correspondence.web import guest_deal, session, unchanged
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 from correspondence.web.game_intros import INTROS
@@ -31,24 +31,43 @@ LONG_ENOUGH = 6
 """How many entries a game has that is worth a look: a finished one is shown as a film then, a running one before others."""
 
 
+class Deal(NamedTuple):
+    """The deal of today, once it is made: for a member, or as a visitor without an account has played at it."""
+
+    today: Today | None = None
+    attempt: Attempt | None = None
+
+    @property
+    def version(self) -> Hashable:
+        """All that the page tells of it."""
+        own = self.today and (self.today.day, self.today.goal, self.today.par, self.today.mine)
+        return own, self.attempt and (self.attempt.day, self.attempt.goal, self.attempt.par, self.attempt.moves)
+
+
 @bp.get("/")
-def front() -> str:
+def front() -> Response:
     """The front page: what this is, a game as it is being played, the deal of the day, the games, and the latest finished ones.
 
     Where none has got far, the last finished one is shown as a film; before there is any, one that has begun, or a picture.
     """
-    runtime, reader = current_runtime(), session.visitor_id()
+    reader = session.visitor_id()
     with reading() as db:
-        latest, running = front_games(db, LATEST)
-        today, guest = _deal(db, reader)
-        lessons = _lessons(db, reader)
+        games, deal, lessons = front_list(db, LATEST), _deal(db, reader), _lessons(db, reader)
+    version = games.version, deal.version, tuple(game.key for game in lessons)
+    return unchanged.answer(version, lambda: _page(games.cards(None), deal, lessons))
+
+
+def _page(cards: Sequence[GameCard], deal: Deal, lessons: Sequence[Game]) -> str:
+    latest, running = ([card for card in cards if card.is_over is is_over] for is_over in (True, False))
     live = _worth_a_look(running)
     film = _worth_a_look(latest) if live is None else None
     if film is None:
         live = live or next((card for card in running if card.ply), None)
+    guest = None if deal.attempt is None else guest_deal.shown(deal.attempt)
+    address = open_address(current_runtime().settings)
     return render_template(
-        "home.html", latest=latest, live=live, film=film, today=today, guest=guest, sentences=SENTENCES, intros=INTROS,
-        address=open_address(runtime.settings), lessons=lessons,
+        "home.html", latest=latest[:LATEST], live=live, film=film, today=deal.today, guest=guest, sentences=SENTENCES,
+        intros=INTROS, address=address, lessons=lessons,
     )  # fmt: skip
 
 
@@ -57,14 +76,13 @@ def _worth_a_look(cards: Sequence[GameCard]) -> GameCard | None:
     return next((card for card in cards if card.ply >= LONG_ENOUGH), None)
 
 
-def _deal(db: Session, reader: int | None) -> tuple[Today | None, dict[str, Any] | None]:
-    """The deal of today, once it is made: for a member, or as a visitor without an account has played at it."""
+def _deal(db: Session, reader: int | None) -> Deal:
     now = current_runtime().now()
     if not puzzles.is_prepared(db, now.date()):
-        return None, None
+        return Deal()
     if reader is None:
-        return None, guest_deal.shown(guest_deal.attempt_now(db))
-    return puzzles.today(db, reader, now=now), None
+        return Deal(attempt=guest_deal.attempt_now(db))
+    return Deal(today=puzzles.today(db, reader, now=now))
 
 
 def _lessons(db: Session, reader: int | None) -> tuple[Game, ...]:

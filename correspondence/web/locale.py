@@ -18,6 +18,7 @@ from correspondence.core.game_options import in_words, option_name, option_value
 from correspondence.core.i18n import LANGUAGES, in_language, moment, span
 from correspondence.core.i18n import weekday as _weekday
 from correspondence.core.time_control import TimeControl
+from correspondence.queries.clock_log import Change
 from correspondence.render.board_text import board_text
 from correspondence.web.current import current_runtime
 from correspondence.web.session import visitor
@@ -41,6 +42,7 @@ def attach(app: Flask) -> None:
     app.jinja_env.filters.update(when=when, day=day, weekday=weekday, span=length, left=left)
     app.jinja_env.filters.update(options=options, said=_, recent_day=recent_day, time_control=time_control.in_words)
     app.jinja_env.filters.update(short_time=short_time, when_in_words=when_in_words)
+    app.jinja_env.filters.update(clock_change=clock_change)
 
 
 def sentence(words: str, /, **values: object) -> Markup:
@@ -106,6 +108,24 @@ def when(at: datetime) -> Markup:
 def when_in_words(at: datetime) -> str:
     """The same moment as words alone."""
     return moment(at, zone(), language())
+
+
+def clock_change(change: Change) -> str:
+    """A change of a clock as a line of their log, in the reader's language and zone."""
+    return _clock_change(current_translations(), change, zone(), language())
+
+
+@lru_cache(maxsize=4_096)
+def _clock_change(_translations: NullTranslations, change: Change, zone: str, language: str) -> str:
+    """Kept, because after a move the log has all the lines that it had before."""
+    who = f" · {change.who}" if change.who else ""
+    line = f"{moment(change.at, zone, language)}{who}: {change.why}"
+    if change.until is not None:
+        line += " · " + _("until %(when)s") % {"when": moment(change.until, zone, language)}
+    if change.spent is None or change.left is None:
+        return line
+    spans = {"spent": span(change.spent, language), "left": span(change.left, language)}
+    return line + " · " + _("%(spent)s used, then %(left)s left") % spans
 
 
 def weekday(at: datetime) -> Markup:

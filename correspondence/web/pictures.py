@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import resvg_py
 from flask import Blueprint, Response, abort, request
 from flask.typing import ResponseReturnValue
 
@@ -124,6 +123,8 @@ def _animation(viewer_game: ViewerGame, viewer: Viewer, _language: str, *, opene
 @cached
 def as_image(drawing: str) -> bytes:
     """A drawing as PNG. Raises ValueError if it cannot be rendered."""
+    import resvg_py  # not before a picture is asked for
+
     return bytes(resvg_py.svg_to_bytes(svg_string=drawing, width=PNG_WIDTH))
 
 

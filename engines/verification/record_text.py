@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import Any
 
 from engines import GAMES
@@ -184,12 +185,18 @@ def _read_note(number: int, remark: str) -> Note:
     if spent > _LONGEST_TURN:
         raise RecordError(_("Line {number} has a time that cannot be read.").format(number=number), number)
     try:
-        at = datetime.strptime(stamp, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC) if stamp else None
+        at = _moment(stamp) if stamp else None
     except ValueError as error:
         raise RecordError(_("Line {number} has a time that cannot be read.").format(number=number), number) from error
     if at is not None and not _EARLIEST <= at.year <= _LATEST:
         raise RecordError(_("Line {number} has a time that cannot be read.").format(number=number), number)
     return Note(at, spent, _in_lines(comment))
+
+
+@lru_cache(maxsize=4_096)
+def _moment(stamp: str) -> datetime:
+    """Kept, because the record of a game after a move has all the moments that it had before."""
+    return datetime.strptime(stamp, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC)
 
 
 def _in_lines(comment: str) -> str:
