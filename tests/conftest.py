@@ -135,7 +135,8 @@ def _leave_out_the_thorough(config, items):
     left = [item for item in items if is_left_out({one.name for one in item.iter_markers()}, wanted, named)]
     if left:
         config.hook.pytest_deselected(items=left)
-        items[:] = [item for item in items if item not in set(left)]
+        out = set(left)
+        items[:] = [item for item in items if item not in out]
 
 
 @pytest.fixture(scope="session")
