@@ -129,7 +129,6 @@ def test_what_cannot_be_exported_or_verified_is_said_in_a_sentence(forked, tmp_p
     "words",
     [
         "export N",
-        "annul N",
         "mail show N",
         "mail retry N",
         "mail resend N",

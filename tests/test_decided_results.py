@@ -277,8 +277,14 @@ def test_games_for_one_have_no_result_to_decide(club):
         act(club, "annul", game=str(number))
 
 
-def test_the_old_command_annuls_as_the_act_does(club):
+def test_the_command_annuls_as_the_desk_does_and_asks_for_a_reason(club):
     number = played(club)
+    runner = club.app.test_cli_runner()
+    refused = runner.invoke(operator_command, ("annul", str(number), "--yes"))
+    assert refused.exit_code == 2 and "--reason" in refused.output and club.stand(number).result == "1-0"
     words = ("annul", str(number), "--reason", "Arranged.", "--yes")
-    assert club.app.test_cli_runner().invoke(operator_command, words).exit_code == 0
+    assert runner.invoke(operator_command, words).exit_code == 0
     assert club.stand(number).result == "*"
+    assert "Arranged." in runner.invoke(operator_command, ("acts",)).output
+    club.deliver()
+    assert all("Arranged." in plain_words(text_of(club.letter(name))) for name in ("ann", "bob"))

@@ -13,6 +13,9 @@ from correspondence.accounts.accounts import PeopleError
 from correspondence.community import erasure, reports
 from correspondence.core import db
 from correspondence.models import Inbound, InboundState, Letter, LetterState, Scope, Suppression
+from correspondence.moderation import register
+from correspondence.ops.cli import mail_command, reports_command
+from correspondence.ops.operator_cli import operator_command
 from correspondence.outbound.outbox import MOST_LOST_LEASES
 from tests.robots import robots_in
 
@@ -53,6 +56,22 @@ def test_whoever_is_an_operator_no_longer_is_shown_nothing_from_then_on(club):
     assert browser.get("/desk").status_code == 200
     appoint(club, "ann", is_operator=False)
     assert browser.get("/desk").status_code == 404
+
+
+@pytest.mark.parametrize(("command", "words", "sentence"), [
+    (operator_command, ("list",), "flask operator add HANDLE"), (operator_command, ("acts",), "No act of an operator is kept."),
+    (mail_command, ("dead",), "No message and no letter was set aside."), (reports_command, (), "Nobody has reported anybody."),
+], ids=["operators", "acts", "dead mail", "reports"])  # fmt: skip
+def test_a_list_that_is_empty_says_so_where_no_pipe_reads_it(town, command, words, sentence):
+    told = town.app.test_cli_runner().invoke(command, words)
+    assert told.exit_code == 0 and told.stdout == "" and sentence in told.stderr
+
+
+def test_help_says_what_every_option_of_an_act_is_for(town):
+    for act in register.ACTS.values():
+        told = " ".join(town.app.test_cli_runner().invoke(operator_command, (act.name, "--help")).output.split())
+        for name in act.takes:
+            assert re.search(rf"--{name} TEXT [A-Z“]\S+ \S+", told), f"{act.name} {name}"
 
 
 def test_an_erased_operator_leaves_no_operator_behind(club):

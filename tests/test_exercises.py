@@ -25,6 +25,7 @@ from correspondence.robots import exercise_turns
 from engines.base import MoveError
 from engines.search.thinker import answer
 from tests.exercises import BUDGET, attempt_of, exercise_of, found_in, search_all
+from tests.operators import act, undo
 from tests.reviews import ask, played, resigned, seen
 from tests.robots import robots_in, thinking_robots
 from tests.test_judgements import DUEL, TILES
@@ -408,11 +409,12 @@ def test_a_game_without_a_result_any_more_shows_no_exercise_until_it_has_one_aga
         assert ("None has been found yet" in club.client().get("/exercises").text) is (status == 404)
 
 
-def test_a_game_that_was_annulled_gives_no_exercise_any_more(club):
+def test_a_game_that_an_operator_annuls_gives_no_exercise_until_that_is_reversed(club):
     number = found_in(club, "duel")
-    with db.transaction(club.engine) as session:
-        exercises.withdraw_of(session, exercise_of(club, number).match_id, now=club.time)
+    done = act(club, "annul", game=str(exercise_of(club, number).match_id))
     assert page(club, number).status_code == 404
+    undo(club, done)
+    assert page(club, number).status_code == 200
 
 
 # -- what is kept of people --------------------------------------------------------------------

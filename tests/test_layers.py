@@ -34,8 +34,8 @@ MAY_IMPORT = {
     "inbound": "core models mime transport outbound accounts play matchmaking commands",
     "web": "core models clocks render rulebook transport fairness outbound accounts ratings play matchmaking archive queries"
     " community moderation commands",
-    "api": "core models render accounts ratings play matchmaking archive queries web",
-    "ops": "core models mime transport clocks fairness outbound accounts ratings play matchmaking archive queries"
+    "api": "core models render outbound accounts ratings play matchmaking archive queries web",
+    "ops": "core models mime transport clocks fairness outbound accounts play matchmaking archive queries"
     " community moderation inbound robots web",
 }
 """Which packages each package may import, bottom up. The packages are explained in docs/design.md."""

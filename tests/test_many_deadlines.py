@@ -15,7 +15,7 @@ from correspondence.core.runtime import Runtime
 from correspondence.models import Heartbeat, Match
 from correspondence.ops import worker
 
-GAMES, AT_ONCE, STATEMENTS = 12, 5, 42
+GAMES, AT_ONCE, STATEMENTS = 12, 5, 40
 """Games that are due, how many a sweep asks for at once here, and the most statements that the end of one makes."""
 
 

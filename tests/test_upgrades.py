@@ -61,6 +61,7 @@ FROZEN = {
     "0029_service_state": "e89c0b5bd3a6f1d0fedcf55eeddf2900e7c5d446c4176fc0a3763a119e31d8e9",
     "0030_merged_accounts": "5a6f860a9deb336a7f3c87b8ef1dd2add3d46617c762fd0c9b721374f2393831",
     "0031_weekly_exercises": "304813f281d85d73e4e4e66248fa5326b19bf75f14a44c0287c061daf4caf927",
+    "0032_webhooks_of_programs": "11271be55b36ac4f869f94f5c1eff02800d7422e4f0e7aeb40438677cdcd6fab",
 }
 """The migrations that were released: whoever has run one never runs it again, so it never changes."""
 

@@ -150,6 +150,11 @@ def nobody_called(handle: str) -> str:
     return _("Nobody here is called “{handle}”.").format(handle=handle.strip()[:40])
 
 
+def program_mark(person: Person) -> str:
+    """What is told, where people decide whether to play, of a member for whom a program plays; empty for others."""
+    return _("A program plays for {handle}.").format(handle=person.handle) if person.is_program else ""
+
+
 def person_by_address(session: Session, mail: str) -> Person | None:
     """Return the person with this verified address; None if there is none."""
     return session.exec(_PERSON_AT, params={"key": mail_key(mail)}).first()

@@ -22,7 +22,7 @@ from correspondence.accounts.accounts import PeopleError, command_token
 from correspondence.accounts.person_rows import PERSON_COLUMNS
 from correspondence.core.tokens import API_PREFIX
 from correspondence.models import ApiScope, ApiToken, Person
-from correspondence.outbound import events, kinds
+from correspondence.outbound import events, kinds, webhooks
 from correspondence.outbound.letters import Draft, to_person, write_letter
 from engines.wording import _
 
@@ -107,15 +107,25 @@ def live_tokens(session: Session, person_id: int, *, now: datetime) -> Sequence[
 
 
 def revoke(session: Session, person_id: int, token_id: int, *, now: datetime) -> None:
-    """End one token of this person; no effect if it is somebody else's or has ended."""
+    """End one token of this person, and the webhooks that it made; no effect if it is somebody else's or has ended."""
     mine = update(ApiToken).where(col(ApiToken.person_id) == person_id, col(ApiToken.id) == token_id)
     session.execute(mine.where(col(ApiToken.revoked_at).is_(None)).values(revoked_at=now))
+    own = select(ApiToken.id).where(col(ApiToken.person_id) == person_id, col(ApiToken.id) == token_id)
+    webhooks.remove_made_by(session, session.exec(own).all())
 
 
 def revoke_all(session: Session, person_id: int, *, now: datetime) -> None:
-    """End every token of this person."""
+    """End every token of this person, and the webhooks that they made."""
     mine = update(ApiToken).where(col(ApiToken.person_id) == person_id, col(ApiToken.revoked_at).is_(None))
     session.execute(mine.values(revoked_at=now))
+    webhooks.remove_made_by(
+        session, session.exec(select(ApiToken.id).where(col(ApiToken.person_id) == person_id)).all()
+    )
+
+
+def name_of(session: Session, token_id: int) -> str:
+    """What the member calls a token; empty where there is none."""
+    return session.exec(select(ApiToken.name).where(col(ApiToken.id) == token_id)).first() or ""
 
 
 def prune(session: Session, most: int, *, now: datetime) -> int:
@@ -124,6 +134,7 @@ def prune(session: Session, most: int, *, now: datetime) -> int:
     ended = or_(col(ApiToken.revoked_at) <= now - KEPT, used_at <= now - IDLE - KEPT)
     numbers = session.exec(select(ApiToken.id).where(ended).order_by(col(ApiToken.id)).limit(most)).all()
     if numbers:
+        webhooks.remove_made_by(session, numbers)
         session.execute(delete(ApiToken).where(col(ApiToken.id).in_(numbers)))
     return len(numbers)
 

@@ -17,10 +17,12 @@ from sqlalchemy import select as core_select
 from sqlmodel import Session, col, select
 
 from correspondence.accounts import api_tokens
+from correspondence.accounts.accounts import PeopleError
 from correspondence.accounts.person_rows import PERSON_COLUMNS
 from correspondence.core import db
 from correspondence.models import Person, Purpose, Token, WebSession
 from correspondence.outbound import webhooks
+from engines.wording import _
 
 IDLE = timedelta(days=90)
 """How long an unused browser stays signed in."""
@@ -88,6 +90,12 @@ def is_recent(session: Session, session_id: int, *, now: datetime) -> bool:
     """Whether this session was begun a short while ago, so that whoever uses it has just read their mail."""
     row = session.get(WebSession, session_id)
     return row is not None and row.created_at + RECENT > now
+
+
+def require_recent(session: Session, session_id: int, *, now: datetime) -> None:
+    """Raise PeopleError in a browser that signed in too long ago to make what acts or listens for a person."""
+    if not is_recent(session, session_id, now=now):
+        raise PeopleError(_("You signed in some time ago. Please sign in once more, then make it."))
 
 
 def needs_note(used_at: datetime, *, now: datetime) -> bool:

@@ -8,9 +8,22 @@ from __future__ import annotations
 
 from flask import Flask
 
-from correspondence.api import access, acts, calls, describe, events, games, me, members, offers, plans, puzzles
+from correspondence.api import (
+    access,
+    acts,
+    calls,
+    describe,
+    events,
+    games,
+    me,
+    members,
+    offers,
+    plans,
+    puzzles,
+    webhooks,
+)
 
-_TOPICS = (me, games, acts, plans, offers, puzzles, members, events, describe)
+_TOPICS = (me, games, acts, plans, offers, puzzles, members, events, webhooks, describe)
 
 
 def attach(app: Flask) -> None:

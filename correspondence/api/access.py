@@ -78,9 +78,15 @@ def member() -> Member:
     return current
 
 
+def token_id() -> int:
+    """The number of the token that the program of this request has shown."""
+    number: int = g.token_id
+    return number
+
+
 def _admit(scope: ApiScope) -> None:
     program = _program()
-    g.member = program.member
+    g.member, g.token_id = program.member, program.token_id
     locale.speak(request.accept_languages.best_match(list(LANGUAGES)) or program.member.language)
     _count(throttle.API_PLAY if scope == ApiScope.PLAY else throttle.API_READ)
     if scope == ApiScope.PLAY and program.scope != ApiScope.PLAY:

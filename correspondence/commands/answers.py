@@ -96,6 +96,7 @@ def seeks(session: Session, person: Person, *, now: datetime) -> TranscriptEntry
     """List the open seeks, each with the conditions that the person meets or not, and the person's own seeks."""
     lines = [
         seek_line(seek, person)
+        + (f"\n    {seek.program_mark}" if seek.program_mark else "")
         + "".join(f"\n    {_sign(reason.is_met)} {reason.sentence}" for reason in seek.reasons)
         + (f"\n    # {seek.commitment}" if seek.commitment else "")
         for seek in visible_seeks(session, person.id, now=now)

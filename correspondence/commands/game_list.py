@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session, col, select
 
+from correspondence.accounts.accounts import program_mark
 from correspondence.clocks import turns
 from correspondence.commands.answers import seek_line
 from correspondence.core.i18n import moment, span
@@ -122,9 +123,11 @@ def _offer(offer: Offer, player: Player) -> str:
 
 def _challenges(session: Session, person: Person) -> Iterator[str]:
     for seek in challenges_to(session, person):
-        yield _("challenge {number}: {who} asks you to play {game}").format(
-            number=seek.id, who=session.get_one(Person, seek.person_id).handle, game=_(GAMES[seek.game].name)
+        challenger = session.get_one(Person, seek.person_id)
+        asks = _("challenge {number}: {who} asks you to play {game}").format(
+            number=seek.id, who=challenger.handle, game=_(GAMES[seek.game].name)
         )
+        yield f"{asks}. {program_mark(challenger)}" if challenger.is_program else asks
     own = select(Seek).where(
         col(Seek.person_id) == person.id, col(Seek.opponent_id).is_not(None), col(Seek.state) == SeekState.OPEN
     )

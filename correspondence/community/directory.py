@@ -11,6 +11,7 @@ from typing import Any
 from sqlmodel import Session, col, exists, func, or_, select
 from sqlmodel.sql.expression import Select
 
+from correspondence.accounts.accounts import program_mark
 from correspondence.accounts.relations import blocked_ids
 from correspondence.core.language_names import LANGUAGES_READ, name_of
 from correspondence.matchmaking.challenges import ChallengeError
@@ -92,6 +93,8 @@ class DirectoryEntry:
     plays_by_post: bool = False
     """Whether they play by post and want that known; where they live is never part of this."""
     person_id: int = 0
+    program_mark: str = ""
+    """Says that a program plays for them; empty where none does."""
 
     def seen(self, now: datetime) -> str:
         """When they were last seen, told in the steps of a day, a week and a month."""
@@ -189,6 +192,7 @@ def _entries(session: Session, rows: Sequence[Any], reader_id: int) -> tuple[Dir
             ratings=tuple(rated.get(person.id, ())),
             plays_by_post=person.id in postal,
             person_id=person.id,
+            program_mark=program_mark(person),
         )
         for person, row in rows
     )

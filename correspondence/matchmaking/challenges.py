@@ -11,11 +11,11 @@ from typing import Any
 from sqlmodel import Session, col, func, or_, select
 
 from correspondence.accounts import relations
-from correspondence.accounts.accounts import command_token, new_token, nobody_called, person_by_handle
+from correspondence.accounts.accounts import command_token, new_token, nobody_called, person_by_handle, program_mark
 from correspondence.accounts.letter_stops import stop_token
 from correspondence.accounts.relations import ChallengeError as ChallengeError
 from correspondence.clocks import vacations
-from correspondence.core.i18n import weekday
+from correspondence.core.i18n import in_language, weekday
 from correspondence.core.terms import Terms, read_terms
 from correspondence.core.time_control import DEFAULT_TIME_CONTROL, UNHURRIED, TimeControl
 from correspondence.fairness.seeds import SYSTEM_RNG, checked_words, commitment_of_offer, make_for_offer
@@ -312,6 +312,8 @@ def _write(session: Session, kind: LetterKind, seek: Seek, reader: Person, other
         "commitment": commitment_of_offer(session, seek.id),
         "rating": str(ratings.rating_of(session, other.id, seek.game, now=now)),
     }
+    with in_language(reader.language):
+        context["program_mark"] = program_mark(other)
     stop = stop_token(session, reader, kind, now=now) if kind.stops else None
     draft = Draft(kind, f"{kind.name}:s{seek.id}", reply_token=token.id, stop_token=stop, member=other.handle)
     letters.write_letter(session, letters.to_person(session, reader), draft, now=now, **context)

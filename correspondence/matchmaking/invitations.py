@@ -23,8 +23,10 @@ from correspondence.accounts.accounts import (
     new_token,
     payload_of,
     person_by_address,
+    program_mark,
 )
 from correspondence.accounts.relations import is_blocked
+from correspondence.core.i18n import in_language
 from correspondence.core.terms import Terms
 from correspondence.core.time_control import DEFAULT_TIME_CONTROL, TimeControl
 from correspondence.fairness.seeds import SYSTEM_RNG, checked_words, commitment_of_offer, make_for_offer
@@ -61,6 +63,8 @@ class Invitation:
     until: datetime | None
     is_mine: bool
     commitment: str = ""
+    program_mark: str = ""
+    """Says that a program plays for the inviter; empty where none does."""
 
 
 def invite(
@@ -137,6 +141,8 @@ def _write(session: Session, person: Person, mail: str, seek: Seek, token: Token
         if member is None
         else letter_stops.stop_token(session, member, kinds.INVITATION, now=now)
     )
+    with in_language(member.language if member is not None else person.language):
+        mark = program_mark(person)
     letters.write_letter(
         session,
         letters.to_person(session, member) if member is not None else letters.To(mail, person.language),
@@ -155,6 +161,7 @@ def _write(session: Session, person: Person, mail: str, seek: Seek, token: Token
         terms=seek.terms,
         until=token.expires_at,
         commitment=commitment_of_offer(session, seek.id),
+        program_mark=mark,
     )
 
 
@@ -202,10 +209,11 @@ def invitation(session: Session, token_id: int | None, reader_id: int | None, *,
     if seek.state != SeekState.OPEN or (reader_id is not None and is_blocked(session, reader_id, seek.person_id)):
         return None
     game = GAMES[seek.game]
+    inviter = session.get_one(Person, seek.person_id)
     return Invitation(
-        session.get_one(Person, seek.person_id).handle, _(game.name), seek.terms,
+        inviter.handle, _(game.name), seek.terms,
         "" if seek.seat is None else _(game.seats[1 - seek.seat]), token.expires_at,
-        seek.person_id == reader_id, commitment_of_offer(session, seek.id),
+        seek.person_id == reader_id, commitment_of_offer(session, seek.id), program_mark(inviter),
     )  # fmt: skip
 
 

@@ -8,6 +8,7 @@ from datetime import datetime
 
 from sqlmodel import Session, col, select
 
+from correspondence.accounts.accounts import program_mark
 from correspondence.accounts.relations import blocked_ids
 from correspondence.core.terms import Terms
 from correspondence.fairness.seeds import commitments_of_offers
@@ -46,6 +47,8 @@ class SeekView:
     words: str = ""
     person_id: int = 0
     """Who seeks."""
+    program_mark: str = ""
+    """Says that a program plays for the seeker; empty where none does."""
 
     @property
     def is_eligible(self) -> bool:
@@ -180,6 +183,7 @@ def _view(
         None if is_over else paused_until,
         words=seek.words if is_mine else "",
         person_id=person.id,
+        program_mark="" if is_mine else program_mark(person),
     )
 
 

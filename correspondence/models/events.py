@@ -63,6 +63,7 @@ class Webhook(Table, table=True):
 
     `kinds` are names of kinds apart by blanks. `due_at` is when the next delivery may be tried, None while none waits.
     `failures` counts failures in a row, the first of which was at `failing_since`. `off_at`: we have switched it off.
+    `token_id`: it was made by a program with this token, with which it ends; None where its member made it on the page.
     """
 
     __table_args__ = (partial("ix_webhook_due", "due_at", where=text("due_at IS NOT NULL")),)
@@ -78,6 +79,7 @@ class Webhook(Table, table=True):
     failures: int = 0
     failing_since: datetime | None = None
     off_at: datetime | None = None
+    token_id: int | None = None
 
 
 class DeliveryState(StrEnum):

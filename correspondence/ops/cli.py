@@ -28,9 +28,7 @@ from correspondence.fairness import keys
 from correspondence.inbound import dead_letters
 from correspondence.mime.replytext.limits import MESSAGE_LIMIT
 from correspondence.ops import reception
-from correspondence.play import exercises
 from correspondence.queries import dead_mail
-from correspondence.ratings import ratings
 from correspondence.web.current import runtime_of
 from engines import UnknownGame
 from engines.verification.command import print_report, printable, read_file
@@ -234,9 +232,12 @@ def mail_command() -> None:
 def dead_command() -> None:
     """List the messages, and the letters, that were set aside after failing."""
     with reading(runtime_of(_app()).engine) as session:
-        for one in dead_mail.dead_messages(session):
+        messages, letters = dead_mail.dead_messages(session), dead_mail.dead_letters(session)
+        if not messages and not letters:
+            click.echo("No message and no letter was set aside.", err=True)
+        for one in messages:
             click.echo(f"{one.number}  {one.at:%Y-%m-%d %H:%M} UTC  {one.recipient}  {one.why}")
-        for letter in dead_mail.dead_letters(session):
+        for letter in letters:
             game = f" of game {letter.match_id}" if letter.match_id is not None else ""
             why = "its worker ended ten times while it was sent"
             click.echo(f"letter {letter.number}  {letter.at:%Y-%m-%d %H:%M} UTC  {letter.kind}{game}  {why}")
@@ -288,23 +289,12 @@ def show_command(number: int) -> None:
 def reports_command() -> None:
     """List the last reports about players, newest first."""
     with reading(runtime_of(_app()).engine) as session:
-        for row, by, about in reports.last_reports(session):
+        kept = reports.last_reports(session)
+        if not kept:
+            click.echo("Nobody has reported anybody.", err=True)
+        for row, by, about in kept:
             game = f", game {row.match_id}" if row.match_id else ""
             click.echo(f"{row.at:%Y-%m-%d %H:%M} UTC  {by} about {about}{game}\n    {' '.join(row.text.split())}")
-
-
-@click.command("annul")
-@click.argument("match", type=NUMBER)
-def annul_command(match: int) -> None:
-    """Let a rated match no longer count; later ratings are worked out again."""
-    runtime = runtime_of(_app())
-    try:
-        with transaction(runtime.engine) as session:
-            again = ratings.annul(session, match)
-            exercises.withdraw_of(session, match, now=runtime.now())
-    except ratings.RatingError as error:
-        raise click.ClickException(str(error)) from error
-    click.echo(f"Match {match} moves no rating any more; {again} later ones were rated again.")
 
 
 def _app() -> Flask:

@@ -17,6 +17,17 @@ from correspondence.web.current import runtime_of
 from engines.refusal import Refusal
 from engines.wording import _
 
+_METAVARS = {"again": "HANDLE-AGAIN", "english": "TEXT", "switch": "on|off", "result": "1-0|0-1|1/2-1/2"}
+"""How help writes arguments of acts whose names do not say what they are."""
+
+_HELPS = {
+    "days": "For how many days; a suspension without it has no end, a banner stands for a week.",
+    "italian": "The same text in Italian, for those who read that.",
+    "letter": "“yes” sends it by letter too; else it stands on the pages alone.",
+    "words": "Part of the words; all that the member said in the game where none are given.",
+}
+"""What the options of acts are for."""
+
 
 @click.group("operator")
 def operator_command() -> None:
@@ -42,8 +53,11 @@ def remove_command(handle: str) -> None:
 def list_command() -> None:
     """List the members who see the desk."""
     with reading(runtime_of(_app()).engine) as session:
-        for handle in operators.operators(session):
-            click.echo(handle)
+        handles = operators.operators(session)
+    for handle in handles:
+        click.echo(handle)
+    if not handles:
+        click.echo("Nobody sees the desk. To let a member see it: flask operator add HANDLE", err=True)
 
 
 def _appoint(handle: str, *, is_operator: bool) -> str:
@@ -64,6 +78,8 @@ def acts_command(handle: str, most: int) -> None:
             kept = acts.kept(session, most, handle=handle)
         except Refusal as error:
             raise click.ClickException(str(error)) from error
+    if not kept:
+        click.echo("No act of an operator is kept.", err=True)
     for one in kept:
         game = f"game {one.match_id}" if one.match_id else ""
         about = "  ".join(filter(None, (one.kind, one.handle, game, one.detail)))
@@ -104,8 +120,8 @@ def _command_of(act: Act) -> click.Command:
             raise click.ClickException(str(error)) from error
         click.echo(f"Done: act {row.id}.")
 
-    parameters: list[click.Parameter] = [click.Argument([name]) for name in act.needs]
-    parameters += [click.Option([f"--{name}"]) for name in act.takes]
+    parameters: list[click.Parameter] = [click.Argument([name], metavar=_METAVARS.get(name)) for name in act.needs]
+    parameters += [click.Option([f"--{name}"], help=_HELPS[name]) for name in act.takes]
     parameters += [
         click.Option(["--reason"], required=True, help="Why; it is kept, and the people concerned are told."),
         click.Option(["--yes"], is_flag=True, help="Do it without asking."),

@@ -65,6 +65,8 @@ _MAILS_OF = (
     .order_by(col(Address.is_main), col(Address.id).desc())
 )
 
+_WRITTEN = select(Letter.key).where(col(Letter.key).in_(bindparam("keys", expanding=True)))
+
 _IS_WRITTEN = select(exists().where(col(Letter.key) == bindparam("key")))
 
 
@@ -111,10 +113,15 @@ def mail_of(session: Session, person: Person) -> str | None:
     return mail
 
 
-def ask_ahead(session: Session, person_ids: Collection[int]) -> None:
-    """Let a block of `db.asking_once` ask once for the addresses of these persons."""
+def ask_ahead(session: Session, person_ids: Collection[int], keys: Collection[str]) -> None:
+    """Let a block of `db.asking_once` ask once for the addresses of these persons, and which keys are written.
+
+    The block writes to each key once.
+    """
     found = mails_of(session, person_ids)
+    written = {key for (key,) in db.rows(session, _WRITTEN, keys=list(keys))}
     db.asked(session)[Address] = {number: found.get(number) for number in person_ids}
+    db.asked(session)[Letter] = {key: key in written for key in keys}
 
 
 def mails_of(session: Session, person_ids: Collection[int]) -> dict[int, str]:
@@ -316,7 +323,8 @@ def _wrapped(line: str, width: int) -> str:
 
 def is_written(session: Session, key: str) -> bool:
     """Whether a letter with this key exists, sent or not."""
-    return bool(db.value(session, _IS_WRITTEN, key=key))
+    asked: dict[str, bool] = db.asked(session).get(Letter, {})
+    return asked[key] if key in asked else bool(db.value(session, _IS_WRITTEN, key=key))
 
 
 def _message_id(match_id: int | None, ply: int | None, person_id: int | None) -> str:

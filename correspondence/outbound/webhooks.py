@@ -12,6 +12,7 @@ import hmac
 import secrets
 from collections.abc import Collection, Sequence
 from datetime import datetime
+from typing import NamedTuple
 
 from sqlmodel import Session, col, delete, select, update
 
@@ -19,11 +20,15 @@ from correspondence.models import DeliveryState, Event, EventKind, Person, Webho
 from correspondence.outbound import events, kinds
 from correspondence.outbound.letters import Draft, to_person, write_letter
 from correspondence.transport import EndpointError, check_endpoint
+from correspondence.transport.pushing import LONGEST_ENDPOINT
 from engines.refusal import Refusal
 from engines.wording import _
 
 MOST = 5
 """The most webhooks of one member."""
+
+LONGEST_URL = LONGEST_ENDPOINT
+"""The most characters of its address."""
 
 LONGEST_NAME = 60
 """The most characters of a webhook's name."""
@@ -38,12 +43,32 @@ class WebhookRefusal(Refusal):
     """A webhook that cannot be made or changed so; str() is a sentence for the member."""
 
 
+class UnknownWebhook(WebhookRefusal):
+    """There is no such webhook, or it is not theirs."""
+
+
+class Maker(NamedTuple):
+    """The token by which a program makes webhooks, and what its member calls it."""
+
+    token_id: int
+    name: str
+
+
 def register(
-    session: Session, person: Person, name: str, url: str, wanted: Collection[str], *, reply_token: int, now: datetime
+    session: Session,
+    person: Person,
+    name: str,
+    url: str,
+    wanted: Collection[str],
+    *,
+    reply_token: int,
+    maker: Maker | None = None,
+    now: datetime,
 ) -> Webhook:
     """Let events of these kinds be posted to an https address from now on, of which a letter tells the person.
 
-    The letter is answered by the token with this id. Raises WebhookRefusal.
+    The letter is answered by the token with this id. `maker` is the token of the program that asks for it, if one does.
+    Raises WebhookRefusal.
     """
     own = webhooks_of(session, person.id, is_locked=True)
     if len(own) >= MOST:
@@ -57,13 +82,15 @@ def register(
     if not chosen or len(chosen) < len(set(wanted)):
         raise WebhookRefusal(_("Please choose at least one kind of event from the list."))
     webhook = Webhook(
-        person_id=person.id, name=name, url=url, kinds=" ".join(chosen), nonce=_new_nonce(), created_at=now
+        person_id=person.id, name=name, url=url, kinds=" ".join(chosen), nonce=_new_nonce(), created_at=now,
+        token_id=maker.token_id if maker is not None else None,
     )  # fmt: skip
     session.add(webhook)
     events.begin(session, person)
     session.flush()
     draft = Draft(kinds.WEBHOOK, f"webhook:{ident_of(webhook)}", reply_token=reply_token)
-    write_letter(session, to_person(session, person), draft, now=now, handle=person.handle, name=name, url=url)
+    told = {"handle": person.handle, "name": name, "url": url, "token": maker.name if maker is not None else ""}
+    write_letter(session, to_person(session, person), draft, now=now, **told)
     return webhook
 
 
@@ -75,9 +102,15 @@ def _must_be_address(url: str) -> None:
         raise WebhookRefusal(sentence.format(example="https://bot.example.org/hook")) from error
 
 
-def remove(session: Session, person_id: int, ident: str) -> None:
-    """Forget a webhook and its deliveries. Raises WebhookRefusal."""
-    session.execute(delete(Webhook).where(col(Webhook.id) == webhook_of(session, person_id, ident).id))
+def remove(session: Session, person_id: int, ident: str, *, token_id: int | None = None) -> None:
+    """Forget a webhook and its deliveries; with `token_id` only one that this token made. Raises WebhookRefusal."""
+    found = webhook_of(session, person_id, ident, token_id=token_id)
+    session.execute(delete(Webhook).where(col(Webhook.id) == found.id))
+
+
+def remove_made_by(session: Session, token_ids: Collection[int]) -> None:
+    """Forget the webhooks that these tokens made, because the tokens end."""
+    session.execute(delete(Webhook).where(col(Webhook.token_id).in_(token_ids)))
 
 
 def remove_all(session: Session, person_id: int) -> None:
@@ -93,9 +126,12 @@ def renew_secret(session: Session, person_id: int, ident: str) -> Webhook:
     return webhook
 
 
-def switch_on(session: Session, person_id: int, ident: str) -> None:
-    """Let a webhook that was switched off be told again what happens from now on. Raises WebhookRefusal."""
-    webhook = webhook_of(session, person_id, ident)
+def switch_on(session: Session, person_id: int, ident: str, *, token_id: int | None = None) -> None:
+    """Let a webhook that was switched off be told again what happens from now on; `token_id` as in `remove`.
+
+    Raises WebhookRefusal.
+    """
+    webhook = webhook_of(session, person_id, ident, token_id=token_id)
     webhook.off_at = webhook.failing_since = webhook.due_at = None
     webhook.failures = 0
     session.add(webhook)
@@ -120,18 +156,21 @@ def send_test(session: Session, person: Person, ident: str, *, now: datetime) ->
     session.add(webhook)
 
 
-def webhooks_of(session: Session, person_id: int, *, is_locked: bool = False) -> Sequence[Webhook]:
-    """A member's webhooks, oldest first."""
+def webhooks_of(
+    session: Session, person_id: int, *, token_id: int | None = None, is_locked: bool = False
+) -> Sequence[Webhook]:
+    """A member's webhooks, oldest first; with `token_id` those that this token made."""
     own = select(Webhook).where(col(Webhook.person_id) == person_id).order_by(col(Webhook.id))
+    own = own if token_id is None else own.where(col(Webhook.token_id) == token_id)
     return session.exec(own.with_for_update() if is_locked else own).all()
 
 
-def webhook_of(session: Session, person_id: int, ident: str) -> Webhook:
-    """A member's webhook of this identifier, locked. Raises WebhookRefusal."""
-    own = webhooks_of(session, person_id, is_locked=True)
+def webhook_of(session: Session, person_id: int, ident: str, *, token_id: int | None = None) -> Webhook:
+    """A member's webhook of this identifier, locked; `token_id` as in `webhooks_of`. Raises UnknownWebhook."""
+    own = webhooks_of(session, person_id, token_id=token_id, is_locked=True)
     found = next((webhook for webhook in own if ident_of(webhook) == ident), None)
     if found is None:
-        raise WebhookRefusal(_("You have no such webhook any more."))
+        raise UnknownWebhook(_("You have no such webhook any more."))
     return found
 
 

@@ -163,13 +163,6 @@ def withdraw(session: Session, number: int, *, now: datetime) -> None:
     session.add(row)
 
 
-def withdraw_of(session: Session, match_id: int, *, now: datetime) -> None:
-    """Show no longer what was found in a match, because the match does not count any more."""
-    for row in session.exec(select(Exercise).where(col(Exercise.match_id) == match_id)):
-        row.withdrawn_at = row.withdrawn_at or now
-        session.add(row)
-
-
 def _is_annulled(session: Session, row: Exercise) -> bool:
     return session.get_one(Match, row.match_id).result == PLAYING
 

@@ -17,6 +17,7 @@ from correspondence.accounts import letter_stops, postal_members, relations
 from correspondence.accounts.accounts import command_token, new_token
 from correspondence.accounts.letter_stops import stop_token
 from correspondence.clocks import turns, vacations
+from correspondence.core import db
 from correspondence.core.i18n import in_language
 from correspondence.models import Letter, LetterState, Match, Offer, OfferKind, Person, Player, Purpose, Remark, Token
 from correspondence.models.loading import Step, person_of, players_of, position_of
@@ -156,7 +157,7 @@ def over(
     comments = comments_for(session, match, player, steps)
     asks = not reader.archive_licence and reader.archive_asked_at is None and bool(_others(session, match, player))
     told = GameNews(steps=steps, comments=comments, plan=news, rating=rating, asks_licence=asks)
-    if _send(session, kinds.OVER, match, player, f"over:g{match.id}:u{reader.id}", told, now=now) and asks:
+    if _send(session, kinds.OVER, match, player, _over_key(match, reader.id), told, now=now) and asks:
         reader.archive_asked_at = now
         session.add(reader)
 
@@ -442,16 +443,21 @@ def _context(session: Session, match: Match, player: Player, news: GameNews, now
 
 _EXPIRE = (
     update(Token.__table__)  # type: ignore[attr-defined]
-    .where(col(Token.id) == bindparam("token"))
+    .where(col(Token.id).in_(bindparam("tokens", expanding=True)))
     .values(expires_at=bindparam("at"))
 )
 
 
 def ask_ahead(session: Session, match: Match, *, now: datetime) -> None:
-    """Let a block of `db.asking_once` ask once what the letters to all players of a match tell of each."""
+    """Let a block of `db.asking_once` ask once what the letters about the end of a match tell of each of its players.
+
+    Their reply addresses get their end at once, too.
+    """
     players = players_of(session, match.id)
     readers = [player.person_id for player in players]
-    letters.ask_ahead(session, readers)
+    _expire(session, [player.token_id for player in players if player.token_id], now)
+    db.asked(session)[Token, match.id] = now
+    letters.ask_ahead(session, readers, [_over_key(match, number) for number in readers])
     letter_stops.ask_ahead(session, readers)
     vacations.ask_ahead(session, readers, now)
     plans.ask_ahead(session, match.id)
@@ -460,8 +466,16 @@ def ask_ahead(session: Session, match: Match, *, now: datetime) -> None:
 
 def _stay_answerable(session: Session, match: Match, player: Player, now: datetime) -> None:
     """Let the reply address of a player in a finished game expire `ANSWERABLE` from now."""
-    if match.ended_at is not None and player.token_id:
-        session.connection().execute(_EXPIRE, {"token": player.token_id, "at": now + ANSWERABLE})
+    if match.ended_at is not None and player.token_id and db.asked(session).get((Token, match.id)) != now:
+        _expire(session, [player.token_id], now)
+
+
+def _expire(session: Session, token_ids: Sequence[int], now: datetime) -> None:
+    session.connection().execute(_EXPIRE, {"tokens": token_ids, "at": now + ANSWERABLE})
+
+
+def _over_key(match: Match, person_id: int) -> str:
+    return f"over:g{match.id}:u{person_id}"
 
 
 def remember(session: Session, player: Player, letter: Letter | None) -> None:

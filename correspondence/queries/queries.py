@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import fields, replace
 from datetime import datetime, timedelta
 from functools import cache
@@ -13,6 +13,7 @@ from sqlalchemy import Executable, bindparam
 from sqlmodel import Session, and_, col, func, or_, select
 
 from correspondence.accounts import api_tokens, web_sessions
+from correspondence.accounts.accounts import program_mark
 from correspondence.accounts.address_changes import mails_of_link
 from correspondence.accounts.relations import muted_ids
 from correspondence.archive import search
@@ -124,13 +125,24 @@ def challenges(
     seeks = list(session.exec(query))
     names = _handles(session, [n for s in seeks for n in (s.person_id, s.opponent_id) if n is not None])
     known = seeds.commitments_of_offers(session, [seek.id for seek in seeks])
-    to_me = tuple(_challenge(seek, names, known) for seek in seeks if seek.opponent_id == person_id)
+    marks = _program_marks(session, [seek.person_id for seek in seeks if seek.opponent_id == person_id])
+    to_me = tuple(
+        replace(_challenge(seek, names, known), program_mark=marks.get(seek.person_id, ""))
+        for seek in seeks
+        if seek.opponent_id == person_id
+    )
     sent = [seek for seek in seeks if seek.opponent_id != person_id]
     away = away_notices(session, sent, session.get_one(Person, person_id), now=now) if sent else {}
     from_me = tuple(
         replace(_challenge(seek, names, known), away_notice=away[seek.id], words=seek.words) for seek in sent
     )
     return to_me, from_me
+
+
+def _program_marks(session: Session, person_ids: Collection[int]) -> dict[int, str]:
+    """What is told of those of these persons for whom a program plays."""
+    of_programs = select(Person).where(col(Person.id).in_(person_ids), col(Person.is_program))
+    return {person.id: program_mark(person) for person in session.exec(of_programs)} if person_ids else {}
 
 
 def _handles(session: Session, person_ids: Iterable[int]) -> dict[int, str]:

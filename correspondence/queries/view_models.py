@@ -245,6 +245,8 @@ class Challenge:
     commitment: str
     away_notice: str = ""
     words: str = ""
+    program_mark: str = ""
+    """Says that a program plays for the challenger; empty where none does."""
 
 
 @dataclass(frozen=True, slots=True)

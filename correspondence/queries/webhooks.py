@@ -8,6 +8,7 @@ from datetime import datetime
 
 from sqlmodel import Session, col, select
 
+from correspondence.accounts import api_tokens
 from correspondence.models import DeliveryState, Event, Webhook, WebhookDelivery
 from correspondence.outbound import webhooks
 from engines.wording import _
@@ -28,7 +29,10 @@ class DeliveryView:
 
 @dataclass(frozen=True, slots=True)
 class WebhookView:
-    """A webhook; `next_at` is when it is tried again after a failure, None where it does not fail."""
+    """A webhook; `next_at` is when it is tried again after a failure, None where it does not fail.
+
+    `token` is what the token is called by which a program made it; empty where its member made it on the page.
+    """
 
     ident: str
     name: str
@@ -38,11 +42,16 @@ class WebhookView:
     failing_since: datetime | None
     next_at: datetime | None
     deliveries: Sequence[DeliveryView]
+    token: str
 
 
-def webhooks_of(session: Session, person_id: int) -> list[WebhookView]:
-    """A member's webhooks, oldest first, each with its last deliveries, the latest first."""
-    return [_view(session, webhook) for webhook in webhooks.webhooks_of(session, person_id)]
+def webhooks_of(session: Session, person_id: int, *, token_id: int | None = None) -> list[WebhookView]:
+    """A member's webhooks, oldest first, each with its last deliveries, the latest first.
+
+    With `token_id` those that this token made.
+    """
+    own = webhooks.webhooks_of(session, person_id, token_id=token_id)
+    return [_view(session, webhook) for webhook in own]
 
 
 def _view(session: Session, webhook: Webhook) -> WebhookView:
@@ -55,6 +64,7 @@ def _view(session: Session, webhook: Webhook) -> WebhookView:
         webhook.failing_since,
         webhook.due_at if webhook.failures else None,
         _deliveries(session, webhook.id),
+        api_tokens.name_of(session, webhook.token_id) if webhook.token_id is not None else "",
     )
 
 

@@ -33,8 +33,7 @@ def make() -> ResponseReturnValue:
     scope = ApiScope.PLAY if form_text("scope") == ApiScope.PLAY else ApiScope.READ
     try:
         with transaction(runtime.engine) as db:
-            if not web_sessions.is_recent(db, member.session_id, now=runtime.now()):
-                raise accounts.PeopleError(_("You signed in some time ago. Please sign in once more, then make it."))
+            web_sessions.require_recent(db, member.session_id, now=runtime.now())
             person = db.get_one(Person, member.id)
             made = api_tokens.make(db, person, form_text("name"), scope, now=runtime.now())
     except accounts.PeopleError as error:

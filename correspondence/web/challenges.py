@@ -8,6 +8,7 @@ from datetime import timedelta
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
+from correspondence.accounts.accounts import person_by_handle, program_mark
 from correspondence.core.db import transaction
 from correspondence.core.time_control import (
     DEFAULT_TIME_CONTROL,
@@ -21,6 +22,7 @@ from correspondence.matchmaking import challenges
 from correspondence.models import Person
 from correspondence.web import session, throttle
 from correspondence.web.current import current_runtime
+from correspondence.web.db_session import reading
 from correspondence.web.forms import chosen_options, dice_words, form_text, is_ticked, number, query_text
 from correspondence.web.game_intros import INTROS
 from engines import GAMES
@@ -138,6 +140,13 @@ def _back(sentence: str) -> ResponseReturnValue:
     return redirect(url_for("games.mine"), 303)
 
 
+def program_mark_of(handle: str) -> str:
+    """What a form that asks this member to play says of a program that plays for them; empty where none does."""
+    with reading() as db:
+        person = person_by_handle(db, handle[:60]) if handle else None
+        return program_mark(person) if person is not None else ""
+
+
 def _form(game: Game, typed: dict[str, str], refused: str) -> str:
     choices = choices_of(game.Options)
     return render_template(
@@ -148,6 +157,7 @@ def _form(game: Game, typed: dict[str, str], refused: str) -> str:
         typed=typed,
         refused=refused,
         intro=INTROS[game.key],
+        program_mark=program_mark_of(typed.get("handle") or ""),
     )
 
 

@@ -18,7 +18,7 @@ from correspondence.models import Match, Person, SeekState
 from correspondence.queries import queries
 from correspondence.ratings.standings import standings
 from correspondence.web import session, throttle
-from correspondence.web.challenges import PACES, chosen_time_control, options_of_form
+from correspondence.web.challenges import PACES, chosen_time_control, options_of_form, program_mark_of
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 from correspondence.web.forms import dice_words, form_text, query_text
@@ -231,4 +231,5 @@ def counter(seek: int) -> ResponseReturnValue:
 
 def _counter_page(seek: int, game: Game, typed: Any, refused: str) -> str:
     context = {"game": game, "choices": choices_of(game.Options), "paces": PACES, "typed": typed, "refused": refused}
+    context["program_mark"] = program_mark_of(typed.get("handle") or "")
     return render_template("counter.html", number=seek, **context)

@@ -117,11 +117,10 @@ def _with_secret(
     member, runtime = session.require_member(), current_runtime()
     try:
         with transaction(runtime.engine) as db:
-            if not web_sessions.is_recent(db, member.session_id, now=runtime.now()):
-                raise webhooks.WebhookRefusal(_("You signed in some time ago. Please sign in once more, then make it."))
+            web_sessions.require_recent(db, member.session_id, now=runtime.now())
             webhook = change(db, db.get_one(Person, member.id), runtime.now())
             name, secret = webhook.name, webhooks.secret_of(runtime.settings.secret_key, webhook.nonce)
-    except webhooks.WebhookRefusal as error:
+    except (webhooks.WebhookRefusal, accounts.PeopleError) as error:
         return _page(refused=str(error), typed=typed), 422
     return _page(made=name, secret=secret)
 

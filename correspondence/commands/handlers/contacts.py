@@ -54,6 +54,7 @@ def _line(entry: directory.DirectoryEntry, now: datetime) -> str:
     ratings = ", ".join(f"{game} {rating}" for game, rating in entry.ratings)
     details = [
         entry.seen(now),
+        entry.program_mark,
         ratings,
         directory.preferences_text(entry),
         entry.mail,

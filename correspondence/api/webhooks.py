@@ -1,0 +1,131 @@
+"""Webhooks of a program: addresses to which it lets its member's events be posted.
+
+A token reaches those alone that it made, so it learns no address, and changes nothing, of what the member or another
+program set up. They end with the token: whoever loses a token and revokes it is rid of all that was made with it.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any
+
+from flask import Response, after_this_request
+from flask.typing import ResponseReturnValue
+from pydantic import AfterValidator, Field
+from sqlmodel import Session
+
+from correspondence.accounts import accounts, api_tokens
+from correspondence.api.access import member, token_id
+from correspondence.api.acting import Done, for_member
+from correspondence.api.calls import Answer, Input, bp, call
+from correspondence.api.shapes import Word
+from correspondence.models import ApiScope, EventKind, Person, Webhook
+from correspondence.outbound import webhooks
+from correspondence.queries.webhooks import WebhookView, webhooks_of
+from correspondence.web.current import current_runtime
+from correspondence.web.db_session import reading
+from correspondence.web.errors import problem
+from correspondence.web.forms import plain
+from engines.wording import _
+
+_TOPIC = "events"
+
+_Address = Annotated[str, Field(max_length=webhooks.LONGEST_URL), AfterValidator(lambda url: plain(url, len(url)))]
+
+
+class WebhookOut(Answer):
+    """A webhook; `is_off`: its address took nothing for too long. `next_at` is when it is tried again while it fails."""
+
+    id: str
+    name: str
+    url: str
+    events: list[str]
+    is_off: bool
+    failing_since: datetime | None
+    next_at: datetime | None
+
+
+class Webhooks(Answer):
+    """The webhooks that the token made, oldest first."""
+
+    webhooks: list[WebhookOut]
+
+
+class WebhookMade(WebhookOut):
+    """A new webhook, with the secret that signs what comes to it; no other answer tells that."""
+
+    secret: str
+
+
+class WebhookIn(Input):
+    """What the member is to call it, an https address that everybody can reach, and which events are posted there."""
+
+    name: Word
+    url: _Address
+    events: list[EventKind] = Field(min_length=1, max_length=len(webhooks.KINDS))
+
+
+@call("GET", "/webhooks", topic=_TOPIC, scope=ApiScope.PLAY, answers=Webhooks)
+def listed() -> Webhooks:
+    """The webhooks that this token made."""
+    with reading() as db:
+        own = webhooks_of(db, member().id, token_id=token_id())
+    return Webhooks(webhooks=[WebhookOut(**_facts(one)) for one in own])
+
+
+@call("POST", "/webhooks", topic=_TOPIC, scope=ApiScope.PLAY, takes=WebhookIn, answers=WebhookMade, status=201)
+def make(body: WebhookIn) -> WebhookMade:
+    """Let events be posted to an address from now on.
+
+    The answer tells the secret, this once. A letter tells the member of the webhook, which ends with the token.
+    """
+    number, key = token_id(), current_runtime().settings.secret_key
+
+    def register(db: Session, person: Person, now: datetime) -> WebhookMade:
+        maker = webhooks.Maker(number, api_tokens.name_of(db, number))
+        desk = accounts.command_token(db, person, now=now)
+        made = webhooks.register(
+            db, person, body.name, body.url, body.events, reply_token=desk.id, maker=maker, now=now
+        )  # fmt: skip
+        return _made(db, made, webhooks.secret_of(key, made.nonce))
+
+    after_this_request(_not_stored)
+    return for_member(register)
+
+
+@call("POST", "/webhooks/<ident>/on", topic=_TOPIC, scope=ApiScope.PLAY, answers=Done)
+def switch_on(ident: str) -> Done:
+    """Switch a webhook on again that was switched off, because its address took nothing for too long."""
+    number = token_id()
+    for_member(lambda db, person, _now: webhooks.switch_on(db, person.id, ident, token_id=number))
+    return Done(sentence=_("The webhook is on: what happens from now on is posted to it."))
+
+
+@call("DELETE", "/webhooks/<ident>", topic=_TOPIC, scope=ApiScope.PLAY, answers=Done)
+def remove(ident: str) -> Done:
+    """Remove a webhook."""
+    number = token_id()
+    for_member(lambda db, person, _now: webhooks.remove(db, person.id, ident, token_id=number))
+    return Done(sentence=_("The webhook was removed."))
+
+
+def _made(db: Session, made: Webhook, secret: str) -> WebhookMade:
+    own = webhooks_of(db, made.person_id, token_id=made.token_id)
+    return WebhookMade(**_facts(next(one for one in own if one.ident == webhooks.ident_of(made))), secret=secret)
+
+
+def _facts(view: WebhookView) -> dict[str, Any]:
+    return {
+        "id": view.ident, "name": view.name, "url": view.url, "events": list(view.kinds), "is_off": view.is_off,
+        "failing_since": view.failing_since, "next_at": view.next_at,
+    }  # fmt: skip
+
+
+def _not_stored(response: Response) -> Response:
+    response.headers["Cache-Control"] = "private, no-store"
+    return response
+
+
+@bp.errorhandler(webhooks.UnknownWebhook)
+def _unknown(error: webhooks.UnknownWebhook) -> ResponseReturnValue:
+    return problem(404, _("Nothing here"), str(error))
