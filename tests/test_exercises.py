@@ -75,6 +75,21 @@ def test_a_finished_game_gives_the_position_in_which_a_win_was_missed(club):
     assert list(json.loads(row.tree)["wins"]) == ["5d3=W5#"]
 
 
+def test_the_front_page_names_the_exercise_of_the_day_as_soon_as_there_is_one(club):
+    stranger = club.client()
+    before = stranger.get("/")
+    number = found_in(club, "duel")
+    after = stranger.get("/", headers={"If-None-Match": before.headers["ETag"]})
+    assert "/exercises" not in main_part(before.text) and "/exercises" in main_part(after.text)
+    with db.transaction(club.engine) as session:
+        exercises.withdraw(session, number, now=club.time)
+    assert "/exercises" not in main_part(stranger.get("/", headers={"If-None-Match": after.headers["ETag"]}).text)
+
+
+def main_part(page):
+    return page[page.index("<main") : page.index("</main>")]
+
+
 def test_what_robots_find_when_nothing_waits_is_the_same(club):
     played(club, "duel")
     club.clock.go(hours=2)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from sqlalchemy.exc import OperationalError
 from sqlmodel import col, func, select
 
 from bench import deadlines
@@ -14,6 +15,7 @@ from correspondence.core import db
 from correspondence.core.runtime import Runtime
 from correspondence.models import Heartbeat, Match
 from correspondence.ops import worker
+from correspondence.play import game_end
 
 GAMES, AT_ONCE, STATEMENTS = 12, 5, 40
 """Games that are due, how many a sweep asks for at once here, and the most statements that the end of one makes."""
@@ -53,6 +55,17 @@ def test_a_game_that_cannot_be_ended_keeps_up_no_other(club):
             session.get_one(Match, number).position = "torn"
     worker.sweep_clocks(late(club))
     assert running(club) == AT_ONCE + 1
+
+
+def test_a_database_that_is_full_is_told_in_a_line_for_each_game_and_not_at_length(club, monkeypatch, caplog):
+    def fail(*_args, **_words):
+        raise OperationalError("UPDATE", {}, Exception("No space left on device\nHINT: Check free disk space."))
+
+    monkeypatch.setattr(game_end, "on_timeout", fail)
+    worker.sweep_clocks(late(club))
+    told = [record for record in caplog.records if "failed in its sweep" in record.getMessage()]
+    assert len(told) == GAMES and not any(record.exc_info for record in told)
+    assert told[0].getMessage().endswith("failed in its sweep: No space left on device")
 
 
 def test_a_sweep_ends_in_time_for_the_next_sign_of_life(club):

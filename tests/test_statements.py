@@ -55,7 +55,7 @@ PAGES = {
     "my games": ("ann", "/games", 8),
     "archive": ("", "/archive", 5),
     "archive of one game": ("", "/archive?game=duel", 5),
-    "first page": ("", "/", 7),
+    "first page": ("", "/", 8),
     "watch": ("", "/watch", 4),
     "archive of one member": ("", "/archive?player=bob", 6),
     "member": ("ann", "/players/bob", 12),

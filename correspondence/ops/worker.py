@@ -489,5 +489,7 @@ def _handle_row(runtime: Runtime, row_id: int, handle: Callable[[Session, int], 
     try:
         with transaction(runtime.engine) as session:
             handle(session, row_id)
+    except OperationalError as error:  # the database is away or full: each row that is due would tell it at length
+        log.error("%s %s failed in its sweep: %s", what, row_id, str(error.orig).partition("\n")[0])
     except Exception:
         log.exception("%s %s failed in its sweep", what, row_id)

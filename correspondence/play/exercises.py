@@ -178,6 +178,13 @@ _ANNULLED = select(Match.id).where(col(Match.id) == col(Exercise.match_id), col(
 _OF_GAMES = (IS_SHOWN, col(Exercise.game).in_(bindparam("games", expanding=True)), ~_ANNULLED.exists())
 
 
+def are_any(session: Session) -> bool:
+    """Whether any exercise is shown."""
+    return (
+        session.exec(select(Exercise.id).where(*_OF_GAMES).limit(1), params={"games": list(GAMES)}).first() is not None
+    )
+
+
 def of_day(session: Session, day: date) -> Exercise | None:
     """The exercise of a day (days are UTC), the same for everybody; None before any was found.
 

@@ -11,7 +11,7 @@ from sqlmodel import Session
 from correspondence.accounts import robots
 from correspondence.matchmaking import teaching_games
 from correspondence.outbound.compose import open_address
-from correspondence.play import puzzles
+from correspondence.play import exercises, puzzles
 from correspondence.play.puzzles import Attempt, Today
 from correspondence.queries.queries import front_list
 from correspondence.queries.view_models import GameCard
@@ -53,11 +53,12 @@ def front() -> Response:
     reader = session.visitor_id()
     with reading() as db:
         games, deal, lessons = front_list(db, LATEST), _deal(db, reader), _lessons(db, reader)
-    version = games.version, deal.version, tuple(game.key for game in lessons)
-    return unchanged.answer(version, lambda: _page(games.cards(None), deal, lessons))
+        has_exercises = exercises.are_any(db)
+    version = games.version, deal.version, tuple(game.key for game in lessons), has_exercises
+    return unchanged.answer(version, lambda: _page(games.cards(None), deal, lessons, has_exercises))
 
 
-def _page(cards: Sequence[GameCard], deal: Deal, lessons: Sequence[Game]) -> str:
+def _page(cards: Sequence[GameCard], deal: Deal, lessons: Sequence[Game], has_exercises: bool) -> str:
     latest, running = ([card for card in cards if card.is_over is is_over] for is_over in (True, False))
     live = _worth_a_look(running)
     film = _worth_a_look(latest) if live is None else None
@@ -67,7 +68,7 @@ def _page(cards: Sequence[GameCard], deal: Deal, lessons: Sequence[Game]) -> str
     address = open_address(current_runtime().settings)
     return render_template(
         "home.html", latest=latest[:LATEST], live=live, film=film, today=deal.today, guest=guest, sentences=SENTENCES,
-        intros=INTROS, address=address, lessons=lessons,
+        intros=INTROS, address=address, lessons=lessons, has_exercises=has_exercises,
     )  # fmt: skip
 
 
