@@ -38,10 +38,10 @@ def fortune_sentence(fortunes: Sequence[float], seats: Sequence[str]) -> str:
         ).format(count=len(fortunes))
     lucky, other = (seats[0], seats[1]) if sum(fortunes) > 0 else (seats[1], seats[0])
     sentence = ngettext(
-        "Luck: what was drawn, {count} time, brought {lucky} {total}\u00a0% more than the mean of what could have come, and "
-        "{other} as much less.",
-        "Luck: what was drawn, {count} times in all, brought {lucky} {total}\u00a0% more than the mean of what could have "
-        "come, and {other} as much less.",
+        "Luck: in {count} draw chance gave {lucky} {total} percentage points of winning chance beyond the average, and took as "
+        "many from {other}.",
+        "Luck: in {count} draws chance gave {lucky} {total} percentage points of winning chance beyond the average, and took as "
+        "many from {other}.",
         len(fortunes),
     )
     return sentence.format(count=len(fortunes), lucky=lucky, other=other, total=total)
