@@ -21,6 +21,7 @@ from engines.plateau.moves import (
     walks,
 )
 from engines.plateau.notation import write
+from engines.plateau.pieces import LAYS, TYPES
 from engines.plateau.state import State
 from engines.wording import _
 
@@ -29,14 +30,20 @@ LOOKED_AT = 3_000
 
 
 def guide(position: State, seat: int) -> Iterator[GuideLine]:
-    """The faces, and one turn of each kind that is possible."""
+    """The faces, how the hand is written in them, and one turn of each kind that is possible."""
     found = _one_of_each(position, seat)
     if OPEN in found or "new" in found or "into" in found:
         yield GuideLine(
             "", _("Faces are x (blank), b (blue), r (red) and o (orange); a piece is its up face, then its down face.")
         )
+        yield GuideLine("", _("So your hand is written {pieces}.").format(pieces=_as_faces(position.hands[seat])))
     for kind, move in found.items():
         yield GuideLine(write(position, seat, move), _words(position, kind, move))
+
+
+def _as_faces(hand: str) -> str:
+    """How the types of a hand can be laid, such as `M = xx, BM = bx, xb`."""
+    return "; ".join(f"{TYPES[digit]} = {', '.join(LAYS[digit])}" for digit in map(int, dict.fromkeys(hand)))
 
 
 def _one_of_each(position: State, seat: int) -> dict[str, Move]:
