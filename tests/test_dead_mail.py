@@ -62,7 +62,8 @@ def test_a_dead_message_is_read_once_more_and_others_are_left_alone(shelf):
     assert states(shelf) == ["new", "done"]
     runtime = shelf.runtime
     assert mailbox.drain(runtime.engine, runtime.settings, now=shelf.clock(), rng=runtime.rng) == 1
-    assert states(shelf) == ["rejected", "done"] and flask(shelf, "dead").output == ""
+    assert states(shelf) == ["rejected", "done"]
+    assert flask(shelf, "dead").output == "No message and no letter was set aside.\n"
 
 
 def test_a_message_is_shown_as_it_came(shelf):

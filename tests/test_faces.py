@@ -100,6 +100,7 @@ def test_a_longer_list_of_games_asks_the_database_no_more(club, path, handle):
     finished(club)
     club.match("duel")
     statements(club, path, handle)  # what a process looks up now and then it knows from here on
+    finished(club)  # or the page would be sent as it was drawn
     few = statements(club, path, handle)
     for _more in range(4):
         finished(club)
