@@ -115,12 +115,13 @@ def revoke(session: Session, person_id: int, token_id: int, *, now: datetime) ->
 
 
 def revoke_all(session: Session, person_id: int, *, now: datetime) -> None:
-    """End every token of this person, and the webhooks that they made."""
+    """End every token of this person, and all their webhooks, by which programs act for them and hear of them.
+
+    Those made on the page too: whoever was in a browser that is not theirs may have left one.
+    """
     mine = update(ApiToken).where(col(ApiToken.person_id) == person_id, col(ApiToken.revoked_at).is_(None))
     session.execute(mine.values(revoked_at=now))
-    webhooks.remove_made_by(
-        session, session.exec(select(ApiToken.id).where(col(ApiToken.person_id) == person_id)).all()
-    )
+    webhooks.remove_all(session, person_id)
 
 
 def name_of(session: Session, token_id: int) -> str:

