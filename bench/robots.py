@@ -19,12 +19,15 @@ from typing import Any, NamedTuple
 
 from engines import GAMES
 from engines.base import CHANCE, Position, Seat
-from engines.options import read_options
+from engines.options import choices_of, options_from, read_options
 from engines.search import LEVELS, choose
 
 RESULTS = Path("instance/robots.jsonl")
 OPENING = 4
 """So many moves at most are made by lot before the players begin, chance's not counted."""
+
+MIXED = "mixed"
+"""In place of options: every option is drawn by lot for each beginning."""
 
 LONGEST = 1_500
 EXPLORATION = 1.0
@@ -40,6 +43,7 @@ OPTION_SETS = (
     ("proteus-dice", "polarity=yes"),
     ("proteus-dice", "warhorses=yes"),
     ("proteus-dice", "pawn_double=first"),
+    ("proteus-dice", MIXED),
     ("proteus-tiles", ""),
     ("proteus-tiles", "repetition=draw"),
     ("duel", ""),
@@ -177,9 +181,8 @@ def _highest(node: _Node, moves: list[Any]) -> Any:
 def play(pairing: Pairing, number: int) -> dict[str, Any]:
     """One game, as the line that is kept of it."""
     game = GAMES[pairing.game]
-    words = dict(word.split("=") for word in pairing.options.split())
-    position = game.start(read_options(game.Options, words))
     opening = random.Random(f"{pairing.game} {pairing.options} {number // 2}")
+    position = game.start(options_of(pairing, opening))
     rng = random.Random(f"{pairing} {number}")
     by_lot, seat, robot = opening.randint(0, OPENING), number % 2, Robot(pairing.game, pairing.level)
     players = {seat: robot, 1 - seat: _opponent(pairing, robot)}
@@ -198,6 +201,14 @@ def play(pairing: Pairing, number: int) -> dict[str, Any]:
         **pairing._asdict(), "number": number, "points": points, "plies": plies,
         "mean": round(sum(times) / len(times), 3), "longest": round(max(times), 3),
     }  # fmt: skip
+
+
+def options_of(pairing: Pairing, rng: random.Random) -> Any:
+    """The options of a game of this pairing; mixed ones are drawn."""
+    Options = GAMES[pairing.game].Options
+    if pairing.options == MIXED:
+        return read_options(Options, {choice.name: rng.choice(choice.values) for choice in choices_of(Options)})
+    return read_options(Options, options_from(pairing.options))
 
 
 def _opponent(pairing: Pairing, robot: Robot) -> Player:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
-from bench.robots import OPTION_SETS, Pairing, Share, kept, pairings_of, play, table, tournament
-from engines import GAMES
-from engines.options import read_options
+from bench.robots import MIXED, OPTION_SETS, Pairing, Share, kept, options_of, pairings_of, play, table, tournament
 
 QUICK = Pairing("duel", "", 2, "random")
 
@@ -38,5 +38,13 @@ def test_everybody_is_met_in_every_option_set():
     pairings = list(pairings_of([], ["random", "win-in-one", "uct", "below"], []))
     assert {(pairing.game, pairing.options) for pairing in pairings} == set(OPTION_SETS)
     for key, options in OPTION_SETS:
-        assert read_options(GAMES[key].Options, dict(word.split("=") for word in options.split()))
+        assert options_of(Pairing(key, options, 1, "random"), random.Random(0))
     assert [p.level for p in pairings if p.game == "plateau" and p.against.isdigit()] == [2, 3, 4, 5]
+
+
+def test_mixed_options_are_drawn_by_lot_and_the_same_for_both_sides_of_a_beginning():
+    mixed = Pairing("proteus-dice", MIXED, 1, "random")
+    drawn = [options_of(mixed, random.Random(number)) for number in range(20)]
+    assert len(set(drawn)) > 10
+    assert drawn == [options_of(mixed, random.Random(number)) for number in range(20)]
+    assert play(mixed, 4)["options"] == MIXED

@@ -68,7 +68,7 @@ class Sight(NamedTuple):
 class DiceJudge(Judge):
     """Points first; then dice under attack, threats and mobility."""
 
-    budgets: ClassVar[tuple[int, ...]] = (1, 15, 40, 120, 1_200)
+    budgets: ClassVar[tuple[int, ...]] = (1, 15, 40, 60, 1_200)
     scale: ClassVar[float] = 8.0
     breadth: ClassVar[int] = 24
 
