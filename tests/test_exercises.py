@@ -337,6 +337,28 @@ def test_the_page_shows_the_exercise_of_the_day_to_everybody(club):
         assert f"Exercise {number}" in text
 
 
+def test_the_exercise_of_the_day_is_not_proposed_once_more(club):
+    numbers = {found_in(club, "duel"), found_in(club, "proteus-tiles")}
+    for name in ("", "cleo"):
+        text = club.client(name).get("/exercises").text
+        assert [text.count(f'href="/exercises/{number}"') for number in numbers] == [1, 1]
+
+
+def test_no_move_stands_in_the_field_because_it_may_be_the_one_to_be_found(club):
+    number = found_in(club, "duel")
+    for path in ("/exercises", f"/exercises/{number}"):
+        field = re.search(r'<input id="move"[^>]*>', club.client().get(path).text)[0]
+        assert 'placeholder=""' in field
+
+
+def test_how_members_fared_is_said_in_numbers(club):
+    number = found_in(club, "duel")
+    give_up(club, "cleo", number)
+    assert "Tried by 1 member, solved by 0." in words_of(page(club, number).text)
+    try_move(club, "bob", number, "5d3")
+    assert "Tried by 2 members, solved by 1." in words_of(page(club, number).text)
+
+
 def test_the_game_is_linked_only_when_the_answer_is_known(club):
     number = found_in(club, "duel")
     link = f"/games/{exercise_of(club, number).match_id}/12"

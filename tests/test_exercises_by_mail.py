@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from datetime import timedelta
 
 import pytest
@@ -86,7 +88,7 @@ def test_a_word_brings_the_exercise_of_the_day_with_its_board(club, tiles):
     text = said(letter)
     assert f"Exercise {tiles}. White to move: one move alone wins by force within 3 moves" in text
     assert "From a game of Proteus with tiles between ann (Black) and bob (White)." in text
-    assert "Reply with your move, written as here: Mo@a1." in text and "<img" in html_of(letter)
+    assert "Reply with your move. The word solution gives it up." in text and "<img" in html_of(letter)
     assert f"/games/{exercise_of(club, tiles).match_id}" not in text_of(letter) + html_of(letter)
 
 
@@ -129,12 +131,15 @@ def test_the_letters_of_one_exercise_bear_one_subject_in_its_thread(club, tiles)
     assert {str(one["Subject"]) for one in (letter, *answers)} == {f"Exercise {tiles}: Proteus with tiles"}
 
 
-def test_the_example_of_a_move_is_never_the_one_to_be_found(club, tiles):
+def test_the_letter_teaches_the_notation_and_names_no_move_that_could_be_tried(club, tiles):
     letter = asks(club, "exercise")
-    for text, found in ((FIRST, FIRST), (SECOND, SECOND)):
-        assert f"written as here: {found}" not in said(letter)
-        letter = replies(club, letter, text)
-    assert "Reply with your move" in said(letter)
+    assert "Mo@b2 places the tile Mo on b2" in said(letter) and "Mo@b2 places the tile" in html_of(letter)
+    tree = json.loads(exercise_of(club, tiles).tree)
+    below = text_of(letter).partition("Reply with your move")[2]
+    assert not [
+        move for move in (*tree["wins"], *tree["fails"]) if re.search(rf"(?<!\S){re.escape(move)}(?![\w@])", below)
+    ]
+    assert "places the tile" not in said(replies(club, letter, FIRST)), "it is taught once"
 
 
 def test_all_moves_in_one_mail_are_made_one_after_the_other(club, tiles):
@@ -158,6 +163,22 @@ def test_a_word_gives_it_up_and_tells_the_solution(club, tiles, word):
     text = said(replies(club, asks(club, "exercise"), word))
     assert "The solution: Gs@a3 (White), Mo@a1 (Black), Mt@a2 (White)" in text and "Your first try did not" in text
     assert attempt_of(club, "cleo", tiles).opened_at is not None
+
+
+def test_after_a_wrong_move_the_board_is_shown_once_more(club, tiles):
+    letter = replies(club, asks(club, "exercise"), "Mo@a1")
+    assert "Mo@a1 does not win within 3 moves" in said(letter) and "<img" in html_of(letter)
+    assert "Reply with another move, or with the word solution." in said(letter)
+    assert "Gs@a3 is right" in said(replies(club, letter, FIRST))
+
+
+def test_the_heading_of_the_weekly_letter_says_the_task_and_no_more(club, tiles):
+    wants(club)
+    week(club)
+    letter = html_of(club.letter("cleo"))
+    heading, below = letter.partition("<h1")[2].partition("</h1>")[0], letter.partition("</h1>")[2]
+    assert "one move alone wins" in heading and "From a game of" not in heading
+    assert "From a game of Proteus with tiles" in below and below.count("one move alone wins") == 0
 
 
 def test_a_move_that_cannot_be_played_is_refused_and_can_be_written_again(club, tiles):
@@ -206,11 +227,11 @@ def test_a_move_to_the_open_address_tries_no_exercise(club, tiles):
     assert attempt_of(club, "cleo", tiles) is None
 
 
-def test_what_was_withdrawn_meanwhile_is_said_to_be_gone(club, tiles):
+def test_what_was_withdrawn_meanwhile_is_said_not_to_be_shown(club, tiles):
     letter = asks(club, "exercise")
     with db.transaction(club.engine) as session:
         exercises.withdraw(session, tiles, now=club.time)
-    assert f"There is no exercise {tiles}." in said(replies(club, letter, FIRST))
+    assert f"Exercise {tiles} is not shown at present." in said(replies(club, letter, FIRST))
 
 
 # -- each week -----------------------------------------------------------------------------------

@@ -245,6 +245,13 @@ def test_a_game_that_shows_what_to_do_in_a_running_one_is_not_judged(club):
     assert ask(club, "ann", over).is_waiting
 
 
+def test_other_moves_to_the_same_board_are_no_way_around_that(club):
+    running = club.match("duel")
+    for turn, text in enumerate([*DUEL[:9], DUEL[11], DUEL[10], DUEL[9]]):
+        club.play(running, ("ann", "bob")[turn % 2], text)
+    assert "still goes on" in refused(club, "ann", played(club))
+
+
 def test_an_opening_that_many_play_keeps_no_game_from_being_judged(club):
     running = club.match("duel")
     club.play(running, "ann", DUEL[0])

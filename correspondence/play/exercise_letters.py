@@ -14,15 +14,14 @@ from correspondence.accounts.accounts import new_token
 from correspondence.accounts.letter_stops import stop_token
 from correspondence.core import db
 from correspondence.core.i18n import in_language
-from correspondence.models import Exercise, Person, Purpose, Token
+from correspondence.models import Exercise, Letter, Person, Purpose, Token
 from correspondence.models.people import WANTS_EXERCISES
 from correspondence.outbound import kinds, letters
-from correspondence.outbound.letters import PICTURE_WIDTH, Draft
+from correspondence.outbound.letters import PICTURE_WIDTH, Draft, wrapped
 from correspondence.outbound.transcript import PageBlock, TranscriptEntry, pictures_of
 from correspondence.play import exercise_words, exercises
-from correspondence.play.exercises import Course
-from correspondence.play.letter_context import board_for, board_svg
-from correspondence.render.viewer_game import some_moves
+from correspondence.play.exercises import Course, ExerciseError
+from correspondence.play.letter_context import board_for, board_svg, notation_lines
 from engines import GAMES
 from engines.wording import _
 
@@ -38,8 +37,8 @@ BATCH = 200
 CHOSEN_FROM = 100
 """Of so many exercises nearest to somebody's strength one is chosen that no letter has brought them yet."""
 
-EXAMPLES = 20
-"""Among so many legal moves one is looked for that may stand as an example."""
+WIDTH = 72
+"""So many characters a line of how moves are written has at most."""
 
 DUE = select(Person.id).where(WANTS_EXERCISES, col(Person.exercise_due_at) <= bindparam("now"))
 """Who is to get an exercise `now`."""
@@ -76,9 +75,18 @@ def _key(person: Person, number: int) -> str:
     return f"exercise:u{person.id}:e{number}"
 
 
+def is_fit(session: Session, letter: Letter) -> bool:
+    """Whether a letter that waits may still bring its exercise: not once a running game of its reader stands like it."""
+    try:
+        exercises.exercise(session, int(letter.key.rpartition(":e")[2]), letter.person_id)
+    except ExerciseError:
+        return False
+    return True
+
+
 def _write(session: Session, person: Person, row: Exercise, now: datetime) -> None:
     with in_language(person.language):
-        entry = shown(session, person, row)
+        entry, head = shown(session, person, row), _head(row)
     draft = Draft(
         kinds.EXERCISE,
         _key(person, row.id),
@@ -87,8 +95,8 @@ def _write(session: Session, person: Person, row: Exercise, now: datetime) -> No
         diagrams=pictures_of([entry]),
     )
     to = letters.to_person(session, person)
-    game = GAMES[row.game]
-    letters.write_letter(session, to, draft, now=now, number=row.id, game=game, entries=[entry])
+    context = {"number": row.id, "game": GAMES[row.game], "entries": [entry], "head": head}
+    letters.write_letter(session, to, draft, now=now, **context)
 
 
 def reply_token(session: Session, person: Person, number: int, line: Sequence[str], *, now: datetime) -> Token:
@@ -116,8 +124,7 @@ def shown(session: Session, person: Person, row: Exercise, said: str = "") -> Tr
     counts = _("It counts no more for you, because your first try is over.") if exercises.is_over(attempt) else ""
     sentences = (
         said,
-        _("Exercise {number}.").format(number=row.id),
-        exercise_words.task(row),
+        _head(row),
         exercise_words.source(session, row),
         exercise_words.verdict(row, course),
         counts,
@@ -125,13 +132,17 @@ def shown(session: Session, person: Person, row: Exercise, said: str = "") -> Tr
     return after(person, row, course, " ".join(filter(None, sentences)))
 
 
-def _how(row: Exercise, course: Course) -> str:
-    """How to reply, with a move as an example that is not the one to be found."""
-    winning = exercises.winning_moves(row, course)
-    example = next((text for text in some_moves(course.position, row.seat, EXAMPLES) if text not in winning), "")
-    if not example:
-        return _("Reply with your move. The word solution gives it up.")
-    return _("Reply with your move, written as here: {move}. The word solution gives it up.").format(move=example)
+def _head(row: Exercise) -> str:
+    """Which exercise it is, and what is to be done."""
+    return " ".join((_("Exercise {number}.").format(number=row.id), exercise_words.task(row)))
+
+
+def _how(row: Exercise, course: Course, is_again: bool) -> tuple[str, ...]:
+    """How to reply, and before the first move how moves are written in this game: no move that may or may not be the one."""
+    if is_again:
+        return (_("Reply with another move, or with the word solution."),)
+    reply = _("Reply with your move. The word solution gives it up.")
+    return (reply,) if course.steps else (reply, *notation_lines(GAMES[row.game]))
 
 
 def subject(row: Exercise) -> str:
@@ -139,17 +150,19 @@ def subject(row: Exercise) -> str:
     return _("Exercise %(number)s: %(game)s") % {"number": row.id, "game": _(GAMES[row.game].name)}
 
 
-def after(person: Person, row: Exercise, course: Course, text: str) -> TranscriptEntry:
-    """The board of an exercise after some moves, and how to reply, below a text of the answer."""
+def after(person: Person, row: Exercise, course: Course, text: str, *, is_again: bool = False) -> TranscriptEntry:
+    """The board of an exercise after some moves, and how to reply, below a text of the answer.
+
+    `is_again`: another move was wrong here.
+    """
     scene = course.position.draw()
     board = board_for(person, scene, row.seat)
-    how = _how(row, course)
+    how = _how(row, course, is_again)
     caption = exercise_words.seat_name(row, row.seat)
     picture = board_svg(scene, row.seat, person.board)
     page = (
         PageBlock("diagram", "", picture=picture, alt=caption, width=PICTURE_WIDTH, board=board),
-        PageBlock("paragraph", how),
+        *(PageBlock("paragraph", line) for line in how),
     )
-    return TranscriptEntry(
-        "", text, block=f"{board}\n\n{how}", page=page if picture else (), exercise=(row.id, course.line)
-    )
+    block = "\n\n".join((board, how[0], *filter(None, [wrapped("\n".join(how[1:]), WIDTH)])))
+    return TranscriptEntry("", text, block=block, page=page if picture else (), exercise=(row.id, course.line))

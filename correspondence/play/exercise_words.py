@@ -109,5 +109,7 @@ def fared(row: Exercise) -> str:
     """How members have fared with an exercise."""
     if not row.tried:
         return _("Nobody has tried it yet.")
-    sentence = ngettext("{solved} of {num} member solved it.", "{solved} of {num} members solved it.", row.tried)
+    sentence = ngettext(
+        "Tried by {num} member, solved by {solved}.", "Tried by {num} members, solved by {solved}.", row.tried
+    )
     return sentence.format(solved=row.solved, num=row.tried)

@@ -7,10 +7,11 @@ here. A member's first try counts: it moves their exercise rating and that of th
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from enum import StrEnum
+from itertools import islice
 from typing import Any
 
 from sqlalchemy import bindparam
@@ -19,13 +20,13 @@ from sqlmodel import Session, col, func, select
 from correspondence.core import db
 from correspondence.models import PLAYING, Exercise, ExerciseAttempt, ExerciseRating, Match, Person
 from correspondence.models.exercises import IS_SHOWN
-from correspondence.play import reviews
+from correspondence.play import exercise_boards, reviews
 from correspondence.ratings.glicko2 import Strength, after_games, after_idle
-from correspondence.ratings.ratings import PERIOD, rating_text
+from correspondence.ratings.rating_rows import PERIOD
+from correspondence.ratings.ratings import rating_text
 from engines import GAMES
 from engines.base import Hidden, MoveError, Position, Seat
-from engines.codec import dump, load
-from engines.options import options_from, read_options
+from engines.codec import dump
 from engines.record import ReplayError
 from engines.refusal import Refusal
 from engines.wording import _
@@ -35,6 +36,9 @@ LONGEST_LINE = 12
 
 LISTED = 12
 """How many exercises are proposed at once."""
+
+SPARE = 20
+"""So many more are read than are proposed, because some may not be shown to everybody."""
 
 
 class ExerciseError(Refusal):
@@ -134,7 +138,7 @@ def add(
     initial = Strength()
     row = Exercise(
         match_id=match_id, ply=ply, game=match.game, version=match.version, options=match.options,
-        seat=_loaded(match.game, match.options, position).to_act[0], moves=tree["moves"], position=position,
+        seat=exercise_boards.loaded(match.game, match.options, position).to_act[0], moves=tree["moves"], position=position,
         tree=json.dumps(tree), rating=initial.rating, deviation=initial.deviation, volatility=initial.volatility,
         found_at=now,
     )  # fmt: skip
@@ -143,11 +147,18 @@ def add(
     return row
 
 
-def exercise(session: Session, number: int) -> Exercise:
-    """The exercise of this number; raises ExerciseError where there is none, or it is shown no longer."""
+def exercise(session: Session, number: int, person_id: int | None = None) -> Exercise:
+    """The exercise of this number, for a person or a guest; raises ExerciseError where there is none, or it is not shown.
+
+    It is shown to nobody of whom a running game stands like it. The sentence does not tell that from one that is withdrawn,
+    because it would say that there is a win.
+    """
     row = session.get(Exercise, number)
-    if row is None or row.withdrawn_at is not None or not _is_known(row) or _is_annulled(session, row):
+    if row is None:
         raise ExerciseError(_("There is no exercise {number}.").format(number=number))
+    is_out = row.withdrawn_at is not None or not _is_known(row) or _is_annulled(session, row)
+    if is_out or exercise_boards.helps(session, person_id)(row):
+        raise ExerciseError(_("Exercise {number} is not shown at present. Try another one.").format(number=number))
     return row
 
 
@@ -185,20 +196,23 @@ def are_any(session: Session) -> bool:
     )
 
 
-def of_day(session: Session, day: date) -> Exercise | None:
+def of_day(session: Session, day: date, person_id: int | None = None) -> Exercise | None:
     """The exercise of a day (days are UTC), the same for everybody; None before any was found.
 
-    They take turns in the order in which they were found; those found on the day itself wait until the next.
+    They take turns in the order in which they were found; those found on the day itself wait until the next. Whoever may
+    not be shown it is shown the one whose turn comes next.
     """
     midnight = datetime.combine(day, time(), UTC)
     older = select(Exercise).where(*_OF_GAMES, col(Exercise.found_at) < midnight).order_by(col(Exercise.id))
     games = {"games": list(GAMES)}
     count = session.exec(select(func.count()).select_from(older.subquery()), params=games).one()
-    if count:
-        row = session.exec(older.offset(day.toordinal() % count).limit(1), params=games).first()
-    else:
-        row = session.exec(select(Exercise).where(*_OF_GAMES).order_by(col(Exercise.id)).limit(1), params=games).first()
-    return row if row is not None and _is_known(row) else None
+    if not count:
+        older, count = select(Exercise).where(*_OF_GAMES).order_by(col(Exercise.id)), 1
+    first = day.toordinal() % count
+    in_turn = (
+        session.exec(older.offset((first + turn) % count).limit(1), params=games).first() for turn in range(count)
+    )
+    return next(_shown(session, in_turn, person_id), None)
 
 
 def proposed(session: Session, person_id: int | None, *, now: datetime, most: int = LISTED) -> tuple[Listed, ...]:
@@ -212,13 +226,19 @@ def proposed(session: Session, person_id: int | None, *, now: datetime, most: in
         )
         distance = func.abs(col(Exercise.rating) - standing_of(session, person_id, now=now).rating)
         query = query.where(col(Exercise.id).not_in(tried)).order_by(distance, col(Exercise.id).desc())
-    found = session.exec(query.limit(most), params={"games": list(GAMES)})
-    return tuple(_listed(row, None) for row in found if _is_known(row))
+    found = session.exec(query.limit(most + SPARE), params={"games": list(GAMES)})
+    return tuple(_listed(row, None) for row in islice(_shown(session, found, person_id), most))
+
+
+def _shown(session: Session, rows: Iterable[Exercise | None], person_id: int | None) -> Iterator[Exercise]:
+    """Those of the exercises that may be shown to a person."""
+    is_helping = exercise_boards.helps(session, person_id)
+    return (row for row in rows if row is not None and _is_known(row) and not is_helping(row))
 
 
 def next_for(session: Session, person: Person, *, now: datetime) -> Exercise | None:
     """The exercise that a person should try next: that of the day, or else the nearest; None where all are finished."""
-    today = of_day(session, now.date())
+    today = of_day(session, now.date(), person.id)
     if today is not None and not is_over(attempt_of(session, person.id, today.id)):
         return today
     near = proposed(session, person.id, now=now, most=1)
@@ -234,7 +254,9 @@ def finished_by(session: Session, person_id: int) -> tuple[Listed, ...]:
         col(ExerciseAttempt.person_id) == person_id, col(ExerciseAttempt.ended_at).is_not(None), IS_SHOWN
     )
     found = session.exec(query.order_by(col(ExerciseAttempt.ended_at).desc(), col(Exercise.id)).limit(LISTED))
-    return tuple(_listed(row, attempt.solved) for row, attempt in found if _is_known(row))
+    tries = [(row, attempt.solved) for row, attempt in found]
+    shown = {row.id for row in _shown(session, [row for row, _solved in tries], person_id)}
+    return tuple(_listed(row, solved) for row, solved in tries if row.id in shown)
 
 
 def _listed(row: Exercise, solved: bool | None) -> Listed:
@@ -247,7 +269,7 @@ def _listed(row: Exercise, solved: bool | None) -> Listed:
 
 def course(row: Exercise, line: Sequence[str]) -> Course:
     """The exercise after these moves of the solver; raises MoveError at one that cannot be played, or after the end."""
-    position = start_of(row)
+    position = exercise_boards.start_of(row)
     now = Course((), position, position, Verdict.OPEN, row.moves)
     node = json.loads(row.tree)
     for text in line[:LONGEST_LINE]:
@@ -255,11 +277,6 @@ def course(row: Exercise, line: Sequence[str]) -> Course:
             raise MoveError(_("The exercise is over there."))
         now, node = _further(row, now, node, text)
     return now
-
-
-def start_of(row: Exercise) -> Position[Any]:
-    """The position of an exercise, as whoever is to move could see it."""
-    return _loaded(row.game, row.options, row.position)
 
 
 def solution(row: Exercise) -> tuple[Step, ...]:
@@ -270,15 +287,6 @@ def solution(row: Exercise) -> tuple[Step, ...]:
         steps.append(Step(text, _answers(found["line"])))
         node = found["then"]
     return tuple(steps)
-
-
-def winning_moves(row: Exercise, played: Course) -> frozenset[str]:
-    """The moves that win after these moves of the solver, none of which was wrong."""
-    node = json.loads(row.tree)
-    now = course(row, ())
-    for text in played.line:
-        now, node = _further(row, now, node, text)
-    return frozenset(node["wins"]) if node is not None else frozenset()
 
 
 def _further(row: Exercise, now: Course, node: dict[str, Any], text: str) -> tuple[Course, dict[str, Any] | None]:
@@ -320,12 +328,6 @@ def _after(position: Position[Any], seat: Seat, move: Any) -> Position[Any] | No
 
 def _answers(line: Sequence[Sequence[Any]]) -> tuple[tuple[Seat, str], ...]:
     return tuple((int(seat), str(text)) for seat, text in line)
-
-
-def _loaded(game: str, options: str, text: str) -> Position[Any]:
-    typed: Any = read_options(GAMES[game].Options, options_from(options))
-    position: Position[Any] = load(type(GAMES[game].start(typed)), text)
-    return position
 
 
 def attempt_of(session: Session, person_id: int, number: int) -> ExerciseAttempt | None:
@@ -384,7 +386,7 @@ def solved_later(session: Session, person: Person, number: int, *, now: datetime
 
 
 def _begun(session: Session, person: Person, number: int, now: datetime) -> tuple[Exercise, ExerciseAttempt]:
-    exercise(session, number)
+    exercise(session, number, person.id)
     row = session.get_one(Exercise, number, with_for_update=True, populate_existing=True)
     if attempt_of(session, person.id, number) is None:
         db.add_unless_there(session, ExerciseAttempt(exercise_id=number, person_id=person.id, begun_at=now))

@@ -16,7 +16,7 @@ from sqlmodel import Session, col, func, select
 
 from correspondence.accounts import robots
 from correspondence.core import db
-from correspondence.models import Match, Person, Player, Review, ReviewReader, ReviewState
+from correspondence.models import Match, Person, Review, ReviewReader, ReviewState
 from correspondence.models.loading import (
     MatchError,
     entries_of,
@@ -24,9 +24,9 @@ from correspondence.models.loading import (
     moves_of,
     persons_of,
     players_of,
-    position_of,
 )
 from correspondence.models.reviews import REVIEW_IS_DUE
+from correspondence.play import same_boards
 from correspondence.render.move_numbers import row_numbers
 from correspondence.render.viewer_game import ViewerGame
 from engines import GAMES
@@ -241,20 +241,11 @@ def must_help_in_no_other_game(
 
     Only what everybody sees of both is compared, so that the refusal tells nothing.
     """
-    running = (
-        select(Match).join(Player, col(Player.match_id) == col(Match.id))
-        .where(col(Player.person_id).in_(person_ids), col(Player.ended_at).is_(None), col(Match.game) == match.game)
-        .where(col(Match.options) == match.options, col(Match.ply) >= OPENING, col(Match.id) != match.id)
-    )  # fmt: skip
-    standing = {_public(position_of(one)) for one in session.exec(running)}
-    if standing and any(_public(position) in standing for position in stood):
+    boards = same_boards.standing(session, person_ids, match.game, match.options, least_entries=OPENING, but=match.id)
+    if boards and any(same_boards.look(position) in boards for position in stood):
         raise MatchError(_("Another game, which still goes on, stands as this one stood. Ask again when that is over."))
 
 
 def course_of(session: Session, match: Match) -> ViewerGame:
     """The entries of a match with the positions between them."""
     return ViewerGame(match.game, match.options, tuple(entries_of(moves_of(session, match.id))))
-
-
-def _public(position: Position[Any]) -> Position[Any]:
-    return position.view(None)

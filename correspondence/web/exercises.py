@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from flask import Blueprint, abort, flash, redirect, render_template, url_for
+from flask import Blueprint, abort, flash, make_response, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
@@ -19,7 +19,7 @@ from correspondence.models import Exercise, ExerciseAttempt, Person
 from correspondence.play import exercise_words, exercises
 from correspondence.play.exercises import Course, ExerciseError, Verdict
 from correspondence.render.viewer_game import grouped_moves, scene_svg
-from correspondence.web import lines, session, throttle
+from correspondence.web import errors, lines, session, throttle
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 from correspondence.web.forms import form_text, query_text
@@ -50,12 +50,14 @@ def listed() -> str:
     """The exercise of the day, those to go on with, and those that the visitor has finished."""
     now, reader = current_runtime().now(), session.visitor_id()
     with reading() as db:
-        today = exercises.of_day(db, now.date())
+        today = exercises.of_day(db, now.date(), reader)
         own = () if reader is None else exercises.finished_by(db, reader)
-        near = exercises.proposed(db, reader, now=now)
+        others = exercises.proposed(db, reader, now=now, most=exercises.LISTED + 1)
+        near = [one for one in others if today is None or one.number != today.id][: exercises.LISTED]
         standing = None if reader is None else exercises.standing_of(db, reader, now=now)
         board = _board(db, _seen(db, today)) if today is not None else None
-        return render_template("exercises.html", board=board, near=near, own=own, standing=standing)
+        is_any = today is not None or exercises.are_any(db)
+        return render_template("exercises.html", board=board, is_any=is_any, near=near, own=own, standing=standing)
 
 
 @bp.get("/<number:number>")
@@ -129,9 +131,9 @@ def moves(number: int) -> ResponseReturnValue:
 
 def _exercise_or_404(db: Session, number: int) -> Exercise:
     try:
-        return exercises.exercise(db, number)
-    except ExerciseError:
-        abort(404)
+        return exercises.exercise(db, number, session.visitor_id())
+    except ExerciseError as error:
+        abort(make_response(errors.refusal(404, _("Nothing here"), str(error))))
 
 
 def _seen(db: Session, row: Exercise, asked: tuple[str, ...] | None = None) -> _Seen:

@@ -52,7 +52,7 @@ def _answer(session: Session, sender: Sender, lines: Sequence[str], outcome: Out
     assert sender.token is not None
     number, line = exercise_letters.place_of(sender.token)
     try:
-        row = exercises.exercise(session, number)
+        row = exercises.exercise(session, number, sender.person.id)
     except ExerciseError as error:
         outcome.entries.append(refusal("", error))
         outcome.outcome = "refused"
@@ -111,8 +111,8 @@ def _said(session: Session, sender: Sender, row: Exercise, course: Course, *, co
     counted = _counted(session, sender, row) if counts else ""
     if course.verdict is Verdict.SOLVED:
         return TranscriptEntry("", " ".join(filter(None, (verdict, counted, _source(row)))))
-    again = _("Reply with another move, or with the word solution.")
-    return TranscriptEntry("", " ".join(filter(None, (verdict, counted, again))), exercise=(row.id, course.line[:-1]))
+    before = exercises.course(row, course.line[:-1])
+    return exercise_letters.after(sender.person, row, before, f"{verdict} {counted}".strip(), is_again=True)
 
 
 def _given_up(session: Session, sender: Sender, row: Exercise) -> TranscriptEntry:
@@ -136,7 +136,9 @@ def _source(row: Exercise) -> str:
 
 def _exercise(session: Session, sender: Sender, command: cmd.Exercise) -> TranscriptEntry:
     if command.number is not None:
-        return exercise_letters.shown(session, sender.person, exercises.exercise(session, command.number))
+        return exercise_letters.shown(
+            session, sender.person, exercises.exercise(session, command.number, sender.person.id)
+        )
     row = exercises.next_for(session, sender.person, now=sender.now)
     if row is None:
         raise ExerciseError(_("There is no exercise that you have not finished. New ones come from games that end."))
