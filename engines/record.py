@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -15,9 +14,11 @@ STEPS_KEPT = 1_024
 """So many steps of games are remembered: whoever reads a game reads most of it again after each move."""
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One line of a record: a seat, or CHANCE, and its canonical text."""
+class Entry(NamedTuple):
+    """One line of a record: a seat, or CHANCE, and its canonical text.
+
+    A tuple, because what is remembered of games is found by their entries, and tuples are compared soonest.
+    """
 
     seat: Seat
     text: str

@@ -33,13 +33,18 @@ from tests.world import World
 
 @pytest.fixture
 def club(world):
+    """A game with a secret that runs, and one that is over."""
+    world.begin("two games", "", lambda: two_games(world))
+    return world
+
+
+def two_games(world):
     for handle in ("ann", "bob", "cleo"):
         world.join(handle)
     world.match("plateau")
     world.play(1, "ann", "+b1 xx,rb", comment="a secret greeting")
     world.match("duel")
     world.resign(2, "bob")
-    return world
 
 
 EVERYBODY = [

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import re
+
 from correspondence.core.caching import MEMORY, WEIGHED_ONCE_IN, Memory, Scale, cached, clear_caches, weight
+from correspondence.core.db import reading
 from correspondence.core.i18n import in_language
+from correspondence.core.signing import check_signature, signer_of
+from correspondence.queries.queries import record_of
+from correspondence.render.viewer_game import ViewerGame
 from correspondence.web.locale import sentence
 from engines import GAMES, wording
 from engines.options import read_options
+from engines.record import Entry
+from engines.verification.checks import check_record
 
 
 def test_an_answer_is_remembered_for_each_language():
@@ -97,3 +105,24 @@ def test_positions_and_pictures_of_every_game_can_be_remembered():
         one, other = (game.start(read_options(game.Options, {})) for _again in range(2))
         assert hash(one) == hash(other)
         assert hash(one.scene(None)) == hash(other.scene(None))
+
+
+def test_games_that_differ_in_an_early_move_alone_are_remembered_apart():
+    one, other = (ViewerGame("duel", "", (Entry(0, first), Entry(1, "5@c3"))) for first in ("5@b3", "5@d3"))
+    assert hash(one) == hash(other) and one != other
+    for _again in range(2):
+        assert one.unmarked(2, None, opened=False) != other.unmarked(2, None, opened=False)
+
+
+def test_an_entry_that_was_changed_is_noticed_although_the_same_record_was_checked_before(world):
+    world.join("ann", "bob")
+    world.match("duel")
+    world.play(1, "ann", "5@b3")
+    world.play(1, "bob", "5@c3")
+    signer = signer_of(world.settings)
+    with reading(world.engine) as session:
+        record = record_of(session, 1, None, signer=signer, now=world.time)
+    stamps = re.findall(r"%ts ([^]]+)]", record)
+    for changed in (record.replace("5@b3", "5@d3"), record.replace(stamps[0], "2020-02-02T02:02:02Z", 1)):
+        assert check_record(record, check_signature).first_wrong is None
+        assert check_record(changed, check_signature).first_wrong.claim == "chain"

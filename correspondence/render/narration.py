@@ -31,7 +31,7 @@ def sentence(game: ViewerGame, ply: int, viewer: Viewer, *, opened: bool) -> str
     """Entry number `ply` in words, with who made it; empty for the beginning."""
     if ply == 0:
         return ""
-    before, after = (scene_for(game.at(at), viewer, opened=opened) for at in (ply - 1, ply))
+    before, after = (game.unmarked(at, viewer, opened=opened) for at in (ply - 1, ply))
     words = describe_changes(before, after) or game.texts(viewer, opened=opened)[ply - 1]
     return with_mover(game, ply, words)
 

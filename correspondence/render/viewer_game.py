@@ -38,6 +38,10 @@ class ViewerGame:
     options: str
     entries: tuple[Entry, ...]
 
+    def __hash__(self) -> int:
+        """Of the last entry alone: games are looked up by it, and all entries are compared once one is found."""
+        return hash((self.key, self.options, len(self.entries), self.entries[-1:]))
+
     @property
     def typed_options(self) -> Any:
         """The options as the engine takes them. Raises UnknownGame if its rules are not installed."""
@@ -62,6 +66,10 @@ class ViewerGame:
         """The scene after `ply` entries, with the last player's move marked."""
         return _marked(self, ply, viewer, opened)
 
+    def unmarked(self, ply: int, viewer: Viewer, *, opened: bool) -> Scene:
+        """The same scene without the mark."""
+        return _scene(self.at(ply), viewer, opened)
+
     def is_sealed(self, ply: int) -> bool:
         """Whether entry number `ply` was one of several choices made without seeing the others."""
         return len(self.at(ply - 1).to_act) > 1
@@ -79,7 +87,7 @@ class ViewerGame:
             return ()
         before, entry = self.at(last - 1), self.entries[last - 1]
         squares = before.view(entry.seat).touches(entry.seat, step(before, entry)[0])
-        then, now = (_scene(self.at(at), viewer, opened) for at in (last - 1, last))
+        then, now = (self.unmarked(at, viewer, opened=opened) for at in (last - 1, last))
         return marks_between(then, now, squares)
 
     def way(self, ply: int, viewer: Viewer, *, opened: bool) -> tuple[str, ...]:
@@ -99,7 +107,7 @@ class ViewerGame:
 
 @cached
 def _marked(game: ViewerGame, ply: int, viewer: Viewer, opened: bool) -> Scene:
-    scene = _scene(game.at(ply), viewer, opened)
+    scene = game.unmarked(ply, viewer, opened=opened)
     return replace(scene.marked(*game.marks(ply, viewer, opened=opened)), way=game.way(ply, viewer, opened=opened))
 
 
@@ -187,14 +195,16 @@ def foreseen_touches(view: Position[Any], seat: Seat) -> Tree | None:
 
 def touch_labels(position: Position[Any], seat: Seat) -> dict[str, str]:
     """The names of the tokens that are not squares: things in trays, and labelled choices."""
-    scene = position.scene(seat)
+    scene = _scene(position, seat, False)
     trays = {item.touch: item.piece.name for tray in scene.trays for item in tray.items if item.touch}
     return trays | {choice.touch: choice.label for choice in scene.choices}
 
 
 def touch_faces(position: Position[Any], seat: Seat) -> dict[str, str]:
     """The choices that a piece shows, as small pictures by their tokens."""
-    return {one.touch: svg.render_piece(one.piece) for one in position.scene(seat).choices if one.piece is not None}
+    return {
+        one.touch: svg.render_piece(one.piece) for one in _scene(position, seat, False).choices if one.piece is not None
+    }
 
 
 def some_moves(position: Position[Any], seat: Seat, most: int) -> tuple[str, ...]:
@@ -233,7 +243,7 @@ class FirstTouch:
 def first_touches(position: Position[Any], seat: Seat, most: int) -> tuple[FirstTouch, ...]:
     """The first `most` legal moves by what they touch first."""
     view = position.view(seat)
-    labels, cells = touch_labels(position, seat), _cells(view.draw())
+    labels, cells = touch_labels(position, seat), _cells(_scene(position, seat, False))
     moves: dict[str, list[Any]] = {}
     for move in islice(view.legal_moves(seat), most):
         moves.setdefault(view.touches(seat, move)[0], []).append(move)

@@ -39,6 +39,7 @@ from correspondence.web import (
     exercises,
     fairness,
     feeds,
+    form_tokens,
     forms,
     game_pages,
     games,
@@ -53,6 +54,7 @@ from correspondence.web import (
     mail_settings,
     metrics,
     openings,
+    parts,
     pictures,
     plan_board,
     play,
@@ -130,6 +132,7 @@ def attach(app: Flask) -> None:
     session.attach(app)
     locale.attach(app)
     forms.attach(app)
+    parts.attach(app)
     game_pages.attach(app)
     throttle.attach(app)
     previews.attach(app)
@@ -139,6 +142,7 @@ def attach(app: Flask) -> None:
     errors.attach(app)
     headers.attach(app)
     compression.attach(app)
+    form_tokens.attach(app)
     for module in _PAGES:
         app.register_blueprint(module.bp)
     if runtime_of(app).settings.shows_letters:

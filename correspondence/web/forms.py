@@ -9,6 +9,7 @@ from markupsafe import Markup, escape
 from werkzeug.routing import IntegerConverter, Map
 
 from correspondence.core.integers import whole
+from correspondence.core.stacked_marks import without_stacks
 
 LARGEST = 2**31 - 1
 """The largest row id."""
@@ -56,9 +57,9 @@ def is_ticked(name: str) -> bool:
 
 
 def plain(text: str, most: int) -> str:
-    """The text without control characters except line ends, cut and stripped."""
+    """The text without control characters except line ends and without stacks of marks, cut and stripped."""
     printable = "".join(c for c in text.replace("\r\n", "\n") if c == "\n" or (c.isprintable() and c != "\x7f"))
-    return printable[:most].strip()
+    return without_stacks(printable)[:most].strip()
 
 
 def number(text: str) -> int | None:

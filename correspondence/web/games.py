@@ -33,7 +33,7 @@ from correspondence.web.db_session import reading
 from correspondence.web.fairness import report_on
 from correspondence.web.forms import number as as_number
 from correspondence.web.forms import query_text
-from correspondence.web.move_list import rows
+from correspondence.web.move_list import blocks
 from correspondence.web.replay import history_of
 from correspondence.web.review_panel import panel_of
 from engines.verification.checks import Report
@@ -120,7 +120,7 @@ def page(
         "game.html",
         table=seen,
         card=seen.card,
-        rows=rows(seen.lines, len(seen.card.players)),
+        blocks=blocks(seen),
         picture=(verdict.picture if verdict else "") or scene_svg(seen.scene, seen.card.viewer),
         can_move=can_move,
         moves=moves,

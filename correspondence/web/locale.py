@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import ExitStack
 from datetime import date, datetime, timedelta
 from functools import lru_cache
@@ -11,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 from babel.dates import format_date
 from flask import Flask, g, request
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from correspondence.core import time_control
 from correspondence.core.game_options import in_words, option_name, option_value
@@ -32,17 +33,17 @@ def attach(app: Flask) -> None:
     """Make each request use the language of the member's settings, or else of the browser; add the filters."""
     app.jinja_env.add_extension("jinja2.ext.i18n")
     app.jinja_env.install_gettext_callables(_, ngettext, newstyle=True)  # type: ignore[attr-defined]
-    app.jinja_env.globals.update({"_": sentence, "gettext": sentence})
+    app.jinja_env.globals.update({"_": sentence, "gettext": sentence, "games": GAMES, "said": _})
     app.before_request(_set_language)
     app.teardown_request(_reset_language)
-    app.context_processor(lambda: {"language": language(), "games": GAMES, "said": _})
+    app.context_processor(lambda: {"language": language()})
     app.jinja_env.filters.update(sentences=spoken.sentences, board_text=board_text, drawn=drawn)
     app.jinja_env.filters.update(option_name=option_name, option_value=option_value)
     app.jinja_env.filters.update(date_form=date_form)
     app.jinja_env.filters.update(when=when, day=day, weekday=weekday, span=length, left=left)
     app.jinja_env.filters.update(options=options, said=_, recent_day=recent_day, time_control=time_control.in_words)
     app.jinja_env.filters.update(short_time=short_time, when_in_words=when_in_words)
-    app.jinja_env.filters.update(clock_change=clock_change)
+    app.jinja_env.filters.update(clock_changes=clock_changes)
 
 
 def sentence(words: str, /, **values: object) -> Markup:
@@ -110,13 +111,14 @@ def when_in_words(at: datetime) -> str:
     return moment(at, zone(), language())
 
 
-def clock_change(change: Change) -> str:
-    """A change of a clock as a line of their log, in the reader's language and zone."""
-    return _clock_change(current_translations(), change, zone(), language())
+def clock_changes(changes: Iterable[Change]) -> Markup:
+    """Changes of clocks as the lines of their log, in the reader's language and zone; escaped in one go."""
+    reader = current_translations(), zone(), language()
+    return escape("\n".join([_clock_change(*reader, change) for change in changes]))
 
 
 @lru_cache(maxsize=4_096)
-def _clock_change(_translations: NullTranslations, change: Change, zone: str, language: str) -> str:
+def _clock_change(_translations: NullTranslations, zone: str, language: str, change: Change) -> str:
     """Kept, because after a move the log has all the lines that it had before."""
     who = f" · {change.who}" if change.who else ""
     line = f"{moment(change.at, zone, language)}{who}: {change.why}"

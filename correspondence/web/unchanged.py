@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from hashlib import blake2b
-from secrets import token_bytes, token_hex
+from secrets import token_bytes
 
-from flask import Response, current_app, g, request, session
+from flask import Response, current_app, request, session
 from flask_wtf.csrf import generate_csrf
 
 from correspondence.core.caching import MEMORY
@@ -22,8 +22,6 @@ from correspondence.web.service_state import notices
 from correspondence.web.session import visitor
 
 _PROCESS = token_bytes(32)
-_TOKEN = f"form token {token_hex(16)}"
-"""Stands in a remembered page where each response has a form token of its own."""
 
 
 def answer(version: Hashable | None, draw: Callable[[], str]) -> Response:
@@ -35,7 +33,7 @@ def answer(version: Hashable | None, draw: Callable[[], str]) -> Response:
         return Response(draw(), mimetype="text/html")
     tag = _tag(version)
     is_known = request.if_none_match.contains_weak(tag)
-    response = Response(status=304) if is_known else Response(_filled(_page(tag, draw)), mimetype="text/html")
+    response = Response(status=304) if is_known else Response(_page(tag, draw), mimetype="text/html")
     response.set_etag(tag, weak=True)  # weak: the same page with another form token
     response.headers["Cache-Control"] = "private, no-cache"
     response.vary.update(("Cookie", "Accept-Language", "Accept-Encoding"))
@@ -51,13 +49,4 @@ def _tag(version: Hashable) -> str:
 
 
 def _page(tag: str, draw: Callable[[], str]) -> str:
-    return MEMORY.get(((current_runtime().mark, tag), ()), lambda: _without_token(draw()))
-
-
-def _without_token(page: str) -> str:
-    token = g.get("csrf_token")  # as this response has it, if the page has a form at all
-    return page.replace(token, _TOKEN) if token else page
-
-
-def _filled(page: str) -> str:
-    return page.replace(_TOKEN, generate_csrf()) if _TOKEN in page else page
+    return MEMORY.get(((current_runtime().mark, tag), ()), draw)

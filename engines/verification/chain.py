@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from datetime import UTC, datetime
+from functools import lru_cache
 
 CHAIN_VERSION = "2"
 """The chain that new matches have: with the moment of each entry, and with seals for what is hidden."""
@@ -27,8 +28,9 @@ def undated_hash(before: str, ply: int, seat: int, text: str) -> str:
     return _sha256(f"{before}\n{ply} {seat} {text}")
 
 
+@lru_cache(maxsize=4_096)
 def moment(at: datetime) -> str:
-    """A moment as a record writes it: UTC, in whole seconds."""
+    """A moment as a record writes it: UTC, in whole seconds; kept, because records are written anew after each move."""
     return f"{at.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
 
 

@@ -38,6 +38,9 @@ MOST_ENTRIES = 20_000
 
 MOST_TAGS = 60
 
+LONGEST_KEPT = 200
+"""The most characters of an entry's line that is remembered as read: all but those with long comments."""
+
 _EARLIEST, _LATEST = 1900, 2999
 """The years in which games are played; other years cannot be shown in every time zone."""
 
@@ -105,7 +108,7 @@ def read_text(text: str) -> RecordText:
     entry_lines = [(n, line) for n, line in lines if line and not line.startswith("[")]
     if len(entry_lines) > MOST_ENTRIES:
         raise RecordError(_("No game has more than {most} entries.").format(most=MOST_ENTRIES))
-    rows = [_read_entry(game, n, line) for n, line in entry_lines]
+    rows = [_entry_on(game, n, line) for n, line in entry_lines]
     for at, (ply, _entry, _note) in enumerate(rows, start=1):
         if ply != at:
             sentence = _("Entry {ply} stands where entry {at} should.").format(ply=ply, at=at)
@@ -168,13 +171,22 @@ def _read_options(game: Game, words: str) -> Any:
         raise RecordError(str(error)) from error
 
 
-def _read_entry(game: Game, number: int, line: str) -> tuple[int, Entry, Note]:
+def _entry_on(game: Game, number: int, line: str) -> tuple[int, Entry, Note]:
+    """The same as `_read_entry`; after a move a record has all the lines that it had before, so they are kept."""
+    read = _known_entry if len(line) <= LONGEST_KEPT else _read_entry
+    return read(game.seats, number, line)
+
+
+def _read_entry(seat_names: tuple[str, ...], number: int, line: str) -> tuple[int, Entry, Note]:
     body, _sep, remark = line.partition(" ; ")
     match = _ENTRY.fullmatch(body)
-    seats: dict[str, Seat] = {"*": CHANCE, **{seat: at for at, seat in enumerate(game.seats)}}
+    seats: dict[str, Seat] = {"*": CHANCE, **{seat: at for at, seat in enumerate(seat_names)}}
     if match is None or match[2] not in seats:
         raise RecordError(_("Line {number} cannot be read as an entry.").format(number=number), number)
     return int(match[1]), Entry(seats[match[2]], match[3].strip()), _read_note(number, remark)
+
+
+_known_entry = lru_cache(maxsize=4_096)(_read_entry)
 
 
 def _read_note(number: int, remark: str) -> Note:

@@ -1,0 +1,30 @@
+"""The tokens of forms: templates write a mark, and each response gets its own token in its place.
+
+So whatever was drawn can be remembered, pages and parts of them. The mark is made anew by each process and stands in no
+page that leaves it.
+"""
+
+from __future__ import annotations
+
+from secrets import token_hex
+
+from flask import Flask, Response
+from flask_wtf.csrf import generate_csrf
+
+_MARK = f"form token {token_hex(16)}"
+
+
+def attach(app: Flask) -> None:
+    """Give the templates `form_token`, and put the visitor's token in its place in every page.
+
+    Call this after the other hooks are attached: of hooks the last one comes first, and this one may change the cookie.
+    """
+    app.jinja_env.globals["form_token"] = _MARK
+    app.after_request(_filled)
+
+
+def _filled(response: Response) -> Response:
+    mark = _MARK.encode()
+    if response.mimetype == "text/html" and not response.is_streamed and mark in response.get_data():
+        response.set_data(response.get_data().replace(mark, generate_csrf().encode()))
+    return response

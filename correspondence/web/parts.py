@@ -1,0 +1,41 @@
+"""Parts of pages that are drawn once: templates that are given a few values and see nothing else.
+
+Most of a page is what the page before it told: its head and foot, its forms, the moves that were made long ago. Where a
+template writes `{{ part("_site_foot.html", is_member=true) }}`, that is drawn for these values once and remembered. What
+a part shows depends on its values, on the language and zone of whoever reads it, and on where the pages stand, and all
+of these are asked for when it is remembered; so it can tell nobody what another reader's page told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+from flask import Flask, current_app, g, request
+from markupsafe import Markup
+
+from correspondence.core.caching import MEMORY
+from correspondence.web import locale
+from correspondence.web.current import current_runtime
+from engines.wording import current_translations
+
+
+def attach(app: Flask) -> None:
+    """Give the templates `part`."""
+    app.jinja_env.globals["part"] = part
+
+
+def part(name: str, /, **values: Hashable) -> Markup:
+    """What the template of this name draws for these values. It must not ask the request, the session or the clock.
+
+    Texts and markup are told apart, because they are equal and written differently.
+    """
+    given = tuple(values.values())
+    key = (_reader(), name, tuple(values), tuple(map(type, given)), given, ())
+    return MEMORY.get(key, lambda: Markup(current_app.jinja_env.get_template(name).render(values)))
+
+
+def _reader() -> tuple[Hashable, ...]:
+    """What a template sees beside its values: the application, where it stands, and how its reader is spoken to."""
+    if "reader_of_parts" not in g:
+        g.reader_of_parts = (current_runtime().mark, request.script_root, locale.language(), locale.zone())
+    return (current_translations(), *g.reader_of_parts)
