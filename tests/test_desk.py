@@ -12,11 +12,23 @@ from correspondence.accounts import operators
 from correspondence.accounts.accounts import PeopleError
 from correspondence.community import erasure, reports
 from correspondence.core import db
-from correspondence.models import Inbound, InboundState, Letter, LetterState, Scope, Suppression
+from correspondence.models import (
+    Inbound,
+    InboundState,
+    Letter,
+    LetterState,
+    MemberReport,
+    OperatorAct,
+    Scope,
+    Suppression,
+)
 from correspondence.moderation import register
 from correspondence.ops.cli import mail_command, reports_command
 from correspondence.ops.operator_cli import operator_command
 from correspondence.outbound.outbox import MOST_LOST_LEASES
+from correspondence.queries.desk import LISTED
+from correspondence.web import desk_acts
+from correspondence.web.desk import LISTS, PAGE
 from tests.robots import robots_in
 
 
@@ -158,3 +170,83 @@ def test_a_desk_with_thousands_of_rows_stays_short(club):
             for n in range(1_500) for state in (InboundState.REJECTED,)
         )  # fmt: skip
     assert desk(club).text.count("too big") == 30
+
+
+# -- when there is much of it ------------------------------------------------------------------
+
+
+def flood(club, count):
+    """So many reports of bob about cleo, refused messages, messages and letters set aside, stopped addresses and acts."""
+    with db.transaction(club.engine) as session:
+        bob, cleo = club.person(session, "bob").id, club.person(session, "cleo").id
+        letter = (
+            session.exec(select(Letter)).first().model_dump(exclude={"id", "key", "message_id", "state", "lost_leases"})
+        )
+        inbound = {
+            "recipient": "play@games.example",
+            "sender": "x",
+            "raw": b"",
+            "received_at": club.time,
+            "due_at": club.time,
+        }
+        for number in range(count):
+            session.add(MemberReport(person_id=bob, about_id=cleo, text=f"report-{number}.", at=club.time))
+            for state in (InboundState.REJECTED, InboundState.DEAD):
+                key = f"{state}{number}"
+                session.add(Inbound(**inbound, message_key=key, state=state, reason=f"{state}-{number}."))
+            session.add(
+                Letter(**letter, key=f"f{number}", message_id=f"<f{number}@x>", state=LetterState.FAILED,
+                       lost_leases=MOST_LOST_LEASES)
+            )  # fmt: skip
+            session.add(
+                OperatorAct(at=club.time, operator_id=bob, kind="warn", person_id=cleo, reason=f"act-{number}.")
+            )
+
+
+def rows_on(page):
+    return page.count("<li>", page.index("<main"), page.index("</main>"))
+
+
+def test_the_desk_shows_the_newest_of_each_and_says_that_there_are_more(club):
+    flood(club, LISTED + 1)
+    for heading, name in (("Reports about players", "reports"), ("Mail that was refused lately", "refused"),
+                          ("Mail that was set aside", "messages")):  # fmt: skip
+        assert f"These are the newest {LISTED}. See all of them" in section(club, heading)
+        assert f'href="/desk/lists/{name}"' in desk(club).text
+    told = section(club, "Reports about players")
+    assert f"report-{LISTED}." in told and "report-0." not in told
+
+
+def test_a_desk_with_little_on_it_says_nothing_of_more(club):
+    flood(club, LISTED)
+    assert "These are the newest" not in desk(club).text
+
+
+@pytest.mark.parametrize("name", ["reports", "refused", "messages", "letters"])
+def test_each_list_is_turned_page_by_page_to_its_end(club, name):
+    flood(club, PAGE + 3)
+    ann = club.client("ann")
+    first, second = ann.get(f"/desk/lists/{name}").text, ann.get(f"/desk/lists/{name}?page=1").text
+    assert (rows_on(first), rows_on(second)) == (PAGE, 3)
+    assert "Older ones" in first and "Newer ones" not in first
+    assert "Newer ones" in second and "Older ones" not in second
+
+
+def test_the_list_of_acts_is_turned_too(club):
+    flood(club, desk_acts.LISTED + 2)
+    ann = club.client("ann")
+    assert "act-0." not in ann.get("/desk/acts").text and "Older ones" in ann.get("/desk/acts").text
+    assert "act-0." in ann.get("/desk/acts?page=1").text and "Newer ones" in ann.get("/desk/acts?page=1").text
+    assert "act-0." in ann.get("/desk/acts?page=1&handle=cleo").text
+
+
+@pytest.mark.parametrize("page", ["-1", "x", "9" * 30, "99999", "1.5", "%00"])
+def test_a_page_that_there_is_not_is_answered(club, page):
+    assert club.client("ann").get(f"/desk/lists/reports?page={page}").status_code == 200
+    assert club.client("ann").get(f"/desk/acts?page={page}").status_code == 200
+
+
+def test_the_lists_are_for_operators_and_there_are_no_others(club):
+    for name in (*LISTS, "nothing"):
+        assert club.client("bob").get(f"/desk/lists/{name}").status_code == 404
+        assert club.client("ann").get(f"/desk/lists/{name}").status_code == (200 if name in LISTS else 404)

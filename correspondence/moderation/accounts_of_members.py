@@ -18,11 +18,13 @@ from correspondence.moderation.members import person_for_act, refuse_oneself_and
 from correspondence.play import game_end
 from engines.wording import N_, _, ngettext
 
+_ASKING = N_("A new address for your account")
 _ASKED = N_("The operator is helping you to a new address, which was asked to confirm it.")
 _ASKED_MORE = N_(
     "When it does, it becomes your main address, every browser is signed out, and this address can undo that for a week. If "
     "you did not ask for it, write to the operator at once."
 )
+_NOT_ASKING = N_("No new address for your account")
 _NOT_ASKED = N_("The operator no longer offers your account to a new address.")
 
 
@@ -37,7 +39,7 @@ def _plan_address(session: Session, operator: Operator, given: Given, now: datet
 
     def carry_out(row: OperatorAct) -> dict[str, Any]:
         token = addresses.offer_takeover(session, person, mail, now=now)
-        tell(session, row, person, _ASKED, _ASKED_MORE, now=now)
+        tell(session, row, person, _ASKING, _ASKED, _ASKED_MORE, now=now)
         return {"token": token.id}
 
     sentence = _(
@@ -56,7 +58,8 @@ def _undo_address(session: Session, row: OperatorAct, facts: dict[str, Any], now
         )
     token.used_at = now
     session.add(token)
-    tell(session, row, session.get_one(Person, row.person_id), _NOT_ASKED, now=now, is_undone=True)
+    person = session.get_one(Person, row.person_id)
+    tell(session, row, person, _NOT_ASKING, _NOT_ASKED, now=now, is_undone=True)
 
 
 CHANGE_ADDRESS = Act(

@@ -198,8 +198,8 @@ def standing(session: Session, kind: str, **about: int | str) -> OperatorAct | N
     return session.exec(query.order_by(col(OperatorAct.id).desc())).first()
 
 
-def kept(session: Session, most: int, *, handle: str = "") -> Sequence[KeptAct]:
-    """The last acts, newest first; with `handle`, those about one member. Raises PeopleError."""
+def kept(session: Session, most: int, skip: int = 0, *, handle: str = "") -> Sequence[KeptAct]:
+    """The last acts after the newest `skip`, newest first; with `handle`, those about one member. Raises PeopleError."""
     by, about, reverser = aliased(Person), aliased(Person), aliased(Person)
     query = (
         select(OperatorAct, by.handle, about.handle, reverser.handle)
@@ -209,7 +209,7 @@ def kept(session: Session, most: int, *, handle: str = "") -> Sequence[KeptAct]:
     )
     if handle:
         query = query.where(col(OperatorAct.person_id) == person_called(session, handle).id)
-    rows = session.exec(query.order_by(col(OperatorAct.id).desc()).limit(most))
+    rows = session.exec(query.order_by(col(OperatorAct.id).desc()).limit(most).offset(skip))
     return [
         KeptAct(
             row.id, row.at, by_handle or _(COMMAND_LINE), row.kind, handle_of or "", row.match_id, row.detail, row.reason,

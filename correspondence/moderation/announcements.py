@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from textwrap import shorten
 from typing import Any
 
 from sqlmodel import Session, col, or_, select
@@ -24,6 +25,9 @@ LONGEST = 500
 
 USUAL_DAYS, MOST_DAYS = 7, 90
 """For how many days a banner stands."""
+
+BEGINNING = 50
+"""So many characters of an announcement stand in the subject of its letter at most."""
 
 ACTIVE = timedelta(days=180)
 """Who was here within this time, or is at play, is active and gets the letter."""
@@ -123,7 +127,16 @@ def _write(session: Session, state: ServiceState, person: Person, now: datetime)
     draft = Draft(kinds.ANNOUNCEMENT, key, reply_token=desk.id, stop_token=stop)
     with in_language(person.language):
         text = state.italian if person.language == "it" and state.italian else state.english
-    letters.write_letter(session, letters.to_person(session, person), draft, now=now, words=text)
+    letters.write_letter(
+        session, letters.to_person(session, person), draft, now=now, words=text, begins=_beginning(text)
+    )
+
+
+def _beginning(text: str) -> str:
+    """The first words of an announcement, for a subject."""
+    if " " in text[:BEGINNING]:
+        return shorten(text, BEGINNING, placeholder=" …")
+    return text if len(text) <= BEGINNING else f"{text[: BEGINNING - 1]}…"
 
 
 def has_letters_to_write(session: Session) -> bool:

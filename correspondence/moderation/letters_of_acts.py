@@ -19,22 +19,30 @@ def tell(
     session: Session,
     row: OperatorAct,
     person: Person,
+    subject: str,
     what: str,
     *rest: str,
     now: datetime,
     is_undone: bool = False,
     **values: Any,
 ) -> None:
-    """Write to a person what was done: `what` and the sentences of `rest` are untranslated, with `values` to fill in.
+    """Write to a person what was done: `subject`, `what` and the sentences of `rest` are untranslated, `values` fill them in.
 
-    Once for each act and person, and once more when it `is_undone`; nothing to whom no address is left.
+    It leads to the game that the act is about. It is written once for each act and person, and once more when the act
+    `is_undone`; not to whom no address is left.
     """
     to = letters.to_person(session, person)
     if to is None:
         return
     with in_language(person.language):
-        told, more = _(what).format(**values), [_(one).format(**values) for one in rest]
+        title, told, more = (
+            _(subject).format(**values),
+            _(what).format(**values),
+            [_(one).format(**values) for one in rest],
+        )
     token = command_token(session, person, now=now)
     key = f"act:{row.id}:u{person.id}{':undone' if is_undone else ''}"
     draft = Draft(kinds.FROM_OPERATOR, key, reply_token=token.id)
-    letters.write_letter(session, to, draft, now=now, sentence=told, reason="" if is_undone else row.reason, more=more)
+    reason = "" if is_undone else row.reason
+    context = {"sentence": told, "reason": reason, "more": more, "game_number": row.match_id or 0}
+    letters.write_letter(session, to, draft, now=now, title=title, **context)

@@ -20,16 +20,21 @@ from engines.wording import N_, _, ngettext
 LONGEST = 3_650
 """Most days of a suspension that ends by itself."""
 
+_WARNING = N_("A warning from the operator")
 _WARNED = N_("The operator of this place warns you.")
 _WARNED_MORE = N_("Nothing else has changed: you can play, seek games and talk as before.")
+_NO_WARNING = N_("The operator takes back a warning")
 _UNWARNED = N_("The operator takes back the warning of before.")
+_SUSPENSION = N_("Your account is suspended")
 _SUSPENDED = N_("Your account is suspended until {when}.")
 _SUSPENDED_OPENLY = N_("Your account is suspended until the operator restores it.")
 _MEANWHILE = N_(
     "You can play your running games to their end and resign, without words. You cannot begin games, offer any, or write to "
     "members. Your open seeks, challenges and invitations are withdrawn."
 )
+_RESTORATION = N_("Your account is restored")
 _RESTORED = N_("Your account is restored: you can seek games and talk again.")
+_SIGNING_OUT = N_("You are signed out everywhere")
 _SIGNED_OUT = N_("The operator has signed you out in every browser.")
 _SIGNED_OUT_MORE = N_(
     "Links to sign in that you have not used, and tokens of programs, no longer work, and webhooks are removed; make new ones "
@@ -60,7 +65,7 @@ def _plan_warning(session: Session, operator: Operator, given: Given, now: datet
     person = person_for_act(session, operator, given.handle)
 
     def carry_out(row: OperatorAct) -> dict[str, Any]:
-        tell(session, row, person, _WARNED, _WARNED_MORE, now=now)
+        tell(session, row, person, _WARNING, _WARNED, _WARNED_MORE, now=now)
         return {}
 
     sentence = _("{handle} gets a letter with this reason, and the warning stays listed here. Nothing else changes.")
@@ -68,7 +73,7 @@ def _plan_warning(session: Session, operator: Operator, given: Given, now: datet
 
 
 def _undo_warning(session: Session, row: OperatorAct, _facts: dict[str, Any], now: datetime) -> None:
-    tell(session, row, session.get_one(Person, row.person_id), _UNWARNED, now=now, is_undone=True)
+    tell(session, row, session.get_one(Person, row.person_id), _NO_WARNING, _UNWARNED, now=now, is_undone=True)
 
 
 WARN = Act(
@@ -96,7 +101,8 @@ def _plan_suspension(session: Session, operator: Operator, given: Given, now: da
         session.add(person)
         challenges.end_offers(session, person, now=now)
         when = moment(until, person.zone, person.language) if until else ""
-        tell(session, row, person, _SUSPENDED if until else _SUSPENDED_OPENLY, _MEANWHILE, now=now, when=when)
+        what = _SUSPENDED if until else _SUSPENDED_OPENLY
+        tell(session, row, person, _SUSPENSION, what, _MEANWHILE, now=now, when=when)
         return {}
 
     return Plan(_suspension_sentence(person, days), carry_out, person_id=person.id, detail=f"{days} d" if days else "")
@@ -131,7 +137,7 @@ def _undo_suspension(session: Session, row: OperatorAct, _facts: dict[str, Any],
     if person.suspended_at != row.at:
         raise ActError(_("{handle} is not suspended by that act any more.").format(handle=person.handle))
     suspensions.lift(session, person)
-    tell(session, row, person, _RESTORED, now=now, is_undone=True)
+    tell(session, row, person, _RESTORATION, _RESTORED, now=now, is_undone=True)
 
 
 def _plan_restoring(session: Session, operator: Operator, given: Given, now: datetime) -> Plan:
@@ -144,7 +150,7 @@ def _plan_restoring(session: Session, operator: Operator, given: Given, now: dat
         if suspension is not None:
             note_reversed(session, suspension, operator, now=now)
         suspensions.lift(session, person)
-        tell(session, row, person, _RESTORED, now=now)
+        tell(session, row, person, _RESTORATION, _RESTORED, now=now)
         return {}
 
     sentence = _("{handle} can seek games and talk again at once. What was withdrawn stays so. They get a letter.")
@@ -178,7 +184,7 @@ def _plan_signing_out(session: Session, operator: Operator, given: Given, now: d
 
     def carry_out(row: OperatorAct) -> dict[str, Any]:
         web_sessions.end_all(session, person.id, now=now)
-        tell(session, row, person, _SIGNED_OUT, _SIGNED_OUT_MORE, now=now)
+        tell(session, row, person, _SIGNING_OUT, _SIGNED_OUT, _SIGNED_OUT_MORE, now=now)
         return {}
 
     sentence = _(

@@ -23,7 +23,7 @@ from correspondence.moderation.acts import Act, ActError, Given, Operator, Plan
 from correspondence.moderation.letters_of_acts import tell
 from correspondence.moderation.members import person_for_act
 from correspondence.moderation.results import annul_finished
-from correspondence.ratings import ratings
+from correspondence.ratings import corrections
 from engines.wording import N_, _, ngettext
 
 MOVED = frozenset(
@@ -38,7 +38,7 @@ MOVED = frozenset(
 """The keys to a person, by `table.column`, whose rows go to the account that stays."""
 
 RATED_AGAIN = frozenset({"rating.person_id", "rating_change.opponent_id", "rating_change.person_id"})
-"""Those of ratings, which are worked out again (`ratings.merge`)."""
+"""Those of ratings, which are worked out again (`corrections.merge`)."""
 
 RELATIONS = frozenset({"block.other_id", "block.person_id", "mute.other_id", "mute.person_id"})
 """Those of who wants nothing of whom, of which each pair keeps one."""
@@ -53,6 +53,7 @@ DROPPED = frozenset(
 )
 """Those whose rows are settings, sessions and private training of the account that goes; they are deleted."""
 
+_MERGER = N_("Your accounts {other} and {handle} are one now")
 _TOLD = N_("The operator has merged your accounts {other} and {handle}.")
 _TOLD_MORE = N_(
     "Games, talk and addresses of {other} belong to {handle} now, and ratings are worked out again. Games that the two played "
@@ -72,7 +73,8 @@ def _plan(session: Session, operator: Operator, given: Given, now: datetime) -> 
 
     def carry_out(row: OperatorAct) -> dict[str, Any]:
         for person in (kept, other):
-            tell(session, row, person, _TOLD, _TOLD_MORE, now=now, other=other.handle, handle=kept.handle)
+            names: dict[str, Any] = {"other": other.handle, "handle": kept.handle}
+            tell(session, row, person, _MERGER, _TOLD, _TOLD_MORE, now=now, **names)
         for match_id in mutual:
             annul_finished(session, locked(session, match_id), row.reason)
         _merge(session, kept, other, mutual, now)
@@ -132,7 +134,7 @@ def _merge(session: Session, kept: Person, other: Person, mutual: list[int], now
     challenges.end_offers(session, other, now=now)
     monthly.forget_months_of(session, other)
     session.flush()
-    ratings.merge(session, kept.id, other.id, now=now)
+    corrections.merge(session, kept.id, other.id, now=now)
     _join_relations(session, kept.id, other.id)
     for table in SQLModel.metadata.sorted_tables:
         for column in filter(names_person, table.columns):

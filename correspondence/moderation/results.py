@@ -16,16 +16,20 @@ from correspondence.moderation.acts import Act, ActError, Given, Operator, Plan
 from correspondence.moderation.letters_of_acts import tell
 from correspondence.moderation.talk import match_for_act
 from correspondence.play import game_end
-from correspondence.ratings import ratings
+from correspondence.ratings import corrections, ratings
 from engines.wording import N_, _
 
 RESULTS = ("1-0", "0-1", "1/2-1/2")
 """The results to which a game can be corrected."""
 
+_CORRECTION = N_("The result of game {number} is corrected")
 _CORRECTED = N_("The operator has corrected the result of game {number}.")
+_ANNULMENT = N_("Game {number} is annulled")
 _ANNULLED = N_("The operator has annulled game {number}.")
+_REVERSAL = N_("The result of game {number} is as before")
 _AS_BEFORE = N_("The result of game {number} is again what it was before the operator's decision.")
 _ENDING = N_("It now says: {ending} {rating}")
+_NO_RESULT = N_("It has no result, and counts for no rating.")
 _PUBLIC = N_("The page of the game says so too, with this reason.")
 
 
@@ -65,8 +69,8 @@ def _plan_correction(session: Session, operator: Operator, given: Given, now: da
         before = _facts(session, match)
         _decide(session, match, result, DECISION, row.reason)
         if match.rated:
-            ratings.correct(session, match)
-        _tell_players(session, row, match, _CORRECTED, now=now)
+            corrections.correct(session, match)
+        _tell_players(session, row, match, _CORRECTION, _CORRECTED, now=now)
         return before
 
     sentence = _(
@@ -91,11 +95,11 @@ def _plan_annulment(session: Session, operator: Operator, given: Given, now: dat
         if is_running:
             match.corrected_for = row.reason
             game_end.end_by_service(session, match, PLAYING, ANNULLED, now=now)
-            _tell_players(session, row, match, _ANNULLED, now=now)
+            _tell_players(session, row, match, _ANNULMENT, _ANNULLED, now=now)
             return {"is_running": True}
         before = _facts(session, match)
         annul_finished(session, match, row.reason)
-        _tell_players(session, row, match, _ANNULLED, now=now)
+        _tell_players(session, row, match, _ANNULMENT, _ANNULLED, now=now)
         return before
 
     begins = (
@@ -115,8 +119,8 @@ def annul_finished(session: Session, match: Match, why: str) -> None:
     """Let a finished match, which the caller holds, have no result and count for no rating."""
     if match.result == PLAYING:
         return
-    if ratings.scores_of(session, match.id):
-        ratings.annul(session, match.id)
+    if corrections.scores_of(session, match.id):
+        corrections.annul(session, match.id)
     _decide(session, match, PLAYING, ANNULLED, why)
     match.rated = False
 
@@ -127,7 +131,7 @@ def annul_finished(session: Session, match: Match, why: str) -> None:
 def _facts(session: Session, match: Match) -> dict[str, Any]:
     """What is needed to make the result what it was."""
     return {
-        "result": match.result, "reason": match.reason, "rated": match.rated, "scores": ratings.scores_of(session, match.id),
+        "result": match.result, "reason": match.reason, "rated": match.rated, "scores": corrections.scores_of(session, match.id),
     }  # fmt: skip
 
 
@@ -157,11 +161,11 @@ def _undo(session: Session, row: OperatorAct, facts: dict[str, Any], now: dateti
     match.played_result = match.played_reason = match.corrected_for = ""
     _say_anew(session, match)
     if was_annulled and facts["scores"]:
-        ratings.reinstate(session, match, [_of_members_by_now(one, now_of) for one in facts["scores"]])
+        corrections.reinstate(session, match, [_of_members_by_now(one, now_of) for one in facts["scores"]])
     elif facts["scores"]:
-        ratings.correct(session, match)
+        corrections.correct(session, match)
     match.rated = facts["rated"]
-    _tell_players(session, row, match, _AS_BEFORE, now=now, is_undone=True)
+    _tell_players(session, row, match, _REVERSAL, _AS_BEFORE, now=now, is_undone=True)
 
 
 def _members_by_now(session: Session, match: Match, scores: Sequence[Mapping[str, Any]]) -> dict[int, int]:
@@ -180,13 +184,21 @@ def _of_members_by_now(score: Mapping[str, Any], now_of: Mapping[int, int]) -> d
 
 
 def _tell_players(
-    session: Session, row: OperatorAct, match: Match, what: str, *, now: datetime, is_undone: bool = False
+    session: Session,
+    row: OperatorAct,
+    match: Match,
+    subject: str,
+    what: str,
+    *,
+    now: datetime,
+    is_undone: bool = False,
 ) -> None:
     for person in persons_of(session, players_of(session, match.id)):
         with in_language(person.language):
             facts = {"ending": ending(match), "rating": ratings.rating_sentence(session, match, person.id)}
-        rest = [_ENDING] if is_undone else [_ENDING, _PUBLIC]
-        tell(session, row, person, what, *rest, now=now, is_undone=is_undone, number=match.id, **facts)
+        now_says = _NO_RESULT if match.result == PLAYING else _ENDING
+        rest = [now_says] if is_undone else [now_says, _PUBLIC]
+        tell(session, row, person, subject, what, *rest, now=now, is_undone=is_undone, number=match.id, **facts)
 
 
 CORRECT = Act(

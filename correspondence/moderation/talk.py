@@ -20,8 +20,10 @@ from engines.wording import N_, _, ngettext
 
 _MOST_MATCH = 2**31 - 1
 
+_HIDING = N_("Your words in game {number} are hidden")
 _TOLD = N_("The operator has hidden words of yours in game {number}.")
 _TOLD_MORE = N_("Everybody sees there that an operator has hidden them. The game goes on as before.")
+_SHOWING = N_("Your words in game {number} are shown again")
 _SHOWN = N_("Words of yours that the operator had hidden in game {number} are shown again.")
 
 
@@ -60,7 +62,7 @@ def _plan_hiding(session: Session, operator: Operator, given: Given, now: dateti
 
     def carry_out(row: OperatorAct) -> dict[str, Any]:
         _hide(session, row, match, person, found)
-        tell(session, row, person, _TOLD, _TOLD_MORE, now=now, number=match.id)
+        tell(session, row, person, _HIDING, _TOLD, _TOLD_MORE, now=now, number=match.id)
         return {}
 
     sentence = ngettext(
@@ -108,7 +110,8 @@ def _undo_hiding(session: Session, act: OperatorAct, _facts: dict[str, Any], now
             one.say(kept.text)
             session.add(row)
         session.delete(kept)
-    tell(session, act, session.get_one(Person, act.person_id), _SHOWN, now=now, is_undone=True, number=match.id)
+    person = session.get_one(Person, act.person_id)
+    tell(session, act, person, _SHOWING, _SHOWN, now=now, is_undone=True, number=match.id)
 
 
 def _row_of(session: Session, kept: HiddenWords) -> Remark | Move | None:

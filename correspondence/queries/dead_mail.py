@@ -32,18 +32,19 @@ class DeadLetter:
     match_id: int | None
 
 
-def dead_messages(session: Session, most: int | None = None) -> tuple[DeadMessage, ...]:
-    """Return the dead messages, oldest first; with `most`, so many of the newest."""
+def dead_messages(session: Session, most: int | None = None, skip: int = 0) -> tuple[DeadMessage, ...]:
+    """Return the dead messages, oldest first; with `most`, so many of the newest, after the newest `skip`."""
     query = select(Inbound.id, Inbound.received_at, Inbound.recipient, Inbound.reason)
     query = query.where(col(Inbound.state) == InboundState.DEAD).order_by(col(Inbound.id).desc())
-    found = session.exec(query.limit(most)).all()
+    found = session.exec(query.limit(most).offset(skip)).all()
     return tuple(DeadMessage(number, at, masked(to), last_line(why)) for number, at, to, why in reversed(found))
 
 
-def dead_letters(session: Session, most: int | None = None) -> tuple[DeadLetter, ...]:
-    """Return the letters that were set aside for their lost leases, oldest first; with `most`, so many of the newest."""
+def dead_letters(session: Session, most: int | None = None, skip: int = 0) -> tuple[DeadLetter, ...]:
+    """Return the letters that were set aside for their lost leases, oldest first; `most` and `skip` as above."""
     query = select(Letter.id, Letter.created_at, Letter.kind, Letter.match_id)
-    found = session.exec(query.where(*IS_DEAD_LETTER).order_by(col(Letter.id).desc()).limit(most)).all()
+    query = query.where(*IS_DEAD_LETTER).order_by(col(Letter.id).desc())
+    found = session.exec(query.limit(most).offset(skip)).all()
     return tuple(DeadLetter(*row) for row in reversed(found))
 
 

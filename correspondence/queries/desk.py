@@ -19,7 +19,7 @@ from correspondence.queries.dead_mail import DeadLetter, DeadMessage, dead_lette
 from correspondence.queries.metrics import measures
 
 LISTED = 30
-"""How many rows of each kind the desk shows, the newest."""
+"""How many rows of each list the desk shows, the newest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,58 +52,62 @@ class SuspendedMember:
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """What an operator sees. `problems` are English sentences; `numbers` are those for monitoring, by name."""
+    """What an operator sees first. `problems` are English sentences; `numbers` are those for monitoring, by name."""
 
     problems: tuple[str, ...]
     numbers: dict[str, float]
-    dead_messages: tuple[DeadMessage, ...]
-    dead_letters: tuple[DeadLetter, ...]
-    refused: tuple[RefusedMessage, ...]
-    unreachable: tuple[UnreachableMember, ...]
-    suspended: tuple[SuspendedMember, ...]
     failing_robots: tuple[int, ...]
-    """The games (numbers) whose robots' searches have failed at least twice."""
+    """The games (numbers) whose robots' searches have failed at least twice, the first LISTED."""
 
 
 def desk(session: Session, settings: Settings, *, now: datetime) -> Desk:
-    """The desk as it looks now."""
+    """The desk as it looks now, without its lists."""
     problems = (*readiness.disk_problems(settings), *readiness.work_problems(session, settings, now=now))
     return Desk(
         problems=problems,
         numbers={measure.name: measure.value for measure in measures(session, settings, now=now)},
-        dead_messages=dead_messages(session, LISTED),
-        dead_letters=dead_letters(session, LISTED),
-        refused=_refused(session),
-        unreachable=_unreachable(session),
-        suspended=_suspended(session),
         failing_robots=_failing_robots(session),
     )
 
 
-def _refused(session: Session) -> tuple[RefusedMessage, ...]:
+def set_aside_messages(session: Session, most: int, skip: int) -> tuple[DeadMessage, ...]:
+    """Messages that were set aside, the newest first."""
+    return dead_messages(session, most, skip)[::-1]
+
+
+def set_aside_letters(session: Session, most: int, skip: int) -> tuple[DeadLetter, ...]:
+    """Letters that were set aside, the newest first."""
+    return dead_letters(session, most, skip)[::-1]
+
+
+def refused(session: Session, most: int, skip: int) -> tuple[RefusedMessage, ...]:
+    """Messages that were refused, the newest first."""
     query = (
         select(Inbound.id, Inbound.received_at, Person.handle, Inbound.reason)
         .outerjoin(Person, col(Person.id) == col(Inbound.person_id))
         .where(col(Inbound.state) == InboundState.REJECTED)
     )
-    rows = session.exec(query.order_by(col(Inbound.id).desc()).limit(LISTED))
+    rows = session.exec(query.order_by(col(Inbound.id).desc()).limit(most).offset(skip))
     return tuple(RefusedMessage(number, at, handle or "", last_line(why)) for number, at, handle, why in rows)
 
 
-def _unreachable(session: Session) -> tuple[UnreachableMember, ...]:
+def unreachable(session: Session, most: int, skip: int) -> tuple[UnreachableMember, ...]:
+    """Members whose letters are stopped, the latest first."""
     query = (
         select(Person.handle, Suppression.since, Suppression.reason)
         .join(Address, col(Address.mail_key) == col(Suppression.mail_key))
         .join(Person, col(Person.id) == col(Address.person_id))
     )
-    rows = session.exec(query.order_by(col(Suppression.id).desc()).limit(LISTED))
+    rows = session.exec(query.order_by(col(Suppression.id).desc()).limit(most).offset(skip))
     return tuple(UnreachableMember(handle, since, masked(why)) for handle, since, why in rows)
 
 
-def _suspended(session: Session) -> tuple[SuspendedMember, ...]:
+def suspended(session: Session, most: int, skip: int) -> tuple[SuspendedMember, ...]:
+    """Members who are suspended, the latest first."""
     query = select(Person.handle, Person.suspended_until, Person.suspended_for)
-    query = query.where(col(Person.suspended_at).is_not(None)).order_by(col(Person.suspended_at).desc())
-    return tuple(SuspendedMember(handle, until, why) for handle, until, why in session.exec(query.limit(LISTED)))
+    query = query.where(col(Person.suspended_at).is_not(None)).order_by(col(Person.suspended_at).desc(), col(Person.id))
+    rows = session.exec(query.limit(most).offset(skip))
+    return tuple(SuspendedMember(handle, until, why) for handle, until, why in rows)
 
 
 def _failing_robots(session: Session) -> tuple[int, ...]:

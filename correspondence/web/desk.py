@@ -1,27 +1,97 @@
-"""The operator's desk: a page for members who are operators, and for nobody else."""
+"""The operator's desk: a page for members who are operators, and for nobody else; and its lists, a page at a time."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
 from flask import Blueprint, abort, render_template
+from sqlmodel import Session
 
 from correspondence.accounts import operators
 from correspondence.community import reports
 from correspondence.moderation import register
-from correspondence.queries.desk import LISTED, desk
+from correspondence.queries import desk as reads
 from correspondence.web import session
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
+from correspondence.web.forms import number, query_text
+from engines.wording import N_
 
 bp = Blueprint("desk", __name__)
+
+PAGE = 100
+"""How many rows a page of one list has."""
+
+LAST_PAGE = 100_000
+"""The highest page number."""
+
+
+@dataclass(frozen=True, slots=True)
+class List:
+    """A list of the desk: its heading, and its rows from a session, how many, and how many newer ones are left out."""
+
+    heading: str
+    read: Callable[[Session, int, int], Sequence[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Some rows of a list, and whether older ones follow."""
+
+    rows: Sequence[Any]
+    has_more: bool
+
+
+LISTS: Mapping[str, List] = MappingProxyType(
+    {
+        "suspended": List(N_("Suspended members"), reads.suspended),
+        "messages": List(N_("Mail that was set aside"), reads.set_aside_messages),
+        "letters": List(N_("Letters that were set aside"), reads.set_aside_letters),
+        "reports": List(N_("Reports about players"), reports.last_reports),
+        "stopped": List(N_("Members whose letters are stopped"), reads.unreachable),
+        "refused": List(N_("Mail that was refused lately"), reads.refused),
+    }
+)
+"""The lists by the names in their addresses."""
 
 
 @bp.get("/desk")
 def show() -> str:
     """The desk; 404 for everybody but operators, so that nobody learns who is one."""
-    visitor, runtime = session.visitor_id(), current_runtime()
+    runtime = current_runtime()
     with reading() as db:
-        if visitor is None or not operators.is_operator(db, visitor):
+        _require_operator(db)
+        seen = reads.desk(db, runtime.settings, now=runtime.now())
+        lists = {name: _rows(db, one, reads.LISTED, 0) for name, one in LISTS.items()}
+    return render_template("desk.html", desk=seen, lists=lists, headings=LISTS, register=register)
+
+
+@bp.get("/desk/lists/<name>")
+def listed(name: str) -> str:
+    """One list of the desk, the newest first, a page at a time."""
+    page = asked_page()
+    with reading() as db:
+        _require_operator(db)
+        if name not in LISTS:
             abort(404)
-        seen = desk(db, runtime.settings, now=runtime.now())
-        reported = reports.last_reports(db, LISTED)
-    return render_template("desk.html", desk=seen, reports=reported, register=register)
+        rows = _rows(db, LISTS[name], PAGE, page * PAGE)
+    return render_template("desk/list.html", name=name, heading=LISTS[name].heading, rows=rows, page=page)
+
+
+def asked_page() -> int:
+    """The page of a list that the address asks for, counted from 0."""
+    return min(number(query_text("page", 12)) or 0, LAST_PAGE)
+
+
+def _rows(db: Session, one: List, most: int, skip: int) -> Rows:
+    found = one.read(db, most + 1, skip)
+    return Rows(found[:most], len(found) > most)
+
+
+def _require_operator(db: Session) -> None:
+    visitor = session.visitor_id()
+    if visitor is None or not operators.is_operator(db, visitor):
+        abort(404)

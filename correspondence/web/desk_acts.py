@@ -15,6 +15,7 @@ from correspondence.moderation.acts import Act, Given, Operator
 from correspondence.web import service_state, session, throttle
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
+from correspondence.web.desk import asked_page
 from correspondence.web.forms import form_text, is_ticked, plain, query_text
 from engines.refusal import Refusal
 from engines.wording import _
@@ -22,7 +23,7 @@ from engines.wording import _
 bp = Blueprint("desk_acts", __name__, url_prefix="/desk")
 
 LISTED = 200
-"""How many acts the list shows, the newest."""
+"""How many acts a page of the list shows."""
 
 LONGEST = 4_000
 """Most characters of a field."""
@@ -31,15 +32,16 @@ LONGEST = 4_000
 @bp.get("/acts")
 def listed() -> str:
     """What operators have done, newest first; one member's where the address names them."""
-    handle = query_text("handle")
+    handle, page = query_text("handle"), asked_page()
     with reading() as db:
         _require_operator(db)
         try:
-            kept, refused = acts.kept(db, LISTED, handle=handle), ""
+            kept, refused = acts.kept(db, LISTED + 1, page * LISTED, handle=handle), ""
         except Refusal as error:
             kept, refused = [], str(error)
+        has_more, kept = len(kept) > LISTED, kept[:LISTED]
         hidden = talk.hidden_by(db, [one.number for one in kept])
-    context = {"kept": kept, "hidden": hidden, "handle": handle, "refused": refused}
+    context = {"kept": kept, "hidden": hidden, "handle": handle, "refused": refused, "page": page, "has_more": has_more}
     return render_template("desk/acts.html", register=register, **context)
 
 

@@ -28,6 +28,7 @@ from correspondence.outbound import webhooks
 from correspondence.play import analysis, matches
 from correspondence.rulebook.chapters import CHAPTERS
 from correspondence.transport import letters_in, open_post
+from correspondence.web.desk import LISTS
 from tests.exercises import found_in
 from tests.reviews import make_here
 from tests.robots import robots_in
@@ -224,6 +225,7 @@ class Places:
         open_game = self.games["proteus-tiles"]
         return {
             "games.show": [f"/games/{number}" for number in (*self.games.values(), self.over, self.postal, self.robot)],
+            "desk.listed": [f"/desk/lists/{name}" for name in LISTS],
             "desk_acts.ask": [f"/desk/do/{kind}" for kind in register.ACTS],
             "by_post.card": [f"/games/{self.postal}/card"],
             "games.at": [f"/games/{self.games['plateau']}/4", f"/games/{self.over}/0"],
