@@ -1,14 +1,16 @@
-"""Games whose time runs out at the same moment: `python -m bench.deadlines [GAMES] [--database sqlite|postgresql|URL]`.
+"""Games whose time runs out at the same moment: `python -m bench.deadlines [GAMES] [--database KIND] [--workers N]`.
 
-2,000 games unless told, of 200 members, on both kinds of database unless told. The sweep of one worker ends them all:
-each is lost, both ratings move, and both players get a letter. Before that it reminds as many players at once. Said are
-seconds by the clock and of this process, statements and commits for a game, and how busy the machine was.
+2,000 games unless told, of 200 members, on both kinds of database unless told. The sweeps of so many workers, one unless
+told, end them all: each is lost, both ratings move, and both players get a letter. Before that they remind as many
+players at once. Said are seconds by the clock and of the processors of all workers, statements and commits for a game,
+and how busy the machine was. One worker is this process, several are processes of their own, as a service has them.
 """
 
 from __future__ import annotations
 
 import argparse
 import logging
+import multiprocessing
 import os
 import random
 import tempfile
@@ -43,6 +45,9 @@ from correspondence.play import matches
 GAMES, PEOPLE = 2_000, 200
 GOAL = 20.0
 """Within how many seconds so many games are to be over."""
+
+LONGEST = 600.0
+"""For how many seconds a worker is waited for."""
 
 OPENING = ("c3/f2=B", "c6/a7=B")
 SPAN = timedelta(days=3)
@@ -112,17 +117,17 @@ class Figures(NamedTuple):
     load: float
 
 
-def remind(club: Club) -> Figures:
+def remind(club: Club, workers: int = 1) -> Figures:
     """What it takes to remind everybody whose reminder is due at once. Raises AssertionError where one got none."""
-    figures = _swept(club, _asked(club, func.max(Match.remind_at)))
+    figures = _swept(club, _asked(club, func.max(Match.remind_at)), workers)
     written = _asked(club, func.count(Letter.id), col(Letter.kind) == "reminder")
     assert written == club.games, f"{written} reminders for {club.games} games"
     return figures
 
 
-def end(club: Club) -> Figures:
+def end(club: Club, workers: int = 1) -> Figures:
     """What it takes to end all games. Raises AssertionError where one goes on, or a rating or a letter is missing."""
-    figures = _swept(club, _asked(club, func.max(Match.deadline)))
+    figures = _swept(club, _asked(club, func.max(Match.deadline)), workers)
     over = _asked(club, func.count(Match.id), col(Match.ended_at).is_not(None), col(Match.result) != "*")
     told = _asked(club, func.count(Letter.id), col(Letter.kind) == "over")
     rated = _asked(club, func.sum(Rating.games))
@@ -135,18 +140,60 @@ def _asked(club: Club, value: Any, *where: Any) -> Any:
         return session.exec(select(value).where(*where)).one()
 
 
-def _swept(club: Club, due: datetime) -> Figures:
+def _swept(club: Club, due: datetime, workers: int) -> Figures:
     """Sweep until nothing is due any more, the service having run until then."""
-    runtime = Runtime(club.settings, club.engine, now=lambda: due + timedelta(seconds=1))
     with transaction(club.engine) as session:
         session.merge(Heartbeat(id=1, at=due))
-    with counted(club.engine) as counts:
+    if workers == 1:
+        spent = [_sweep(club.settings, club.engine, due)]
+    else:
+        spent = _sweep_together(club, due, workers)
+    sums = sum((one.counts for one in spent), Counter())
+    each = (sums[name] / club.games for name in ("statements", "commits"))
+    processor = sum(one.processor for one in spent)
+    return Figures(max(one.seconds for one in spent), processor, *each, sums["sweeps"], os.getloadavg()[0])
+
+
+class Spent(NamedTuple):
+    """What one worker needed: seconds by the clock and of its processor, statements, commits and sweeps."""
+
+    seconds: float
+    processor: float
+    counts: Counter[str]
+
+
+def _sweep(settings: Settings, engine: Engine, due: datetime) -> Spent:
+    runtime = Runtime(settings, engine, now=lambda: due + timedelta(seconds=1))
+    with counted(engine) as counts:
         began, used = time.perf_counter(), time.process_time()
         while worker.sweep_clocks(runtime):
             counts["sweeps"] += 1
-        took, used = time.perf_counter() - began, time.process_time() - used
-    each = (counts[name] / club.games for name in ("statements", "commits"))
-    return Figures(took, used, *each, counts["sweeps"], os.getloadavg()[0])
+        return Spent(time.perf_counter() - began, time.process_time() - used, counts)
+
+
+def _sweep_together(club: Club, due: datetime, workers: int) -> list[Spent]:
+    """What processes need that begin at the same moment."""
+    context = multiprocessing.get_context("spawn")
+    start, spent = context.Barrier(workers), context.Queue()
+    given = (club.settings, due, start, spent)
+    processes = [context.Process(target=_sweep_here, args=given, daemon=True) for _number in range(workers)]
+    for process in processes:
+        process.start()
+    found: list[Spent] = [spent.get(timeout=LONGEST) for _process in processes]
+    for process in processes:
+        process.join()
+    return found
+
+
+def _sweep_here(settings: Settings, due: datetime, start: Any, spent: Any) -> None:
+    """Sweep in this process, as soon as the others are ready too."""
+    logging.disable()
+    engine = db.make_engine(settings.database_url)
+    with db.reading(engine) as session:
+        session.exec(select(Heartbeat)).all()
+    start.wait(LONGEST)
+    spent.put(_sweep(settings, engine, due))
+    engine.dispose()
 
 
 @contextmanager
@@ -169,12 +216,12 @@ def counted(engine: Engine) -> Iterator[Counter[str]]:
         event.remove(engine, "commit", commit)
 
 
-def measure(kind: str, games: int = GAMES, people: int = PEOPLE) -> dict[str, Figures]:
+def measure(kind: str, games: int = GAMES, people: int = PEOPLE, workers: int = 1) -> dict[str, Figures]:
     """Both figures on a database of this kind."""
     with tempfile.TemporaryDirectory() as folder, postgres.database(kind) as url:
         club = Club(Path(folder), games, url, people)
         try:
-            return {"reminders": remind(club), "games ended": end(club)}
+            return {"reminders": remind(club, workers), "games ended": end(club, workers)}
         finally:
             club.engine.dispose()
 
@@ -184,12 +231,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.deadlines")
     parser.add_argument("games", nargs="?", type=int, default=GAMES)
     parser.add_argument("--database", action="append", help="sqlite, postgresql or a URL; both kinds unless told")
+    parser.add_argument("--workers", type=int, default=1, help="how many processes sweep; 1 unless told")
     asked = parser.parse_args()
     logging.disable()
     table = Table("database", f"{asked.games:,} due at once", "seconds", "CPU seconds", "statements each", "commits each",
                   "sweeps", "load", "goal")  # fmt: skip
     for kind in asked.database or (postgres.SQLITE, postgres.POSTGRESQL):
-        for name, found in measure(kind, asked.games).items():
+        for name, found in measure(kind, asked.games, workers=asked.workers).items():
             goal = f"{GOAL:g} {'met' if found.seconds < GOAL else 'MISSED'}"
             told = (found.seconds, found.processor, found.statements, found.commits, found.sweeps, found.load)
             table.add_row(kind.partition(":")[0], name, *(f"{value:.1f}" for value in told), goal)

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import base64
 import os
+import re
+import shutil
+from contextlib import ExitStack
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
+from sqlalchemy import create_engine, make_url, text
 
-from correspondence.core import db, schema
+from correspondence.core import config, db, push_key, schema, signing, tokens
 from correspondence.core.config import Settings, misspelt_names, with_defaults
 from correspondence.core.runtime import Runtime
-from correspondence.ops import doctor, mail_records
+from correspondence.fairness import keys
+from correspondence.ops import doctor, mail_records, server_checks
 from correspondence.ops.cli import doctor_command
 from correspondence.ops.database_cli import migrate_command
 from correspondence.ops.worker import sweep_clocks
@@ -24,10 +30,11 @@ from correspondence.queries import readiness
 from correspondence.transport import name_records
 from tests.mta import free_port
 from tests.smtp import Stub
+from tests.tables import fresh_database
 from tests.test_migrations import upgraded
 from tests.test_readiness import roomy
 from tests.test_signing import key
-from tests.world import MAIL
+from tests.world import MAIL, mail_world
 
 __all__ = ["key", "roomy"]
 
@@ -258,3 +265,132 @@ def test_without_a_network_the_dns_is_a_note_and_no_error(working, monkeypatch):
 )
 def test_names_that_the_world_does_not_know_are_not_asked_for(domain):
     assert not mail_records.is_public(domain) and mail_records.is_public(f"{domain}.club")
+
+
+def noted(world, **changes):
+    """What the doctor notes without calling it wrong."""
+    runtime = replace(world.runtime, settings=replace(world.settings, **{**PUBLIC, **changes}))
+    return [one.sentence for one in doctor.examine(runtime) if not one.is_ok and not one.is_fatal]
+
+
+@pytest.mark.parametrize(("answer", "is_named"), [("no", True), ("yes", False), ("", False)])
+def test_a_clock_that_no_time_server_sets_is_named(working, monkeypatch, tmp_path, answer, is_named):
+    program = tmp_path / "timedatectl"
+    program.write_text(f'#!/bin/sh\ntest "$1" = show && echo {answer}\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    assert any(sentence.startswith("No time server sets") for sentence in noted(working)) == is_named
+
+
+def test_a_machine_that_cannot_be_asked_about_time_servers_is_not_blamed(working, monkeypatch, tmp_path):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert not any("time server" in sentence for sentence in noted(working))
+
+
+@pytest.fixture
+def on_postgresql(postgres_url, tmp_path):
+    town = mail_world(tmp_path, database_url=fresh_database(postgres_url))
+    yield town
+    town.close()
+
+
+def test_more_processes_than_postgresql_admits_are_named(on_postgresql):
+    with db.reading(on_postgresql.engine) as session:
+        shown = (
+            session.execute(text(f"SHOW {name}")).scalar_one()
+            for name in ("max_connections", "superuser_reserved_connections")
+        )
+        admitted, reserved = map(int, shown)
+    most = (admitted - reserved) // db.CONNECTIONS - 2
+    assert not any("connections" in sentence for sentence in noted(on_postgresql, web_processes=most))
+    [told] = [sentence for sentence in noted(on_postgresql, web_processes=most + 1) if "connections" in sentence]
+    assert f"{most + 1} processes of pages, a listener and a worker may open {db.CONNECTIONS * (most + 3)}, " in told
+
+
+def test_more_threads_than_a_process_has_connections_are_named(on_postgresql):
+    assert not any("WEB_THREADS" in sentence for sentence in noted(on_postgresql, web_threads=db.CONNECTIONS))
+    [told] = [
+        sentence for sentence in noted(on_postgresql, web_threads=db.CONNECTIONS + 1) if "WEB_THREADS" in sentence
+    ]
+    assert told.startswith("WEB_THREADS is 16, but a process opens 15 connections")
+
+
+def test_a_process_opens_as_many_connections_as_the_doctor_counts(on_postgresql):
+    with ExitStack() as opened:
+        for _connection in range(db.CONNECTIONS):
+            opened.enter_context(on_postgresql.engine.connect())
+        assert on_postgresql.engine.pool.checkedout() == db.CONNECTIONS
+        assert on_postgresql.engine.pool.overflow() == on_postgresql.engine.pool._max_overflow
+
+
+def test_a_database_that_cannot_hold_all_letters_is_named(postgres_url, tmp_path):
+    url = latin_database(postgres_url)
+    status, _wrong = run(tmp_path / "i", DATABASE_URL=url)
+    engine = db.make_engine(url)
+    with db.reading(engine) as session:
+        [sentence] = server_checks.postgresql_problems(session, Settings())
+    engine.dispose()
+    assert sentence.startswith("The database is in LATIN1, which lacks letters") and status == 0
+
+
+def latin_database(url):
+    """A new database as PostgreSQL makes it where nobody says what letters it is to hold."""
+    server = create_engine(url, isolation_level="AUTOCOMMIT")
+    with server.connect() as connection:
+        connection.execute(text("DROP DATABASE IF EXISTS latin"))
+        made = "CREATE DATABASE latin ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0"
+        connection.execute(text(made))
+    server.dispose()
+    return make_url(url).set(database="latin").render_as_string(hide_password=False)
+
+
+KEYS = (config.KEY_FILE, signing.KEY_FILE, push_key.KEY_FILE)
+
+
+@pytest.fixture
+def second_machine(working, tmp_path):
+    """An installation on the same database, in a folder of its own in which nothing is yet."""
+    (working.settings.instance / config.KEY_FILE).write_text(working.settings.secret_key)
+    assert push_key.push_key_of(working.settings).public_key  # it is made when it is asked for
+    (tmp_path / "second").mkdir()
+    for file in tmp_path.rglob("*"):
+        file.chmod(0o700)
+    return replace(working.settings, instance_dir=str(tmp_path / "second"))
+
+
+def test_a_machine_without_the_keys_of_the_database_is_named_before_it_starts_anything(working, second_machine):
+    [told] = said(working, instance_dir=second_machine.instance_dir)
+    assert told.startswith(f"{second_machine.instance} does not hold the keys that belong to this database")
+    assert all(name in told for name in KEYS)
+    assert list(second_machine.instance.iterdir()) == []
+
+
+def test_a_machine_with_another_key_is_named_too(working, second_machine):
+    assert signing.signer_of(second_machine).public_key != signing.signer_of(working.settings).public_key
+    assert len(said(working, instance_dir=second_machine.instance_dir)) == 1
+
+
+def test_where_another_key_was_used_once_both_machines_say_so(working, second_machine):
+    with db.transaction(working.engine) as session:
+        keys.register(session, signing.signer_of(second_machine), today=working.time.date())
+    for folder in (second_machine.instance_dir, working.settings.instance_dir):
+        [told] = [one for one in noted(working, instance_dir=folder) if "several keys" in one]
+        assert all(name in told for name in KEYS)
+
+
+def test_a_machine_with_the_keys_that_the_guide_names_answers_what_another_wrote(working, second_machine):
+    guide = " ".join((Path(__file__).parents[1] / "docs" / "deploy.md").read_text().split())
+    copied = re.search(r"the same keys: copy `(\w+)`, `(\w+)` and `(\w+)`", guide).groups()
+    assert copied == KEYS
+    for name in copied:
+        shutil.copy(working.settings.instance / name, second_machine.instance)
+    assert said(working, instance_dir=second_machine.instance_dir) == []
+    other = with_defaults(replace(second_machine, secret_key=""))
+    written = tokens.spell(working.settings.secret_key, 7)
+    assert tokens.read(other.secret_key, written) == 7
+
+
+def test_a_key_that_was_changed_in_order_is_no_problem(working):
+    with db.transaction(working.engine) as session:
+        keys.rotate(session, signing.signer_of(working.settings), today=working.time.date())
+    assert said(working) == [] and not any("several keys" in one for one in noted(working))

@@ -92,8 +92,11 @@ GAMES_PLAYED = [("duel", {"board": "sun"}), ("proteus-dice", {"roulette": "after
 
 @pytest.fixture(params=GAMES_PLAYED, ids=lambda case: case[0] + "".join(case[1].values()))
 def match(world, request):
+    return world.begin("eleven moves", request.param, lambda: eleven_moves(world, *request.param))
+
+
+def eleven_moves(world, game, options):
     world.join("ann"), world.join("bob")
-    game, options = request.param
     number = world.match(game, **options)
     play_on(world, number, 11)
     return number
@@ -101,7 +104,7 @@ def match(world, request):
 
 @pytest.fixture
 def finished(world, match):
-    world.resign(match, "bob")
+    world.begin("resigned", "bob", lambda: world.resign(match, "bob"))
     return record(world, match)
 
 

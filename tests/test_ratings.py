@@ -12,8 +12,9 @@ from sqlmodel import select
 from correspondence.core import db
 from correspondence.matchmaking import challenges
 from correspondence.models import Match, Rating, RatingChange
+from correspondence.models.loading import locked
 from correspondence.play import game_end, matches
-from correspondence.ratings import ratings
+from correspondence.ratings import corrections, ratings
 from correspondence.ratings.glicko2 import Strength, after_games, after_idle
 from tests.post import text_of
 from tests.tables import START
@@ -147,7 +148,7 @@ def test_an_annulled_match_leaves_no_trace(three):
     three.resign(number, "ann")
     assert everything(three) != before
     with db.transaction(three.engine) as session:
-        assert ratings.annul(session, number) == 0
+        assert corrections.annul(session, number) == 0
     assert everything(three) == before
     with db.reading(three.engine) as session:
         assert session.get_one(Match, number).rated is False
@@ -162,7 +163,7 @@ def test_an_annulled_match_is_taken_out_from_under_later_ones(three):
         numbers.append(begun(three, white, black))
         three.resign(numbers[-1], loser)
     with db.transaction(three.engine) as session:
-        assert ratings.annul(session, numbers[0]) == 3
+        assert corrections.annul(session, numbers[0]) == 3
     annulled = everything(three)
     with db.transaction(three.engine) as session:
         for row in [*session.exec(select(RatingChange)), *session.exec(select(Rating))]:
@@ -180,8 +181,8 @@ def test_an_annulled_match_is_taken_out_from_under_later_ones(three):
 @pytest.mark.parametrize("number", [1, 77])
 def test_what_moved_no_rating_cannot_be_annulled(three, number):
     begun(three)
-    with db.transaction(three.engine) as session, pytest.raises(ratings.RatingError, match="changed no rating"):
-        ratings.annul(session, number)
+    with db.transaction(three.engine) as session, pytest.raises(corrections.RatingError, match="changed no rating"):
+        corrections.annul(session, number)
 
 
 def at_once(*acts):
@@ -211,7 +212,7 @@ def test_two_workers_that_end_one_match_rate_it_once(anywhere):
 
     def end():
         with db.transaction(anywhere.engine) as session:
-            game_end.on_timeout(session, number, now=anywhere.time)
+            game_end.on_timeout(session, [locked(session, number)], now=anywhere.time)
 
     at_once(end, end, end, end)
     assert standing(anywhere, "ann").games == standing(anywhere, "bob").games == 1

@@ -11,8 +11,8 @@ import pytest
 from sqlalchemy import event
 
 from correspondence.core.time_control import per_move
+from correspondence.ops.pairing_sweeps import sweep_near_pairs, sweep_pairing
 from correspondence.ops.rounds import LEASE, PAIRING_INTERVAL, one_round
-from correspondence.ops.worker import sweep_near_pairs, sweep_pairing
 from tests.club import matches_of, seek
 
 DAY = timedelta(days=1)

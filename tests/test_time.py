@@ -438,7 +438,31 @@ def test_a_pause_has_an_end(game, days):
         act(town, number, "ann", offers.offer_pause, days)
 
 
+def test_the_same_pause_is_offered_once_and_others_a_few_times_a_day(game):
+    town, number = game
+    act(town, number, "ann", offers.offer_pause, 5)
+    with pytest.raises(matches.MatchError, match="You have already offered this pause"):
+        act(town, number, "ann", offers.offer_pause, 5)
+    for days in range(6, 5 + offers.OFFERS_A_DAY):
+        act(town, number, "ann", offers.offer_pause, days)
+    with pytest.raises(matches.MatchError, match=f"{offers.OFFERS_A_DAY} times within a day"):
+        act(town, number, "ann", offers.offer_pause, 29)
+    act(town, number, "bob", offers.offer_pause, 20)
+    town.wait(hours=25)
+    act(town, number, "ann", offers.offer_pause, 29)
+
+
 # -- take-backs ----------------------------------------------------------------------------
+
+
+def test_a_move_is_asked_back_a_few_times_a_day_and_no_more(game):
+    town, number = game
+    town.play(number, "ann", "e3/f2=N")
+    for _time in range(offers.OFFERS_A_DAY):
+        act(town, number, "ann", offers.offer_takeback)
+        act(town, number, "bob", offers.decline)
+    with pytest.raises(matches.MatchError, match=f"{offers.OFFERS_A_DAY} times within a day"):
+        act(town, number, "ann", offers.offer_takeback)
 
 
 def test_a_move_is_taken_back_by_consent_with_the_clock_as_it_was(game):

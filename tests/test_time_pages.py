@@ -14,6 +14,7 @@ from correspondence.clocks import vacations
 from correspondence.core import db
 from correspondence.core.time_control import Policy
 from correspondence.models import Match, Player, Seek
+from correspondence.models.loading import locked
 from tests.world import World
 
 KEPT = {
@@ -227,7 +228,7 @@ def test_a_win_is_claimed_on_the_page(game):
         session.add(match)
     world.clock.go(days=10, seconds=1)
     with db.transaction(world.runtime.engine) as session:
-        game_end.on_timeout(session, number, now=world.clock())
+        game_end.on_timeout(session, [locked(session, number)], now=world.clock())
     bob = world.client("bob")
     assert "The win can be claimed from" in bob.get(f"/games/{number}").text
     assert "Claim the win" not in world.client("ann").get(f"/games/{number}").text

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from sqlalchemy import bindparam, union_all
-from sqlmodel import Session, col, or_, select
+from sqlalchemy import Executable, bindparam, null, union_all
+from sqlalchemy import select as select_values
+from sqlmodel import Session, col, select
 
 from correspondence.clocks import calendars, deadlines, outages
 from correspondence.core import db
@@ -21,18 +22,20 @@ from correspondence.models.loading import locked, person_of, players_of
 FORGOTTEN = timedelta(days=60)
 """How long after a timeout a game is called off in which nobody has moved, claimed or resigned."""
 
-_STOPS = union_all(
-    select(ClockStop.begins_at, ClockStop.ends_at).where(
-        col(ClockStop.match_id) == bindparam("match"),
-        or_(col(ClockStop.player_id).is_(None), col(ClockStop.player_id) == bindparam("player")),
-        col(ClockStop.ends_at) > bindparam("since"),
+_STOPS: Executable = union_all(
+    select_values(
+        col(ClockStop.match_id), col(ClockStop.player_id), null(), col(ClockStop.begins_at), col(ClockStop.ends_at)
+    ).where(
+        col(ClockStop.match_id).in_(bindparam("matches", expanding=True)), col(ClockStop.ends_at) > bindparam("since")
     ),
-    select(Vacation.begins_at, Vacation.ends_at).where(
-        col(Vacation.person_id) == bindparam("person"), col(Vacation.ends_at) > bindparam("since")
+    select_values(null(), null(), col(Vacation.person_id), col(Vacation.begins_at), col(Vacation.ends_at)).where(
+        col(Vacation.person_id).in_(bindparam("persons", expanding=True)), col(Vacation.ends_at) > bindparam("since")
     ),
-    select(Outage.begins_at, Outage.ends_at).where(col(Outage.ends_at) > bindparam("since")),
+    select_values(null(), null(), null(), col(Outage.begins_at), col(Outage.ends_at)).where(
+        col(Outage.ends_at) > bindparam("since")
+    ),
 )
-"""Everything that has stopped or will stop a player's clock and ends after the turn began."""
+"""Everything that stops clocks of these players: whose (null: anybody's), from when, and until when."""
 
 
 def begin_turn(session: Session, match: Match, player: Player, *, now: datetime) -> None:
@@ -81,11 +84,40 @@ def calendar_of(session: Session, player: Player, now: datetime | None = None) -
     return calendars.calendar_of(player.off_hours, player.since).with_stops((*stops, gap) if gap else tuple(stops))
 
 
+def ask_ahead(session: Session, players: Sequence[Player]) -> None:
+    """Let a block of `db.asking_once` ask once what has stopped the clocks of these players that run.
+
+    Only the next look at each clock is told that, because what is found there may stop it again.
+    """
+    late = [player for player in players if player.since is not None]
+    for player, stops in zip(late, _stops_of_all(session, late), strict=True):
+        db.asked(session)[ClockStop, player.id] = stops
+
+
 def _stops_of(session: Session, player: Player) -> list[tuple[datetime, datetime]]:
     if all(db.is_absent(session, table, player.match_id) for table in (ClockStop, Vacation, Outage)):
         return []
-    params = {"since": player.since, "match": player.match_id, "player": player.id, "person": player.person_id}
-    return [(begins, ends) for begins, ends in db.rows(session, _STOPS, **params)]
+    kept: list[tuple[datetime, datetime]] | None = db.asked(session).pop((ClockStop, player.id), None)
+    return kept if kept is not None else _stops_of_all(session, [player])[0]
+
+
+def _stops_of_all(session: Session, players: Sequence[Player]) -> list[list[tuple[datetime, datetime]]]:
+    """For each of these players, whose clocks run, what has stopped or will stop it and ends after the turn began."""
+    begins = [player.since for player in players if player.since is not None]
+    if not begins:
+        return []
+    wanted = {"matches": [one.match_id for one in players], "persons": [one.person_id for one in players]}
+    found = db.rows(session, _STOPS, since=min(begins), **wanted)
+    return [
+        [(begins, ends) for *whose, begins, ends in found if _is_own(player, *whose) and ends > since]
+        for player, since in zip(players, begins, strict=True)
+    ]
+
+
+def _is_own(player: Player, match_id: int | None, player_id: int | None, person_id: int | None) -> bool:
+    """Whether what stops the clocks of these, where None is anybody, stops this player's."""
+    own = (player.match_id, player.id, player.person_id)
+    return all(one is None or one == mine for one, mine in zip((match_id, player_id, person_id), own, strict=True))
 
 
 def overdue(session: Session, match: Match, now: datetime) -> list[Player]:

@@ -16,6 +16,12 @@ from sqlmodel import Session, create_engine
 LONGEST_WAIT = 30.0
 """For how many seconds a connection to SQLite waits for another that writes."""
 
+_KEPT, _FURTHER = 5, 10
+"""How many connections to PostgreSQL a process keeps open, and how many more it opens while they are needed."""
+
+CONNECTIONS = _KEPT + _FURTHER
+"""The most connections to PostgreSQL that a process opens; who needs one more waits."""
+
 NO_KEY_UPDATE = {"key_share": True}
 """How a person's row is locked: FOR NO KEY UPDATE on PostgreSQL.
 
@@ -36,7 +42,7 @@ Result = TypeVar("Result")
 def make_engine(url: str) -> Engine:
     """An engine for SQLite or PostgreSQL; several threads and processes may share the database."""
     if not url.startswith("sqlite"):
-        return create_engine(url, pool_pre_ping=True, hide_parameters=True)
+        return create_engine(url, pool_size=_KEPT, max_overflow=_FURTHER, pool_pre_ping=True, hide_parameters=True)
     engine = create_engine(
         url, connect_args={"timeout": LONGEST_WAIT, "check_same_thread": False}, hide_parameters=True
     )

@@ -5,7 +5,9 @@ Source: docs/fairness.md, “Chain and head”. Matches from before there were s
 
 from __future__ import annotations
 
-from sqlalchemy import bindparam
+from collections.abc import Sequence
+
+from sqlalchemy import bindparam, tuple_
 from sqlmodel import Session, col, select
 
 from correspondence.core import db
@@ -15,17 +17,30 @@ from engines.verification import chain
 CHAIN = int(chain.CHAIN_VERSION)
 """The version of the chain of new matches."""
 
-_LAST_HASH = select(Move.hash).where(col(Move.match_id) == bindparam("match"), col(Move.ply) == bindparam("ply"))
+_HASHES = select(Move.match_id, Move.hash).where(
+    tuple_(col(Move.match_id), col(Move.ply)).in_(bindparam("places", expanding=True))
+)
 
 
 def head_after(session: Session, match: Match) -> str:
     """The head of a match as it stands, in hex."""
     noted: str | None = db.session_cache(session).get(("head", match.id, match.ply))
-    if noted is None:
-        last: str | None = db.value(session, _LAST_HASH, match=match.id, ply=match.ply) if match.ply else None
-        noted = last or first_head(match)
-        note_head(session, match, noted)
-    return noted
+    return noted if noted is not None else _heads(session, [match])[match.id]
+
+
+def ask_ahead(session: Session, matches: Sequence[Match]) -> None:
+    """Let `head_after` know the heads of these matches, by one statement about those that it does not know."""
+    known = db.session_cache(session)
+    _heads(session, [match for match in matches if ("head", match.id, match.ply) not in known])
+
+
+def _heads(session: Session, matches: Sequence[Match]) -> dict[int, str]:
+    places = [(match.id, match.ply) for match in matches if match.ply]
+    hashes = dict(db.rows(session, _HASHES, places=places)) if places else {}
+    heads = {match.id: hashes.get(match.id) or first_head(match) for match in matches}
+    for match in matches:
+        note_head(session, match, heads[match.id])
+    return heads
 
 
 def note_head(session: Session, match: Match, head: str) -> None:

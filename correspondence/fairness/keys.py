@@ -19,6 +19,11 @@ def is_listed(session: Session, signer: Signer) -> bool:
     return session.get(SigningKey, signer.public_key) is not None
 
 
+def in_use(session: Session) -> frozenset[str]:
+    """The listed keys that no change has closed: one, unless processes with different keys have used this database."""
+    return frozenset(session.exec(select(SigningKey.public).where(col(SigningKey.until).is_(None))))
+
+
 def register(session: Session, signer: Signer, *, today: date) -> None:
     """List the key that signs now, as in use from today on, if it is not listed yet."""
     if not is_listed(session, signer):

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import random
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import date, datetime
 
+from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
 from correspondence.core.db import add_unless_there, session_cache
@@ -32,6 +33,9 @@ _UNSEEN = ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")
 
 _JOINERS = "\u200c\u200d"
 """They join and part letters of some scripts, and the parts of an emoji."""
+
+
+_SEEDS = select(Seed).where(col(Seed.match_id).in_(bindparam("matches", expanding=True)))
 
 
 class WordsError(Refusal):
@@ -128,6 +132,14 @@ def secret_of(session: Session, match_id: int) -> bytes | None:
         return None
     known[Seed, match_id] = row
     return row.secret
+
+
+def ask_ahead(session: Session, match_ids: Collection[int]) -> None:
+    """Let `secret_of` know the seeds of these matches, by one statement."""
+    known = session_cache(session)
+    unknown = [number for number in match_ids if (Seed, number) not in known]
+    for row in session.exec(_SEEDS, params={"matches": unknown}) if unknown else ():
+        known[Seed, row.match_id] = row
 
 
 def opened_seed(session: Session, match: Match, *, now: datetime) -> str:

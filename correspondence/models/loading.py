@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -35,14 +35,29 @@ BY_TIME = (TIME, UNBEGUN, UNWANTED, FORGOTTEN)
 _MOVES = select(Move).where(col(Move.match_id) == bindparam("match")).order_by(col(Move.ply))
 
 _MADE = (
-    select(Move.seat, func.count(), func.max(Move.comment))
-    .where(col(Move.match_id) == bindparam("match"), col(Move.seat) >= 0)
-    .group_by(col(Move.seat))
+    select(Move.match_id, Move.seat, func.count(), func.max(Move.comment))
+    .where(col(Move.match_id).in_(bindparam("matches", expanding=True)), col(Move.seat) >= 0)
+    .group_by(col(Move.match_id), col(Move.seat))
 )
 
 _PERSONS = select(Person).where(col(Person.id).in_(bindparam("persons", expanding=True)))
 
 _PLAYERS = select(Player).where(col(Player.match_id) == bindparam("match")).order_by(col(Player.seat))
+
+_ALL_PLAYERS = (
+    select(Player)
+    .where(col(Player.match_id).in_(bindparam("matches", expanding=True)))
+    .order_by(col(Player.match_id), col(Player.seat))
+)
+
+_FREE_MATCHES = (
+    select(Match)
+    .where(col(Match.id).in_(bindparam("matches", expanding=True)))
+    .order_by(col(Match.id))
+    .with_for_update(skip_locked=True)
+)
+
+_FREE_PERSONS = _PERSONS.order_by(col(Person.id)).with_for_update(key_share=True, skip_locked=True)
 
 
 class MatchError(Refusal):
@@ -102,6 +117,25 @@ def locked(session: Session, match_id: int) -> Match:
     return match
 
 
+def locked_if_free(session: Session, match_ids: Collection[int]) -> list[Match]:
+    """Those of these matches that are free, with their players and persons: held and as they stand now, as by `locked`.
+
+    Free is a match if no other transaction holds it or one of its persons. So this waits for nobody, and where two
+    workers ask for the same matches, each gets others.
+    """
+    as_it_stands = {"populate_existing": True}
+    matches = session.exec(_FREE_MATCHES, params={"matches": list(match_ids)}, execution_options=as_it_stands).all()
+    seated: dict[int, list[Player]] = {match.id: [] for match in matches}
+    for player in session.exec(_ALL_PLAYERS, params={"matches": list(seated)}, execution_options=as_it_stands):
+        seated[player.match_id].append(player)
+    wanted = {"persons": sorted({player.person_id for players in seated.values() for player in players})}
+    persons = {one.id: one for one in session.exec(_FREE_PERSONS, params=wanted, execution_options=as_it_stands)}
+    remembered = db.session_cache(session)
+    remembered.update({(Person, number): person for number, person in persons.items()})
+    remembered.update({(Player, number): players for number, players in seated.items()})
+    return [match for match in matches if all(player.person_id in persons for player in seated[match.id])]
+
+
 def known_match(session: Session, number: int) -> Match | None:
     """The match of this number, if there is one, kept at hand by a session that only looks."""
     return db.cached_read(session, (Match, number), lambda: session.get(Match, number))
@@ -132,11 +166,17 @@ class MovesMade(NamedTuple):
 def moves_made(session: Session, match_id: int) -> MovesMade:
     """How many moves were made in a match, as it stands."""
     kept: MovesMade | None = db.asked(session).get((MovesMade, match_id))
-    if kept is not None:
-        return kept
-    found = db.rows(session, _MADE, match=match_id)
-    counts = {seat: count for seat, count, _longest in found}
-    return MovesMade(counts, frozenset(seat for seat, _count, last in found if last))
+    return kept if kept is not None else _moves_made(session, [match_id])[match_id]
+
+
+def _moves_made(session: Session, match_ids: Collection[int]) -> dict[int, MovesMade]:
+    counts: dict[int, dict[Seat, int]] = {number: {} for number in match_ids}
+    commenting: dict[int, set[Seat]] = {number: set() for number in match_ids}
+    for number, seat, count, last_comment in db.rows(session, _MADE, matches=list(match_ids)):
+        counts[number][seat] = count
+        if last_comment:
+            commenting[number].add(seat)
+    return {number: MovesMade(counts[number], frozenset(commenting[number])) for number in match_ids}
 
 
 def may_have_comments(session: Session, match_id: int) -> bool:
@@ -145,9 +185,10 @@ def may_have_comments(session: Session, match_id: int) -> bool:
     return kept is None or bool(kept.commenting)
 
 
-def ask_moves_ahead(session: Session, match_id: int) -> None:
-    """Let a block of `db.asking_once` that makes no move in this match count its moves once."""
-    db.asked(session)[MovesMade, match_id] = moves_made(session, match_id)
+def ask_moves_ahead(session: Session, match_ids: Collection[int]) -> None:
+    """Let a block of `db.asking_once` that makes no move in these matches count their moves once."""
+    for number, made in _moves_made(session, match_ids).items():
+        db.asked(session)[MovesMade, number] = made
 
 
 def players_of(session: Session, match_id: int) -> list[Player]:

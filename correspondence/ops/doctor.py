@@ -15,12 +15,13 @@ from sqlmodel import select
 
 from correspondence import transport
 from correspondence.accounts import robots
-from correspondence.core import schema
+from correspondence.core import schema, signing
 from correspondence.core.config import MAILDIR, SettingError, Settings, address_of, is_loopback, misspelt_names
 from correspondence.core.db import reading
 from correspondence.core.runtime import Runtime
+from correspondence.fairness import keys
 from correspondence.models import Heartbeat, Person
-from correspondence.ops import mail_records
+from correspondence.ops import mail_records, server_checks
 from correspondence.ops.clock_guard import ClockGuard
 from correspondence.outbound import dkim_signing, letter_pictures
 from correspondence.queries import dead_mail, readiness
@@ -141,11 +142,39 @@ def _work(runtime: Runtime) -> Iterator[Finding]:
         yield Finding("A worker runs, and nothing waits for too long.")
 
 
+def _keys(runtime: Runtime) -> Iterator[Finding]:
+    """The keys of this installation."""
+    if not _has_tables(runtime):
+        return
+    with reading(runtime.engine) as session:
+        listed = keys.in_use(session)
+    has_key = (runtime.settings.instance / signing.KEY_FILE).exists()
+    if listed and not (has_key and signing.signer_of(runtime.settings).public_key in listed):
+        yield _fatal(
+            f"{runtime.settings.instance} does not hold the keys that belong to this database, so letters from here could "
+            "not be answered: copy secret_key, signing_key and push_key from the machine that has them."
+        )
+    elif len(listed) > 1:
+        yield _note(
+            "Records have been signed with several keys: if another machine works on this database, see that it has the "
+            "same secret_key, signing_key and push_key."
+        )
+
+
 def _clock(runtime: Runtime) -> Iterator[Finding]:
     """The clock."""
     ClockGuard(runtime.engine, runtime.now).demand()
     if runtime.engine.dialect.name == "postgresql":
         yield Finding("The clock of this machine agrees with the database's.")
+    if problem := server_checks.time_problem():
+        yield _note(problem)
+
+
+def _server(runtime: Runtime) -> Iterator[Finding]:
+    """The database server."""
+    if runtime.engine.dialect.name == "postgresql":
+        with reading(runtime.engine) as session:
+            yield from map(_note, server_checks.postgresql_problems(session, runtime.settings))
 
 
 def _revision(engine: Engine) -> str | None:
@@ -311,6 +340,8 @@ _CHECKS: tuple[Callable[[Runtime], Iterator[Finding]], ...] = (
     _privacy,
     _names,
     _database,
+    _server,
+    _keys,
     _clock,
     _work,
     _dead_mail,

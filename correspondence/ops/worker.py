@@ -1,16 +1,16 @@
 """The worker: sweeps over due rows, which `schedule.py` runs.
 
-Every due row gets its own transaction, which checks again that it is due. So several workers may share one database
-without doing anything twice. A row that raises is logged and skipped, and cannot block the others.
+Every due row is handled in a transaction which checks again that it is due (due_rows.py). So several workers may share
+one database without doing anything twice. A row that raises is logged and skipped, and cannot block the others.
 """
 
 from __future__ import annotations
 
 import logging
 import random
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import partial
 from typing import Any
 
@@ -30,17 +30,19 @@ from correspondence.core.push_key import push_key_of
 from correspondence.core.runtime import Runtime
 from correspondence.core.signing import signer_of
 from correspondence.inbound import dead_letters, fetch_progress, mailbox
-from correspondence.matchmaking import letter_requests, near_pairs, pairing, robot_seeks, seeks
+from correspondence.matchmaking import letter_requests, seeks
 from correspondence.models import Event, Letter, Match, Person, Seek
 from correspondence.models.loading import players_of
 from correspondence.moderation import announcements
 from correspondence.ops import digests, retention, robot_failures
 from correspondence.ops.due import EXPIRED_SEEKS, OUT_OF_TIME, TO_REMIND
+from correspondence.ops.due_rows import handle_matches, handle_row
+from correspondence.ops.pairing_sweeps import sweep_near_pairs, sweep_pairing
 from correspondence.ops.reception import store_callback
 from correspondence.ops.rounds import NEAR_PAIRS_INTERVAL, PAIRING_INTERVAL, RETENTION_INTERVAL, one_round
 from correspondence.outbound import events, outbox, pushes, webhook_delivery
-from correspondence.outbound.kinds import kind_of
-from correspondence.play import exercise_letters, game_end, matches, puzzles, unseen
+from correspondence.outbound.kinds import EXERCISE, kind_of
+from correspondence.play import exercise_letters, game_end, matches, puzzles, reminders, unseen
 from correspondence.queries.events import body_of
 from correspondence.robots import robot_turns
 from engines import GAMES
@@ -129,12 +131,11 @@ def sweep_deadlines(runtime: Runtime, now: datetime | None = None) -> int:
             of_late_robots = robot_turns.of_late_robots(session, out_of_time, now=now)
         for match_id in out_of_time:
             if match_id in of_late_robots:
-                _handle_row(runtime, match_id, lambda session, n: _hurry_robots(session, n, now, runtime.rng))
-            _handle_row(runtime, match_id, lambda session, n: game_end.on_timeout(session, n, now=now))
+                handle_row(runtime, match_id, lambda session, n: _hurry_robots(session, n, now, runtime.rng))
+        handle_matches(runtime, out_of_time, partial(game_end.on_timeout, now=now))
         count += len(out_of_time)
     for to_remind in _due_matches(runtime, TO_REMIND, col(Match.remind_at), now, end):
-        for match_id in to_remind:
-            _handle_row(runtime, match_id, lambda session, n: matches.remind(session, n, now=now))
+        handle_matches(runtime, to_remind, partial(reminders.remind, now=now))
         count += len(to_remind)
     return count
 
@@ -170,78 +171,8 @@ def sweep_seeks(runtime: Runtime) -> int:
     now = runtime.now()
     due = _due(runtime, EXPIRED_SEEKS.order_by(col(Seek.expires_at)), now)
     for seek_id in due:
-        _handle_row(runtime, seek_id, lambda session, n: seeks.expire(session, n, now=now), "seek")
+        handle_row(runtime, seek_id, lambda session, n: seeks.expire(session, n, now=now), "seek")
     return len(due)
-
-
-@unless_read_only
-def sweep_pairing(runtime: Runtime, interval: timedelta = timedelta(0)) -> int:
-    """Pair open seeks and start their matches, then let robots take what is left; returns how many began.
-
-    One worker does it for all, and not again within the interval.
-    """
-    with one_round(runtime, "pairing", interval) as until:
-        if until is None:
-            return 0
-        paired = sum(_pair_all(runtime, key, until) for key, game in GAMES.items() if len(game.seats) == 2)
-        return paired + _take_by_robots(runtime, until)
-
-
-def _take_by_robots(runtime: Runtime, until: datetime) -> int:
-    now = runtime.now()
-    with reading(runtime.engine) as session:
-        waiting = robot_seeks.waiting(session, now=now)
-    attempts = {number: partial(robot_seeks.take, seek_id=number, now=now, rng=runtime.rng) for number in waiting}
-    return _begin_each(runtime, attempts, until)
-
-
-def _pair_all(runtime: Runtime, game: str, until: datetime) -> int:
-    now = runtime.now()
-    with reading(runtime.engine) as session:
-        planned = pairing.plan_pairs(pairing.pairable_seeks(session, game, now=now), now=now)
-    attempts = {pair.one: partial(pairing.pair, planned=pair, now=now, rng=runtime.rng) for pair in planned}
-    return _begin_each(runtime, attempts, until)
-
-
-def _begin_each(runtime: Runtime, attempts: Mapping[int, Callable[[Session], Match | None]], until: datetime) -> int:
-    """Begin a match for each seek, by its id, where its attempt succeeds; returns how many began until that time."""
-    begun: list[Match] = []
-
-    def attempt(session: Session, seek_id: int) -> None:
-        match = attempts[seek_id](session)
-        if match is not None:
-            begun.append(match)
-
-    for seek_id in attempts:
-        if runtime.now() < until:
-            _handle_row(runtime, seek_id, attempt, "seek")
-    return len(begun)
-
-
-@unless_read_only
-def sweep_near_pairs(runtime: Runtime, interval: timedelta = timedelta(0)) -> int:
-    """Tell those who asked to be paired, once a day, of a partner who only wants another pace; returns how many.
-
-    One worker does it for all, and not again within the interval.
-    """
-    with one_round(runtime, "near pairs", interval) as until:
-        if until is None:
-            return 0
-        return sum(_tell_near_pairs(runtime, key, until) for key, game in GAMES.items() if len(game.seats) == 2)
-
-
-def _tell_near_pairs(runtime: Runtime, game: str, until: datetime) -> int:
-    now = runtime.now()
-    with reading(runtime.engine) as session:
-        pairs = near_pairs.near_pairs(pairing.pairable_seeks(session, game, now=now), now=now)
-    for pair in pairs:
-
-        def tell(session: Session, _number: int, pair: near_pairs.NearPair = pair) -> None:
-            near_pairs.tell(session, pair, now=now)
-
-        if runtime.now() < until:
-            _handle_row(runtime, pair.seek, tell, "seek")
-    return len(pairs)
 
 
 @unless_read_only
@@ -261,7 +192,7 @@ def sweep_openings(runtime: Runtime) -> int:
     with reading(runtime.engine) as session:
         unindexed = openings.unindexed(session, BATCH)
     for match_id in unindexed:
-        _handle_row(runtime, match_id, lambda session, n: openings.index_opening(session, n, now=now))
+        handle_row(runtime, match_id, lambda session, n: openings.index_opening(session, n, now=now))
     return len(unindexed)
 
 
@@ -361,7 +292,7 @@ def sweep_suspensions(runtime: Runtime) -> int:
     now = runtime.now()
     due = _due(runtime, suspensions.ENDED, now)
     for person_id in due:
-        _handle_row(runtime, person_id, lambda session, n: suspensions.lift_ended(session, n, now=now), "person")
+        handle_row(runtime, person_id, lambda session, n: suspensions.lift_ended(session, n, now=now), "person")
     return len(due)
 
 
@@ -392,7 +323,7 @@ def sweep_exercises(runtime: Runtime) -> int:
     with reading(runtime.engine) as session:
         due = exercise_letters.due(session, now=now)
     for person_id in due:
-        _handle_row(runtime, person_id, lambda session, n: exercise_letters.write_weekly(session, n, now=now), "person")
+        handle_row(runtime, person_id, lambda session, n: exercise_letters.write_weekly(session, n, now=now), "person")
     return len(due)
 
 
@@ -413,12 +344,14 @@ def still_wanted(session: Session, letter: Letter) -> bool:
     """Whether a letter is still worth sending.
 
     False if the reader switched off letters of this kind, has moved since, has muted the speaker, or has seen the news
-    on the page.
+    on the page; of an exercise, if it would be advice in a game of theirs now.
     """
     kind = kind_of(letter)
     reader = session.get(Person, letter.person_id) if letter.person_id is not None else None
     if reader is not None and not kind.is_wanted_by(reader):
         return False
+    if kind == EXERCISE:
+        return exercise_letters.is_fit(session, letter)
     if letter.match_id is None:
         return True
     match = session.get_one(Match, letter.match_id)
@@ -480,16 +413,4 @@ def _correct_clocks(runtime: Runtime, now: datetime) -> None:
     with reading(runtime.engine) as session:
         fresh = [absence.id for absence in vacations.unapplied(session, BATCH)]
     for number in fresh:
-        _handle_row(runtime, number, lambda session, n: vacations.apply(session, n, now=now))
-
-
-def _handle_row(runtime: Runtime, row_id: int, handle: Callable[[Session, int], None], what: str = "match") -> None:
-    if runtime.stopping.is_set():
-        return
-    try:
-        with transaction(runtime.engine) as session:
-            handle(session, row_id)
-    except OperationalError as error:  # the database is away or full: each row that is due would tell it at length
-        log.error("%s %s failed in its sweep: %s", what, row_id, str(error.orig).partition("\n")[0])
-    except Exception:
-        log.exception("%s %s failed in its sweep", what, row_id)
+        handle_row(runtime, number, lambda session, n: vacations.apply(session, n, now=now))

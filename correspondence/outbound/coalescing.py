@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
@@ -17,7 +17,7 @@ _UNSENT = (LetterState.QUEUED, LetterState.HELD)
 _WAITING = (
     select(Letter)
     .where(
-        col(Letter.match_id) == bindparam("match"),
+        col(Letter.match_id).in_(bindparam("matches", expanding=True)),
         col(Letter.person_id).in_(bindparam("persons", expanding=True)),
         col(Letter.kind).in_(kinds.names(lambda kind: kind.is_mergeable)),
         col(Letter.state).in_([LetterState.QUEUED, LetterState.HELD]),
@@ -30,21 +30,25 @@ _WAITING = (
 
 def mergeable(session: Session, match: Match, reader: Person) -> list[Letter]:
     """Return the waiting, never tried letters of a game to a reader that another letter can replace; locks them."""
-    asked: dict[int, list[Letter]] = db.asked(session).get((Letter, match.id), {})
-    return asked[reader.id] if reader.id in asked else _waiting(session, match, [reader.id])
+    asked: dict[int, list[Letter]] | None = db.asked(session).get((Letter, match.id))
+    if asked is None:
+        return _waiting(session, [match.id], [reader.id])
+    return asked.get(reader.id, [])
 
 
-def ask_ahead(session: Session, match: Match, person_ids: Sequence[int]) -> None:
-    """Let a block of `db.asking_once` ask once for the waiting letters of a game to these persons; locks them."""
-    found: dict[int, list[Letter]] = {number: [] for number in person_ids}
-    for letter in _waiting(session, match, person_ids):
-        if letter.person_id is not None:
-            found[letter.person_id].append(letter)
-    db.asked(session)[Letter, match.id] = found
+def ask_ahead(session: Session, readers: Mapping[int, Collection[int]]) -> None:
+    """Let a block of `db.asking_once` ask once for the waiting letters of games to all their readers; locks them.
+
+    `readers` are the persons who play each match, by numbers.
+    """
+    for match_id in readers:
+        db.asked(session)[Letter, match_id] = {}
+    for letter in _waiting(session, readers, {number for those in readers.values() for number in those}):
+        db.asked(session)[Letter, letter.match_id].setdefault(letter.person_id, []).append(letter)
 
 
-def _waiting(session: Session, match: Match, person_ids: Sequence[int]) -> list[Letter]:
-    return list(session.exec(_WAITING, params={"match": match.id, "persons": list(person_ids)}))
+def _waiting(session: Session, match_ids: Collection[int], person_ids: Collection[int]) -> list[Letter]:
+    return list(session.exec(_WAITING, params={"matches": list(match_ids), "persons": list(person_ids)}))
 
 
 def remarks_in(session: Session, letters: Sequence[Letter]) -> list[Remark]:

@@ -6,13 +6,15 @@ has not been looked at yet while the mail server works, is not held up.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from sqlalchemy import bindparam, exists
-from sqlmodel import Session, col, func, or_, select
+from sqlmodel import Session, and_, col, func, or_, select
 
 from correspondence.core import db
-from correspondence.models import Letter, LetterState
+from correspondence.models import Letter, LetterState, Player
 from correspondence.models.mail import LETTER_IS_OPEN
 from correspondence.outbound import kinds
 
@@ -21,35 +23,66 @@ LEAST_DELAY = timedelta(minutes=15)
 
 _TURN = (kinds.TURN.name, kinds.TAKEN_BACK.name)
 
-_TO_PLAYER = (
-    col(Letter.match_id) == bindparam("match"),
-    col(Letter.person_id) == bindparam("person"),
-    col(Letter.created_at) >= bindparam("since"),
+_TO_PLAYER = and_(
+    col(Letter.match_id) == col(Player.match_id),
+    col(Letter.person_id) == col(Player.person_id),
+    col(Letter.created_at) >= col(Player.since),
 )
 
-_OWN = select(Letter.state).where(
-    *_TO_PLAYER,
-    col(Letter.kind).in_(_TURN),
-    or_(
-        col(Letter.state) == LetterState.FAILED,
-        LETTER_IS_OPEN & or_(col(Letter.due_at) <= bindparam("now"), col(Letter.answer) != ""),
-    ),
+_OF_MATCHES = col(Player.match_id).in_(bindparam("matches", expanding=True))
+
+_WAITING = (
+    select(Player.id, Letter.state)
+    .join(Letter, _TO_PLAYER)
+    .where(
+        _OF_MATCHES,
+        col(Letter.kind).in_(_TURN),
+        or_(
+            col(Letter.state) == LetterState.FAILED,
+            LETTER_IS_OPEN & or_(col(Letter.due_at) <= bindparam("now"), col(Letter.answer) != ""),
+        ),
+    )
 )
 
-_LEFT = select(func.min(Letter.wanted_at), func.min(Letter.sent_at)).where(
-    *_TO_PLAYER, col(Letter.kind).in_([*_TURN, kinds.REMINDER.name]), col(Letter.state) == LetterState.SENT
+_LEFT = (
+    select(Player.id, func.min(Letter.wanted_at), func.min(Letter.sent_at))
+    .join(Letter, _TO_PLAYER)
+    .where(_OF_MATCHES, col(Letter.kind).in_([*_TURN, kinds.REMINDER.name]), col(Letter.state) == LetterState.SENT)
+    .group_by(col(Player.id))
 )
 
 _SERVER_FAILS = select(exists().where(LETTER_IS_OPEN, col(Letter.answer) != ""))
 
 
-def is_held_up(session: Session, match_id: int, person_id: int, since: datetime, *, now: datetime) -> bool:
-    """Whether the letter that told a player of the turn that began at `since` could not leave, or was given up."""
-    state = db.value(session, _OWN, match=match_id, person=person_id, since=since, now=now)
-    return state == LetterState.FAILED or (state is not None and bool(db.value(session, _SERVER_FAILS)))
+class LateLetters(NamedTuple):
+    """Players (ids) whom no letter told of their present turn in time: it is held up, or left so late at last."""
+
+    held_up: frozenset[int]
+    left_at: dict[int, datetime]
 
 
-def left_late(session: Session, match_id: int, person_id: int, since: datetime) -> datetime | None:
-    """When a player was told of the turn that began at `since`, if that was late through us; None if it was in time."""
-    [(wanted_at, sent_at)] = db.rows(session, _LEFT, match=match_id, person=person_id, since=since)
-    return sent_at if wanted_at is not None and sent_at is not None and sent_at - wanted_at >= LEAST_DELAY else None
+def ask_ahead(session: Session, match_ids: Collection[int], *, now: datetime) -> None:
+    """Let a block of `db.asking_once` ask once whom no letter told of their turn in these matches."""
+    found = _late_letters(session, match_ids, now)
+    for number in match_ids:
+        db.asked(session)[LateLetters, number] = found
+
+
+def late_letters(session: Session, match_id: int, *, now: datetime) -> LateLetters:
+    """Whom no letter told in time of their present turn in a match."""
+    kept: LateLetters | None = db.asked(session).get((LateLetters, match_id))
+    return kept if kept is not None else _late_letters(session, [match_id], now)
+
+
+def _late_letters(session: Session, match_ids: Collection[int], now: datetime) -> LateLetters:
+    waiting = db.rows(session, _WAITING, matches=list(match_ids), now=now)
+    server_fails = bool(waiting) and bool(db.value(session, _SERVER_FAILS))
+    left = db.rows(session, _LEFT, matches=list(match_ids))
+    return LateLetters(
+        frozenset(player for player, state in waiting if state == LetterState.FAILED or server_fails),
+        {player: sent_at for player, wanted_at, sent_at in left if _is_late(wanted_at, sent_at)},
+    )
+
+
+def _is_late(wanted_at: datetime | None, sent_at: datetime | None) -> bool:
+    return wanted_at is not None and sent_at is not None and sent_at - wanted_at >= LEAST_DELAY

@@ -12,6 +12,8 @@ from markupsafe import Markup, escape
 _VIEW_BOX = re.compile(r'\bviewBox="[-\d.]+ [-\d.]+ ([\d.]+) ([\d.]+)"')
 
 
+_LINK = '<a style="color:#7a4a21" href='
+
 BEGUN = "begun:"
 """What marks, among the choices of a letter, half a move that an answer completes; it has no number."""
 
@@ -35,8 +37,8 @@ class PageBlock:
 
     @property
     def words(self) -> Markup:
-        """The words for the HTML part."""
-        return Markup(self.markup) if self.markup else escape(self.text)
+        """The words for the HTML part; links have the colour of all others in letters."""
+        return Markup(self.markup.replace("<a href=", _LINK)) if self.markup else escape(self.text)
 
     @property
     def picture_name(self) -> str:

@@ -65,9 +65,10 @@ def _begins_anew(session: Session, match: Match, player: Player, now: datetime) 
     """From when on a player can have known of their turn; None where no time is to be given for that (any more)."""
     if player.since is None or player.shown_ply >= match.ply:
         return None
-    if held_up.is_held_up(session, match.id, player.person_id, player.since, now=now):
+    letters = held_up.late_letters(session, match.id, now=now)
+    if player.id in letters.held_up:
         return now
-    left_at = held_up.left_late(session, match.id, player.person_id, player.since)
+    left_at = letters.left_at.get(player.id)
     if left_at is None or db.value(session, _STOPPED, player=player.id, since=player.since, left_at=left_at):
         return None
     return left_at

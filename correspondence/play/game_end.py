@@ -13,10 +13,19 @@ from sqlmodel import Session, col, select
 from correspondence.clocks import turns, vacations
 from correspondence.core import db
 from correspondence.models import PLAYING, EventKind, Match, Move, Player
-from correspondence.models.loading import BY_TIME, UNBEGUN, Step, ask_moves_ahead, locked, persons_of, players_of
-from correspondence.outbound import suppressions
+from correspondence.models.loading import (
+    BY_TIME,
+    UNBEGUN,
+    Step,
+    ask_moves_ahead,
+    locked,
+    persons_of,
+    players_of,
+)
+from correspondence.outbound import held_up, suppressions
 from correspondence.play import extensions, game_events, game_letters, timeouts
 from correspondence.play.conditional import plans
+from correspondence.play.timeouts import TimeoutResult
 from correspondence.ratings import ratings, reliability
 from engines.verification.record_text import RESIGNATION
 
@@ -24,25 +33,33 @@ ROBOT_BANK = 24 * 3600
 """The least time, in seconds, that a robot gets whose time has run out."""
 
 
-def on_timeout(session: Session, match_id: int, *, now: datetime) -> None:
-    """Apply the time policy after a deadline has passed.
+def on_timeout(session: Session, matches: Sequence[Match], *, now: datetime) -> None:
+    """Apply the time policy after deadlines have passed, to games that the caller holds and in which nobody plays twice.
 
-    Does nothing if a move came first or something stopped the clock. Extra time for unreachable players and vacation
-    are used up before the game is decided.
+    Does nothing to a game if a move came first or something stopped the clock. Extra time for unreachable players and
+    vacation are used up before a game is decided. Many together ask far fewer statements than one after the other.
     """
-    match = locked(session, match_id)
-    if match.deadline is None or match.deadline > now:
-        return
-    with db.asking_once(session):
-        players = players_of(session, match_id)
-        persons_of(session, players)  # they are all needed, so they are asked for at once
-        suppressions.ask_ahead(session, [player.person_id for player in players])
-        ask_moves_ahead(session, match_id)
-        _apply_policy(session, match, now)
+    due = [match for match in matches if match.deadline is not None and match.deadline <= now]
+    if due:
+        with db.asking_once(session):
+            _ask_ahead(session, due, now)
+            decided = [(match, _apply_policy(session, match, now)) for match in due]
+            _end_all(session, [(match, result) for match, result in decided if result is not None], now)
 
 
-def _apply_policy(session: Session, match: Match, now: datetime) -> None:
-    """Give more time to those late players who may have it; then end the game, or flag those who are left."""
+def _ask_ahead(session: Session, matches: Sequence[Match], now: datetime) -> None:
+    """Ask once what the policy asks about each of these games."""
+    match_ids = [match.id for match in matches]
+    players = [player for number in match_ids for player in players_of(session, number)]
+    persons_of(session, players)
+    suppressions.ask_ahead(session, [player.person_id for player in players])
+    ask_moves_ahead(session, match_ids)
+    turns.ask_ahead(session, players)
+    held_up.ask_ahead(session, match_ids, now=now)
+
+
+def _apply_policy(session: Session, match: Match, now: datetime) -> TimeoutResult | None:
+    """Give more time to those late players who may have it; flag those who are left, or say how the game ends."""
     late = turns.overdue(session, match, now)
     late = give_robots_time(session, match, late, now=now)
     late = extensions.extend_unreachable(session, match, late, now=now)
@@ -54,8 +71,7 @@ def _apply_policy(session: Session, match: Match, now: datetime) -> None:
     if result is None:
         timeouts.note_flag(session, match, late, now=now)
         turns.schedule_sweeps(session, match, now)
-    else:
-        end_by_service(session, match, result.result, result.reason, now=now)
+    return result
 
 
 def give_robots_time(session: Session, match: Match, late: Sequence[Player], *, now: datetime) -> list[Player]:
@@ -90,13 +106,22 @@ def abandon(session: Session, player: Player, *, now: datetime) -> None:
 
 def end_by_service(session: Session, match: Match, result: str, reason: str, *, now: datetime) -> None:
     """End a game for a reason that is the service's; a game called off (`*`) becomes unrated."""
+    _end_all(session, [(match, TimeoutResult(result, reason))], now)
+
+
+def _end_all(session: Session, results: Sequence[tuple[Match, TimeoutResult]], now: datetime) -> None:
+    """End these games, in which nobody plays twice."""
+    if not results:
+        return
     with db.asking_once(session), db.written_at_once(session):
-        if reason in BY_TIME:
-            late = turns.flagged(session, match, now)
-            reliability.record_lateness(session, match, late, now=now)
-        if result == PLAYING:
-            match.rated = False
-        finish(session, match, result, reason, now)
+        for match, (result, reason) in results:
+            if reason in BY_TIME:
+                late = turns.flagged(session, match, now)
+                reliability.record_lateness(session, match, late, now=now)
+            if result == PLAYING:
+                match.rated = False
+            _stop(session, match, result, reason, now)
+        _settle(session, [match for match, _result in results], now)
 
 
 def finish(
@@ -116,8 +141,21 @@ def finish(
     """
     with db.asking_once(session), db.written_at_once(session):
         _stop(session, match, result, reason, now)
+        _settle(session, [match], now, steps, news)
+
+
+def _settle(
+    session: Session,
+    matches: Sequence[Match],
+    now: datetime,
+    steps: Sequence[Step] = (),
+    news: Mapping[int, plans.PlanNews] | None = None,
+) -> None:
+    """Rate games that have stopped, and write to every player."""
+    ratings.ask_ahead(session, matches, now=now)
+    game_letters.ask_ahead_of_ends(session, matches, now=now)
+    for match in matches:
         ratings.rate(session, match, now=now)
-        game_letters.ask_ahead(session, match, now=now)
         for player in players_of(session, match.id):
             own_news = (news or {}).get(player.seat, plans.PlanNews())
             game_letters.over(session, match, player, steps, news=own_news, now=now)

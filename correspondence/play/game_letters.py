@@ -5,7 +5,7 @@ Each letter shows the board as its reader may see it. All letters of one game to
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -19,16 +19,17 @@ from correspondence.accounts.letter_stops import stop_token
 from correspondence.clocks import turns, vacations
 from correspondence.core import db
 from correspondence.core.i18n import in_language
+from correspondence.fairness import heads, seeds
 from correspondence.models import Letter, LetterState, Match, Offer, OfferKind, Person, Player, Purpose, Remark, Token
 from correspondence.models.loading import Step, person_of, players_of, position_of
-from correspondence.outbound import coalescing, kinds, letters
+from correspondence.outbound import coalescing, kinds, letters, suppressions
 from correspondence.outbound.hidden_words import shown
 from correspondence.outbound.kinds import LetterKind
 from correspondence.outbound.letters import Draft
 from correspondence.outbound.transcript import TranscriptEntry, numbered, pictures_of
-from correspondence.play import lessons
+from correspondence.play import lessons, record_moves
 from correspondence.play.conditional import plans
-from correspondence.play.letter_context import board_svg, comments_for, entries_for_reader, facts
+from correspondence.play.letter_context import ask_practice_ahead, board_svg, comments_for, entries_for_reader, facts
 from correspondence.ratings import ratings
 from engines.base import CHANCE
 from engines.wording import _
@@ -195,8 +196,7 @@ def reminder(session: Session, match: Match, player: Player, *, now: datetime) -
     """Remind a player, once a turn, that their time is running out."""
     reader = person_of(session, player)
     if kinds.REMINDER.is_wanted_by(reader):
-        key = f"reminder:g{match.id}:p{player.turn_ply}:u{reader.id}"
-        _send(session, kinds.REMINDER, match, player, key, now=now)
+        _send(session, kinds.REMINDER, match, player, _reminder_key(player), now=now)
 
 
 def talk(
@@ -448,20 +448,41 @@ _EXPIRE = (
 )
 
 
-def ask_ahead(session: Session, match: Match, *, now: datetime) -> None:
-    """Let a block of `db.asking_once` ask once what the letters about the end of a match tell of each of its players.
+def ask_ahead_of_ends(session: Session, matches: Sequence[Match], *, now: datetime) -> None:
+    """Let a block of `db.asking_once` ask once what the letters about the ends of these matches tell all their players.
 
     Their reply addresses get their end at once, too.
     """
-    players = players_of(session, match.id)
-    readers = [player.person_id for player in players]
-    _expire(session, [player.token_id for player in players if player.token_id], now)
-    db.asked(session)[Token, match.id] = now
-    letters.ask_ahead(session, readers, [_over_key(match, number) for number in readers])
+    players = {match.id: players_of(session, match.id) for match in matches}
+    readers = {number: [player.person_id for player in seated] for number, seated in players.items()}
+    _expire(session, [player.token_id for seated in players.values() for player in seated if player.token_id], now)
+    for match in matches:
+        db.asked(session)[Token, match.id] = now
+    keys = [_over_key(match, number) for match in matches for number in readers[match.id]]
+    _ask_ahead_of_readers(session, {number for seated in readers.values() for number in seated}, keys, now)
+    plans.ask_ahead(session, readers)
+    coalescing.ask_ahead(session, readers)
+    heads.ask_ahead(session, matches)
+    seeds.ask_ahead(session, [match.id for match in matches if seeds.may_be_opened(match, now=now)])
+
+
+def ask_ahead_of_reminders(
+    session: Session, matches: Sequence[Match], late: Collection[Player], *, now: datetime
+) -> None:
+    """Let a block of `db.asking_once` ask once what the reminders of these players of these matches tell."""
+    seated = {player.person_id for match in matches for player in players_of(session, match.id)}
+    suppressions.ask_ahead(session, seated)
+    _ask_ahead_of_readers(session, seated, [_reminder_key(player) for player in late], now)
+    record_moves.ask_offers_ahead(session, [match.id for match in matches])
+    ask_practice_ahead(session, {player.person_id for player in late})
+    heads.ask_ahead(session, matches)
+
+
+def _ask_ahead_of_readers(session: Session, readers: Collection[int], keys: Collection[str], now: datetime) -> None:
+    """Ask once what letters with these keys ask about their readers."""
+    letters.ask_ahead(session, readers, keys)
     letter_stops.ask_ahead(session, readers)
     vacations.ask_ahead(session, readers, now)
-    plans.ask_ahead(session, match.id)
-    coalescing.ask_ahead(session, match, readers)
 
 
 def _stay_answerable(session: Session, match: Match, player: Player, now: datetime) -> None:
@@ -476,6 +497,10 @@ def _expire(session: Session, token_ids: Sequence[int], now: datetime) -> None:
 
 def _over_key(match: Match, person_id: int) -> str:
     return f"over:g{match.id}:u{person_id}"
+
+
+def _reminder_key(player: Player) -> str:
+    return f"reminder:g{player.match_id}:p{player.turn_ply}:u{player.person_id}"
 
 
 def remember(session: Session, player: Player, letter: Letter | None) -> None:

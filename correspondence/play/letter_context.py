@@ -5,7 +5,7 @@ Everything here is seen from the reader's seat: positions and moves as that seat
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -40,14 +40,10 @@ PRACTISED = 3
 """After this many finished games of a kind a player's letters teach its notation no more; they name where it is taught."""
 
 _FINISHED = (
-    select(func.count())
-    .select_from(Player)
+    select(Player.person_id, Match.game, func.count())
     .join(Match, col(Match.id) == col(Player.match_id))
-    .where(
-        col(Player.person_id) == bindparam("person"),
-        col(Match.game) == bindparam("game"),
-        col(Match.ended_at).is_not(None),
-    )
+    .where(col(Player.person_id).in_(bindparam("persons", expanding=True)), col(Match.ended_at).is_not(None))
+    .group_by(col(Player.person_id), col(Match.game))
 )
 
 _LAST_PLY_SENT = select(func.max(Letter.ply)).where(
@@ -138,13 +134,34 @@ def teaching_lines(game: Game, position: Position[Any], seat: int) -> list[str]:
     guide = position.view(seat).guide(seat)
     if guide:
         return [f"{line.example} – {line.words}" if line.example else line.words for line in guide]
+    return notation_lines(game)
+
+
+def notation_lines(game: Game) -> list[str]:
+    """The beginning of how moves are written in a game, line by line; its examples belong to no position."""
     return [line for line in _(game.notation).splitlines() if line.strip()][:NOTATION_LINES]
 
 
 def _is_practised(session: Session, match: Match, player: Player) -> bool:
     """Whether the reader has finished PRACTISED games of this kind, so that the letter need not teach them."""
-    finished: int = db.value(session, _FINISHED, person=player.person_id, game=match.game)
-    return finished >= PRACTISED
+    finished: dict[str, int] | None = db.asked(session).get(("finished", player.person_id))
+    if finished is None:
+        finished = _finished(session, [player.person_id])[player.person_id]
+    return finished.get(match.game, 0) >= PRACTISED
+
+
+def ask_practice_ahead(session: Session, person_ids: Collection[int]) -> None:
+    """Let a block of `db.asking_once` that ends no game ask once how much practice these persons have."""
+    for number, finished in _finished(session, person_ids).items():
+        db.asked(session)["finished", number] = finished
+
+
+def _finished(session: Session, person_ids: Collection[int]) -> dict[int, dict[str, int]]:
+    """How many games of each kind these persons have finished."""
+    counts: dict[int, dict[str, int]] = {number: {} for number in person_ids}
+    for number, game, count in db.rows(session, _FINISHED, persons=list(person_ids)):
+        counts[number][game] = count
+    return counts
 
 
 def _example(position: Position[Any], player: Player) -> str:

@@ -19,6 +19,7 @@ from correspondence.accounts import relations, suspensions
 from correspondence.accounts.accounts import live_token, new_token
 from correspondence.clocks import turns
 from correspondence.core.move_text import looks_like_move
+from correspondence.core.stacked_marks import without_stacks
 from correspondence.core.terms import Terms
 from correspondence.core.tokens import API_PREFIX
 from correspondence.fairness import heads
@@ -367,9 +368,9 @@ def _count_remarks(session: Session, player: Player, since: datetime) -> int:
 
 
 def clean_talk(text: str) -> str:
-    """Text fit to be passed on: without addresses, tokens and control characters, cut to `TALK_LIMIT`."""
+    """Text fit to be passed on: without addresses, tokens, control characters and stacks of marks, cut to `TALK_LIMIT`."""
     printable = "".join(c for c in text.replace("\r\n", "\n") if c == "\n" or (c.isprintable() and ord(c) < 0xE0000))
-    redacted = _SECRET.sub("…", _ADDRESS.sub(_without_address, printable))
+    redacted = _SECRET.sub("…", _ADDRESS.sub(_without_address, without_stacks(printable)))
     return redacted.strip()[:TALK_LIMIT]
 
 
@@ -377,18 +378,6 @@ def _without_address(match: re.Match[str]) -> str:
     """A word with an @, its address hidden; a move such as 5@b3 stays, and so does the comma after it."""
     word = match[0].strip(_AROUND)
     return match[0] if looks_like_move(word) else match[0].replace(word, "…@…")
-
-
-def remind(session: Session, match_id: int, *, now: datetime) -> None:
-    """Remind every player whose reminder is due, once a turn. Does nothing if a move came first."""
-    match = locked(session, match_id)
-    if match.remind_at is None or match.remind_at > now:
-        return
-    for player in players_to_move(session, match):
-        if player.remind_at is not None and player.remind_at <= now and player.flagged_at is None:
-            game_letters.reminder(session, match, player, now=now)
-            game_events.clock_low(session, match, player, now=now)
-    turns.schedule_sweeps(session, match, now)
 
 
 players_to_move = turns.running

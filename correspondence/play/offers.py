@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from sqlalchemy import update
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col, func, select
 
 from correspondence.clocks import turns
 from correspondence.models import (
@@ -48,6 +48,9 @@ from engines.wording import _, listing
 LONGEST_PAUSE = 30
 """The longest pause in days; when it is over, players can agree on another."""
 
+OFFERS_A_DAY = 5
+"""So often one player may offer the same kind of thing in one game within a day: each offer is a letter."""
+
 
 def offer_pause(session: Session, player: Player, days: int | None, *, now: datetime) -> datetime | None:
     """Offer a pause of so many days, or accept the offered one if `days` is None or the same.
@@ -63,6 +66,11 @@ def offer_pause(session: Session, player: Player, days: int | None, *, now: date
         raise MatchError(_("A pause lasts 1 to {most} days, for example: pause 5 days").format(most=LONGEST_PAUSE))
     if pause_of(session, match, now) is not None:
         raise MatchError(_("This game is already paused; another pause can be agreed on when this one is over."))
+    if offer is not None and offer.seat == player.seat and offer.days == days:
+        raise MatchError(
+            _("You have already offered this pause; the offer stands until your opponent answers or moves.")
+        )
+    _must_not_press(session, player, OfferKind.PAUSE, now)
     _lapse(session, offer)
     _offer(session, match, player, OfferKind.PAUSE, now, days=days)
     return None
@@ -83,6 +91,7 @@ def offer_takeback(session: Session, player: Player, *, now: datetime) -> bool:
     if offer is not None:
         raise MatchError(_("You have already asked for your move back; your opponent has not answered yet."))
     _moves_to_undo(session, match, player)
+    _must_not_press(session, player, OfferKind.TAKEBACK, now)
     _offer(session, match, player, OfferKind.TAKEBACK, now)
     return False
 
@@ -152,6 +161,15 @@ def _match_and_offer(session: Session, player: Player, kind: OfferKind) -> tuple
     if len(game_of(match).seats) < 2:
         raise MatchError(_("There is nobody who could agree to that."))
     return match, matches.open_offer(session, match, kind)
+
+
+def _must_not_press(session: Session, player: Player, kind: OfferKind, now: datetime) -> None:
+    """Raise MatchError where a player has offered this too often lately."""
+    mine = select(func.count()).select_from(Offer).where(col(Offer.match_id) == player.match_id)
+    mine = mine.where(col(Offer.seat) == player.seat, col(Offer.kind) == kind, col(Offer.at) > now - timedelta(days=1))
+    if session.exec(mine).one() >= OFFERS_A_DAY:
+        sentence = _("You have asked for that {count} times within a day. Ask again tomorrow.")
+        raise MatchError(sentence.format(count=OFFERS_A_DAY))
 
 
 def _offer(session: Session, match: Match, player: Player, kind: OfferKind, now: datetime, *, days: int = 0) -> None:

@@ -5,7 +5,7 @@ The caller holds the lock on the match. Nothing here notifies anybody.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -52,18 +52,28 @@ def chance_after(session: Session, match: Match, position: Position[Any]) -> tup
 
 _OPEN_OFFERS = (
     select(Offer)
-    .where(col(Offer.match_id) == bindparam("match"), col(Offer.state) == OfferState.OPEN)
+    .where(col(Offer.match_id).in_(bindparam("matches", expanding=True)), col(Offer.state) == OfferState.OPEN)
     .order_by(col(Offer.id))
 )
 
 
 def open_offers(session: Session, match_id: int) -> Sequence[Offer]:
     """All open offers in a game, oldest first."""
-    if db.is_absent(session, Offer, match_id):
-        return ()
+    kept: list[Offer] | None = db.asked(session).get((Offer, match_id))
+    if kept is not None or db.is_absent(session, Offer, match_id):
+        return kept or ()
     return db.cached_read(
-        session, (Offer, match_id), lambda: session.exec(_OPEN_OFFERS, params={"match": match_id}).all()
+        session, (Offer, match_id), lambda: session.exec(_OPEN_OFFERS, params={"matches": [match_id]}).all()
     )
+
+
+def ask_offers_ahead(session: Session, match_ids: Iterable[int]) -> None:
+    """Let a block of `db.asking_once` in which nobody makes or answers an offer ask once for those of these games."""
+    found: dict[int, list[Offer]] = {number: [] for number in match_ids}
+    for offer in session.exec(_OPEN_OFFERS, params={"matches": list(found)}):
+        found[offer.match_id].append(offer)
+    for number, offers in found.items():
+        db.asked(session)[Offer, number] = offers
 
 
 def enter(

@@ -9,7 +9,8 @@ from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
 from correspondence.ratings.leaderboards import PAGE, RankedPlayer, count_rated, ranked_players, rated_games
-from correspondence.ratings.ratings import LEAST_MOVES, PAIR_SPAN
+from correspondence.ratings.rating_rows import PAIR_SPAN
+from correspondence.ratings.ratings import LEAST_MOVES
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 from correspondence.web.forms import number, query_text

@@ -9,7 +9,7 @@ on the match.
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -33,7 +33,7 @@ SAMPLES = 6
 
 _PLAN = select(Plan).where(col(Plan.match_id) == bindparam("match"), col(Plan.person_id) == bindparam("person"))
 
-_PLANNERS = select(Plan.person_id).where(col(Plan.match_id) == bindparam("match"))
+_PLANNERS = select(Plan.match_id, Plan.person_id).where(col(Plan.match_id).in_(bindparam("matches", expanding=True)))
 
 
 class Reply(NamedTuple):
@@ -60,10 +60,11 @@ def plan_of(session: Session, match_id: int, person_id: int) -> Plan | None:
     return session.exec(_PLAN, params=params, execution_options=options).first()
 
 
-def ask_ahead(session: Session, match_id: int) -> None:
-    """Let a block of `db.asking_once` ask once who has a plan in a game."""
-    planners = db.rows(session, _PLANNERS, match=match_id)
-    db.asked(session)[Plan, match_id] = frozenset(number for (number,) in planners)
+def ask_ahead(session: Session, match_ids: Collection[int]) -> None:
+    """Let a block of `db.asking_once` ask once who has a plan in these games."""
+    planners = [(match_id, number) for match_id, number in db.rows(session, _PLANNERS, matches=list(match_ids))]
+    for number in match_ids:
+        db.asked(session)[Plan, number] = frozenset(owner for match_id, owner in planners if match_id == number)
 
 
 def arm(session: Session, match: Match, player: Player, tree: Tree, *, now: datetime) -> Plan:

@@ -1,0 +1,98 @@
+"""How a sweep handles rows that are due: each in a transaction of its own, or several games in one."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Collection, Mapping, Sequence
+
+from sqlalchemy import bindparam
+from sqlalchemy.exc import OperationalError
+from sqlmodel import Session, col, select
+
+from correspondence.core.db import reading, rows, transaction
+from correspondence.core.runtime import Runtime
+from correspondence.models import Match, Player
+from correspondence.models.loading import locked, locked_if_free
+
+log = logging.getLogger(__name__)
+
+TOGETHER = 16
+"""The most games that are handled in one transaction: others wait for what it holds, on SQLite for all of it."""
+
+_SEATED = select(Player.match_id, Player.person_id).where(
+    col(Player.match_id).in_(bindparam("matches", expanding=True))
+)
+
+
+def handle_row(runtime: Runtime, row_id: int, handle: Callable[[Session, int], object], what: str = "match") -> None:
+    """Handle a row in a transaction of its own, unless the process stops; an error is logged and holds up no other row."""
+    if runtime.stopping.is_set():
+        return
+    try:
+        with transaction(runtime.engine) as session:
+            handle(session, row_id)
+    except OperationalError as error:  # the database is away or full: each row that is due would tell it at length
+        log.error("%s %s failed in its sweep: %s", what, row_id, str(error.orig).partition("\n")[0])
+    except Exception:
+        log.exception("%s %s failed in its sweep", what, row_id)
+
+
+def handle_matches(
+    runtime: Runtime, match_ids: Collection[int], handle: Callable[[Session, Sequence[Match]], object]
+) -> None:
+    """Handle matches several in a transaction, in groups in which nobody plays twice; `handle` is given them locked.
+
+    Those that another worker or a player holds at that moment are tried again after the rest, and at last one by one,
+    waiting for each. So are those of a group that fails.
+    """
+    left, alone = list(match_ids), set[int]()
+    while further := [number for number in left if number not in alone]:
+        handled = set[int]()
+        for group in groups_without_a_common_person(_persons_by_match(runtime, further), TOGETHER):
+            try:
+                handled |= _handle_group(runtime, group, handle)
+            except Exception as error:
+                log.info("games %s are handled one by one, since one of them failed: %s", group, type(error).__name__)
+                alone.update(group)
+        if not handled:
+            break
+        left = [number for number in left if number not in handled]
+    for number in left:
+        handle_row(runtime, number, lambda session, n: handle(session, [locked(session, n)]))
+
+
+def _handle_group(
+    runtime: Runtime, group: Sequence[int], handle: Callable[[Session, Sequence[Match]], object]
+) -> set[int]:
+    """Handle those of these matches that are free; returns which."""
+    if runtime.stopping.is_set():
+        return set()
+    with transaction(runtime.engine) as session:
+        matches = locked_if_free(session, group)
+        handle(session, matches)
+        return {match.id for match in matches}
+
+
+def _persons_by_match(runtime: Runtime, match_ids: Collection[int]) -> dict[int, set[int]]:
+    """Who plays in each of these matches."""
+    persons: dict[int, set[int]] = {number: set() for number in match_ids}
+    with reading(runtime.engine) as session:
+        for match_id, person_id in rows(session, _SEATED, matches=list(match_ids)):
+            persons[match_id].add(person_id)
+    return persons
+
+
+def groups_without_a_common_person(persons: Mapping[int, Collection[int]], most: int) -> list[list[int]]:
+    """The matches in as few groups as is easily found: at most so many in each, and nobody in two matches of a group.
+
+    `persons` are those of each match. The matches keep their order as far as they can.
+    """
+    groups: list[tuple[list[int], set[int]]] = []
+    for number, seated in persons.items():
+        free = (group for group in groups if len(group[0]) < most and group[1].isdisjoint(seated))
+        matches, taken = next(free, ([], set()))
+        if not matches:
+            groups.append((matches, taken))
+        matches.append(number)
+        taken.update(seated)
+    return [matches for matches, _taken in groups]

@@ -1,0 +1,33 @@
+"""Reminders: who is to move and has little time left is told so, once a turn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlmodel import Session
+
+from correspondence.clocks import turns
+from correspondence.core import db
+from correspondence.models import Match, Player
+from correspondence.play import game_events, game_letters
+
+
+def remind(session: Session, matches: Sequence[Match], *, now: datetime) -> None:
+    """Remind every player whose reminder is due, of matches that the caller holds. Does nothing where a move came first.
+
+    Many together ask far fewer statements than one after the other.
+    """
+    due = {match.id: match for match in matches if match.remind_at is not None and match.remind_at <= now}
+    late = [player for match in due.values() for player in turns.running(session, match) if _is_due(player, now)]
+    with db.asking_once(session), db.written_at_once(session):
+        game_letters.ask_ahead_of_reminders(session, list(due.values()), late, now=now)
+        for player in late:
+            game_letters.reminder(session, due[player.match_id], player, now=now)
+            game_events.clock_low(session, due[player.match_id], player, now=now)
+        for match in due.values():
+            turns.schedule_sweeps(session, match, now)
+
+
+def _is_due(player: Player, now: datetime) -> bool:
+    return player.remind_at is not None and player.remind_at <= now and player.flagged_at is None

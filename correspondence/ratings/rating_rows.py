@@ -1,0 +1,111 @@
+"""The rows of ratings: how they are locked, begun and written, what makes them uncertain, and what a game is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import bindparam
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlmodel import Session, col, select
+
+from correspondence.models import Rating
+from correspondence.ratings.glicko2 import Strength, after_idle, idle_periods_until
+
+PERIOD = timedelta(days=7)
+"""The time in which a deviation grows by one volatility: a deviation of 60 becomes 96 after a year."""
+
+ESTABLISHED_DEVIATION = 110.0
+"""Up to this deviation a rating is established; above, it is provisional and shown with a question mark."""
+
+MOST_PERIODS = 52 * 100
+"""No rating counts as established for longer than this many periods, so that the date can be represented."""
+
+WORTH = (1.0, 0.5, 0.25, 0.125)
+"""The weights of one pair's successive rated games of one kind within `PAIR_SPAN`; further games count nothing.
+
+However many they play, they change each other's ratings by less than two games could.
+"""
+
+PAIR_SPAN = timedelta(days=90)
+
+SCORES = {"1-0": (1.0, 0.0), "0-1": (0.0, 1.0), "1/2-1/2": (0.5, 0.5)}
+"""What each seat gets for a result; results that are not here change no rating."""
+
+RATINGS = select(Rating).where(
+    col(Rating.person_id).in_(bindparam("persons", expanding=True)), col(Rating.game) == bindparam("game")
+)
+"""The ratings of these persons in this game."""
+
+_LOCKED_RATINGS = RATINGS.order_by(col(Rating.person_id)).with_for_update()
+
+
+def locked_ratings(session: Session, person_ids: Sequence[int], game: str, now: datetime) -> dict[int, Rating]:
+    """The rows of these persons' ratings in this order, created where there was none, and locked until the end."""
+    params, options = {"persons": list(person_ids), "game": game}, {"populate_existing": True}
+    found = session.exec(_LOCKED_RATINGS, params=params, execution_options=options).all()
+    missing = set(person_ids) - {row.person_id for row in found}
+    if missing:
+        _begin_ratings(session, missing, game, now)
+        found = session.exec(_LOCKED_RATINGS, params=params, execution_options=options).all()
+    return {row.person_id: row for row in found}
+
+
+def _begin_ratings(session: Session, person_ids: Iterable[int], game: str, now: datetime) -> None:
+    """Add the rows of persons' ratings before their first rated match, unless somebody else just adds them."""
+    initial = Strength()
+    first = {
+        "rating": initial.rating,
+        "deviation": initial.deviation,
+        "volatility": initial.volatility,
+        "games": 0,
+        "updated_at": now,
+        "established_until": _established_until(initial, now),
+    }
+    insert: Any = sqlite.insert if session.get_bind().dialect.name == "sqlite" else postgresql.insert
+    statement = insert(Rating.__table__).on_conflict_do_nothing()  # type: ignore[attr-defined]
+    session.connection().execute(
+        statement, [{"person_id": number, "game": game, **first} for number in sorted(person_ids)]
+    )
+
+
+def strength_of(row: Rating) -> Strength:
+    """The strength after the last rated game."""
+    return Strength(row.rating, row.deviation, row.volatility)
+
+
+def strength_at(strength: Strength, since: datetime, now: datetime) -> Strength:
+    """The strength when nothing was played since then: less certain."""
+    return after_idle(strength, (now - since) / PERIOD)
+
+
+def worth_after(earlier: int) -> float:
+    """The weight of a game after so many others of the same pair."""
+    return WORTH[earlier] if earlier < len(WORTH) else 0.0
+
+
+def store(row: Rating, strength: Strength, games: int, at: datetime) -> None:
+    """Write a strength after so many games, the last of them at this moment."""
+    row.rating, row.deviation, row.volatility = strength.rating, strength.deviation, strength.volatility
+    row.games, row.updated_at, row.established_until = games, at, _established_until(strength, at)
+
+
+def _established_until(strength: Strength, at: datetime) -> datetime:
+    periods = idle_periods_until(strength, ESTABLISHED_DEVIATION)
+    return at + PERIOD * min(max(periods, -1.0), MOST_PERIODS)
+
+
+def columns_before(row: Rating) -> dict[str, Any]:
+    """What a change stores of the state before, for a person whose state is this."""
+    return {
+        "games_before": row.games, "before_at": row.updated_at if row.games else None, "rating_before": row.rating,
+        "deviation_before": row.deviation, "volatility_before": row.volatility,
+    }  # fmt: skip
+
+
+def change_columns(row: Rating, after: Strength) -> dict[str, Any]:
+    """What a change stores of the state before and after."""
+    return columns_before(row) | {
+        "rating": after.rating, "deviation": after.deviation, "volatility": after.volatility,
+    }  # fmt: skip
