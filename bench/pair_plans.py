@@ -29,7 +29,7 @@ from correspondence.matchmaking import pairing
 from correspondence.matchmaking.candidates import Candidate
 from correspondence.models import Address, Person, Seek, SeekState
 from correspondence.models.terms import terms_columns
-from correspondence.ops.worker import sweep_pairing
+from correspondence.ops.pairing_sweeps import sweep_pairing
 
 NOW = datetime(2026, 11, 1, tzinfo=UTC)
 SEEKS = 5_000

@@ -28,8 +28,9 @@ from correspondence.core.time_control import per_move
 from correspondence.matchmaking import challenges, pairing, seeks
 from correspondence.models import Address, Match, Pairing, Person, Seek, SeekState
 from correspondence.models.loading import players_of
+from correspondence.ops.pairing_sweeps import sweep_pairing
 from correspondence.ops.schedule import PAIRING_INTERVAL
-from correspondence.ops.worker import sweep_pairing, sweep_seeks
+from correspondence.ops.worker import sweep_seeks
 from correspondence.play import matches
 
 START = datetime(2026, 11, 1, tzinfo=UTC)

@@ -304,6 +304,18 @@ def test_an_impossible_challenge_is_refused_with_the_sentence_of_the_page(club, 
     assert said in detail(Program(club, "ann").post("/challenges", body), 422)
 
 
+@pytest.mark.parametrize(("raw", "field"), [
+    ('{"handle": "bob", "game": "duel", "handle": "cleo"}', "handle"),
+    ('{"handle": "bob", "game": "duel", "pace": {"bank_hours": 24, "bank_hours": 48}}', "bank_hours"),
+    ('{"handle": "bob", "game": "duel", "options": {"analysis": "no", "analysis": "yes"}}', "analysis"),
+])  # fmt: skip
+def test_what_stands_twice_is_refused_because_nobody_knows_which_is_meant(club, raw, field):
+    ann = Program(club, "ann")
+    answer = ann.client.post("/api/v1/challenges", data=raw, content_type="application/json", headers=ann.headers)
+    assert detail(answer, 422) == f"“{field}” stands there twice." and answer.json["field"] == field
+    assert all(Program(club, name).get("/challenges").json["to_me"] == [] for name in ("bob", "cleo"))
+
+
 def test_a_seek_is_posted_seen_with_reasons_and_taken(club):
     ann, bob = Program(club, "ann"), Program(club, "bob")
     posted = ann.post("/seeks", {"game": "plateau", "conditions": {"games": "2"}}).json

@@ -14,7 +14,7 @@ from correspondence.core import db
 from correspondence.core.time_control import LONGEST, SHORTEST, Policy, TimeControl, per_move
 from correspondence.matchmaking.near_pairs import middle
 from correspondence.matchmaking.pairing import pace_of
-from correspondence.ops.worker import sweep_near_pairs
+from correspondence.ops.pairing_sweeps import sweep_near_pairs
 from tests.club import matches_of, pair, seek
 from tests.post import text_of
 

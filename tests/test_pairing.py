@@ -15,7 +15,7 @@ from correspondence.matchmaking import pairing
 from correspondence.matchmaking.candidates import Candidate
 from correspondence.models import Seek, SeekState
 from correspondence.models.terms import terms_columns
-from correspondence.ops.worker import sweep_pairing
+from correspondence.ops.pairing_sweeps import sweep_pairing
 from tests.club import matches_of, pair, row, seek, take
 from tests.tables import START
 

@@ -154,6 +154,12 @@ def program_mark(person: Person) -> str:
     return _("A program plays for {handle}.").format(handle=person.handle) if person.is_program else ""
 
 
+def program_mark_for(language: str, person: Person) -> str:
+    """The same for a letter whose reader has this language."""
+    with in_language(language):
+        return program_mark(person)
+
+
 def person_by_address(session: Session, mail: str) -> Person | None:
     """Return the person with this verified address; None if there is none."""
     return session.exec(_PERSON_AT, params={"key": mail_key(mail)}).first()

@@ -108,10 +108,12 @@ def live_tokens(session: Session, person_id: int, *, now: datetime) -> Sequence[
 
 def revoke(session: Session, person_id: int, token_id: int, *, now: datetime) -> None:
     """End one token of this person, and the webhooks that it made; no effect if it is somebody else's or has ended."""
-    mine = update(ApiToken).where(col(ApiToken.person_id) == person_id, col(ApiToken.id) == token_id)
-    session.execute(mine.where(col(ApiToken.revoked_at).is_(None)).values(revoked_at=now))
-    own = select(ApiToken.id).where(col(ApiToken.person_id) == person_id, col(ApiToken.id) == token_id)
-    webhooks.remove_made_by(session, session.exec(own).all())
+    row = session.get(ApiToken, token_id, with_for_update=True, populate_existing=True)
+    if row is None or row.person_id != person_id:
+        return
+    row.revoked_at = row.revoked_at or now
+    session.add(row)
+    webhooks.remove_made_by(session, [token_id])
 
 
 def revoke_all(session: Session, person_id: int, *, now: datetime) -> None:

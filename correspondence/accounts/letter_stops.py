@@ -7,7 +7,7 @@ sign-in, because a mail program follows it (RFC 8058), and does nothing but that
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -49,13 +49,13 @@ def stop_token(session: Session, person: Person, kind: LetterKind, *, now: datet
     return numbers[kind.stops]
 
 
-def ask_ahead(session: Session, person_ids: Sequence[int]) -> None:
+def ask_ahead(session: Session, person_ids: Collection[int]) -> None:
     """Let a block of `db.asking_once` ask once for these tokens of several persons."""
     for number, numbers in _by_kind(session, person_ids).items():
         db.asked(session)[Purpose.STOP, number] = numbers
 
 
-def _by_kind(session: Session, person_ids: Sequence[int]) -> dict[int, dict[str, int]]:
+def _by_kind(session: Session, person_ids: Collection[int]) -> dict[int, dict[str, int]]:
     """The numbers of these tokens, by person and by what they stop."""
     found: dict[int, dict[str, int]] = {number: {} for number in person_ids}
     for number, payload, person_id in db.rows(session, _TOKENS, persons=list(person_ids)):

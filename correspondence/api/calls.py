@@ -6,6 +6,7 @@ JSON. What cannot be read is answered by a sentence that names the field (RFC 94
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
@@ -17,8 +18,9 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
 
 from correspondence.api.access import require_token
-from correspondence.api.faults import fault_of
+from correspondence.api.faults import InputFault, fault_of
 from correspondence.models import ApiScope
+from engines.wording import _
 
 bp = Blueprint("api", __name__, url_prefix="/api/v1")
 
@@ -118,10 +120,23 @@ def _body(takes: type[Input]) -> Input:
         raise UnsupportedMediaType
     if (request.content_length or 0) > LONGEST_BODY:
         raise RequestEntityTooLarge
+    raw = request.get_data()
     try:
-        return takes.model_validate_json(request.get_data())
+        given = takes.model_validate_json(raw)
     except ValidationError as error:
         raise fault_of(error, takes) from error
+    json.loads(raw, object_pairs_hook=_without_repeats, parse_int=str, parse_float=str)
+    return given
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The members of a JSON object. Raises InputFault for a name that stands there twice: nobody knows which is meant."""
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        names = [name for name, _value in pairs]
+        field = next(name for name in members if names.count(name) > 1)
+        raise InputFault(422, _("“{field}” stands there twice.").format(field=field), field)
+    return members
 
 
 def _json(answer: BaseModel, status: int) -> ResponseReturnValue:

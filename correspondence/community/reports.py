@@ -61,17 +61,16 @@ def report(
     return row
 
 
-def last_reports(session: Session, most: int = 100) -> list[tuple[MemberReport, str, str]]:
-    """The last reports, newest first, each with the handles of the reporter and the reported person."""
+def last_reports(session: Session, most: int = 100, skip: int = 0) -> list[tuple[MemberReport, str, str]]:
+    """The last reports after the newest `skip`, newest first, with the handles of the reporter and the reported person."""
     by, about = aliased(Person), aliased(Person)
     query = (
         select(MemberReport, by.handle, about.handle)
         .join(by, col(by.id) == col(MemberReport.person_id))
         .join(about, col(about.id) == col(MemberReport.about_id))
     )
-    return [
-        (row, one, other) for row, one, other in session.exec(query.order_by(col(MemberReport.id).desc()).limit(most))
-    ]
+    rows = session.exec(query.order_by(col(MemberReport.id).desc()).limit(most).offset(skip))
+    return [(row, one, other) for row, one, other in rows]
 
 
 def _match_of_both(session: Session, match_id: int | None, person: Person, about: Person) -> Match | None:

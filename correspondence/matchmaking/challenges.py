@@ -5,17 +5,17 @@ from __future__ import annotations
 import random
 from collections.abc import Collection, Mapping
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlmodel import Session, col, func, or_, select
 
 from correspondence.accounts import relations
-from correspondence.accounts.accounts import command_token, new_token, nobody_called, person_by_handle, program_mark
+from correspondence.accounts.accounts import command_token, new_token, nobody_called, person_by_handle, program_mark_for
 from correspondence.accounts.letter_stops import stop_token
 from correspondence.accounts.relations import ChallengeError as ChallengeError
 from correspondence.clocks import vacations
-from correspondence.core.i18n import in_language, weekday
+from correspondence.core.i18n import weekday
 from correspondence.core.terms import Terms, read_terms
 from correspondence.core.time_control import DEFAULT_TIME_CONTROL, UNHURRIED, TimeControl
 from correspondence.fairness.seeds import SYSTEM_RNG, checked_words, commitment_of_offer, make_for_offer
@@ -33,6 +33,12 @@ from engines.base import Game
 from engines.chance import SEED_BYTES
 from engines.options import options_text, read_options
 from engines.wording import _, listing
+
+UNTAKEN_A_DAY = 20
+"""So many challenges of one person to another, of which no game came, are made within a day: each is a letter."""
+
+UNTAKEN_OF_ALL_A_DAY = 60
+"""So many such challenges may one person make within a day, to whomever."""
 
 OPEN_CHALLENGES = 20
 """How many challenges and seeks of one person may be open at a time."""
@@ -103,7 +109,7 @@ def propose(
         return robot_games.challenge(
             session, person, opponent, terms, seat=seat, words=words, now=now, rng=rng, after_match_id=after_match_id
         )
-    _must_be_possible(session, person, opponent, GAMES[terms.game])
+    _must_be_possible(session, person, opponent, GAMES[terms.game], now)
     terms = replace(terms, rated=terms.rated and not person.is_program and not opponent.is_program)
     seek = Seek(
         **terms_columns(terms),
@@ -268,7 +274,7 @@ def identical_open_seek(session: Session, offer: Seek, *, now: datetime) -> Seek
     return session.exec(query.order_by(col(Seek.id))).first()
 
 
-def _must_be_possible(session: Session, person: Person, opponent: Person, game: Game) -> None:
+def _must_be_possible(session: Session, person: Person, opponent: Person, game: Game, now: datetime) -> None:
     if opponent.id == person.id:
         raise ChallengeError(_("You cannot challenge yourself."))
     if len(game.seats) != 2:
@@ -277,6 +283,23 @@ def _must_be_possible(session: Session, person: Person, opponent: Person, game: 
         raise ChallengeError(_("{handle} no longer plays here.").format(handle=opponent.handle))
     relations.require_available(session, person, opponent)
     must_have_room_to_ask(session, person)
+    _must_not_press(session, person, opponent, now)
+
+
+def _must_not_press(session: Session, person: Person, opponent: Person, now: datetime) -> None:
+    """Raise ChallengeError where letters of one's challenges, soon withdrawn, would flood somebody, or everybody."""
+    idle = select(func.count()).select_from(Seek).where(
+        col(Seek.person_id) == person.id, col(Seek.opponent_id).is_not(None), col(Seek.state) != SeekState.TAKEN,
+        col(Seek.created_at) > now - timedelta(days=1),
+    )  # fmt: skip
+    if session.exec(idle.where(col(Seek.opponent_id) == opponent.id)).one() >= UNTAKEN_A_DAY:
+        sentence = _(
+            "You have challenged {handle} {count} times within a day, and no game came of it. Ask again tomorrow."
+        )
+        raise ChallengeError(sentence.format(handle=opponent.handle, count=UNTAKEN_A_DAY))
+    if session.exec(idle).one() >= UNTAKEN_OF_ALL_A_DAY:
+        sentence = _("You have made {count} challenges within a day of which no game came. Ask again tomorrow.")
+        raise ChallengeError(sentence.format(count=UNTAKEN_OF_ALL_A_DAY))
 
 
 def open_challenge(session: Session, person: Person, number: int | None) -> Seek:
@@ -311,9 +334,8 @@ def _write(session: Session, kind: LetterKind, seek: Seek, reader: Person, other
         "terms": seek.terms,
         "commitment": commitment_of_offer(session, seek.id),
         "rating": str(ratings.rating_of(session, other.id, seek.game, now=now)),
+        "program_mark": program_mark_for(reader.language, other),
     }
-    with in_language(reader.language):
-        context["program_mark"] = program_mark(other)
     stop = stop_token(session, reader, kind, now=now) if kind.stops else None
     draft = Draft(kind, f"{kind.name}:s{seek.id}", reply_token=token.id, stop_token=stop, member=other.handle)
     letters.write_letter(session, letters.to_person(session, reader), draft, now=now, **context)

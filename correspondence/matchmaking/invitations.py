@@ -24,9 +24,9 @@ from correspondence.accounts.accounts import (
     payload_of,
     person_by_address,
     program_mark,
+    program_mark_for,
 )
 from correspondence.accounts.relations import is_blocked
-from correspondence.core.i18n import in_language
 from correspondence.core.terms import Terms
 from correspondence.core.time_control import DEFAULT_TIME_CONTROL, TimeControl
 from correspondence.fairness.seeds import SYSTEM_RNG, checked_words, commitment_of_offer, make_for_offer
@@ -141,11 +141,11 @@ def _write(session: Session, person: Person, mail: str, seek: Seek, token: Token
         if member is None
         else letter_stops.stop_token(session, member, kinds.INVITATION, now=now)
     )
-    with in_language(member.language if member is not None else person.language):
-        mark = program_mark(person)
+    to = letters.To(mail, person.language) if member is None else letters.to_person(session, member)
+    language = (member or person).language
     letters.write_letter(
         session,
-        letters.to_person(session, member) if member is not None else letters.To(mail, person.language),
+        to,
         Draft(
             kinds.INVITATION,
             keys[0],
@@ -161,7 +161,7 @@ def _write(session: Session, person: Person, mail: str, seek: Seek, token: Token
         terms=seek.terms,
         until=token.expires_at,
         commitment=commitment_of_offer(session, seek.id),
-        program_mark=mark,
+        program_mark=program_mark_for(language, person),
     )
 
 

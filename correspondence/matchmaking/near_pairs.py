@@ -13,9 +13,8 @@ from math import inf, sqrt
 
 from sqlmodel import Session
 
-from correspondence.accounts.accounts import command_token, program_mark
+from correspondence.accounts.accounts import command_token, program_mark_for
 from correspondence.accounts.letter_stops import stop_token
-from correspondence.core.i18n import in_language
 from correspondence.core.time_control import LONGEST, SHORTEST, Policy, TimeControl, per_move
 from correspondence.matchmaking.agreements import PACE_RATIO, PairableSeek, pace_of
 from correspondence.matchmaking.compatibility import compatible_seeks, places_in
@@ -84,8 +83,6 @@ def tell(session: Session, pair: NearPair, *, now: datetime) -> None:
     if not kinds.SEEK_NEAR.is_wanted_by(person) or letters.is_written(session, key):
         return
     mine, theirs = seek.time_control, other.time_control
-    with in_language(person.language):
-        mark = program_mark(partner)
     letters.write_letter(
         session,
         letters.to_person(session, person),
@@ -103,7 +100,7 @@ def tell(session: Session, pair: NearPair, *, now: datetime) -> None:
         theirs=theirs,
         middle=middle(mine, theirs),
         line=_line(seek, other, partner, middle(mine, theirs)),
-        program_mark=mark,
+        program_mark=program_mark_for(person.language, partner),
     )
 
 

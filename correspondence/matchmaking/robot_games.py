@@ -21,11 +21,15 @@ from correspondence.matchmaking.start import Agreement, begin_match
 from correspondence.models import Match, Person, Player, Seek, SeekState
 from correspondence.models.people import IS_ROBOT
 from correspondence.models.terms import terms_columns
+from correspondence.ratings import ratings
 from engines import GAMES
 from engines.wording import _
 
 MOST_GAMES = 10
 """How many games with robots one person may play at once."""
+
+GIVEN_UP_A_DAY = 3
+"""So many rated games with robots may one person give up within a day before they count: more would be choosing dice."""
 
 LONGEST_MOVE, LONGEST_BANK = timedelta(days=30), timedelta(days=60)
 """The most time that is added for each move, and that there is at the start, in games with robots."""
@@ -106,6 +110,21 @@ def must_be_playable(session: Session, person: Person, robot: Person, terms: Ter
     if count_running(session, person) >= MOST_GAMES:
         sentence = _("You play {count} games with robots, as many as one may at once. Please finish one first.")
         raise ChallengeError(sentence.format(count=MOST_GAMES))
+    if terms.rated and is_choosing_dice(session, person, now=now):
+        sentence = _(
+            "You gave up {count} rated games with robots within a day before they counted. Play an unrated one, or ask again "
+            "tomorrow."
+        )
+        raise ChallengeError(sentence.format(count=GIVEN_UP_A_DAY))
+
+
+def is_choosing_dice(session: Session, person: Person, *, now: datetime) -> bool:
+    """Whether this person has given up so many rated games with robots lately, before they counted, that no more is rated."""
+    theirs = select(Player.match_id).where(col(Player.person_id).in_(select(Person.id).where(IS_ROBOT)))
+    query = select(Match).join(Player, col(Player.match_id) == col(Match.id))
+    query = query.where(col(Player.person_id) == person.id, col(Player.ended_at) > now - timedelta(days=1))
+    query = query.where(col(Match.rated), col(Match.id).in_(theirs))
+    return sum(ratings.was_too_short(session, match) for match in session.exec(query)) >= GIVEN_UP_A_DAY
 
 
 def _must_know(robot: Person, terms: Terms) -> None:

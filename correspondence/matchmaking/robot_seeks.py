@@ -55,7 +55,8 @@ def take(session: Session, seek_id: int, *, now: datetime, rng: random.Random) -
     robot = _best(session, seek, person, now)
     if robot is None:
         return None
-    terms = replace(seek.terms, rated=seek.robots == RATED or person.rates_robots)
+    wants_rated = seek.robots == RATED or person.rates_robots
+    terms = replace(seek.terms, rated=wants_rated and not robot_games.is_choosing_dice(session, person, now=now))
     match = robot_games.begin(
         session, person, robot, terms, seat=seek.seat, words=seek.words, is_told=True, now=now, rng=rng
     )

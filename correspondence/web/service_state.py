@@ -59,13 +59,15 @@ class ReadOnlyMode(HTTPException, Refusal):
 class Notices:
     """What every page says: why the service is read-only, and what operators announce, each empty for nothing.
 
-    `number` tells announcements apart; `language` is that of the announcement.
+    `number` tells announcements apart; `language` is that of the announcement. `letters_are_paused` is said where somebody
+    waits for a letter.
     """
 
     read_only: str = ""
     announcement: str = ""
     language: str = ""
     number: int = 0
+    letters_are_paused: bool = False
 
 
 def attach(app: Flask) -> None:
@@ -129,12 +131,13 @@ def _told(state: ServiceState | None) -> Notices:
         return Notices()
     why = read_only.told_reason(state.read_only_for) if state.read_only_since is not None else ""
     until, number = state.announcement_until, state.announcement_id or 0
+    is_paused = state.mail_paused_since is not None
     if until is None or until <= current_runtime().now() or cookie.get(_DISMISSED) == number:
-        return Notices(why)
+        return Notices(why, letters_are_paused=is_paused)
     from correspondence.web.locale import language
 
     is_italian = language() == "it" and bool(state.italian)
-    return Notices(why, state.italian if is_italian else state.english, "it" if is_italian else "en", number)
+    return Notices(why, state.italian if is_italian else state.english, "it" if is_italian else "en", number, is_paused)
 
 
 @bp.post("/announcements/dismiss")

@@ -29,12 +29,16 @@ LOT = len(OPENING) + 2
 @pytest.fixture
 def table(world):
     """White is about to capture, so that a die will be thrown; `drawn` lists every draw, committed or not."""
+    world.begin("before a capture", OPENING, lambda: play_opening(world))
+    return world
+
+
+def play_opening(world):
     for handle in ("ann", "bob"):
         world.join(handle)
     world.match("proteus-dice", roulette="after")
     for ply, text in enumerate(OPENING):
         world.play(1, ("ann", "bob")[ply % 2], text)
-    return world
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 from correspondence.core import db
 from correspondence.models import By, Match, Move, Rating
 from correspondence.play import matches
-from correspondence.ratings import ratings
+from correspondence.ratings import corrections, rating_rows, ratings
 from correspondence.ratings.glicko2 import Strength, after_games
 from tests.post import text_of
 from tests.test_ratings import FIRST_MOVES, begun, everything, standing
@@ -81,7 +81,7 @@ def test_an_established_account_wins_at_most_twenty_points_a_quarter_from_an_est
     established(ring, "ann", "bob")
     arrange(ring, "ann", "bob")
     assert 8 < standing(ring, "ann").rating - 1500 < 20
-    assert standing(ring, "ann").games == 40 + len(ratings.WORTH)
+    assert standing(ring, "ann").games == 40 + len(rating_rows.WORTH)
 
 
 def test_an_established_account_wins_at_most_thirty_points_a_quarter_from_two_throwaway_accounts(ring):
@@ -119,7 +119,7 @@ def test_after_the_span_games_count_in_full_again_and_others_were_never_touched(
     arrange(ring, "ann", "bob", games=5)
     arrange(ring, "cleo", "bob", games=1)
     assert standing(ring, "cleo").rating > 1600
-    ring.time += ratings.PAIR_SPAN + timedelta(hours=1)
+    ring.time += rating_rows.PAIR_SPAN + timedelta(hours=1)
     before = standing(ring, "ann").games
     arrange(ring, "ann", "bob", games=1)
     assert standing(ring, "ann").games == before + 1
@@ -132,7 +132,7 @@ def test_an_annulled_game_makes_room_for_the_later_games_of_the_pair(ring):
         ring.resign(numbers[-1], "bob")
     rows = everything(ring)[1]
     with db.transaction(ring.engine) as session:
-        ratings.annul(session, numbers[0])
+        corrections.annul(session, numbers[0])
     kept = [row["rating"] for row in everything(ring)[1]]
     assert kept == [row["rating"] for row in rows[:4]]
 
@@ -140,4 +140,4 @@ def test_an_annulled_game_makes_room_for_the_later_games_of_the_pair(ring):
 def test_the_pages_say_which_games_count(world):
     for path in ("/ratings", "/ratings/duel"):
         page = world.client().get(path).text
-        assert f"made {ratings.LEAST_MOVES} moves" in page and f"within {ratings.PAIR_SPAN.days} days" in page
+        assert f"made {ratings.LEAST_MOVES} moves" in page and f"within {rating_rows.PAIR_SPAN.days} days" in page

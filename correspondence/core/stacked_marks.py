@@ -1,0 +1,21 @@
+"""Marks that stack on one letter: a few make an accent, hundreds draw over the lines above and below."""
+
+from __future__ import annotations
+
+import unicodedata
+from itertools import groupby
+
+MOST_MARKS = 6
+"""So many combining marks stay in a row; no living script needs more."""
+
+
+def without_stacks(text: str) -> str:
+    """The text with at most MOST_MARKS combining marks on each letter."""
+    if text.isascii():
+        return text
+    runs = groupby(text, key=_is_mark)
+    return "".join("".join(list(run)[:MOST_MARKS] if is_mark else run) for is_mark, run in runs)
+
+
+def _is_mark(char: str) -> bool:
+    return unicodedata.category(char) in ("Mn", "Me")
