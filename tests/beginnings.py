@@ -14,6 +14,7 @@ import shutil
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, fields
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ class Kept:
     """What a step left: the file of the database, the rest of the world, and what the step returned."""
 
     file: Path
+    time: datetime
     dice: tuple[object, ...]
     keys: dict[str, str]
     letters: list[Any]
@@ -62,6 +64,7 @@ class Beginning:
     def _taken(self, kept: Kept) -> Any:
         shutil.copyfile(kept.file, self.file)
         self._left = self._stamp()
+        self.world.time = kept.time
         self.world.rng.setstate(kept.dice)
         self.world.keys.update(kept.keys)
         self.world.received[:] = copy.deepcopy(kept.letters)
@@ -76,7 +79,7 @@ class Beginning:
             file = _folder() / str(len(self._kept))
             shutil.copyfile(self.file, file)
             letters, dice = copy.deepcopy(self.world.received), self.world.rng.getstate()
-            self._kept[key] = Kept(file, dice, dict(self.world.keys), letters, pickle.dumps(result))
+            self._kept[key] = Kept(file, self.world.time, dice, dict(self.world.keys), letters, pickle.dumps(result))
         return result
 
 

@@ -11,7 +11,7 @@ from correspondence.matchmaking.candidates import candidate_of
 from correspondence.matchmaking.eligibility import check_conditions
 from correspondence.models import Match, Seek
 from correspondence.models.loading import persons_of, players_of
-from correspondence.ops.worker import sweep_pairing
+from correspondence.ops.pairing_sweeps import sweep_pairing
 
 
 def seek(town, name, game="duel", options=None, time_control=DEFAULT_TIME_CONTROL, rated=True, **conditions):

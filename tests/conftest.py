@@ -59,6 +59,12 @@ HEAVY = (
 
 
 @pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers():
+    """One worker more than there are cores (`-n auto`): tests wait for browsers and processes a quarter of their time."""
+    return (os.cpu_count() or 1) + 1
+
+
+@pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
     """Give each file to one worker, so that what a file sets up once is set up once."""
     from xdist.scheduler import LoadFileScheduling
@@ -75,7 +81,7 @@ SLOW = {
         "test_stopping", "test_gunicorn", "test_upgrades", "test_rebuilding",
         "test_real_mail", "test_deployed", "test_nginx_and_caddy", "test_races", "test_start.py",
         "test_transport", "test_listening", "test_bench_", "test_fetching", "test_soak",
-        "test_webhooks", "test_pushes", "test_web_sessions",
+        "test_webhooks", "test_pushes", "test_web_sessions", "test_due_together", "test_doctor",
     ),
     "whole games, long walks and large searches": (
         "test_every_game_by_mail", "test_near_secrets", "test_own_words", "test_plan", "test_tries",
@@ -92,7 +98,8 @@ SLOW = {
         "test_retention", "test_lost_leases", "test_robot", "test_replay_scenes", "test_judgements", "test_review", "test_hints",
         "test_exercises", "test_forced_wins", "test_teaching_games", "test_lessons", "test_fortunes", "test_decided_results",
         "test_lines", "test_talk", "test_partner_pages", "test_rating_pages", "test_subjects", "test_operator_acts",
-        "test_service_state", "test_merged_accounts", "test_api", "test_valid_html", "test_settings_by_mail",
+        "test_service_state", "test_merged_accounts", "test_api", "test_valid_html", "test_settings_by_mail", "test_parts",
+        "test_many_deadlines",
     ),
     "PostgreSQL": ("postgresql",),
 }  # fmt: skip

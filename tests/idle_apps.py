@@ -34,18 +34,19 @@ class IdleApps:
     """Applications that a closed world has left as it found them: the next world on like settings takes one.
 
     To make an application takes longer than most tests. One whose configuration, views or hooks a test has changed
-    is not used again.
+    is not used again. What pages remember of their service is taken out (`app.extensions`).
     """
 
     def __init__(self) -> None:
         self._apps: dict[object, list[Flask]] = {}
         self._states: dict[int, tuple[object, ...]] = {}
+        self._extensions: dict[int, dict[str, object]] = {}
 
     def take(self, settings: Settings, *, csrf: bool) -> Flask:
         """An application on like settings, with nothing of an earlier world in it; a runtime is bound to it later."""
         apps = self._apps.get(self._kind(settings, csrf), [])
         app = apps.pop() if apps else self._made(settings, csrf)
-        app.extensions["correspondence_rate_limiter"] = RateLimiter()
+        app.extensions = {**self._extensions[id(app)], "correspondence_rate_limiter": RateLimiter()}
         return app
 
     def give_back(self, app: Flask, settings: Settings, *, csrf: bool) -> None:
@@ -58,7 +59,7 @@ class IdleApps:
         runtime_of(app).close()
         app.jinja_env.bytecode_cache = _COMPILED
         app.config.update(TESTING=True, WTF_CSRF_ENABLED=csrf)
-        self._states[id(app)] = self._state(app)
+        self._states[id(app)], self._extensions[id(app)] = self._state(app), dict(app.extensions)
         return app
 
     @staticmethod
@@ -69,7 +70,7 @@ class IdleApps:
     def _state(app: Flask) -> tuple[object, ...]:
         hooks = [{name: list(one) for name, one in kind.items()} for kind in
                  (app.before_request_funcs, app.after_request_funcs, app.teardown_request_funcs)]  # fmt: skip
-        return dict(app.config), dict(app.view_functions), hooks, set(app.extensions), dict(app.jinja_env.globals)
+        return dict(app.config), dict(app.view_functions), hooks, dict(app.jinja_env.globals)
 
 
 IDLE_APPS = IdleApps()

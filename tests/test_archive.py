@@ -31,6 +31,12 @@ ATOM = "{http://www.w3.org/2005/Atom}"
 
 @pytest.fixture
 def club(world):
+    """Four games that ended in four days, and what the archive knows of their openings."""
+    world.begin("archive", "", lambda: four_games(world))
+    return world
+
+
+def four_games(world):
     for handle in ("ann", "bob", "cleo"):
         world.join(handle)
     play(world, "ann", "bob", ("5@b3", "5@b2"), loser="bob")
@@ -38,7 +44,6 @@ def club(world):
     play(world, "ann", "cleo", ("4@c2",), loser="ann", options={"board": "sun"})
     play(world, "cleo", "ann", (), loser="cleo", game="plateau")
     worker.sweep_openings(world.runtime)
-    return world
 
 
 def play(world, one, other, moves, *, loser, game="duel", options=None):

@@ -13,6 +13,7 @@ from PIL import Image
 from correspondence.commands import CommandError, Other, read_line
 from correspondence.outbound.letters import picture_size
 from correspondence.outbound.narrow_lines import LONGEST, narrowed
+from correspondence.outbound.transcript import PageBlock
 from tests.post import html_of, text_of
 from tests.test_subjects import a_duel_with_everything
 
@@ -104,3 +105,10 @@ def test_lines_of_a_record_stay_whole():
 def test_a_link_is_counted_as_long_as_it_will_be_and_never_broken():
     rows = narrowed("The page on which the whole of it is, to replay and to keep it: %%base%%/games/12").split("\n")
     assert rows[-1].endswith("%%base%%/games/12") and len(rows) == 2
+
+
+def test_links_among_words_have_the_colour_of_all_links_in_letters():
+    block = PageBlock(
+        "paragraph", "See https://x", 'See <a href="https://x">https://x</a> and <a href="https://y">y</a>'
+    )
+    assert str(block.words).count('<a style="color:#7a4a21" href=') == 2

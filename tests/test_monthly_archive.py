@@ -60,11 +60,15 @@ def listed(raw):
 @pytest.fixture
 def club(world):
     """Two games over in November, one that runs on with a secret, and one over in December."""
+    world.begin("november", "", lambda: three_games(world))
+    return world
+
+
+def three_games(world):
     world.join("ann", "bob", "cleo")
     for game in ("duel", "plateau", "plateau"):
         play_on(world, world.match(game), 4)
     world.resign(1, "bob"), world.resign(2, "ann")
-    return world
 
 
 def test_a_month_is_made_a_day_after_its_end_and_once(club):

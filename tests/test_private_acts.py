@@ -269,6 +269,7 @@ ELSEWHERE = {
     "dev_mailbox.letter": "exists only on one's own machine",
     "dev_mailbox.letter_html": "exists only on one's own machine",
     "desk_acts.ask": "for operators alone",
+    "desk.listed": "for operators alone",
     "account.link": "the link of a letter, which is compared as such",
     "proposals.ask": "the link of a letter, which is compared as such",
     "unsubscribe.ask": "the link of a letter, which is compared as such",

@@ -9,7 +9,7 @@ import pytest
 
 from correspondence.core.db import transaction
 from correspondence.core.time_control import per_move
-from correspondence.ops.worker import sweep_near_pairs
+from correspondence.ops.pairing_sweeps import sweep_near_pairs
 from tests.club import seek
 from tests.operators import plain_words
 from tests.post import text_of

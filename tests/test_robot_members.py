@@ -22,7 +22,7 @@ from correspondence.robots import Robots
 from engines.options import OptionError
 from engines.verification.seals import commitment
 from tests.post import text_of
-from tests.robots import challenge, made_by, move_by_lot, robots_in, seat_of, to_move
+from tests.robots import challenge, made_by, move_by_lot, robots_in, seat_of, thinking_robots, to_move
 from tests.test_robot_seeks import rated
 
 DOOR = "play@games.example"
@@ -191,10 +191,8 @@ def test_settings_of_robots_are_checked_with_a_sentence(tmp_path):
 @pytest.fixture
 def village(town):
     town.join("ann", "bob")
-    robots = robots_in(town)
-    town.robots = robots
-    yield town
-    robots.stop()
+    with thinking_robots(town) as town.robots:
+        yield town
 
 
 @pytest.mark.parametrize("line", [

@@ -12,7 +12,7 @@ from correspondence.core.time_control import per_move
 from correspondence.matchmaking import robot_seeks
 from correspondence.matchmaking.challenges import ChallengeError
 from correspondence.models import Rating, SeekState
-from correspondence.ops.worker import sweep_pairing
+from correspondence.ops.pairing_sweeps import sweep_pairing
 from tests.club import matches_of, pair, row, seek
 from tests.post import text_of
 from tests.robots import robots_in

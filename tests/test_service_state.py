@@ -15,7 +15,7 @@ from correspondence.matchmaking import challenges, seeks
 from correspondence.models import Inbound, InboundState, Letter, LetterState
 from correspondence.moderation import announcements
 from correspondence.moderation.acts import ActError
-from correspondence.ops import worker
+from correspondence.ops import pairing_sweeps, worker
 from correspondence.ops.due import due_sweeps
 from correspondence.outbound import kinds
 from correspondence.queries import readiness
@@ -169,7 +169,7 @@ def test_robots_rest_and_no_seek_is_paired(club):
     act(club, "read-only", switch="on", reason=WHY)
     club.clock.go(hours=1)
     assert robots.sweep() == 0 and club.moves(number) == []
-    assert worker.sweep_pairing(club.runtime) == 0
+    assert pairing_sweeps.sweep_pairing(club.runtime) == 0
     robots.stop()
 
 
@@ -210,6 +210,19 @@ def test_while_mail_is_paused_no_letter_leaves_and_all_leave_afterwards_in_order
     assert held >= 3
     act(queue, "pause-mail", switch="off", reason="Over.")
     assert worker.sweep_letters(queue.runtime, post) == held and waiting(queue) == 0
+
+
+def test_who_asks_for_a_link_while_mail_is_paused_is_not_told_that_it_comes_at_once(club):
+    def told(path, **form):
+        return plain_words(club.client().post(path, data=form).text)
+
+    assert "arrives within a minute or two" in told("/sign-in", who="bob")
+    act(club, "pause-mail", switch="on", reason="A flood.")
+    for answer in (told("/sign-in", who="bob"), told("/join", handle="zoe", mail="zoe@example.org")):
+        assert "All letters are paused at the moment." in answer and "within a minute" not in answer
+        assert "A flood." not in answer, "why is for operators"
+    act(club, "pause-mail", switch="off", reason="Over.")
+    assert "arrives within a minute or two" in told("/sign-in", who="bob")
 
 
 # -- announcements ---------------------------------------------------------------------

@@ -18,7 +18,7 @@ from correspondence.play import lessons
 from engines import GAMES
 from engines.course import MOVES
 from tests.post import html_of, text_of
-from tests.robots import challenge, move_by_lot, robots_in, to_move
+from tests.robots import challenge, move_by_lot, thinking_robots, to_move
 
 DOOR = "play@games.example"
 TAUGHT = ("duel", "plateau", "proteus-dice", "proteus-tiles")
@@ -27,10 +27,8 @@ TAUGHT = ("duel", "plateau", "proteus-dice", "proteus-tiles")
 @pytest.fixture
 def club(town):
     town.join("ann", "bob")
-    robots = robots_in(town)
-    town.robots = robots
-    yield town
-    robots.stop()
+    with thinking_robots(town) as town.robots:
+        yield town
 
 
 def learn(club, name="ann", key="duel"):

@@ -53,7 +53,17 @@ def test_no_translation_loses_a_placeholder(language):
         if not entry.id:
             continue
         wanted = placeholders(entry.id if isinstance(entry.id, str) else entry.id[1])
-        for text in [entry.string] if isinstance(entry.string, str) else entry.string[1:]:
+        for text in forms(entry) if isinstance(entry.string, str) else forms(entry)[1:]:
             if text and placeholders(text) != wanted:
                 wrong.append((entry.id, text))
     assert wrong == []
+
+
+def test_italian_sentences_have_apostrophes_of_one_kind():
+    written = [text for entry in catalogue("it") for text in forms(entry)]
+    assert [text for text in written if re.search(r"[^\W\d]'[^\W\d]", text)] == []
+
+
+def forms(entry):
+    """The translation of a sentence, or those of a sentence that counts."""
+    return [entry.string] if isinstance(entry.string, str) else entry.string

@@ -107,6 +107,7 @@ class World(Post):
         self.runtime.close()
         if self._app is not None:
             IDLE_APPS.give_back(self._app, self._given, csrf=self.csrf)
+            self._app = None
 
     # -- time ----------------------------------------------------------------------
 
