@@ -73,10 +73,10 @@ def _join(session: Session, app: Flask, at: int, now: datetime) -> Member:
 
 
 def _begin(session: Session, one: int, other: int, span: timedelta, now: datetime, rng: random.Random) -> None:
-    asking, asked = person_by_handle(session, f"m{one}"), person_by_handle(session, f"m{other}")
-    assert asking is not None and asked is not None
+    asking, other_person = person_by_handle(session, f"m{one}"), person_by_handle(session, f"m{other}")
+    assert asking is not None and other_person is not None
     kind = KINDS[one % len(KINDS)]
     seek = challenge(
-        session, asking, asked.handle, kind, {}, time_control=per_move(span), seat=one % 2, now=now, rng=rng
+        session, asking, other_person.handle, kind, {}, time_control=per_move(span), seat=one % 2, now=now, rng=rng
     )
-    accept(session, asked, seek.id, now=now, rng=rng)
+    accept(session, other_person, seek.id, now=now, rng=rng)

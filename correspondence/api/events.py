@@ -93,8 +93,8 @@ def _waiting(waiting: Listeners, person_id: int, after: int, wait: int) -> Respo
     """An answer that holds a place: a stream where it is not to `wait`. Raises NoRoom."""
     leave = waiting.enter(person_id)
     secret = request.headers["Authorization"].partition(" ")[2].strip()
-    told = _one_answer(waiting, person_id, after, wait) if wait else _stream(waiting, person_id, after, secret)
-    response = Response(told, mimetype="application/json" if wait else _STREAM)
+    body = _one_answer(waiting, person_id, after, wait) if wait else _stream(waiting, person_id, after, secret)
+    response = Response(body, mimetype="application/json" if wait else _STREAM)
     response.headers["Cache-Control"], response.headers["X-Accel-Buffering"] = "private, no-store", "no"
     response.call_on_close(leave)
     return response
@@ -139,8 +139,8 @@ def _heard(waiting: Listeners, person_id: int, after: int) -> events.Heard:
 
 def _told(waiting: Listeners, person_id: int, after: int) -> Events:
     found = _heard(waiting, person_id, after)
-    told = [Event.model_validate(value) for value in found.values]
-    return Events(events=told, last=found.last, missed=found.missed)
+    events = [Event.model_validate(value) for value in found.values]
+    return Events(events=events, last=found.last, missed=found.missed)
 
 
 def _is_live(waiting: Listeners, secret: str) -> bool:

@@ -8,7 +8,7 @@ from datetime import datetime
 from itertools import islice, product
 from typing import Any
 
-from correspondence.archive.rebuild_told import Told
+from correspondence.archive.rebuild_facts import LetterFacts
 from engines import GAMES
 from engines.base import CHANCE, Game, MoveError, Position, Seat
 from engines.chance import ChanceStream
@@ -56,9 +56,9 @@ class Found:
 class Search:
     """The search in what letters of one game tell; `known` are the signed heads by number of entries."""
 
-    def __init__(self, told: Told, known: Mapping[int, str]) -> None:
-        self._told, self._known, self._tries = told, known, 0
-        self._seed = bytes.fromhex(told.seed) if told.seed else None
+    def __init__(self, facts: LetterFacts, known: Mapping[int, str]) -> None:
+        self._facts, self._known, self._tries = facts, known, 0
+        self._seed = bytes.fromhex(facts.seed) if facts.seed else None
 
     def start(self) -> Found:
         """The game and its options, by the first signed head. Raises NotFound."""
@@ -89,7 +89,7 @@ class Search:
         if missing > _FURTHEST:
             return None
         earliest = found.entries[-1].at if found.entries else None
-        moments = [at for at in self._told.moments if earliest is None or at >= earliest][-_MOST_MOMENTS:]
+        moments = [at for at in self._facts.moments if earliest is None or at >= earliest][-_MOST_MOMENTS:]
         for is_wide in (False, True):
             if is_wide and missing > 2:
                 return None
@@ -130,8 +130,8 @@ class Search:
                     yield seat, text, after, ""
                 elif self._seed is not None:
                     yield seat, text, after, seals.seal(self._seed, ply, text)
-                elif text in self._told.entries[ply] or self._is_told(ply, text):
-                    yield from ((seat, text, after, seal) for seal in self._told.seals[ply])
+                elif text in self._facts.entries[ply] or self._is_told(ply, text):
+                    yield from ((seat, text, after, seal) for seal in self._facts.seals[ply])
 
     def _moves(self, position: Position[Any], seat: Seat, ply: int, *, is_wide: bool) -> Iterator[Any]:
         if seat == CHANCE:
@@ -152,19 +152,19 @@ class Search:
 
     def _drawn(self, position: Position[Any], ply: int) -> Iterator[Any]:
         if self._seed is not None:
-            yield position.random_move(CHANCE, ChanceStream(self._seed, ply, self._told.words))
+            yield position.random_move(CHANCE, ChanceStream(self._seed, ply, self._facts.words))
         outcomes = list(islice(position.legal_moves(CHANCE), _FEW + 1))
         if len(outcomes) <= _FEW:
             yield from outcomes
 
     def _texts(self, ply: int) -> Iterator[str]:
-        yield from self._told.entries.get(ply, {})
+        yield from self._facts.entries.get(ply, {})
         for at in range(ply, ply + _FURTHEST + 1):
-            yield from self._told.texts.get(at, {})
+            yield from self._facts.texts.get(at, {})
 
     def _is_told(self, ply: int, text: str) -> bool:
         """Whether a letter tells this very text; a hidden choice is not proved by its seal while the seed is secret."""
-        return any(text in self._told.texts.get(at, {}) for at in range(ply, ply + _FURTHEST + 1))
+        return any(text in self._facts.texts.get(at, {}) for at in range(ply, ply + _FURTHEST + 1))
 
 
 def _starts() -> Iterator[Found]:

@@ -207,9 +207,9 @@ def _read_polite(text: str) -> Command | None:
 
 def _read_named(text: str) -> InGame | None:
     """Parse a line that names its game: `game 7: TEXT`, `say 7: TEXT`, `resign 7`; None if it names none."""
-    said, ends_with = read_said(text), read_number_after(text)
-    if said is not None:
-        return InGame(said.game, said.text)
+    talk, ends_with = read_said(text), read_number_after(text)
+    if talk is not None:
+        return InGame(talk.game, talk.text)
     if ends_with is not None and isinstance(_PHRASES.get(_bare(ends_with.text)), _NAMING_GAMES):
         return InGame(ends_with.game, ends_with.text)
     begins_with = read_named(text)

@@ -131,10 +131,12 @@ def _taken_in(game: Rebuilt, runtime: Runtime, signer: Signer) -> str:
 def _is_running_here(session: Session, game: Rebuilt, signer: Signer) -> bool:
     """Whether a game that still runs here has the commitment of this record."""
     assert game.report is not None and game.report.record is not None
-    told = game.report.record.tags.get("Commitment", "")
+    commitment = game.report.record.tags.get("Commitment", "")
     match = session.exec(select(Match).where(col(Match.id) == game.number, col(Match.ended_at).is_(None))).first()
     return (
-        match is not None and game.name == signer.site(match.id) and seeds.commitment_of_match(session, match) == told
+        match is not None
+        and game.name == signer.site(match.id)
+        and seeds.commitment_of_match(session, match) == commitment
     )
 
 

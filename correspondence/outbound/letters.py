@@ -115,8 +115,8 @@ def delivery_preferences_of(person: Person) -> DeliveryPreferences:
 
 def mail_of(session: Session, person: Person) -> str | None:
     """Return the main address of this person, to which their letters go; None if there is none."""
-    asked: dict[int, str | None] = db.asked(session).get(Address, {})
-    mail: str | None = asked[person.id] if person.id in asked else db.value(session, _MAIL_OF, person=person.id)
+    ahead: dict[int, str | None] = db.asked(session).get(Address, {})
+    mail: str | None = ahead[person.id] if person.id in ahead else db.value(session, _MAIL_OF, person=person.id)
     return mail
 
 
@@ -331,8 +331,8 @@ def _wrapped(line: str, width: int) -> str:
 
 def is_written(session: Session, key: str) -> bool:
     """Whether a letter with this key exists, sent or not."""
-    asked: dict[str, bool] = db.asked(session).get(Letter, {})
-    return asked[key] if key in asked else bool(db.value(session, _IS_WRITTEN, key=key))
+    ahead: dict[str, bool] = db.asked(session).get(Letter, {})
+    return ahead[key] if key in ahead else bool(db.value(session, _IS_WRITTEN, key=key))
 
 
 def _message_id(match_id: int | None, ply: int | None, person_id: int | None) -> str:

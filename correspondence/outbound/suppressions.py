@@ -108,8 +108,8 @@ def suppression_reason(session: Session, letter: Letter) -> str:
 def unreachable(session: Session, person_ids: Iterable[int]) -> frozenset[int]:
     """Return those of these persons whose main address is fully suppressed."""
     wanted = frozenset(person_ids)
-    asked, found = db.asked(session).get(Suppression, (frozenset(), frozenset()))
-    return found & wanted if wanted <= asked else _unreachable(session, wanted)
+    persons, found = db.asked(session).get(Suppression, (frozenset(), frozenset()))
+    return found & wanted if wanted <= persons else _unreachable(session, wanted)
 
 
 def ask_ahead(session: Session, person_ids: Iterable[int]) -> None:

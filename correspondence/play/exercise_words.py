@@ -84,12 +84,12 @@ def answers(row: Exercise, step: Step) -> str:
 
 def written(row: Exercise, steps: tuple[Step, ...]) -> str:
     """A line of moves of both sides, as it is read aloud."""
-    said = []
+    parts = []
     for step in steps:
-        said.append(f"{step.text} ({seat_name(row, row.seat)})")
+        parts.append(f"{step.text} ({seat_name(row, row.seat)})")
         if step.answers:
-            said.append(answers(row, step))
-    return ", ".join(said)
+            parts.append(answers(row, step))
+    return ", ".join(parts)
 
 
 def counted(attempt: ExerciseAttempt) -> str:

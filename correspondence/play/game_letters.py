@@ -89,8 +89,8 @@ def turn(
     if not kinds.TURN.is_wanted_by(reader):
         return
     key = f"turn:g{match.id}:p{match.ply}:u{reader.id}"
-    told = GameNews(steps=steps, comments=comments_for(session, match, player, steps), plan=news)
-    if not _send(session, kinds.TURN, match, player, key, told, now=now):
+    contents = GameNews(steps=steps, comments=comments_for(session, match, player, steps), plan=news)
+    if not _send(session, kinds.TURN, match, player, key, contents, now=now):
         _card_due(session, match, player, now)
 
 
@@ -157,8 +157,8 @@ def over(
         rating = ratings.rating_sentence(session, match, reader.id)
     comments = comments_for(session, match, player, steps)
     asks = not reader.archive_licence and reader.archive_asked_at is None and bool(_others(session, match, player))
-    told = GameNews(steps=steps, comments=comments, plan=news, rating=rating, asks_licence=asks)
-    if _send(session, kinds.OVER, match, player, _over_key(match, reader.id), told, now=now) and asks:
+    contents = GameNews(steps=steps, comments=comments, plan=news, rating=rating, asks_licence=asks)
+    if _send(session, kinds.OVER, match, player, _over_key(match, reader.id), contents, now=now) and asks:
         reader.archive_asked_at = now
         session.add(reader)
 
@@ -291,8 +291,8 @@ def resign_question(
     """
     person = person_of(session, player)
     token = new_token(session, Purpose.RESIGN, now=now, person=person, match_id=match.id, lasts=RESIGN_WITHIN)
-    told = GameNews(entries=numbered(entries)[0])
-    _send(session, kinds.RESIGN, match, player, f"resign:t{token.id}", told, now=now, question=token)
+    contents = GameNews(entries=numbered(entries)[0])
+    _send(session, kinds.RESIGN, match, player, f"resign:t{token.id}", contents, now=now, question=token)
 
 
 def answer(
@@ -415,7 +415,7 @@ def _context(session: Session, match: Match, player: Player, news: GameNews, now
         game = context["game"]
         names = {CHANCE: _(game.presentation.chance), **{seat: _(name) for seat, name in enumerate(game.seats)}}
         entries = entries_for_reader(news.steps, match, player.seat, position)
-        told = [
+        rows = [
             ("", sentence, False)
             if step.seat == CHANCE and (sentence := step.before.said(step.move))
             else (names[entry.seat], entry.text, entry.seat == player.seat)
@@ -423,12 +423,12 @@ def _context(session: Session, match: Match, player: Player, news: GameNews, now
         ]
         plan_lines = plans.sentences(session, match, player, news.plan) if news.plan else news.plan_lines
         lesson = lessons.explained(session, match, match.ply - len(news.steps), match.ply) if news.steps else None
-        said = [shown(words) for words in (*(remark.text for remark in news.remarks), *news.comments)]
+        remarks = [shown(words) for words in (*(remark.text for remark in news.remarks), *news.comments)]
     return {
         **context,
         "played": next((entry.text for entry in entries if entry.seat == player.seat), ""),
-        "news": told,
-        "remarks": said,
+        "news": rows,
+        "remarks": remarks,
         "again": bool(player.last_message_id),
         "until": news.until,
         "rating": news.rating,

@@ -141,8 +141,8 @@ def _execute_unnamed(session: Session, sender: Sender, part: named_games.Part, *
         outcome.about = _shown_game(session, sender, others) if is_all and not open_commands else None
         sections.append(Section(sender, outcome))
     if open_commands:
-        asked = which_game.ask(session, sender, open_commands, is_all=is_all and not others)
-        sections.append(Section(asked.about or sender, asked))
+        question = which_game.ask(session, sender, open_commands, is_all=is_all and not others)
+        sections.append(Section(question.about or sender, question))
     return sections
 
 

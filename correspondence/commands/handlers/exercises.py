@@ -73,8 +73,8 @@ def _try_moves(
     attempt = exercises.attempt_of(session, sender.person.id, row.id)
     counts = not exercises.is_over(attempt)
     if counts and line != exercises.line_of(attempt):
-        said = _("You have gone on since that letter, so nothing was played. This is where it stands.")
-        outcome.entries.append(exercise_letters.shown(session, sender.person, row, said))
+        sentence = _("You have gone on since that letter, so nothing was played. This is where it stands.")
+        outcome.entries.append(exercise_letters.shown(session, sender.person, row, sentence))
         outcome.outcome = "stale"
         return
     for written in moves:

@@ -50,8 +50,8 @@ def _stop(session: Session, sender: Sender, _command: cmd.Stop) -> TranscriptEnt
 def stop_confirmation(*stops: Stop) -> TranscriptEntry:
     """Confirm what is stopped, and say where it is brought back."""
     back = _("The page %%base%%/settings stops and brings back letters of every kind.")
-    told = [_(sentence) for stop in stops for sentence in (stop.effect, stop.rest)]
-    return TranscriptEntry("", " ".join([*told, back]))
+    effects = [_(sentence) for stop in stops for sentence in (stop.effect, stop.rest)]
+    return TranscriptEntry("", " ".join([*effects, back]))
 
 
 def _test(session: Session, sender: Sender, _command: cmd.TestLetter) -> None:
