@@ -76,7 +76,7 @@ LINES = {
     command_types.Puzzle: "puzzle",
     command_types.Learn: "learn duel",
     command_types.Hint: "hint",
-    command_types.Settings: "settings",
+    command_types.ShowSettings: "settings",
     command_types.ChangeSetting: "settings digest daily 7:00",
     command_types.Stop: "stop",
     command_types.Export: "export",
@@ -176,7 +176,7 @@ def test_whatever_is_a_question_or_belongs_to_a_game_was_decided_on_purpose():
             "Seeks",
             "Partners",
             "Robots",
-            "Settings",
+            "ShowSettings",
         ),
         *("Letters", "Ratings", "Export", "TestLetter", "SignIn", "Addresses", "Recover", "Yes", "No", "Wait"),
     }

@@ -18,7 +18,7 @@ from correspondence.matchmaking.challenges import ChallengeError
 from correspondence.models import Letter, Match, Person, Seed, Seek, SeekState, Token
 from correspondence.models.loading import position_of
 from correspondence.play.matches import resign
-from correspondence.robots import Robots
+from correspondence.robots import RobotPool
 from engines.options import OptionError
 from engines.verification.seals import commitment
 from tests.post import text_of
@@ -131,7 +131,7 @@ def test_a_hundred_challenges_at_once_end_with_a_sentence_at_the_eleventh(club):
 
 
 def test_nobody_can_challenge_robots_while_nobody_thinks_for_them(club):
-    idle = Robots(club.engine, 0, (0, 0), now=club.clock, rng=club.rng)
+    idle = RobotPool(club.engine, 0, (0, 0), now=club.clock, rng=club.rng)
     idle.prepare(exist=True)
     idle.stop()
     with pytest.raises(ChallengeError, match="robots of this place are switched off"):

@@ -20,7 +20,7 @@ from correspondence.core.runtime import Runtime
 from correspondence.core.signing import check_signature, signer_of
 from correspondence.models import Inbound, InboundState, Letter, LetterState, Match, Move
 from correspondence.models.loading import BY_TIME, players_of
-from engines.verification.checks import State, check_record
+from engines.verification.checks import ClaimState, check_record
 
 MOST_GROWTH = 0.10
 """How much the memory of a process may grow between the middle and the last third of its life."""
@@ -55,7 +55,7 @@ def games(session: Session, runtime: Runtime) -> Figures:
     for number, reason, ended in session.exec(select(Match.id, Match.reason, Match.ended_at)).all():
         how[reason if ended is not None else "in play"] += 1
         text = import_export.export(session, number, signer, now=runtime.now()) or ""
-        bad = [one for one in check_record(text, check_signature).findings if one.state == State.WRONG]
+        bad = [one for one in check_record(text, check_signature).findings if one.state == ClaimState.WRONG]
         wrong += [f"game {number}: {one}" for one in bad]
         session.expunge_all()
     return {"count": how.total(), "how": dict(how), "not_verified": wrong}

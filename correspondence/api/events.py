@@ -13,7 +13,7 @@ from flask.typing import ResponseReturnValue
 from pydantic import Field
 
 from correspondence.api.access import member
-from correspondence.api.calls import Answer, Query, call
+from correspondence.api.calls import Query, ResponseBody, call
 from correspondence.api.listening import Listeners, NoRoom, listeners
 from correspondence.api.shapes import Number
 from correspondence.core import db
@@ -44,7 +44,7 @@ class Asked(Query):
     wait: int = Field(default=0, ge=0, le=LONGEST_WAIT)
 
 
-class Event(Answer):
+class Event(ResponseBody):
     """Something that happened to the member; `data` by its type, as the document about events says."""
 
     id: int
@@ -53,7 +53,7 @@ class Event(Answer):
     data: dict[str, Any]
 
 
-class Events(Answer):
+class Events(ResponseBody):
     """Events in order; ask next `after` the number `last`. `missed`: there were others, which are no longer kept."""
 
     events: Sequence[Event]
@@ -62,7 +62,7 @@ class Events(Answer):
 
 
 @call("GET", "/events", topic="events", asks=Asked, answers=Events, media=_STREAM)
-def listen(query: Asked) -> Answer | ResponseReturnValue:
+def listen(query: Asked) -> ResponseBody | ResponseReturnValue:
     """What has happened to the member, as they may see it.
 
     With `Accept: text/event-stream` it is a stream of server-sent events that can be resumed by `Last-Event-ID`. It ends

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from hashlib import sha256
 
 from correspondence.archive.rebuild_facts import LetterFacts, facts_of_letters
-from correspondence.archive.rebuild_search import Found, NotFound, Search
+from correspondence.archive.rebuild_search import NotFound, RestoredGame, Search
 from correspondence.archive.record_file import write_record
 from correspondence.core.i18n import LANGUAGES, in_language
 from correspondence.core.signing import check_signature
@@ -28,7 +28,7 @@ from correspondence.models.loading import ending
 from correspondence.models.terms import terms_columns
 from engines import GAMES
 from engines.verification.chain import signed_message
-from engines.verification.checks import Report, State, check_record
+from engines.verification.checks import ClaimState, RecordReport, check_record
 from engines.verification.record_text import AGREEMENT, RESIGNATION, TIME, result_of
 from engines.verification.seals import write_seals
 from engines.wording import _
@@ -47,14 +47,14 @@ class Rebuilt:
     name: str
     number: int
     record: str = ""
-    report: Report | None = None
+    report: RecordReport | None = None
     gaps: tuple[str, ...] = ()
     wrong: tuple[str, ...] = ()
 
     @property
     def is_whole(self) -> bool:
         """Whether everything that the record claims holds, and the game is over."""
-        return self.report is not None and self.report.state == State.HOLDS and not self.gaps
+        return self.report is not None and self.report.state == ClaimState.HOLDS and not self.gaps
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +129,7 @@ def _carried(signed: Sequence[_Signed], facts: LetterFacts) -> tuple[str, list[s
     for text in reversed(facts.records):
         report = check_record(text, check_signature)
         record = report.record
-        if record is not None and record.is_over and report.state == State.HOLDS and record.tags["Hash"] in known:
+        if record is not None and record.is_over and report.state == ClaimState.HOLDS and record.tags["Hash"] in known:
             return text, []
     return None
 
@@ -152,7 +152,9 @@ def _searched(signed: Sequence[_Signed], facts: LetterFacts) -> tuple[str, list[
     return _written(found, course, facts, gaps, is_all=not gaps), gaps
 
 
-def _written(found: Found, course: Mapping[int, _Signed], facts: LetterFacts, gaps: list[str], *, is_all: bool) -> str:
+def _written(
+    found: RestoredGame, course: Mapping[int, _Signed], facts: LetterFacts, gaps: list[str], *, is_all: bool
+) -> str:
     """The record of what was found; what letters do not tell is added to `gaps`."""
     result, reason = _result(found, facts) if is_all else (PLAYING, "")
     if facts.seed and not reason and is_all:
@@ -179,7 +181,7 @@ def _written(found: Found, course: Mapping[int, _Signed], facts: LetterFacts, ga
     return text.replace(" [%emt 0:00:00]", "")  # how long a move took is told nowhere
 
 
-def _match(found: Found, result: str, reason: str) -> Match:
+def _match(found: RestoredGame, result: str, reason: str) -> Match:
     first = found.entries[0].at if found.entries else datetime(1970, 1, 1, tzinfo=UTC)
     return Match(
         **terms_columns(Terms(found.game.key, found.options, DEFAULT_TIME_CONTROL, rated=False)),
@@ -197,7 +199,7 @@ def _handles(match: Match, facts: LetterFacts, gaps: list[str]) -> list[str]:
     return handles
 
 
-def _result(found: Found, facts: LetterFacts) -> tuple[str, str]:
+def _result(found: RestoredGame, facts: LetterFacts) -> tuple[str, str]:
     """Result and reason: by the rules, else by the sentence in the last letters; nothing while the game goes on."""
     outcome = found.position.outcome
     if outcome is not None:

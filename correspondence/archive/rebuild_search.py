@@ -43,7 +43,7 @@ class FoundEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class RestoredGame:
     """A game as far as it was found: its entries, where it stands, and the last hash in hex. `options` are words."""
 
     game: Game
@@ -60,7 +60,7 @@ class Search:
         self._facts, self._known, self._tries = facts, known, 0
         self._seed = bytes.fromhex(facts.seed) if facts.seed else None
 
-    def start(self) -> Found:
+    def start(self) -> RestoredGame:
         """The game and its options, by the first signed head. Raises NotFound."""
         first = min(self._known)
         for begun in _starts():
@@ -70,7 +70,7 @@ class Search:
                 return found
         raise NotFound(_("The first head that is known, after {ply} entries, fits no game here.").format(ply=first))
 
-    def go_on(self, found: Found) -> Found:
+    def go_on(self, found: RestoredGame) -> RestoredGame:
         """The game up to the next signed head. Raises NotFound."""
         ply = len(found.entries)
         target = min(number for number in self._known if number > ply)
@@ -84,7 +84,7 @@ class Search:
         sentence = _("Entries {first} to {last} are not told, nor can they be found. What follows is missing.")
         raise NotFound(sentence.format(first=ply + 1, last=target))
 
-    def _towards(self, found: Found, target: int) -> Found | None:
+    def _towards(self, found: RestoredGame, target: int) -> RestoredGame | None:
         missing = target - len(found.entries)
         if missing > _FURTHEST:
             return None
@@ -98,7 +98,9 @@ class Search:
                 return reached
         return None
 
-    def _deeper(self, found: Found, target: int, moments: list[datetime], *, is_wide: bool) -> Found | None:
+    def _deeper(
+        self, found: RestoredGame, target: int, moments: list[datetime], *, is_wide: bool
+    ) -> RestoredGame | None:
         """Try each next entry at each moment; entries between two heads are first taken as made at once."""
         ply, missing = len(found.entries) + 1, target - len(found.entries)
         for seat, text, after, seal in self._steps(found.position, ply, is_wide=is_wide):
@@ -110,7 +112,7 @@ class Search:
                 if missing == 1 and head != self._known[target]:
                     continue
                 entry = FoundEntry(seat, text, at, seal)
-                reached = Found(found.game, found.options, after, head, (*found.entries, entry))
+                reached = RestoredGame(found.game, found.options, after, head, (*found.entries, entry))
                 if missing == 1:
                     return reached
                 later = [one for one in moments if one >= at] if is_wide else [at]
@@ -167,7 +169,7 @@ class Search:
         return any(text in self._facts.texts.get(at, {}) for at in range(ply, ply + _FURTHEST + 1))
 
 
-def _starts() -> Iterator[Found]:
+def _starts() -> Iterator[RestoredGame]:
     """Every game with every set of options, before its first entry."""
     for game in GAMES.values():
         choices = choices_of(game.Options)
@@ -178,4 +180,4 @@ def _starts() -> Iterator[Found]:
             except OptionError:
                 continue
             words = options_text(options)
-            yield Found(game, words, game.start(options), chain.first_hash(game.key, game.version, words))
+            yield RestoredGame(game, words, game.start(options), chain.first_hash(game.key, game.version, words))

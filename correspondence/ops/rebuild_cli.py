@@ -19,7 +19,7 @@ from correspondence.mime.mailboxes import GameLetter, read_mailbox
 from correspondence.models import Match
 from correspondence.ops.cli import _app
 from correspondence.web.current import runtime_of
-from engines.verification.checks import State
+from engines.verification.checks import ClaimState
 from engines.verification.command import lines_of
 
 WHOLE, WRONG, NOTHING, MISSING = 0, 1, 2, 3
@@ -141,6 +141,6 @@ def _is_running_here(session: Session, game: Rebuilt, signer: Signer) -> bool:
 
 
 def _status(games: list[Rebuilt]) -> int:
-    if any(game.wrong or (game.report is not None and game.report.state == State.WRONG) for game in games):
+    if any(game.wrong or (game.report is not None and game.report.state == ClaimState.WRONG) for game in games):
         return WRONG
     return WHOLE if all(game.is_whole for game in games) else MISSING

@@ -36,7 +36,7 @@ from correspondence.outbound.letter_names import desk_name, from_name, game_name
 from correspondence.outbound.narrow_lines import narrowed
 from correspondence.outbound.recovery_codes import marked
 from correspondence.outbound.schedule import DeliveryPreferences, send_time
-from correspondence.outbound.stops import Stop, stop_of
+from correspondence.outbound.stops import StopTopic, stop_of
 from correspondence.outbound.transcript import height_at
 from engines.base import Game
 from engines.options import options_from
@@ -260,7 +260,7 @@ def picture_size(picture: str) -> tuple[int, int]:
     return PICTURE_WIDTH, height_at(picture, PICTURE_WIDTH)
 
 
-def render(kind: LetterKind, to: To, *, stop: Stop | None = None, **context: Any) -> tuple[str, str, str]:
+def render(kind: LetterKind, to: To, *, stop: StopTopic | None = None, **context: Any) -> tuple[str, str, str]:
     """Render subject, text and HTML of a letter in the recipient's language; an undefined variable raises.
 
     Its foot names what one click stops, if anything.
