@@ -29,7 +29,8 @@ from sqlmodel import col, func, select
 
 from bench import postgres
 from bench.copies import filling, insert_copies, number_copies
-from correspondence.accounts.accounts import confirm_join, person_by_handle, request_join
+from correspondence.accounts.accounts import person_by_handle
+from correspondence.accounts.joining import confirm_join, request_join
 from correspondence.core import db, schema
 from correspondence.core.config import Settings, with_defaults
 from correspondence.core.db import transaction

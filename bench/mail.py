@@ -23,7 +23,7 @@ from sqlmodel import Session, col, select
 
 from bench import postgres
 from bench.copies import add_messages, filling, insert_copies, later, number_copies
-from correspondence.accounts.accounts import confirm_join, request_join
+from correspondence.accounts.joining import confirm_join, request_join
 from correspondence.core import db, schema, tokens
 from correspondence.core.config import Settings, with_defaults
 from correspondence.core.db import transaction

@@ -31,7 +31,7 @@ from bench.copies import add_letters, add_messages, filling, insert_copies, late
 from bench.postgres import SQLITE, sizes_and_database
 from bench.postgres import database as database_of
 from correspondence import create_app
-from correspondence.accounts import accounts, web_sessions
+from correspondence.accounts import accounts, joining, web_sessions
 from correspondence.core import db
 from correspondence.core.config import Settings
 from correspondence.core.loading import without_garbage_collection
@@ -121,9 +121,9 @@ class Club:
 
     def _join(self, handle: str) -> None:
         with db.transaction(self.engine) as session:
-            accounts.request_join(session, handle, f"{handle}@example.org", now=self.now)
+            joining.request_join(session, handle, f"{handle}@example.org", now=self.now)
             number = session.exec(select(Token.id).order_by(col(Token.id).desc())).first()
-            accounts.confirm_join(session, number, now=self.now)
+            joining.confirm_join(session, number, now=self.now)
 
     def _play(self, kind: str, plies: int, *, is_over: bool = False) -> int:
         """A game of the first two members by lot; one that ought to be over and is not is resigned."""

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 from sqlmodel import select
 
-from correspondence.accounts import accounts
+from correspondence.accounts import accounts, joining
 from correspondence.accounts import robots as robot_accounts
 from correspondence.core import db
 from correspondence.core.config import SettingError, Settings, read_settings, with_defaults
@@ -71,7 +71,7 @@ def test_nobody_is_asked_to_report_a_robot(club):
 @pytest.mark.parametrize("handle", ["duel-robot-1", "Duel-Robot-9", "robo7", "my-r0b0t", "ro_bot", "ROBOTNIK", "r08ot"])
 def test_nobody_joins_under_a_handle_that_looks_like_a_robot(club, handle):
     with db.transaction(club.engine) as session, pytest.raises(accounts.PeopleError, match="Only robots"):
-        accounts.request_join(session, handle, "x@example.org", now=club.time)
+        joining.request_join(session, handle, "x@example.org", now=club.time)
 
 
 def test_a_robot_has_no_address_and_no_way_in(club):

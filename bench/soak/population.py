@@ -12,7 +12,8 @@ from sqlmodel import Session, col, select, update
 
 from bench.soak.relay import GONE
 from correspondence.accounts import web_sessions
-from correspondence.accounts.accounts import confirm_join, person_by_handle, request_join
+from correspondence.accounts.accounts import person_by_handle
+from correspondence.accounts.joining import confirm_join, request_join
 from correspondence.core.db import transaction
 from correspondence.core.time_control import per_move
 from correspondence.matchmaking.challenges import accept, challenge
