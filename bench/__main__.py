@@ -117,7 +117,7 @@ def _pages(club: web.Club, rounds: int) -> dict[str, web.Figures]:
 
 
 def _bare_seconds(figures: web.Figures) -> float:
-    return min(took * ratio for took, ratio in zip(figures.seconds, figures.ratios, strict=True))
+    return min(seconds * ratio for seconds, ratio in zip(figures.seconds, figures.ratios, strict=True))
 
 
 def _megabytes(folder: Path) -> float:
@@ -176,14 +176,14 @@ def main() -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of the table")
     parser.add_argument("--quick", action="store_true", help="small sizes and few rounds: a look, not a measurement")
     parser.add_argument("--only", action="append", choices=PARTS, help="one part; may be given several times")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     logging.disable()
     figures: Figures = {}
-    for name in asked.only or PARTS:
+    for name in options.only or PARTS:
         print(f"measuring: {name}", file=sys.stderr)
         with tempfile.TemporaryDirectory() as folder:
-            figures = merged(figures, PARTS[name](QUICK if asked.quick else WHOLE, Path(folder)))
-    print(json.dumps(figures, indent=2)) if asked.json else Console(width=140).print(table_of(figures))
+            figures = merged(figures, PARTS[name](QUICK if options.quick else WHOLE, Path(folder)))
+    print(json.dumps(figures, indent=2)) if options.json else Console(width=140).print(table_of(figures))
 
 
 if __name__ == "__main__":

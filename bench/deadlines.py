@@ -29,7 +29,8 @@ from sqlmodel import col, func, select
 
 from bench import postgres
 from bench.copies import filling, insert_copies, number_copies
-from correspondence.accounts.accounts import confirm_join, person_by_handle, request_join
+from correspondence.accounts.accounts import person_by_handle
+from correspondence.accounts.joining import confirm_join, request_join
 from correspondence.core import db, schema
 from correspondence.core.config import Settings, with_defaults
 from correspondence.core.db import transaction
@@ -129,9 +130,9 @@ def end(club: Club, workers: int = 1) -> Figures:
     """What it takes to end all games. Raises AssertionError where one goes on, or a rating or a letter is missing."""
     figures = _swept(club, _asked(club, func.max(Match.deadline)), workers)
     over = _asked(club, func.count(Match.id), col(Match.ended_at).is_not(None), col(Match.result) != "*")
-    told = _asked(club, func.count(Letter.id), col(Letter.kind) == "over")
+    letters = _asked(club, func.count(Letter.id), col(Letter.kind) == "over")
     rated = _asked(club, func.sum(Rating.games))
-    assert (over, told, rated) == (club.games, 2 * club.games, 2 * club.games), (over, told, rated)
+    assert (over, letters, rated) == (club.games, 2 * club.games, 2 * club.games), (over, letters, rated)
     return figures
 
 
@@ -232,15 +233,15 @@ def main() -> None:
     parser.add_argument("games", nargs="?", type=int, default=GAMES)
     parser.add_argument("--database", action="append", help="sqlite, postgresql or a URL; both kinds unless told")
     parser.add_argument("--workers", type=int, default=1, help="how many processes sweep; 1 unless told")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     logging.disable()
-    table = Table("database", f"{asked.games:,} due at once", "seconds", "CPU seconds", "statements each", "commits each",
+    table = Table("database", f"{options.games:,} due at once", "seconds", "CPU seconds", "statements each", "commits each",
                   "sweeps", "load", "goal")  # fmt: skip
-    for kind in asked.database or (postgres.SQLITE, postgres.POSTGRESQL):
-        for name, found in measure(kind, asked.games, workers=asked.workers).items():
+    for kind in options.database or (postgres.SQLITE, postgres.POSTGRESQL):
+        for name, found in measure(kind, options.games, workers=options.workers).items():
             goal = f"{GOAL:g} {'met' if found.seconds < GOAL else 'MISSED'}"
-            told = (found.seconds, found.processor, found.statements, found.commits, found.sweeps, found.load)
-            table.add_row(kind.partition(":")[0], name, *(f"{value:.1f}" for value in told), goal)
+            cells = (found.seconds, found.processor, found.statements, found.commits, found.sweeps, found.load)
+            table.add_row(kind.partition(":")[0], name, *(f"{value:.1f}" for value in cells), goal)
     Console(width=140).print(table)
 
 

@@ -276,8 +276,8 @@ def table(title: str, measure: Callable[[str, int], Pair], goal: Callable[[str],
     for case in CASES:
         pair = measure(case, rounds)
         is_met = statistics.median(pair.ratios) >= goal(case)
-        told = f"{goal(case):.1f} {'met' if is_met else 'MISSED'}"
-        columns = spread(pair.theirs), spread(pair.ours), spread(pair.ratios, 2), f"{told:<10}", case
+        aim = f"{goal(case):.1f} {'met' if is_met else 'MISSED'}"
+        columns = spread(pair.theirs), spread(pair.ours), spread(pair.ratios, 2), f"{aim:<10}", case
         print(" | ".join(columns), flush=True)
 
 
@@ -287,8 +287,8 @@ def size_table() -> None:
     print(" memory |   JSON | goal")
     for case in CASES:
         memory, stored = sizes(case)
-        told = f"{LARGEST} {'met' if memory < LARGEST else 'MISSED'}"
-        print(f"{memory:>7} | {stored:>6} | {told:<11} | {case}", flush=True)
+        aim = f"{LARGEST} {'met' if memory < LARGEST else 'MISSED'}"
+        print(f"{memory:>7} | {stored:>6} | {aim:<11} | {case}", flush=True)
 
 
 def main(rounds: str = "") -> None:

@@ -23,7 +23,7 @@ from sqlmodel import Session, col, select
 
 from bench import postgres
 from bench.copies import add_messages, filling, insert_copies, later, number_copies
-from correspondence.accounts.accounts import confirm_join, request_join
+from correspondence.accounts.joining import confirm_join, request_join
 from correspondence.core import db, schema, tokens
 from correspondence.core.config import Settings, with_defaults
 from correspondence.core.db import transaction
@@ -113,11 +113,11 @@ class Club:
         for raw, to in mails:
             mailbox.store_message(self.engine, raw, to, "ann@example.org", now=self.now)
             mailbox.drain(self.engine, self.settings, now=self.now, rng=self.rng)
-        took = Took(time.perf_counter() - start, time.process_time() - began)
+        spent = Took(time.perf_counter() - start, time.process_time() - began)
         with db.reading(self.engine) as session:
             last = session.exec(select(Inbound).order_by(col(Inbound.id).desc())).first()
         assert last is not None and last.reason == "played", last
-        return took
+        return spent
 
     def commit(self, count: int) -> float:
         """Seconds for so many commits of one small row, each in a session of its own."""
@@ -164,9 +164,9 @@ def measure(clubs: dict[int, Club], rounds: int = ROUNDS) -> dict[int, Figures]:
         club.play(MOVES // 2), club.commit(COMMITS)
     for _round in range(rounds):
         for size, club in clubs.items():
-            took = club.play(MOVES)
-            found[size].moves.append(MOVES / took.seconds)
-            found[size].processor.append(took.processor / MOVES)
+            spent = club.play(MOVES)
+            found[size].moves.append(MOVES / spent.seconds)
+            found[size].processor.append(spent.processor / MOVES)
             found[size].commits.append(COMMITS / club.commit(COMMITS))
     return found
 
@@ -178,9 +178,9 @@ def table_of(found: dict[int, Figures]) -> Table:
     )
     for size, figures in found.items():
         row = sorted(figures.ratios)
-        told = (f"{value:.3f}" for value in (row[0], statistics.median(row), row[-1], figures.ratio))
+        cells = (f"{value:.3f}" for value in (row[0], statistics.median(row), row[-1], figures.ratio))
         moves, commits = (f"{statistics.median(each):.0f}" for each in (figures.moves, figures.commits))
-        table.add_row(f"{size:,}", moves, f"{min(figures.processor) * 1000:.1f}", commits, *told)
+        table.add_row(f"{size:,}", moves, f"{min(figures.processor) * 1000:.1f}", commits, *cells)
     return table
 
 

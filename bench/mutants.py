@@ -165,13 +165,13 @@ def _wanted() -> list[Mutant]:
     parser = argparse.ArgumentParser(prog="python -m bench.mutants", description="Faults that the tests must find.")
     parser.add_argument("names", nargs="*", help="only these")
     parser.add_argument("--from", dest="since", default=MUTANTS[0].name, help="begin with this one")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     known = [mutant.name for mutant in MUTANTS]
-    strangers = sorted({*asked.names, asked.since} - set(known))
+    strangers = sorted({*options.names, options.since} - set(known))
     if strangers:
         parser.error(f"there is no {', '.join(strangers)}; there are {', '.join(known)}")
-    rest = MUTANTS[known.index(asked.since) :]
-    return [mutant for mutant in rest if not asked.names or mutant.name in asked.names]
+    rest = MUTANTS[known.index(options.since) :]
+    return [mutant for mutant in rest if not options.names or mutant.name in options.names]
 
 
 def _copied(folder: Path) -> Path:

@@ -72,10 +72,10 @@ class Figures:
         """The figures as lines."""
         waits = sorted(self.waits)
         spans = [waits[min(int(len(waits) * share), len(waits) - 1)] for share in (0.5, 0.9, 0.99)] if waits else []
-        told = ", ".join(f"{name} {span}" for name, span in zip(("median", "90 %", "99 %"), spans, strict=False))
+        words = ", ".join(f"{name} {span}" for name, span in zip(("median", "90 %", "99 %"), spans, strict=False))
         return (
             f"{self.posted} seeks, {self.begun} games begun, {self.left_waiting} seeks waiting at the end\n"
-            f"waiting time: {told}; at once {sum(not span for span in waits)} of {len(waits)}\n"
+            f"waiting time: {words}; at once {sum(not span for span in waits)} of {len(waits)}\n"
             f"{self.rounds} rounds of pairing, {self.missed} pairs that fitted and were left waiting"
         )
 

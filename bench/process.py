@@ -119,10 +119,10 @@ def start_seconds(folder: Path) -> float:
 
 def import_megabytes(folder: Path) -> float:
     """Resident memory after the imports of `python app.py`, with the application made."""
-    told = subprocess.run(
+    child = subprocess.run(
         [sys.executable, "-c", IMPORT], env=environment(folder, 0), capture_output=True, text=True, check=True
     )
-    return resident(told.stdout)
+    return resident(child.stdout)
 
 
 def addresses(club: Club) -> Iterator[str]:

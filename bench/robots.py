@@ -286,12 +286,12 @@ def main() -> None:
     parser.add_argument("--against", action="append", choices=["random", "win-in-one", "uct", "below"])
     parser.add_argument("--level", action="append", type=int, default=[], help="the highest unless told")
     parser.add_argument("--table", action="store_true", help="play nothing, print what is kept")
-    asked = parser.parse_args()
-    if not asked.table:
-        against = asked.against or ["random", "win-in-one", "uct", "below"]
-        tournament(asked.into, list(pairings_of(asked.only, against, asked.level)), asked.games)
-    print(table(kept(asked.into)))
-    if not asked.table:
+    options = parser.parse_args()
+    if not options.table:
+        against = options.against or ["random", "win-in-one", "uct", "below"]
+        tournament(options.into, list(pairings_of(options.only, against, options.level)), options.games)
+    print(table(kept(options.into)))
+    if not options.table:
         print(f"\nMost memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024} MB")
 
 

@@ -51,7 +51,7 @@ def measure(club: Club, rounds: int = ROUNDS) -> Figures:
     wanted |= {name: job for name, job in jobs.items() if name not in LEFT_OUT}
     for job in (jobs[name] for _twice in range(2) for name in SWEEPS):
         job()
-    took: dict[str, list[float]] = {name: [] for name in wanted}
+    spans: dict[str, list[float]] = {name: [] for name in wanted}
     commits = []
     for number in range(rounds + 2):
         times = {name: seconds(job) for name, job in wanted.items()}
@@ -59,8 +59,8 @@ def measure(club: Club, rounds: int = ROUNDS) -> Figures:
         if number > 1:
             commits.append(commit)
             for name, spent in times.items():
-                took[name].append(spent)
-    return Figures({name: min(spent) for name, spent in took.items()}, min(commits))
+                spans[name].append(spent)
+    return Figures({name: min(spent) for name, spent in spans.items()}, min(commits))
 
 
 def _must_not_run(name: str) -> None:

@@ -31,7 +31,7 @@ from bench.copies import add_letters, add_messages, filling, insert_copies, late
 from bench.postgres import SQLITE, sizes_and_database
 from bench.postgres import database as database_of
 from correspondence import create_app
-from correspondence.accounts import accounts, web_sessions
+from correspondence.accounts import accounts, joining, web_sessions
 from correspondence.core import db
 from correspondence.core.config import Settings
 from correspondence.core.loading import without_garbage_collection
@@ -121,9 +121,9 @@ class Club:
 
     def _join(self, handle: str) -> None:
         with db.transaction(self.engine) as session:
-            accounts.request_join(session, handle, f"{handle}@example.org", now=self.now)
+            joining.request_join(session, handle, f"{handle}@example.org", now=self.now)
             number = session.exec(select(Token.id).order_by(col(Token.id).desc())).first()
-            accounts.confirm_join(session, number, now=self.now)
+            joining.confirm_join(session, number, now=self.now)
 
     def _play(self, kind: str, plies: int, *, is_over: bool = False) -> int:
         """A game of the first two members by lot; one that ought to be over and is not is resigned."""
@@ -147,8 +147,8 @@ class Club:
             if match.ended_at is not None or not position.to_act:
                 return False
             seat = position.to_act[0]
-            said = position.view(seat).write(seat, position.random_move(seat, self.rng))
-            matches.make_move(session, players_of(session, number)[seat], said, now=self.now, by=By.WEB)
+            text = position.view(seat).write(seat, position.random_move(seat, self.rng))
+            matches.make_move(session, players_of(session, number)[seat], text, now=self.now, by=By.WEB)
             return True
 
     def _moved_on(self, number: int) -> int:
@@ -268,12 +268,12 @@ class Answer(NamedTuple):
 def fetched(app: Flask, path: str, headers: dict[str, str] | None = None) -> Answer:
     """Call the application as a server does; its answer must be a page, or that the known one is still the same."""
     environ = EnvironBuilder(path, headers=headers).get_environ()
-    said: list[Any] = []
-    body = app.wsgi_app(environ, lambda *begun: said.extend(begun))  # type: ignore[arg-type]
+    started: list[Any] = []
+    body = app.wsgi_app(environ, lambda *begun: started.extend(begun))  # type: ignore[arg-type]
     size = sum(map(len, body))
     if hasattr(body, "close"):
         body.close()
-    status, answered = said[:2]
+    status, answered = started[:2]
     assert status.startswith(("200", "304")), f"{path}: {status}"
     return Answer(size, dict(answered).get("ETag", ""))
 
@@ -315,15 +315,15 @@ def measure(club: Club, page: Page, rounds: int, count: int) -> Figures:
     """The bare page and this one in turn, round after round, after one round that does not count."""
     fetch, before, bare = club.fetcher(page), club.before(page), tuple(f"/{number}" for number in club.finished)
     weight = round(statistics.mean(fetch(path) for path in page.paths))
-    took, ratios, wall = [], [], []
+    processor, ratios, wall = [], [], []
     for number in range(rounds + 1):
         plain = seconds(lambda path: fetched(club.bare, path).size, bare, count)
         ours = seconds(fetch, page.paths, count, before)
         if number:
-            took.append(ours.processor)
+            processor.append(ours.processor)
             ratios.append(plain.processor / ours.processor)
             wall.append(ours.wall)
-    return Figures(took, ratios, wall, weight)
+    return Figures(processor, ratios, wall, weight)
 
 
 def report(
@@ -347,21 +347,21 @@ def table_of(found: dict[Page, Figures], title: str) -> Table:
         "page", "KB", "ms", "pages /s", "wall ms: least", "ratio: least", "median", "greatest", "goal", title=title
     )
     for page, figures in found.items():
-        took = statistics.median(figures.seconds)
-        told = f"{page.goal} {'met' if figures.ratio >= page.goal else 'MISSED'}"
+        seconds = statistics.median(figures.seconds)
+        aim = f"{page.goal} {'met' if figures.ratio >= page.goal else 'MISSED'}"
         spread = (f"{value:.2f}" for value in (min(figures.ratios), figures.ratio, max(figures.ratios)))
         table.add_row(
             page.name,
             f"{figures.weight / 1024:.1f}",
-            f"{took * 1000:.1f}",
-            f"{1 / took:.0f}",
+            f"{seconds * 1000:.1f}",
+            f"{1 / seconds:.0f}",
             f"{min(figures.wall) * 1000:.1f}",
             *spread,
-            told,
+            aim,
         )
     return table
 
 
 if __name__ == "__main__":
-    for size in (asked := sizes_and_database("bench.web", [1_000])).games:
-        report(size, database=asked.database)
+    for size in (options := sizes_and_database("bench.web", [1_000])).games:
+        report(size, database=options.database)

@@ -76,7 +76,7 @@ _TRESPASS = (
 
 
 @dataclass(frozen=True, eq=False)
-class Board:
+class BridgeBoard:
     """A board and everything that can be known about it beforehand.
 
     `bridges` gives the colour of each by its two spaces, the smaller number first;
@@ -89,13 +89,13 @@ class Board:
 
 
 @cache
-def board(name: str) -> Board:
+def board(name: str) -> BridgeBoard:
     """The board called `name`; KeyError if there is none."""
     bridges = _bridges(PICTURES[name])
-    return Board(name, MappingProxyType(bridges), tuple(_reach(bridges, seat) for seat in (0, 1)))
+    return BridgeBoard(name, MappingProxyType(bridges), tuple(_reach(bridges, seat) for seat in (0, 1)))
 
 
-def walk_paths(board: Board, seat: int, start: int, value: int, path: str = "") -> Iterator[tuple[str, int]]:
+def walk_paths(board: BridgeBoard, seat: int, start: int, value: int, path: str = "") -> Iterator[tuple[str, int]]:
     """Every lawful walk of a button of `seat` that begins with `path`: its letters and where it ends.
 
     `path` must itself be lawful.
@@ -104,7 +104,7 @@ def walk_paths(board: Board, seat: int, start: int, value: int, path: str = "") 
     yield from _onward(board, seat, here, value - len(path), path, crossed)
 
 
-def first_fault(board: Board, seat: int, start: int, path: str) -> str | None:
+def first_fault(board: BridgeBoard, seat: int, start: int, path: str) -> str | None:
     """What is wrong with the first bad step of a path of the letters n, e, s, w; None if all are lawful."""
     here, crossed = start, set[tuple[int, int]]()
     for count, letter in enumerate(path, start=1):
@@ -132,7 +132,7 @@ def bridge_name(bridge: tuple[int, int]) -> str:
     return f"{NAMES[bridge[0]]}-{NAMES[bridge[1]]}"
 
 
-def _fault(board: Board, seat: int, bridge: tuple[int, int], again: bool) -> str:
+def _fault(board: BridgeBoard, seat: int, bridge: tuple[int, int], again: bool) -> str:
     colour = board.bridges.get(bridge)
     if colour is None:
         return N_("Step {count} of the path, {letter}: there is no bridge {bridge}.")
@@ -197,7 +197,7 @@ def _followed(start: int, path: str) -> tuple[int, frozenset[tuple[int, int]]]:
 
 
 def _onward(
-    board: Board, seat: int, here: int, steps: int, path: str, crossed: frozenset[tuple[int, int]]
+    board: BridgeBoard, seat: int, here: int, steps: int, path: str, crossed: frozenset[tuple[int, int]]
 ) -> Iterator[tuple[str, int]]:
     if steps == 0:
         yield path, here

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from enum import Enum
 from types import MappingProxyType
 
-from engines.bridges import NAMES, SIDE, SPACES, Board
+from engines.bridges import NAMES, SIDE, SPACES, BridgeBoard
 from engines.scene import Bridge, Cell, Piece, Tray, TrayItem
 from engines.wording import N_, _, listing
 
@@ -121,7 +121,7 @@ def grid(cells: str) -> tuple[tuple[Cell, ...], ...]:
     return tuple(tuple(drawn[first : first + SIDE]) for first in range(0, SPACES, SIDE))
 
 
-def drawn_bridges(board: Board) -> tuple[Bridge, ...]:
+def drawn_bridges(board: BridgeBoard) -> tuple[Bridge, ...]:
     """The bridges of a board for its picture."""
     return tuple(Bridge(NAMES[one], NAMES[other], colour) for (one, other), colour in board.bridges.items())
 

@@ -18,7 +18,7 @@ MOVES = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class CourseStep:
     """What is told when the game has `ply` entries, of which the robot has made `number`."""
 
     ply: int
@@ -33,7 +33,7 @@ class Told:
 
 def course(
     lessons: Lessons, steps: Sequence[tuple[Position[Any], Seat, Any]], now: Position[Any], learner: Seat
-) -> Iterator[Told]:
+) -> Iterator[CourseStep]:
     """What is told in a game, in its order: of each key only the first lesson, and nothing after MOVES moves.
 
     `steps` hold, for each entry from the beginning, the position before it, its seat and its move; `now` is where they
@@ -43,16 +43,16 @@ def course(
     number = 0
     positions = [*(step[0] for step in steps), now]
     if learner in positions[0].to_act:
-        yield Told(0, 0, _new(lessons.possible(positions[0].view(learner), learner), known))
+        yield CourseStep(0, 0, _new(lessons.possible(positions[0].view(learner), learner), known))
     for ply, (before, seat, move) in enumerate(steps, start=1):
         if seat in (CHANCE, learner):
             continue
         number, after = number + 1, positions[ply]
-        told = before.tell(seat, move, learner, after)
-        found = _new(lessons.shown(before.view(learner), told, after.view(learner), learner), known)
+        text = before.tell(seat, move, learner, after)
+        found = _new(lessons.shown(before.view(learner), text, after.view(learner), learner), known)
         if learner in after.to_act and number < MOVES:
             found += _new(lessons.possible(after.view(learner), learner), known)
-        yield Told(ply, number, found)
+        yield CourseStep(ply, number, found)
         if number == MOVES:
             return
 

@@ -21,6 +21,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from engines.budget import BudgetSpent
 from engines.buttons import with_exchange
 from engines.duel_puzzle.goals import is_met
 from engines.duel_puzzle.position import Puzzle
@@ -65,10 +66,6 @@ def hint(position: Puzzle, *, budget: int = BUDGET) -> Walk | None:
     return solution.moves[0] if solution and solution.moves else None
 
 
-class _BudgetSpent(Exception):
-    """The budget of this target is spent."""
-
-
 class _Search:
     """One position's search: which exchanges are walks, and which chains have been split down."""
 
@@ -100,7 +97,7 @@ class _Search:
         self.limit = self.looked + self.budget
         try:
             return self._swaps_to(target, wasted)
-        except _BudgetSpent:
+        except BudgetSpent:
             self.shortest = False
             return None
 
@@ -193,7 +190,7 @@ class _Search:
     def _count_step(self) -> None:
         self.looked += 1
         if self.looked > self.limit:
-            raise _BudgetSpent
+            raise BudgetSpent
 
     def _walks(self, swaps: Swaps) -> tuple[Walk, ...]:
         """The exchanges as moves, up to the one that meets the goal."""

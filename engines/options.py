@@ -27,7 +27,7 @@ class Between:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class OptionChoice:
     """One option of a game: its name, the texts of its values, and the text of its default."""
 
     name: str
@@ -73,10 +73,10 @@ def options_from(words: str) -> dict[str, str]:
 
 
 @cache
-def choices_of(Options: Any) -> tuple[Choice, ...]:
+def choices_of(Options: Any) -> tuple[OptionChoice, ...]:
     """Every option in order, with the texts it accepts; a number's values are all within its bounds."""
     kinds = _kinds(Options)
-    return tuple(Choice(field.name, _texts(kinds[field.name]), _text(field.default)) for field in fields(Options))
+    return tuple(OptionChoice(field.name, _texts(kinds[field.name]), _text(field.default)) for field in fields(Options))
 
 
 @cache
@@ -99,7 +99,7 @@ def _text(value: Any) -> str:
     return str(value.value if isinstance(value, Enum) else value)
 
 
-def _value(kind: Any, choice: Choice, text: str) -> Any:
+def _value(kind: Any, choice: OptionChoice, text: str) -> Any:
     wanted = text.strip().casefold()
     if kind is bool:
         wanted = {"true": "yes", "false": "no"}.get(wanted, wanted)

@@ -29,7 +29,7 @@ _TRIED_PLIES = 12
 log = logging.getLogger(__name__)
 
 
-class Found(NamedTuple):
+class InstalledGames(NamedTuple):
     """The games that there are, by key, and a sentence about each that was left out."""
 
     games: Mapping[str, Game]
@@ -47,7 +47,7 @@ class _Games(dict[str, Game]):
         return stand_in(key)
 
 
-def find(ours: Iterable[Game], points: Iterable[EntryPoint] | None = None) -> Found:
+def find(ours: Iterable[Game], points: Iterable[EntryPoint] | None = None) -> InstalledGames:
     """Our games, then those of other packages in the order of their keys. Never raises.
 
     Of two packages that bring games by the same key neither is taken: stored games could be of either.
@@ -64,7 +64,7 @@ def find(ours: Iterable[Game], points: Iterable[EntryPoint] | None = None) -> Fo
         except Unfit as unfit:
             left_out.append(f"The game “{point.name}” of {_package(point)} is left out: {unfit}")
             log.warning("%s", left_out[-1])
-    return Found(MappingProxyType(games), tuple(left_out))
+    return InstalledGames(MappingProxyType(games), tuple(left_out))
 
 
 def known(games: Mapping[str, Game], key: str) -> Game:

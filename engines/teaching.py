@@ -30,10 +30,10 @@ class Lessons(ABC):
     """What a game for two has to teach. `learner` is the seat of whoever learns; the other one is the robot's."""
 
     @abstractmethod
-    def shown(self, before: Any, told: str, after: Any, learner: int) -> Iterator[Lesson]:
+    def shown(self, before: Any, text: str, after: Any, learner: int) -> Iterator[Lesson]:
         """What a move of the robot has shown, what matters most first; after it what may be said at any time.
 
-        `before` and `after` are what the learner sees of both positions, `told` is how they are told the move.
+        `before` and `after` are what the learner sees of both positions, `text` is how they are told the move.
         """
 
     @abstractmethod

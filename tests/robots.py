@@ -11,14 +11,14 @@ from correspondence.core import db
 from correspondence.matchmaking import challenges
 from correspondence.models import Match, Move, RobotTurn
 from correspondence.models.loading import entries_of, game_of, moves_of, options_of, persons_of, players_of, position_of
-from correspondence.robots import Robots
+from correspondence.robots import RobotPool
 from correspondence.robots.thinkers import COMMAND
 from engines.record import replay
 
 
 def robots_in(world, count=1, *, delay=(0.0, 0.0), command=COMMAND, exercise_budget=0):
     """The robots of a worker of this world, their accounts made; stop them in the end."""
-    made = Robots(
+    made = RobotPool(
         world.engine, count, delay, now=world.clock, rng=world.rng, command=command, exercise_budget=exercise_budget
     )
     made.prepare(exist=True)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlmodel import col, select
 
-from correspondence.accounts import accounts, address_changes, addresses, test_letters
+from correspondence.accounts import accounts, address_changes, addresses, joining, test_letters
 from correspondence.commands import AddressAdd, Addresses, AddressMain, AddressRemove, CommandError, Other, read_line
 from correspondence.community import erasure
 from correspondence.core import db
@@ -230,8 +230,8 @@ def test_an_address_that_has_become_another_members_meanwhile_is_refused(ann):
     asked(ann, f"address add {WORK}")
     letter = to(ann, WORK)[-1]
     with db.transaction(ann.engine) as session:
-        accounts.request_join(session, "cleo", WORK, now=ann.time)
-        accounts.confirm_join(session, max(session.exec(select(Token.id))), now=ann.time)
+        joining.request_join(session, "cleo", WORK, now=ann.time)
+        joining.confirm_join(session, max(session.exec(select(Token.id))), now=ann.time)
     ann.received.clear()
     ann.answer(letter, "yes")
     assert "belongs to another account" in said(to(ann, WORK)[-1])

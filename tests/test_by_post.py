@@ -24,7 +24,7 @@ from correspondence.matchmaking.challenges import ChallengeError
 from correspondence.models import By, Match, MemberReport, Move, PostalEntry
 from correspondence.models.loading import MatchError, players_of, position_of
 from correspondence.play import card_entries, check_words, helped_absence, matches, offers
-from correspondence.play.check_words import Board, check_word, earlier_board, is_right
+from correspondence.play.check_words import CardKey, check_word, earlier_board, is_right
 from engines.base import MoveError
 from tests.post import text_of
 
@@ -246,14 +246,14 @@ def test_words_cannot_be_tried_out(game):
 
 @given(st.text(max_size=12))
 def test_any_text_is_a_right_word_or_a_wrong_one(text):
-    board = Board(1, 0, 2, 1, "abc")
+    board = CardKey(1, 0, 2, 1, "abc")
     hashes = ["a", "b", "abc"]
     assert is_right("key", board, text) == (check_words.normalised(text) == check_word("key", board))
     earlier = earlier_board("key", board, hashes, text)
     assert earlier is None or is_right("key", earlier, text)
 
 
-boards = st.builds(Board, *[st.integers(0, 5)] * 4, st.sampled_from(["", "0a", "0b"]))
+boards = st.builds(CardKey, *[st.integers(0, 5)] * 4, st.sampled_from(["", "0a", "0b"]))
 
 
 @given(boards, boards, st.sampled_from(["key", "another key"]))
@@ -274,12 +274,12 @@ def test_a_word_turns_on_the_key_and_on_everything_about_its_board(one, other, k
     "changed", [{"match_id": 8}, {"seat": 1}, {"ply": 6}, {"takebacks": 1}, {"hash": "01"}], ids=str
 )
 def test_each_part_of_a_board_changes_its_word(changed):
-    board = Board(7, 0, 4, 0, "00")
+    board = CardKey(7, 0, 4, 0, "00")
     assert check_word("key", replace(board, **changed)) != check_word("key", board)
 
 
 def test_a_word_is_not_known_without_the_key():
-    board = Board(7, 0, 4, 0, "00")
+    board = CardKey(7, 0, 4, 0, "00")
     assert len({check_word(f"key {number}", board) for number in range(200)}) > 190
 
 

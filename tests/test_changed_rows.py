@@ -13,7 +13,7 @@ from correspondence.core.signing import check_signature
 from correspondence.models import Match, Move, Player, Seed
 from engines.refusal import Refusal
 from engines.verification.chain import signed_message
-from engines.verification.checks import State, check_record
+from engines.verification.checks import ClaimState, check_record
 from tests.test_records import play_on, record
 
 CASES = [("proteus-dice", {"roulette": "after", "wall_street": "open"}), ("plateau", {}),
@@ -30,7 +30,7 @@ def finished(world, request):
     world.client("bob").post("/challenges/1/accept", data={"words": "blue socks"})
     play_on(world, 1, 9)
     world.resign(1, "bob")
-    assert check_record(record(world, 1), check_signature).state == State.HOLDS
+    assert check_record(record(world, 1), check_signature).state == ClaimState.HOLDS
     return world
 
 

@@ -16,7 +16,7 @@ from correspondence.moderation.acts import ActError
 from correspondence.ops.operator_cli import operator_command
 from correspondence.ops.worker import sweep_openings
 from correspondence.ratings import ratings
-from engines.verification.checks import State, check_record
+from engines.verification.checks import ClaimState, check_record
 from tests.operators import act, appoint, plain_words, undo
 from tests.post import text_of
 
@@ -91,7 +91,7 @@ def test_the_record_keeps_what_was_played_and_still_verifies(club):
     for kind, given in (("correct", {"result": "0-1"}), ("annul", {})):
         done = act(club, kind, game=str(number), **given)
         text = record(club, number)
-        assert check_record(text, check_signature).state == State.HOLDS
+        assert check_record(text, check_signature).state == ClaimState.HOLDS
         assert '[Result "1-0"]' in text and '[Reason "resignation"]' in text
         undo(club, done)
     assert "Correction" not in record(club, number)
@@ -223,7 +223,7 @@ def test_a_running_game_is_annulled_at_once_and_that_stays_so(club):
     done = act(club, "annul", game=str(number), reason="Both accounts are one person's.")
     assert club.stand(number).ended_at == club.time and club.stand(number).deadline is None
     assert "Both accounts are one person" in page(club, f"/games/{number}")
-    assert check_record(record(club, number), check_signature).state == State.HOLDS
+    assert check_record(record(club, number), check_signature).state == ClaimState.HOLDS
     with pytest.raises(ActError, match="cannot be reversed"):
         undo(club, done)
 
@@ -266,7 +266,7 @@ def test_what_the_moves_decided_can_only_be_annulled(club):
         act(club, "correct", game=str(number), result=other)
     act(club, "annul", game=str(number))
     assert club.stand(number).result == "*"
-    assert check_record(record(club, number), check_signature).state == State.HOLDS
+    assert check_record(record(club, number), check_signature).state == ClaimState.HOLDS
 
 
 def test_games_for_one_have_no_result_to_decide(club):

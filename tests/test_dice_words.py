@@ -17,7 +17,7 @@ from correspondence.fairness.seeds import WordsError, checked_words
 from correspondence.matchmaking import challenges, offer_words
 from correspondence.matchmaking.challenges import ChallengeError
 from correspondence.models import OfferSeed, Player, Seek
-from engines.verification.checks import State, check_record
+from engines.verification.checks import ClaimState, check_record
 from tests.club import challenge, row, seek
 from tests.post import at_once, html_of, text_of
 from tests.test_records import play_on, record
@@ -140,7 +140,7 @@ def test_both_players_contribute_words_by_mail_and_the_record_proves_the_dice_wi
     game.answer(game.letter("bob"), "resign")
     game.answer(game.letter("bob"), "yes")
     report = check_record(town_record(game), check_signature)
-    assert report.state == State.HOLDS and set(words_of(game)) == {RAIN, "blue socks"}
+    assert report.state == ClaimState.HOLDS and set(words_of(game)) == {RAIN, "blue socks"}
 
 
 def test_other_words_give_other_dice_and_a_record_with_changed_words_is_wrong(world):
@@ -152,10 +152,10 @@ def test_other_words_give_other_dice_and_a_record_with_changed_words_is_wrong(wo
     world.resign(1, "bob")
     text = record(world, 1)
     assert '[Words0 "under a red umbrella"]' in text and '[Words1 "blue socks"]' in text
-    assert check_record(text, check_signature).state == State.HOLDS
+    assert check_record(text, check_signature).state == ClaimState.HOLDS
     for at in range(len(RAIN)):
         changed = text.replace(RAIN, RAIN[:at] + "x" + RAIN[at + 1 :])
-        if check_record(changed, check_signature).state == State.WRONG:
+        if check_record(changed, check_signature).state == ClaimState.WRONG:
             assert check_record(changed, check_signature).first_wrong.claim == "lots"
             break
     else:
@@ -296,7 +296,11 @@ def test_words_cannot_break_out_of_records_letters_and_pages(world, words):
     world.resign(match, "bob")
     text = record(world, match)
     report = check_record(text, check_signature)
-    assert report.state == State.HOLDS and report.record.tags["Words0"] == words and report.record.tags["Words1"] == "w"
+    assert (
+        report.state == ClaimState.HOLDS
+        and report.record.tags["Words0"] == words
+        and report.record.tags["Words1"] == "w"
+    )
     page = world.client().get(f"/games/{match}/evidence").text
     assert "<script>x" not in page and "49" not in re.findall(r"Words of player 1</dt><dd[^>]*>(.*?)</dd>", page)[0]
 

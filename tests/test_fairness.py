@@ -19,7 +19,7 @@ from correspondence.core.signing import check_signature
 from correspondence.models import Seed
 from engines import GAMES
 from engines.verification import chain, seals
-from engines.verification.checks import State, check_record
+from engines.verification.checks import ClaimState, check_record
 from tests.test_records import play_on, record
 
 SEED = bytes(range(32))
@@ -146,7 +146,7 @@ def test_the_seals_of_a_record_can_be_worked_out_from_the_seed(finished):
 
 def test_everything_that_a_finished_record_claims_holds(finished):
     assert set(states(finished).values()) == {"holds"}, states(finished)
-    assert report(finished).state == State.HOLDS and verify(finished)
+    assert report(finished).state == ClaimState.HOLDS and verify(finished)
 
 
 def guarded(text):
@@ -224,7 +224,7 @@ def test_a_running_game_opens_nothing_and_proves_its_chain_and_signature(world, 
     assert secret.hex() not in text and "[Seed" not in text
     found = states(text)
     assert (found["chain"], found["signature"], found["commitment"]) == ("holds", "holds", "open")
-    assert "wrong" not in found.values() and report(text).state == State.OPEN
+    assert "wrong" not in found.values() and report(text).state == ClaimState.OPEN
     assert tags_of(text)["Hash"] == tags_of(record(world, match, 1))["Hash"]
 
 

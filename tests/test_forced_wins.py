@@ -10,10 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engines import GAMES
+from engines.budget import BudgetSpent
 from engines.codec import dump
 from engines.record import playout
 from engines.search import find_exercise
-from engines.search.forced import Forced, Spent
+from engines.search.forced import Forced
 from engines.search.thinker import answer
 from tests.test_judgements import DUEL, TILES
 
@@ -93,7 +94,7 @@ def test_what_needs_more_moves_than_are_allowed_is_none():
 
 def test_a_budget_that_ends_proves_nothing():
     assert exercise("proteus-tiles", TILES, 11, budget=40) is None
-    with pytest.raises(Spent):
+    with pytest.raises(BudgetSpent):
         Forced(1, 3).wins(course("proteus-tiles", TILES)[11], 3)
 
 

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import update
 from sqlmodel import SQLModel, col, func, select
 
-from correspondence.accounts import accounts
+from correspondence.accounts import accounts, joining
 from correspondence.archive import record_file
 from correspondence.community import blocking, data_export, directory, erasure, reports
 from correspondence.community.person_keys import PERSON_KEYS, Ownership
@@ -129,7 +129,7 @@ def test_nobody_can_take_the_name_of_a_departed_member(busy):
     club, *_games = busy
     forget(club, "ann")
     with transaction(club.runtime.engine) as session, pytest.raises(accounts.PeopleError, match="taken"):
-        accounts.request_join(session, "ANN", "new@example.org", now=club.clock())
+        joining.request_join(session, "ANN", "new@example.org", now=club.clock())
     assert club.client("bob").get("/players/ann").status_code == 404
     assert "the games remain" in club.client("bob").get("/players/departed player").text
 

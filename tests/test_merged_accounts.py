@@ -19,7 +19,7 @@ from correspondence.moderation import merging
 from correspondence.moderation.acts import ActError
 from correspondence.play import matches
 from correspondence.ratings import ratings
-from engines.verification.checks import State, check_record
+from engines.verification.checks import ClaimState, check_record
 from tests.operators import act, appoint, last_act, undo
 from tests.post import text_of
 from tests.test_decided_results import played, standings
@@ -170,7 +170,7 @@ def test_games_against_each_other_are_annulled_and_stay_with_the_departed_player
         seats = session.exec(select(Player.person_id).where(Player.match_id == number).order_by(col(Player.seat))).all()
         assert len(set(seats)) == 2
         record = import_export.export(session, number, signer_of(club.settings), now=club.time)
-        assert check_record(record, check_signature).state == State.HOLDS
+        assert check_record(record, check_signature).state == ClaimState.HOLDS
     rows, changes = standings(club)
     assert [games for _person, games, *_more in rows] == [1, 1] and len(changes) == 2
 

@@ -219,7 +219,7 @@ def test_an_answer_that_is_not_possible_stops_the_plan_and_tells_its_owner_alone
     plan(table, "ann", "if e6/d8=B then h4/d2=B")
     with db.transaction(table.engine) as session:
         kept = session.exec(select(Plan)).one()
-        kept.tree = syntax.dump({"e6/d8=B": syntax.Answer("Qa1/a2=B", {})})
+        kept.tree = syntax.dump({"e6/d8=B": syntax.PlannedAnswer("Qa1/a2=B", {})})
     table.received.clear()
     table.play(table.number, "bob", "e6/d8=B")
     assert stop_of(table, "ann") == PlanStop.ILLEGAL and len(table.moves(table.number)) == 2
@@ -642,7 +642,7 @@ def _tried_to_plan(town, name, told, reply):
     except PlanError:
         with db.transaction(town.engine) as session:
             match = session.get_one(Match, town.number)
-            tree = {told: syntax.Answer(reply, {})}
+            tree = {told: syntax.PlannedAnswer(reply, {})}
             plans.arm(session, match, town.player(session, town.number, name), tree, now=town.time)
         return False
 
@@ -653,7 +653,7 @@ def _tried_to_plan(town, name, told, reply):
 MOVES = st.sampled_from(["e4", "c3/f2=B", "+b1 xx,rb", "a2(2)-a3", "tender BM,M", "Re6^/a2=B", "a1=c3+Go#"])
 TREES = st.recursive(
     st.just({}),
-    lambda below: st.dictionaries(MOVES, st.builds(syntax.Answer, MOVES, below), min_size=1, max_size=3),
+    lambda below: st.dictionaries(MOVES, st.builds(syntax.PlannedAnswer, MOVES, below), min_size=1, max_size=3),
     max_leaves=8,
 )
 

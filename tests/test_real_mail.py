@@ -16,7 +16,7 @@ import pytest
 from sqlmodel import col, select
 
 from correspondence import transport
-from correspondence.accounts import accounts
+from correspondence.accounts import accounts, joining
 from correspondence.core import db
 from correspondence.models import Address, Inbound, InboundState, Letter
 from correspondence.ops.reception import recipient_check, store_callback
@@ -168,9 +168,9 @@ def test_our_own_mailbox_is_read_by_imap(street):
 def test_a_true_report_that_nobody_has_that_address_is_noted_at_the_letter_and_answered_by_nobody(street):
     town = street.town
     with db.transaction(town.engine) as session:
-        accounts.request_join(session, "gone", "gone@nowhere.games.example", now=town.time)
+        joining.request_join(session, "gone", "gone@nowhere.games.example", now=town.time)
         token = max(session.exec(select(accounts.Token.id)))
-        accounts.confirm_join(session, token, now=town.time)
+        joining.confirm_join(session, token, now=town.time)
     town.deliver()
     with db.reading(town.engine) as session:
         letter = session.exec(select(Letter).where(col(Letter.kind) == "welcome")).one()

@@ -23,7 +23,7 @@ from correspondence.mime.mailboxes import read_mailbox
 from correspondence.models import Match
 from correspondence.models.loading import persons_of, players_of, position_of
 from correspondence.ops.rebuild_cli import rebuild_command
-from engines.verification.checks import State, check_record
+from engines.verification.checks import ClaimState, check_record
 from tests.sizes import examples
 from tests.world import World, mail_world
 
@@ -98,7 +98,7 @@ def test_a_game_is_the_same_record_again_from_the_letters_of_both(told, at):
     games = rebuild([*letters_in(boxes["bob"]), *letters_in(boxes["ann"])], keys(town))
     game = games[at]
     assert (game.gaps, game.wrong) == ((), ())
-    assert game.report.state == State.HOLDS, game.report.first_wrong
+    assert game.report.state == ClaimState.HOLDS, game.report.first_wrong
     assert essence(game.record) == essence(exported(town, at + 1))
 
 
@@ -125,7 +125,7 @@ def test_a_forged_letter_is_named_and_nothing_of_it_is_taken(told):
     raw = boxes["ann"]
     forged = re.sub(rb"ply=(\d+);", lambda found: b"ply=%d;" % (int(found[1]) + 1), raw, count=1)
     games = rebuild([*letters_in(forged), *letters_in(boxes["bob"])], keys(town))
-    assert "no known key signed its head" in games[0].wrong[0] and games[0].report.state == State.HOLDS
+    assert "no known key signed its head" in games[0].wrong[0] and games[0].report.state == ClaimState.HOLDS
     assert all(not game.wrong for game in games[1:])
 
 
@@ -158,7 +158,7 @@ def test_a_running_game_stays_open_and_its_secrets_hidden(town):
     number = town.match("plateau")
     play(town, number, 3, random.Random(1))
     game = rebuild(letters_in(mailbox(town.received)), keys(town))[0]
-    assert game.report.state == State.OPEN and "[Seed" not in game.record and '[Result "*"]' in game.record
+    assert game.report.state == ClaimState.OPEN and "[Seed" not in game.record and '[Result "*"]' in game.record
     assert game.record.count("\n1. ") == 1
 
 

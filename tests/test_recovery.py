@@ -7,7 +7,7 @@ import re
 import pytest
 from sqlmodel import col, select
 
-from correspondence.accounts import accounts, recovery, web_sessions
+from correspondence.accounts import accounts, joining, recovery, web_sessions
 from correspondence.accounts.accounts import PeopleError
 from correspondence.commands import CommandError, NewRecoveryCode, Other, Recover, read_line
 from correspondence.core import db, tokens
@@ -95,9 +95,9 @@ def test_once_the_letter_has_left_not_even_the_key_gives_the_code_back(ann):
 
 def test_a_letter_that_is_sent_again_tells_the_same_code_until_it_has_left(town):
     with db.transaction(town.engine) as session:
-        accounts.request_join(session, "ann", HOME, now=town.time)
+        joining.request_join(session, "ann", HOME, now=town.time)
         number = session.exec(select(Token.id).where(col(Token.purpose) == Purpose.JOIN)).one()
-        accounts.confirm_join(session, number, now=town.time)
+        joining.confirm_join(session, number, now=town.time)
         letter = session.exec(select(Letter).where(col(Letter.kind) == "welcome")).one()
         first = compose.compose(letter, town.settings)
         letter.state = LetterState.UNCERTAIN

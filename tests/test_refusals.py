@@ -23,7 +23,7 @@ OURS_ALONE = {
         "NoRoom",
         "Unfit",
         "NotFound",
-        "Spent",
+        "BudgetSpent",
         "EndpointError",
         "PushError",
         "ThinkerDied",

@@ -34,7 +34,7 @@ from correspondence.models import (
 from correspondence.ops import retention, worker
 from correspondence.ops.cli import prune_command
 from correspondence.outbound import compose
-from engines.verification.checks import State, check_record
+from engines.verification.checks import ClaimState, check_record
 from tests.post import reply_address, text_of
 from tests.sizes import examples
 from tests.world import KEY, mail_world
@@ -215,7 +215,7 @@ def test_addresses_of_a_game_go_a_year_after_they_expired_and_its_record_still_v
     running = tokens_of(town, 2)
     assert prune(town)["addresses and links of finished games"] == len(tokens_of(town, 1)) or tokens_of(town, 1) == []
     assert tokens_of(town, 1) == [] and tokens_of(town, 2) == running
-    assert verifies(town, 1) == State.HOLDS
+    assert verifies(town, 1) == ClaimState.HOLDS
     with db.reading(town.engine) as session:
         assert session.exec(select(Player.token_id).where(col(Player.match_id) == 1)).all() == [None, None]
 
@@ -451,7 +451,7 @@ def test_whatever_is_old_games_go_on_records_verify_and_nothing_that_waits_is_lo
     prune(town, **kept)
     assert prune(town, **kept) == dict.fromkeys(prune(town, **kept), 0), "a second time finds nothing"
     assert {one.id: composed(town, one) for one in letters(town, state=LetterState.QUEUED)} == waiting
-    assert verifies(town, town.over) == State.HOLDS
+    assert verifies(town, town.over) == ClaimState.HOLDS
     before = len(messages(town))
     town.put(town.known, DOOR)
     assert len(messages(town)) == before or ages["inbound"] >= 35

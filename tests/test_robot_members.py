@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 from sqlmodel import select
 
-from correspondence.accounts import accounts
+from correspondence.accounts import accounts, joining
 from correspondence.accounts import robots as robot_accounts
 from correspondence.core import db
 from correspondence.core.config import SettingError, Settings, read_settings, with_defaults
@@ -18,7 +18,7 @@ from correspondence.matchmaking.challenges import ChallengeError
 from correspondence.models import Letter, Match, Person, Seed, Seek, SeekState, Token
 from correspondence.models.loading import position_of
 from correspondence.play.matches import resign
-from correspondence.robots import Robots
+from correspondence.robots import RobotPool
 from engines.options import OptionError
 from engines.verification.seals import commitment
 from tests.post import text_of
@@ -71,7 +71,7 @@ def test_nobody_is_asked_to_report_a_robot(club):
 @pytest.mark.parametrize("handle", ["duel-robot-1", "Duel-Robot-9", "robo7", "my-r0b0t", "ro_bot", "ROBOTNIK", "r08ot"])
 def test_nobody_joins_under_a_handle_that_looks_like_a_robot(club, handle):
     with db.transaction(club.engine) as session, pytest.raises(accounts.PeopleError, match="Only robots"):
-        accounts.request_join(session, handle, "x@example.org", now=club.time)
+        joining.request_join(session, handle, "x@example.org", now=club.time)
 
 
 def test_a_robot_has_no_address_and_no_way_in(club):
@@ -131,7 +131,7 @@ def test_a_hundred_challenges_at_once_end_with_a_sentence_at_the_eleventh(club):
 
 
 def test_nobody_can_challenge_robots_while_nobody_thinks_for_them(club):
-    idle = Robots(club.engine, 0, (0, 0), now=club.clock, rng=club.rng)
+    idle = RobotPool(club.engine, 0, (0, 0), now=club.clock, rng=club.rng)
     idle.prepare(exist=True)
     idle.stop()
     with pytest.raises(ChallengeError, match="robots of this place are switched off"):

@@ -100,6 +100,13 @@ def test_complementary_seats_pair(club):
     assert matches_of(club) == [("duel", "bob", "ann")]
 
 
+@pytest.mark.parametrize("line", ["seek duel as white", "cerca duel come bianco"])
+def test_the_side_that_somebody_wants_is_named_in_either_language(club, line):
+    club.agree("ann", line)
+    club.agree("bob", "seeks")
+    assert "ann plays White" in " ".join(text_of(club.letter("bob")).split())
+
+
 def test_one_does_not_pair_with_oneself_nor_the_same_two_twice_when_they_want_variety(club):
     seek(club, "ann", games=2, again="never")
     seek(club, "ann")

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from correspondence.clocks import calendars
-from correspondence.commands import ChangeSetting, CommandError, Settings, read_line, setting_values
+from correspondence.commands import ChangeSetting, CommandError, ShowSettings, read_line, setting_values
 from correspondence.commands.setting_list import SETTINGS
 from correspondence.commands.settings_line import SETTING_WORDS, settings_line
 from correspondence.core import db
@@ -167,7 +167,7 @@ def test_a_value_that_cannot_be_is_refused_in_a_sentence_and_changes_nothing(ann
 
 @pytest.mark.parametrize("line", ["settings are fine now", "settings, sorry", "setting up the board took a while"])
 def test_a_sentence_that_begins_with_the_word_is_no_command(line):
-    assert not isinstance(read_line(line), ChangeSetting | Settings)
+    assert not isinstance(read_line(line), ChangeSetting | ShowSettings)
 
 
 def test_without_a_token_a_change_is_proposed_and_a_question_answered(ann):

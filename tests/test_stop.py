@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 from sqlmodel import select
 
-from correspondence.accounts import accounts
+from correspondence.accounts import accounts, joining
 from correspondence.accounts.mail_preferences import MailPreferences
 from correspondence.core import db
 from correspondence.models import Letter, Person, Purpose, Suppression
@@ -88,7 +88,7 @@ def test_a_stranger_who_writes_stop_is_not_asked_to_join_by_others(town):
     assert "no more letters" in text_of(town.letter("cleo"))
     town.received.clear()
     with db.transaction(town.engine) as session:
-        accounts.request_join(session, "cleo", "cleo@example.org", now=town.time)
+        joining.request_join(session, "cleo", "cleo@example.org", now=town.time)
     town.deliver()
     assert town.received == []
     town.time = town.time.replace(day=25)
@@ -155,7 +155,7 @@ def test_one_click_on_an_invitation_means_that_nobody_can_write_to_the_stranger(
     town.time += timedelta(days=200)
     town.agree("bob", "invite zoe@example.org duel")
     with db.transaction(town.engine) as session:
-        accounts.request_join(session, "zoe", "zoe@example.org", now=town.time)
+        joining.request_join(session, "zoe", "zoe@example.org", now=town.time)
     town.deliver()
     assert len(town.letters("zoe")) == before
 

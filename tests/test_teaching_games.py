@@ -105,13 +105,13 @@ def test_a_lesson_is_told_again_word_for_word_after_a_move_was_taken_back(club):
     number = learn(club)
     robot_moves(club)
     with db.reading(club.engine) as session:
-        before = lessons.told_in(session, session.get(Match, number))
+        before = lessons.course_so_far(session, session.get(Match, number))
     move_by_lot(club, number, "ann")
     robot_moves(club)
     club.agree("ann", f"takeback {number}")
     club.robots.sweep()
     with db.reading(club.engine) as session:
-        now = lessons.told_in(session, session.get(Match, number))
+        now = lessons.course_so_far(session, session.get(Match, number))
     assert now[: len(before)] == before
 
 
@@ -209,7 +209,7 @@ def test_the_search_of_a_robot_that_teaches_knows_what_was_told_and_no_secret(cl
     with db.transaction(club.engine) as session:
         match = session.get(Match, number)
         assert lessons.known_keys(session, match) == ["goal", "you-open"]
-        told = lessons.told_in(session, match)
+        told = lessons.course_so_far(session, match)
         seen = position_of(match).view(1)
     assert GAMES["plateau"].presentation.lessons and told[0].ply == 1 and seen.hands[0].count("?") == 10
 

@@ -20,7 +20,7 @@ from correspondence.core.tokens import spell
 from correspondence.models import Match, Player
 from correspondence.models.loading import position_of
 from correspondence.web.current import runtime_of
-from engines.verification.checks import State, check_record
+from engines.verification.checks import ClaimState, check_record
 from tests.make_release import RELEASES, play_on
 from tests.sizes import more
 from tests.tables import empty_database
@@ -108,7 +108,9 @@ def test_what_was_finished_in_a_release_still_verifies(club):
         with db.reading(club.engine) as session:
             record = export(session, number, signer_of(club.settings), now=club.time)
         found = check_record(record, check_signature)
-        assert found.state == State.HOLDS, [one.sentence for one in found.findings if one.state != State.HOLDS]
+        assert found.state == ClaimState.HOLDS, [
+            one.sentence for one in found.findings if one.state != ClaimState.HOLDS
+        ]
 
 
 def test_what_was_begun_in_a_release_is_played_on(club):

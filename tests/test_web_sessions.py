@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import event
 from sqlmodel import col, select
 
-from correspondence.accounts import accounts, web_sessions
+from correspondence.accounts import accounts, joining, web_sessions
 from correspondence.community import erasure
 from correspondence.core.db import reading, transaction
 from correspondence.core.tokens import read, spell
@@ -130,7 +130,7 @@ def test_a_joining_link_whose_letter_was_answered_signs_nobody_in(world):
     link = world.link_in("join")
     with transaction(world.runtime.engine) as session:
         number = read(KEY, link.rpartition("/")[2])
-        accounts.confirm_join(session, number, now=world.clock())
+        joining.confirm_join(session, number, now=world.clock())
     assert world.client().post(link).status_code == 404 and sessions(world) == []
 
 

@@ -319,7 +319,7 @@ def test_a_message_that_cannot_be_made_holds_up_no_other(club, service, post):
             raise body
         return body
 
-    sender = webhook_delivery.Sender(post, tell, KEY, "test", lambda _session, _person: 0)
+    sender = webhook_delivery.WebhookSender(post, tell, KEY, "test", lambda _session, _person: 0)
     assert webhook_delivery.send_due(club.engine, sender, now=club.clock) == 1 and len(service.sent) == 1
 
 

@@ -16,7 +16,7 @@ from flask.testing import FlaskClient
 from sqlmodel import col, select
 from werkzeug.serving import WSGIRequestHandler, make_server
 
-from correspondence.accounts import accounts, web_sessions
+from correspondence.accounts import accounts, joining, web_sessions
 from correspondence.core import db, log_redaction, schema
 from correspondence.core.config import Settings, with_defaults
 from correspondence.core.runtime import Runtime
@@ -137,9 +137,9 @@ class World(Post):
     def _join(self, handles, domain, settings):
         for handle in handles:
             with db.transaction(self.engine) as session:
-                accounts.request_join(session, handle, f"{handle}@{domain}", now=self.time)
+                joining.request_join(session, handle, f"{handle}@{domain}", now=self.time)
                 number = session.exec(select(Token.id).order_by(col(Token.id).desc())).first()
-                person = accounts.confirm_join(session, number, now=self.time)
+                person = joining.confirm_join(session, number, now=self.time)
                 for setting, value in {"vacation_hours_left": 0, "receipts": False, **settings}.items():
                     setattr(person, setting, value)
                 session.add(person)

@@ -181,14 +181,14 @@ def _reckon(
 ) -> dict[str, Any]:
     with db.reading(runtime.engine) as session:
         figures = {
-            "moves": reckoning.moves(session, players.told),
+            "moves": reckoning.moves(session, players.ledger),
             "letters": reckoning.letters(session, relay),
-            "mails": reckoning.mails(session, players.told),
+            "mails": reckoning.mails(session, players.ledger),
             "time": reckoning.late(session, members),
             "games": reckoning.games(session, runtime),
         }
     figures |= {
-        "players": dict(players.told.ways), "faults": dict(faults.happened), "memory": reckoning.memory(services),
+        "players": dict(players.ledger.ways), "faults": dict(faults.happened), "memory": reckoning.memory(services),
         "ended_by_themselves": dict(services.ended), "troubles": reckoning.troubles(logs),
     }  # fmt: skip
     return figures | {"broken": reckoning.broken(figures)}
@@ -223,16 +223,16 @@ def main() -> None:
     parser.add_argument("--thought", type=float, default=THOUGHT, help="the most seconds before a letter is answered")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of the table")
     parser.add_argument("--logs", type=Path, help="a folder in which the logs of the processes are kept")
-    asked = parser.parse_args()
-    if asked.logs is not None:
-        asked.logs.mkdir(parents=True, exist_ok=True)
+    options = parser.parse_args()
+    if options.logs is not None:
+        options.logs.mkdir(parents=True, exist_ok=True)
     stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_given: stop.set())
     logging.basicConfig(level=logging.WARNING, format="%(message)s")
-    extent = Extent(asked.minutes, asked.players, asked.database, asked.seed, thought=asked.thought)
-    figures = soak(extent, stop, asked.logs)
-    print(json.dumps(figures, indent=2)) if asked.json else Console(width=140).print(table_of(figures))
+    extent = Extent(options.minutes, options.players, options.database, options.seed, thought=options.thought)
+    figures = soak(extent, stop, options.logs)
+    print(json.dumps(figures, indent=2)) if options.json else Console(width=140).print(table_of(figures))
     sys.exit(1 if figures["broken"] else 0)
 
 

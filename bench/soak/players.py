@@ -61,7 +61,7 @@ class Task:
 
 
 @dataclass
-class Told:
+class Ledger:
     """What members have done: `played` was acknowledged by the service, `unsure` is what it may have taken."""
 
     played: dict[Seat, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
@@ -86,7 +86,7 @@ class Players:
         self._waiting: list[tuple[float, int, Task]] = []
         self._numbers, self._lock, self._stopped = itertools.count(), threading.Lock(), threading.Event()
         self._answered: set[tuple[int, int, str]] = set()
-        self.told = Told()
+        self.ledger = Ledger()
         self._threads = [threading.Thread(target=self._live, daemon=True) for _thread in range(THREADS)]
 
     def start(self) -> None:
@@ -128,11 +128,11 @@ class Players:
         try:
             is_done = self._send(task) if task.raw else self._look(task)
         except (OSError, HTTPException, smtplib.SMTPException, SQLAlchemyError) as error:
-            self.told.ways[f"to be tried again: {type(error).__name__}"] += 1
+            self.ledger.ways[f"to be tried again: {type(error).__name__}"] += 1
             is_done = False
         except Exception:
             logging.getLogger(__name__).exception("a member could not act")
-            self.told.ways["could not act"] += 1
+            self.ledger.ways["could not act"] += 1
             is_done = True
         if not is_done:
             self._put(task, PAUSE)
@@ -185,12 +185,12 @@ class Players:
                 client.sendmail(task.member.mail, [to], task.raw)
         except smtplib.SMTPRecipientsRefused as error:
             code = next(iter(error.recipients.values()))[0]
-            self.told.ways[f"mail refused with {code}"] += 1
+            self.ledger.ways[f"mail refused with {code}"] += 1
             return code >= 500
         with self._lock:
-            self.told.played[task.turn[:2]][task.text] += 1
-            self.told.kept.add(message_id(task.raw))
-            self.told.ways["moves by mail"] += 1
+            self.ledger.played[task.turn[:2]][task.text] += 1
+            self.ledger.kept.add(message_id(task.raw))
+            self.ledger.ways["moves by mail"] += 1
         return True
 
     # -- on the page -----------------------------------------------------------------------
@@ -205,11 +205,11 @@ class Players:
             status, _page = self._ask("POST", task, f"/games/{task.match}/move", urlencode(words))
         except (OSError, HTTPException):
             status = 500
-        self.told.ways[f"page answered {status}"] += 1
+        self.ledger.ways[f"page answered {status}"] += 1
         with self._lock:
             if status == 303:
                 self._answered.add(task.turn)
-            (self.told.played if status == 303 else self.told.unsure)[task.turn[:2]][task.text] += 1
+            (self.ledger.played if status == 303 else self.ledger.unsure)[task.turn[:2]][task.text] += 1
         return status == 303
 
     def _ask(self, method: str, task: Task, path: str, body: str | None = None) -> tuple[int, str]:

@@ -12,7 +12,8 @@ from sqlmodel import Session, col, select, update
 
 from bench.soak.relay import GONE
 from correspondence.accounts import web_sessions
-from correspondence.accounts.accounts import confirm_join, person_by_handle, request_join
+from correspondence.accounts.accounts import person_by_handle
+from correspondence.accounts.joining import confirm_join, request_join
 from correspondence.core.db import transaction
 from correspondence.core.time_control import per_move
 from correspondence.matchmaking.challenges import accept, challenge
@@ -73,10 +74,10 @@ def _join(session: Session, app: Flask, at: int, now: datetime) -> Member:
 
 
 def _begin(session: Session, one: int, other: int, span: timedelta, now: datetime, rng: random.Random) -> None:
-    asking, asked = person_by_handle(session, f"m{one}"), person_by_handle(session, f"m{other}")
-    assert asking is not None and asked is not None
+    asking, other_person = person_by_handle(session, f"m{one}"), person_by_handle(session, f"m{other}")
+    assert asking is not None and other_person is not None
     kind = KINDS[one % len(KINDS)]
     seek = challenge(
-        session, asking, asked.handle, kind, {}, time_control=per_move(span), seat=one % 2, now=now, rng=rng
+        session, asking, other_person.handle, kind, {}, time_control=per_move(span), seat=one % 2, now=now, rng=rng
     )
-    accept(session, asked, seek.id, now=now, rng=rng)
+    accept(session, other_person, seek.id, now=now, rng=rng)

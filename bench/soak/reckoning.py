@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlmodel import Session, col, select
 
-from bench.soak.players import Seat, Told
+from bench.soak.players import Ledger, Seat
 from bench.soak.population import Member
 from bench.soak.relay import Relay
 from bench.soak.services import Services
@@ -20,7 +20,7 @@ from correspondence.core.runtime import Runtime
 from correspondence.core.signing import check_signature, signer_of
 from correspondence.models import Inbound, InboundState, Letter, LetterState, Match, Move
 from correspondence.models.loading import BY_TIME, players_of
-from engines.verification.checks import State, check_record
+from engines.verification.checks import ClaimState, check_record
 
 MOST_GROWTH = 0.10
 """How much the memory of a process may grow between the middle and the last third of its life."""
@@ -34,17 +34,17 @@ NOT_NEEDED = "no longer needed"
 Figures = dict[str, Any]
 
 
-def moves(session: Session, told: Told) -> Figures:
+def moves(session: Session, ledger: Ledger) -> Figures:
     """What members played and what is in the games: nothing may be lost, and nothing be there that nobody sent."""
     stored: dict[Seat, Counter[str]] = defaultdict(Counter)
     for match, seat, text in session.exec(select(Move.match_id, Move.seat, Move.text).where(col(Move.seat) >= 0)):
         stored[match, seat][text] += 1
-    seats = stored.keys() | told.played.keys() | told.unsure.keys()
-    lost = [f"game {seat[0]}: {text}" for seat in seats for text in (told.played[seat] - stored[seat]).elements()]
+    seats = stored.keys() | ledger.played.keys() | ledger.unsure.keys()
+    lost = [f"game {seat[0]}: {text}" for seat in seats for text in (ledger.played[seat] - stored[seat]).elements()]
     foreign = [
         f"game {seat[0]}: {text}"
         for seat in seats
-        for text in (stored[seat] - told.played[seat] - told.unsure[seat]).elements()
+        for text in (stored[seat] - ledger.played[seat] - ledger.unsure[seat]).elements()
     ]
     return {"stored": sum(each.total() for each in stored.values()), "lost": lost, "doubled_or_foreign": foreign}
 
@@ -55,7 +55,7 @@ def games(session: Session, runtime: Runtime) -> Figures:
     for number, reason, ended in session.exec(select(Match.id, Match.reason, Match.ended_at)).all():
         how[reason if ended is not None else "in play"] += 1
         text = import_export.export(session, number, signer, now=runtime.now()) or ""
-        bad = [one for one in check_record(text, check_signature).findings if one.state == State.WRONG]
+        bad = [one for one in check_record(text, check_signature).findings if one.state == ClaimState.WRONG]
         wrong += [f"game {number}: {one}" for one in bad]
         session.expunge_all()
     return {"count": how.total(), "how": dict(how), "not_verified": wrong}
@@ -74,8 +74,8 @@ def late(session: Session, members: dict[int, Member]) -> Figures:
 
 def _last_letters(session: Session, match: Match) -> str:
     """What became of the letters that told the last turn of a game."""
-    told = select(Letter).where(col(Letter.match_id) == match.id, col(Letter.kind).in_(["turn", "reminder"]))
-    found = session.exec(told.order_by(col(Letter.id).desc()).limit(3))
+    letters = select(Letter).where(col(Letter.match_id) == match.id, col(Letter.kind).in_(["turn", "reminder"]))
+    found = session.exec(letters.order_by(col(Letter.id).desc()).limit(3))
     lines = (
         f"{one.kind} after {one.ply} of {match.ply}, {one.state}, written {_clock(one.created_at)}, sent {_clock(one.sent_at)}"
         for one in found
@@ -109,14 +109,14 @@ def letters(session: Session, relay: Relay) -> Figures:
     }  # fmt: skip
 
 
-def mails(session: Session, told: Told) -> Figures:
+def mails(session: Session, ledger: Ledger) -> Figures:
     """What became of every mail that the service said it had taken."""
     rows = session.exec(select(Inbound.message_key, Inbound.state, Inbound.reason)).all()
     kept = {key.partition("@")[0]: (state, reason) for key, state, reason in rows}
-    ours = {number for number in told.kept if number in kept}
+    ours = {number for number in ledger.kept if number in kept}
     how = Counter(f"{kept[number][0]}: {kept[number][1].strip().rpartition(chr(10))[2]}"[:70] for number in ours)
     return {
-        "taken": len(told.kept), "lost": len(told.kept) - len(ours), "how": dict(how),
+        "taken": len(ledger.kept), "lost": len(ledger.kept) - len(ours), "how": dict(how),
         "dead": sum(kept[number][0] == InboundState.DEAD for number in ours),
     }  # fmt: skip
 

@@ -81,25 +81,23 @@ def tell(
     after = snapshot(session, person)
     everybody = {one["mail"]: str(one["verified"]) for one in (*before, *after)}
     youngest = sorted(everybody, key=lambda mail: everybody[mail])[-1]
-    for told in everybody if only is None else only:
-        may_undo = told in [one["mail"] for one in before] and (told != youngest or only is not None)
-        token = _undo_token(session, person, told, before, now) if may_undo else None
-        _write(session, person, told, what, mail, token, now)
+    for to in everybody if only is None else only:
+        may_undo = to in [one["mail"] for one in before] and (to != youngest or only is not None)
+        token = _undo_token(session, person, to, before, now) if may_undo else None
+        _write(session, person, to, what, mail, token, now)
 
 
-def _undo_token(session: Session, person: Person, told: str, before: Snapshot, now: datetime) -> Token:
+def _undo_token(session: Session, person: Person, to: str, before: Snapshot, now: datetime) -> Token:
     return new_token(
-        session, Purpose.ADDRESS_UNDO, now=now, person=person, lasts=UNDO_WITHIN, told=told, before=list(before)
+        session, Purpose.ADDRESS_UNDO, now=now, person=person, lasts=UNDO_WITHIN, told=to, before=list(before)
     )
 
 
-def _write(
-    session: Session, person: Person, told: str, what: str, mail: str, token: Token | None, now: datetime
-) -> None:
+def _write(session: Session, person: Person, to: str, what: str, mail: str, token: Token | None, now: datetime) -> None:
     reply = token or command_token(session, person, now=now)
     serial = session.exec(select(func.count()).select_from(Letter).where(col(Letter.person_id) == person.id)).one()
     key = f"address-changed:t{token.id}" if token else f"address-changed:u{person.id}:{serial}"
-    is_own = told in [one.mail for one in addresses_of(session, person)]
+    is_own = to in [one.mail for one in addresses_of(session, person)]
     draft = Draft(
         kinds.ADDRESS_CHANGED, key,
         reply_token=reply.id if token or is_own else None, link_token=token.id if token else None,
@@ -107,7 +105,7 @@ def _write(
     with in_language(person.language):
         sentence = _(what).format(mail=mail)
     write_letter(
-        session, to_address(session, person, told), draft, now=now, handle=person.handle, sentence=sentence,
+        session, to_address(session, person, to), draft, now=now, handle=person.handle, sentence=sentence,
         mails=[one.mail for one in addresses_of(session, person)] if is_own or token else [],
         until=token.expires_at if token else None,
     )  # fmt: skip
@@ -126,9 +124,9 @@ def mails_of_link(session: Session, token: Token, *, now: datetime) -> tuple[str
 def _first_told(session: Session, token: Token, now: datetime) -> Token:
     """Return the first token of this week that was told to the same address as this one."""
     assert token.person_id is not None
-    told = mail_key(payload_of(token)["told"])
+    key = mail_key(payload_of(token)["told"])
     undos = _live_undos(session, token.person_id, now)
-    return next(one for one in undos if mail_key(payload_of(one)["told"]) == told)
+    return next(one for one in undos if mail_key(payload_of(one)["told"]) == key)
 
 
 def undo(session: Session, token_id: int | None, *, now: datetime) -> Person:
@@ -145,8 +143,8 @@ def undo(session: Session, token_id: int | None, *, now: datetime) -> Person:
             session.add(later)
     end_access(session, person, now=now)
     redirect_waiting(session, person)
-    for told in dict.fromkeys(one["mail"] for one in (*payload["before"], *present)):
-        _write(session, person, told, _UNDONE, payload["told"], None, now)
+    for to in dict.fromkeys(one["mail"] for one in (*payload["before"], *present)):
+        _write(session, person, to, _UNDONE, payload["told"], None, now)
     return person
 
 

@@ -61,9 +61,9 @@ def ask_to_add(session: Session, person: Person, mail: str, *, now: datetime) ->
     locked(session, person)
     mail = checked_address(mail)
     _require_new(session, person, mail)
-    asked = select(func.count()).select_from(Token).where(col(Token.created_at) > now - timedelta(days=1))
-    asked = asked.where(col(Token.person_id) == person.id, col(Token.purpose) == Purpose.ADDRESS)
-    if session.exec(asked).one() >= ASKED_A_DAY:
+    requests = select(func.count()).select_from(Token).where(col(Token.created_at) > now - timedelta(days=1))
+    requests = requests.where(col(Token.person_id) == person.id, col(Token.purpose) == Purpose.ADDRESS)
+    if session.exec(requests).one() >= ASKED_A_DAY:
         sentence = _("You have asked to add {count} addresses within a day. Please wait until tomorrow.")
         raise PeopleError(sentence.format(count=ASKED_A_DAY))
     token = new_token(session, Purpose.ADDRESS, now=now, person=person, lasts=CONFIRM_WITHIN, mail=mail)
@@ -212,9 +212,11 @@ def remove(session: Session, person: Person, mail: str, *, now: datetime) -> boo
 
 
 def _require_few_changes(session: Session, person: Person, now: datetime) -> None:
-    told = select(func.count()).select_from(Letter).where(col(Letter.person_id) == person.id)
-    told = told.where(col(Letter.kind) == kinds.ADDRESS_CHANGED.name, col(Letter.created_at) > now - timedelta(days=1))
-    if session.exec(told).one() >= TOLD_A_DAY:
+    notices = select(func.count()).select_from(Letter).where(col(Letter.person_id) == person.id)
+    notices = notices.where(
+        col(Letter.kind) == kinds.ADDRESS_CHANGED.name, col(Letter.created_at) > now - timedelta(days=1)
+    )
+    if session.exec(notices).one() >= TOLD_A_DAY:
         raise PeopleError(_("You have changed your addresses many times today. Please wait until tomorrow."))
 
 
@@ -228,11 +230,11 @@ def asked_mails(session: Session, person: Person, *, now: datetime) -> tuple[str
 def _cancel_asked(session: Session, person: Person, mail: str, now: datetime) -> bool:
     """Make the open letters to a new address void; whether there were any."""
     tokens = _open_tokens(session, person, now)
-    asked = [token for token in tokens if mail_key(payload_of(token)["mail"]) == mail_key(mail)]
-    for token in asked:
+    cancelled = [token for token in tokens if mail_key(payload_of(token)["mail"]) == mail_key(mail)]
+    for token in cancelled:
         token.used_at = now
         session.add(token)
-    return bool(asked)
+    return bool(cancelled)
 
 
 def _open_tokens(session: Session, person: Person, now: datetime) -> list[Token]:

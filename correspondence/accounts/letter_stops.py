@@ -19,7 +19,7 @@ from correspondence.core import db
 from correspondence.models import Person, Purpose, Scope, Token
 from correspondence.outbound import suppressions
 from correspondence.outbound.kinds import LetterKind
-from correspondence.outbound.stops import NOTICES, STOPS, Stop, address_payload
+from correspondence.outbound.stops import NOTICES, STOPS, StopTopic, address_payload
 from engines.wording import _
 
 _TOKENS = select(Token.id, Token.payload, Token.person_id).where(
@@ -34,7 +34,7 @@ REASON = "stop"
 class Stopped:
     """What a link stops, for whom (no handle for an address of nobody here), and whether it is stopped now."""
 
-    stop: Stop
+    stop: StopTopic
     handle: str
     is_stopped: bool
 
@@ -68,7 +68,7 @@ def address_token(session: Session, mail: str, *, now: datetime) -> Token:
     return new_token(session, Purpose.STOP, now=now, **address_payload(mail))
 
 
-def stop_letters(session: Session, person: Person, stop: Stop) -> None:
+def stop_letters(session: Session, person: Person, stop: StopTopic) -> None:
     """Switch off what `stop` names."""
     _switch(session, person, stop.switches, False)
 
@@ -114,7 +114,7 @@ def _live(token: Token | None, now: datetime) -> Token:
     return token
 
 
-def _whose(session: Session, token: Token) -> tuple[Person | None, Stop]:
+def _whose(session: Session, token: Token) -> tuple[Person | None, StopTopic]:
     """Return the person of a token and what it stops; somebody who has joined since has settings for that."""
     stop = STOPS.get(payload_of(token).get("stop", ""), NOTICES)  # tokens of before named nothing
     if token.person_id is not None:

@@ -44,7 +44,7 @@ class PostalDetails:
 
 
 @dataclass(frozen=True, slots=True)
-class Help:
+class HelpAgreement:
     """That one member helps another, or was asked to: the other's handle, and whether it is agreed."""
 
     person_id: int
@@ -187,19 +187,21 @@ def _request(session: Session, helper: Person, handle: str) -> tuple[PostalHelpe
     return row, person
 
 
-def helper_of(session: Session, person_id: int) -> Help | None:
+def helper_of(session: Session, person_id: int) -> HelpAgreement | None:
     """Whom a postal player has named; None if nobody, or somebody who has left."""
     query = select(PostalHelper, Person).join(Person, col(Person.id) == col(PostalHelper.helper_id))
     query = query.where(col(PostalHelper.person_id) == person_id, col(Person.departed_at).is_(None))
     found = session.exec(query).first()
-    return Help(found[1].id, found[1].handle, found[0].agreed_at is not None) if found else None
+    return HelpAgreement(found[1].id, found[1].handle, found[0].agreed_at is not None) if found else None
 
 
-def helped_by(session: Session, helper_id: int) -> tuple[Help, ...]:
+def helped_by(session: Session, helper_id: int) -> tuple[HelpAgreement, ...]:
     """Everybody whom a member helps, or is asked to help, by handle."""
     query = select(PostalHelper, Person).join(Person, col(Person.id) == col(PostalHelper.person_id))
     query = query.where(col(PostalHelper.helper_id) == helper_id).order_by(col(Person.handle_key))
-    return tuple(Help(person.id, person.handle, row.agreed_at is not None) for row, person in session.exec(query))
+    return tuple(
+        HelpAgreement(person.id, person.handle, row.agreed_at is not None) for row, person in session.exec(query)
+    )
 
 
 def helps(session: Session, helper_id: int, person_id: int) -> bool:

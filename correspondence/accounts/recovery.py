@@ -85,9 +85,9 @@ def ask(session: Session, code: str, mail: str, *, key: str, now: datetime) -> N
     except PeopleError as error:
         sentence = _("This recovery code does not work. Each works once, and a new one ends the one before.")
         raise PeopleError(sentence) from error
-    asked = select(func.count()).select_from(Token).where(col(Token.person_id) == person.id)
-    asked = asked.where(col(Token.purpose) == Purpose.ADDRESS, col(Token.created_at) > now - timedelta(days=1))
-    if session.exec(asked).one() >= 2 * ASKED_A_DAY:
+    requests = select(func.count()).select_from(Token).where(col(Token.person_id) == person.id)
+    requests = requests.where(col(Token.purpose) == Purpose.ADDRESS, col(Token.created_at) > now - timedelta(days=1))
+    if session.exec(requests).one() >= 2 * ASKED_A_DAY:
         raise PeopleError(_("This was asked for too often today. Please wait until tomorrow."))
     token = new_token(
         session, Purpose.ADDRESS, now=now, person=person, lasts=CONFIRM_WITHIN, mail=mail, recovery=token_id

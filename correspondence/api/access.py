@@ -121,22 +121,22 @@ def _count(limit: RateLimit) -> None:
 
 def _tell_limit(response: Response) -> Response:
     """Add what is left of the limit, in the headers of draft-ietf-httpapi-ratelimit-headers-10."""
-    told: tuple[RateLimit, Allowance] | None = g.get("allowance")
-    if told is not None:
-        limit, allowance = told
+    applied: tuple[RateLimit, Allowance] | None = g.get("allowance")
+    if applied is not None:
+        limit, allowance = applied
         window = math.ceil(limit.burst * limit.seconds)
         response.headers["RateLimit-Policy"] = f'"{limit.name}";q={limit.burst};w={window}'
         response.headers["RateLimit"] = f'"{limit.name}";r={allowance.left};t={math.ceil(allowance.full_in)}'
     if response.status_code == 429 and request.path.startswith(API):
-        response.headers["Retry-After"] = str(max(1, math.ceil(told[1].next_in)) if told else 60)
+        response.headers["Retry-After"] = str(max(1, math.ceil(applied[1].next_in)) if applied else 60)
     return response
 
 
 def _denied(error: Denied) -> ResponseReturnValue:
     title = _("Sign in first") if error.code == 401 else _("Not for you")
     response, code = problem(error.code or 401, title, error.sentence)
-    told = f', error="{error.kind}"' if error.kind else ""
-    response.headers["WWW-Authenticate"] = f'Bearer realm="correspondence"{told}'
+    attribute = f', error="{error.kind}"' if error.kind else ""
+    response.headers["WWW-Authenticate"] = f'Bearer realm="correspondence"{attribute}'
     return response, code
 
 

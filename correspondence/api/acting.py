@@ -11,7 +11,7 @@ from sqlmodel import Session
 from werkzeug.exceptions import Forbidden, NotFound
 
 from correspondence.api.access import member
-from correspondence.api.calls import Answer, bp
+from correspondence.api.calls import ResponseBody, bp
 from correspondence.core.db import transaction
 from correspondence.models import Match, Person, Player
 from correspondence.models.loading import MatchError
@@ -37,7 +37,7 @@ _KINDS = (
 """How a problem names the kind of a refused move, for programs that would rather not read sentences."""
 
 
-class Done(Answer):
+class Done(ResponseBody):
     """What was done, as the sentence that a page would say."""
 
     sentence: str

@@ -42,7 +42,7 @@ class Query(BaseModel):
     model_config = ConfigDict(extra="forbid", defer_build=True)
 
 
-class Answer(BaseModel):
+class ResponseBody(BaseModel):
     """What a call answers."""
 
     model_config = ConfigDict(defer_build=True)
@@ -59,7 +59,7 @@ class Call:
     scope: ApiScope | None
     takes: type[Input] | None
     asks: type[Query] | None
-    answers: type[Answer] | None
+    answers: type[ResponseBody] | None
     media: str
     status: int
 
@@ -76,14 +76,14 @@ def call(
     scope: ApiScope | None = ApiScope.READ,
     takes: type[Input] | None = None,
     asks: type[Query] | None = None,
-    answers: type[Answer] | None = None,
+    answers: type[ResponseBody] | None = None,
     media: str = "application/json",
     status: int = 200,
 ) -> Callable[[View], View]:
     """Declare a view below `/api/v1`. Without `scope` anybody may ask, without a token.
 
     The view gets the parts of its path by their names, `body` as an Input where it `takes` one, and `query` as a Query
-    where it `asks`. It returns an Answer, or a response of its own, which is of the type `media` where it `answers` in two
+    where it `asks`. It returns a ResponseBody, or a response of its own, which is of the type `media` where it `answers` in two
     ways. Its docstring is its description: a first
     sentence, and what more there is to say below.
     """

@@ -14,7 +14,7 @@ from typing import Any
 from flask import Flask, Response, request
 from flask.typing import ResponseReturnValue
 
-from correspondence.api.calls import CALLS, Answer, Call, call
+from correspondence.api.calls import CALLS, Call, ResponseBody, call
 from correspondence.web import throttle
 from correspondence.web.current import current_runtime
 
@@ -40,7 +40,7 @@ _REFUSALS = {
 }
 
 
-class Problem(Answer):
+class Problem(ResponseBody):
     """An error (RFC 9457). `field` names what was wrong in the input; `kind` and `suggestions` tell of refused moves."""
 
     title: str

@@ -13,7 +13,7 @@ from flask.typing import ResponseReturnValue
 from pydantic import Field
 
 from correspondence.api.access import member
-from correspondence.api.calls import Answer, Query, call
+from correspondence.api.calls import Query, ResponseBody, call
 from correspondence.api.listening import Listeners, NoRoom, listeners
 from correspondence.api.shapes import Number
 from correspondence.core import db
@@ -44,7 +44,7 @@ class Asked(Query):
     wait: int = Field(default=0, ge=0, le=LONGEST_WAIT)
 
 
-class Event(Answer):
+class Event(ResponseBody):
     """Something that happened to the member; `data` by its type, as the document about events says."""
 
     id: int
@@ -53,7 +53,7 @@ class Event(Answer):
     data: dict[str, Any]
 
 
-class Events(Answer):
+class Events(ResponseBody):
     """Events in order; ask next `after` the number `last`. `missed`: there were others, which are no longer kept."""
 
     events: Sequence[Event]
@@ -62,7 +62,7 @@ class Events(Answer):
 
 
 @call("GET", "/events", topic="events", asks=Asked, answers=Events, media=_STREAM)
-def listen(query: Asked) -> Answer | ResponseReturnValue:
+def listen(query: Asked) -> ResponseBody | ResponseReturnValue:
     """What has happened to the member, as they may see it.
 
     With `Accept: text/event-stream` it is a stream of server-sent events that can be resumed by `Last-Event-ID`. It ends
@@ -93,8 +93,8 @@ def _waiting(waiting: Listeners, person_id: int, after: int, wait: int) -> Respo
     """An answer that holds a place: a stream where it is not to `wait`. Raises NoRoom."""
     leave = waiting.enter(person_id)
     secret = request.headers["Authorization"].partition(" ")[2].strip()
-    told = _one_answer(waiting, person_id, after, wait) if wait else _stream(waiting, person_id, after, secret)
-    response = Response(told, mimetype="application/json" if wait else _STREAM)
+    body = _one_answer(waiting, person_id, after, wait) if wait else _stream(waiting, person_id, after, secret)
+    response = Response(body, mimetype="application/json" if wait else _STREAM)
     response.headers["Cache-Control"], response.headers["X-Accel-Buffering"] = "private, no-store", "no"
     response.call_on_close(leave)
     return response
@@ -139,8 +139,8 @@ def _heard(waiting: Listeners, person_id: int, after: int) -> events.Heard:
 
 def _told(waiting: Listeners, person_id: int, after: int) -> Events:
     found = _heard(waiting, person_id, after)
-    told = [Event.model_validate(value) for value in found.values]
-    return Events(events=told, last=found.last, missed=found.missed)
+    events = [Event.model_validate(value) for value in found.values]
+    return Events(events=events, last=found.last, missed=found.missed)
 
 
 def _is_live(waiting: Listeners, secret: str) -> bool:

@@ -56,6 +56,6 @@ def fault_of(error: ValidationError, model: type[BaseModel]) -> InputFault:
         known = ", ".join(one.alias or name for name, one in model.model_fields.items())
         sentence = _("“{field}” is not known here. What can be said: {known}.")
         return InputFault(422, sentence.format(field=field, known=known), field)
-    told: dict[str, Any] = first.get("ctx", {})
+    limits: dict[str, Any] = first.get("ctx", {})
     sentence = _(_MUST_BE.get(first["type"], _UNUSABLE))
-    return InputFault(422, sentence.format(field=field, **told), field)
+    return InputFault(422, sentence.format(field=field, **limits), field)

@@ -12,7 +12,7 @@ from werkzeug.exceptions import NotFound
 
 from correspondence.api.access import member
 from correspondence.api.acting import for_player
-from correspondence.api.calls import Answer, Input, Query, call
+from correspondence.api.calls import Input, Query, ResponseBody, call
 from correspondence.api.shapes import (
     Cursor,
     Game,
@@ -44,7 +44,7 @@ MOST_MOVES = 2_000
 _NOT_YOUR_TURN = N_("It is not your turn in this game.")
 
 
-class State(StrEnum):
+class GameState(StrEnum):
     """Which of the member's games a list holds."""
 
     RUNNING = "running"
@@ -55,18 +55,18 @@ class State(StrEnum):
 class GamesQuery(Cursor):
     """Running games are all listed, finished ones by pages; `waiting` are those in which it is the member's turn."""
 
-    state: State = State.RUNNING
+    state: GameState = GameState.RUNNING
 
 
 @call("GET", "/games", topic="games", asks=GamesQuery, answers=GamesPage)
 def mine(query: GamesQuery) -> GamesPage:
     """The member's games: running ones by urgency, or finished ones, the latest first."""
     with reading() as db:
-        if query.state == State.FINISHED:
+        if query.state == GameState.FINISHED:
             found = finished_list(db, Criteria(player=member().handle), before=query.before)
             return games_page(found.cards(member().id), PAGE)
         cards = by_urgency(played_by(db, member().id).cards(member().id))
-    shown = tuple(card for card in cards if card.my_turn or query.state == State.RUNNING)
+    shown = tuple(card for card in cards if card.my_turn or query.state == GameState.RUNNING)
     return games_page(shown, len(shown) + 1)
 
 
@@ -129,7 +129,7 @@ class LegalQuery(Query):
     most: int = Field(default=500, ge=1, le=MOST_MOVES)
 
 
-class LegalMoves(Answer):
+class LegalMoves(ResponseBody):
     """Legal moves in notation, in a fixed order, for the position after `ply` entries; `has_more` if not all are listed."""
 
     ply: int
@@ -163,7 +163,7 @@ class PreviewIn(Input):
     move: MoveText
 
 
-class Preview(Answer):
+class Preview(ResponseBody):
     """What a text would do as a move: `good`, `unfinished` or `wrong`, and a sentence that says why.
 
     `text` is the move as the notation writes it; `suggestions` are ways to go on.
@@ -203,7 +203,7 @@ class MoveIn(Input):
     is_meant: bool = False
 
 
-class Played(Answer):
+class Played(ResponseBody):
     """The move as the record has it, and the game after it; `unplanned` says why the plan was not armed."""
 
     move: str

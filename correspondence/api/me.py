@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from correspondence.api.access import member
-from correspondence.api.calls import Answer, call
+from correspondence.api.calls import ResponseBody, call
 
 
-class Me(Answer):
+class Me(ResponseBody):
     """A member as they see themselves; `waiting` counts the games in which it is their turn."""
 
     handle: str

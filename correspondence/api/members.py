@@ -8,7 +8,7 @@ from pydantic import Field
 from werkzeug.exceptions import NotFound
 
 from correspondence.accounts.accounts import person_by_handle
-from correspondence.api.calls import Answer, Query, call
+from correspondence.api.calls import Query, ResponseBody, call
 from correspondence.api.shapes import Cursor, GamesPage, games_page
 from correspondence.archive.search import read_criteria
 from correspondence.core.robot_handles import game_of
@@ -24,7 +24,7 @@ from engines.options import choices_of
 from engines.wording import _
 
 
-class Tally(Answer):
+class Tally(ResponseBody):
     """How many games of one kind a player won, lost and drew."""
 
     game: str
@@ -33,7 +33,7 @@ class Tally(Answer):
     drawn: int
 
 
-class Player(Answer):
+class Player(ResponseBody):
     """A member as others see them: a robot of this place, somebody for whom a program plays, or neither.
 
     `ratings` are texts by game, with a question mark while uncertain. `reliability` is in percent, `answers_in` the usual
@@ -83,7 +83,7 @@ class RatingsQuery(Query):
     robots: bool = True
 
 
-class Ranked(Answer):
+class Ranked(ResponseBody):
     """A line of a leaderboard; `rank` counts from 1."""
 
     rank: int
@@ -92,7 +92,7 @@ class Ranked(Answer):
     games: int
 
 
-class Ratings(Answer):
+class Ratings(ResponseBody):
     """A page of a leaderboard; `next` is the following page, null where there is none."""
 
     players: list[Ranked]
@@ -142,7 +142,7 @@ def archive(query: ArchiveQuery) -> GamesPage:
     return games_page(found.cards(None), PAGE)
 
 
-class OptionOut(Answer):
+class OptionOut(ResponseBody):
     """An option of a game, the values it may have, and its usual one."""
 
     name: str
@@ -150,7 +150,7 @@ class OptionOut(Answer):
     default: str
 
 
-class Rules(Answer):
+class Rules(ResponseBody):
     """A game that is played here: its seats in the order of moving, its options, and how moves are written."""
 
     game: str
@@ -160,7 +160,7 @@ class Rules(Answer):
     notation: str
 
 
-class RulesList(Answer):
+class RulesList(ResponseBody):
     """All games that are played here."""
 
     games: list[Rules]

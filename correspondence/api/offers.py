@@ -9,7 +9,7 @@ from sqlmodel import Session
 
 from correspondence.api.access import member
 from correspondence.api.acting import Done, for_member
-from correspondence.api.calls import Answer, Input, Query, call
+from correspondence.api.calls import Input, Query, ResponseBody, call
 from correspondence.api.shapes import DiceWords, OptionWords, PaceIn, TermsOut, Word, terms_out, time_control_of
 from correspondence.matchmaking import challenges, seeks
 from correspondence.matchmaking.conditions import split_conditions
@@ -24,7 +24,7 @@ from engines.wording import _
 _TOPIC = "seeks and challenges"
 
 
-class SeekOut(Answer):
+class SeekOut(ResponseBody):
     """An open seek; `reasons` say why the member may take it or not, `paused_until` when the seeker is back."""
 
     number: int
@@ -39,7 +39,7 @@ class SeekOut(Answer):
     commitment: str
 
 
-class SeeksPage(Answer):
+class SeeksPage(ResponseBody):
     """Open seeks, those first that the member may take, then the member's own."""
 
     seeks: list[SeekOut]
@@ -74,7 +74,7 @@ class SeekIn(Input):
     words: DiceWords = ""
 
 
-class Begun(Answer):
+class Begun(ResponseBody):
     """An offer that was made, and the number of the game if it began at once."""
 
     offer: int
@@ -123,7 +123,7 @@ def withdraw_seek(number: int) -> Done:
     return _withdrawn(number, _("It is withdrawn."))
 
 
-class ChallengeOut(Answer):
+class ChallengeOut(ResponseBody):
     """An open challenge; `seat` is the challenger's, empty where seats are assigned at random."""
 
     number: int
@@ -135,7 +135,7 @@ class ChallengeOut(Answer):
     commitment: str
 
 
-class ChallengesPage(Answer):
+class ChallengesPage(ResponseBody):
     """Open challenges to the member and by them, the oldest first."""
 
     to_me: list[ChallengeOut]

@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlmodel import Session
 
 from correspondence.api.acting import Done, for_player, own_player
-from correspondence.api.calls import Answer, Input, call
+from correspondence.api.calls import Input, ResponseBody, call
 from correspondence.api.shapes import Lines, Number
 from correspondence.models import ApiScope, Player
 from correspondence.play.conditional import plan_commands
@@ -18,7 +18,7 @@ from engines.wording import _
 _PATH = "/games/<number:number>/plan"
 
 
-class Plan(Answer):
+class Plan(ResponseBody):
     """A plan as it stands: a sentence about it, its lines, and what was just changed or lost."""
 
     status: str

@@ -9,7 +9,7 @@ from sqlmodel import Session
 
 from correspondence.api.access import member
 from correspondence.api.acting import for_member
-from correspondence.api.calls import Answer, Input, call
+from correspondence.api.calls import Input, ResponseBody, call
 from correspondence.api.games import shown_game
 from correspondence.api.shapes import Game, OptionWords
 from correspondence.core.db import write_unless
@@ -22,7 +22,7 @@ from correspondence.web.db_session import reading
 _TOPIC = "puzzles"
 
 
-class PuzzleResult(Answer):
+class PuzzleResult(ResponseBody):
     """Somebody's puzzle: its goal, the moves made so far, and par, in which most deals can be solved."""
 
     game: int
@@ -36,7 +36,7 @@ class PuzzleResult(Answer):
     day: date | None
 
 
-class Today(Answer):
+class Today(ResponseBody):
     """The deal of the day: its goal and board, the member's own attempt, and the best results."""
 
     day: date
@@ -48,7 +48,7 @@ class Today(Answer):
     commitment: str
 
 
-class PuzzleList(Answer):
+class PuzzleList(ResponseBody):
     """The member's puzzles, the newest first."""
 
     puzzles: list[PuzzleResult]

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field
 
-from correspondence.api.calls import Answer, Input, Query
+from correspondence.api.calls import Input, Query, ResponseBody
 from correspondence.core.terms import Terms
 from correspondence.core.time_control import DEFAULT_TIME_CONTROL, Policy, TimeControl
 from correspondence.models import OfferKind
@@ -73,7 +73,7 @@ def time_control_of(pace: PaceIn | None) -> TimeControl:
     return TimeControl(bank, timedelta(hours=pace.increment_hours), cap, pace.policy)
 
 
-class Pace(Answer):
+class Pace(ResponseBody):
     """A time control, in seconds; after each move the bank is the least of `cap` and what is left plus `increment`."""
 
     bank: int
@@ -82,7 +82,7 @@ class Pace(Answer):
     policy: Policy
 
 
-class TermsOut(Answer):
+class TermsOut(ResponseBody):
     """What was agreed on: the options that differ from the usual ones, the pace, and whether the game is rated."""
 
     game: str
@@ -92,7 +92,7 @@ class TermsOut(Answer):
     analysis: bool
 
 
-class Seat(Answer):
+class Seat(ResponseBody):
     """A player; `bank` is the seconds that were left when the turn began, `deadline` when they run out."""
 
     seat: int
@@ -103,7 +103,7 @@ class Seat(Answer):
     bank: int
 
 
-class GameLine(Answer):
+class GameLine(ResponseBody):
     """A game in a list; `seat` is the member's own, null for an onlooker. `ply` counts the entries of its record."""
 
     number: int
@@ -119,14 +119,14 @@ class GameLine(Answer):
     ended_at: datetime | None
 
 
-class GamesPage(Answer):
+class GamesPage(ResponseBody):
     """Games in the order of their list; `next` is the cursor of the following page, null where there is none."""
 
     games: list[GameLine]
     next: int | None = None
 
 
-class Entry(Answer):
+class Entry(ResponseBody):
     """An entry of the record as the member may read it; `seat` -1 is chance, `spent` the seconds it took."""
 
     ply: int
@@ -138,7 +138,7 @@ class Entry(Answer):
     comment: str
 
 
-class Remark(Answer):
+class Remark(ResponseBody):
     """Something said, after so many entries; `audience` says who may read it."""
 
     handle: str
@@ -148,7 +148,7 @@ class Remark(Answer):
     audience: str
 
 
-class OpenOffer(Answer):
+class OpenOffer(ResponseBody):
     """An offer that its opponent may accept: a draw, a takeback or a pause, by the player in this seat."""
 
     kind: OfferKind

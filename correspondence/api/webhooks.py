@@ -17,7 +17,7 @@ from sqlmodel import Session
 from correspondence.accounts import accounts, api_tokens
 from correspondence.api.access import member, token_id
 from correspondence.api.acting import Done, for_member
-from correspondence.api.calls import Answer, Input, bp, call
+from correspondence.api.calls import Input, ResponseBody, bp, call
 from correspondence.api.shapes import Word
 from correspondence.models import ApiScope, EventKind, Person, Webhook
 from correspondence.outbound import webhooks
@@ -33,7 +33,7 @@ _TOPIC = "events"
 _Address = Annotated[str, Field(max_length=webhooks.LONGEST_URL), AfterValidator(lambda url: plain(url, len(url)))]
 
 
-class WebhookOut(Answer):
+class WebhookOut(ResponseBody):
     """A webhook; `is_off`: its address took nothing for too long. `next_at` is when it is tried again while it fails."""
 
     id: str
@@ -45,7 +45,7 @@ class WebhookOut(Answer):
     next_at: datetime | None
 
 
-class Webhooks(Answer):
+class Webhooks(ResponseBody):
     """The webhooks that the token made, oldest first."""
 
     webhooks: list[WebhookOut]

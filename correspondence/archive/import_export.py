@@ -72,10 +72,10 @@ def import_record(session: Session, text: str, signer: Signer, *, now: datetime)
     )
     session.add(match)
     session.flush()
-    for seat, (handle, said) in enumerate(zip(handles, words, strict=True)):
+    for seat, (handle, seat_words) in enumerate(zip(handles, words, strict=True)):
         person = person_by_handle(session, handle) or _departed_person(session, handle, now)
         session.add(
-            Player(match_id=match.id, person_id=person.id, seat=seat, bank=0, ended_at=match.ended_at, words=said)
+            Player(match_id=match.id, person_id=person.id, seat=seat, bank=0, ended_at=match.ended_at, words=seat_words)
         )
     _add_moves(session, match, record, stamps[0])
     _add_origin(session, match, record, signer)

@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 
 from correspondence.core.signing import Signer, check_signature
 from engines.refusal import Refusal
-from engines.verification.checks import State, check_record
+from engines.verification.checks import ClaimState, check_record
 from engines.verification.record_text import MOST_CHARACTERS
 from engines.wording import _
 
@@ -182,7 +182,7 @@ def _trouble(archive: zipfile.ZipFile, name: str, row: dict[str, Any], records: 
         yield _("{name} has another SHA-256 than the manifest says.").format(name=name)
         return
     report = check_record(raw.decode("utf-8", "replace"), check_signature)
-    if report.state == State.WRONG and report.first_wrong is not None:
+    if report.state == ClaimState.WRONG and report.first_wrong is not None:
         yield _("{name}: {why}").format(name=name, why=report.first_wrong.sentence)
 
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
 
-from correspondence.archive.rebuild_search import Found, NotFound, Search
-from correspondence.archive.rebuild_told import Told, what_is_told
+from correspondence.archive.rebuild_facts import LetterFacts, facts_of_letters
+from correspondence.archive.rebuild_search import NotFound, RestoredGame, Search
 from correspondence.archive.record_file import write_record
 from correspondence.core.i18n import LANGUAGES, in_language
 from correspondence.core.signing import check_signature
@@ -28,7 +28,7 @@ from correspondence.models.loading import MadeMove, ending
 from correspondence.models.terms import terms_columns
 from engines import GAMES
 from engines.verification.chain import signed_message
-from engines.verification.checks import Report, State, check_record
+from engines.verification.checks import ClaimState, RecordReport, check_record
 from engines.verification.record_text import AGREEMENT, RESIGNATION, TIME, result_of
 from engines.verification.seals import write_seals
 from engines.wording import _
@@ -47,14 +47,14 @@ class Rebuilt:
     name: str
     number: int
     record: str = ""
-    report: Report | None = None
+    report: RecordReport | None = None
     gaps: tuple[str, ...] = ()
     wrong: tuple[str, ...] = ()
 
     @property
     def is_whole(self) -> bool:
         """Whether everything that the record claims holds, and the game is over."""
-        return self.report is not None and self.report.state == State.HOLDS and not self.gaps
+        return self.report is not None and self.report.state == ClaimState.HOLDS and not self.gaps
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +95,8 @@ def _rebuilt(letters: Sequence[GameLetter], keys: Sequence[str]) -> Rebuilt:
         return Rebuilt(
             name, number, gaps=(_("No letter of this game has a head that a known key signed."),), wrong=named
         )
-    told = what_is_told([one.letter for one in signed])
-    record, gaps = _carried(signed, told) or _searched(signed, told)
+    facts = facts_of_letters([one.letter for one in signed])
+    record, gaps = _carried(signed, facts) or _searched(signed, facts)
     report = check_record(record, check_signature) if record else None
     return Rebuilt(signed[-1].site, number, record, report, tuple(gaps), named)
 
@@ -123,20 +123,20 @@ def _course(signed: Sequence[_Signed]) -> dict[int, _Signed]:
     return course
 
 
-def _carried(signed: Sequence[_Signed], told: Told) -> tuple[str, list[str]] | None:
+def _carried(signed: Sequence[_Signed], facts: LetterFacts) -> tuple[str, list[str]] | None:
     """The newest record of a finished game that a letter carries whole, if it holds and ends in a signed head."""
     known = {one.letter.head for one in signed}
-    for text in reversed(told.records):
+    for text in reversed(facts.records):
         report = check_record(text, check_signature)
         record = report.record
-        if record is not None and record.is_over and report.state == State.HOLDS and record.tags["Hash"] in known:
+        if record is not None and record.is_over and report.state == ClaimState.HOLDS and record.tags["Hash"] in known:
             return text, []
     return None
 
 
-def _searched(signed: Sequence[_Signed], told: Told) -> tuple[str, list[str]]:
+def _searched(signed: Sequence[_Signed], facts: LetterFacts) -> tuple[str, list[str]]:
     course = _course(signed)
-    search = Search(told, {ply: one.letter.head for ply, one in course.items()})
+    search = Search(facts, {ply: one.letter.head for ply, one in course.items()})
     try:
         found = search.start()
     except NotFound as failed:
@@ -149,13 +149,15 @@ def _searched(signed: Sequence[_Signed], told: Told) -> tuple[str, list[str]]:
         except NotFound as failed:
             gaps.append(str(failed))
             break
-    return _written(found, course, told, gaps, is_all=not gaps), gaps
+    return _written(found, course, facts, gaps, is_all=not gaps), gaps
 
 
-def _written(found: Found, course: Mapping[int, _Signed], told: Told, gaps: list[str], *, is_all: bool) -> str:
+def _written(
+    found: RestoredGame, course: Mapping[int, _Signed], facts: LetterFacts, gaps: list[str], *, is_all: bool
+) -> str:
     """The record of what was found; what letters do not tell is added to `gaps`."""
-    result, reason = _result(found, told) if is_all else (PLAYING, "")
-    if told.seed and not reason and is_all:
+    result, reason = _result(found, facts) if is_all else (PLAYING, "")
+    if facts.seed and not reason and is_all:
         gaps.append(_("No letter tells how the game ended."))
     match = _match(found, result, reason)
     moves = [
@@ -167,19 +169,19 @@ def _written(found: Found, course: Mapping[int, _Signed], told: Told, gaps: list
         heads.CHAIN,
         len(moves),
         found.head,
-        words=told.words,
-        commitment=told.commitment or (sha256(bytes.fromhex(told.seed)).hexdigest() if told.seed else ""),
-        seed=told.seed if result != PLAYING or reason else "",
+        words=facts.words,
+        commitment=facts.commitment or (sha256(bytes.fromhex(facts.seed)).hexdigest() if facts.seed else ""),
+        seed=facts.seed if result != PLAYING or reason else "",
         seals=write_seals({move.ply: move.seal for move in moves if move.seal}),
         site=end.site if end else next(iter(course.values())).site,
         key=end.key if end else "",
         signature=end.letter.signature if end else "",
     )
-    text = write_record(match, moves, _handles(match, told, gaps), None, evidence=evidence)
+    text = write_record(match, moves, _handles(match, facts, gaps), None, evidence=evidence)
     return text.replace(" [%emt 0:00:00]", "")  # how long a move took is told nowhere
 
 
-def _match(found: Found, result: str, reason: str) -> Match:
+def _match(found: RestoredGame, result: str, reason: str) -> Match:
     first = found.entries[0].at if found.entries else datetime(1970, 1, 1, tzinfo=UTC)
     return Match(
         **terms_columns(Terms(found.game.key, found.options, DEFAULT_TIME_CONTROL, rated=False)),
@@ -188,16 +190,16 @@ def _match(found: Found, result: str, reason: str) -> Match:
     )  # fmt: skip
 
 
-def _handles(match: Match, told: Told, gaps: list[str]) -> list[str]:
+def _handles(match: Match, facts: LetterFacts, gaps: list[str]) -> list[str]:
     handles = []
     for seat, name in enumerate(GAMES[match.game].seats):
-        if seat not in told.handles:
+        if seat not in facts.handles:
             gaps.append(_("No letter tells who played {seat}.").format(seat=_(name)))
-        handles.append(told.handles.get(seat, "unknown"))
+        handles.append(facts.handles.get(seat, "unknown"))
     return handles
 
 
-def _result(found: Found, told: Told) -> tuple[str, str]:
+def _result(found: RestoredGame, facts: LetterFacts) -> tuple[str, str]:
     """Result and reason: by the rules, else by the sentence in the last letters; nothing while the game goes on."""
     outcome = found.position.outcome
     if outcome is not None:
@@ -207,6 +209,6 @@ def _result(found: Found, told: Told) -> tuple[str, str]:
     for language in LANGUAGES:
         with in_language(language):
             for result, reason in ends:
-                if ending(_match(found, result, reason)) in told.endings:
+                if ending(_match(found, result, reason)) in facts.endings:
                     return result, reason
     return PLAYING, ""

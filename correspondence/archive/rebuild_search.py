@@ -8,7 +8,7 @@ from datetime import datetime
 from itertools import islice, product
 from typing import Any
 
-from correspondence.archive.rebuild_told import Told
+from correspondence.archive.rebuild_facts import LetterFacts
 from engines import GAMES
 from engines.base import CHANCE, Game, MoveError, Position, Seat
 from engines.chance import ChanceStream
@@ -43,7 +43,7 @@ class FoundEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class RestoredGame:
     """A game as far as it was found: its entries, where it stands, and the last hash in hex. `options` are words."""
 
     game: Game
@@ -56,11 +56,11 @@ class Found:
 class Search:
     """The search in what letters of one game tell; `known` are the signed heads by number of entries."""
 
-    def __init__(self, told: Told, known: Mapping[int, str]) -> None:
-        self._told, self._known, self._tries = told, known, 0
-        self._seed = bytes.fromhex(told.seed) if told.seed else None
+    def __init__(self, facts: LetterFacts, known: Mapping[int, str]) -> None:
+        self._facts, self._known, self._tries = facts, known, 0
+        self._seed = bytes.fromhex(facts.seed) if facts.seed else None
 
-    def start(self) -> Found:
+    def start(self) -> RestoredGame:
         """The game and its options, by the first signed head. Raises NotFound."""
         first = min(self._known)
         for begun in _starts():
@@ -70,7 +70,7 @@ class Search:
                 return found
         raise NotFound(_("The first head that is known, after {ply} entries, fits no game here.").format(ply=first))
 
-    def go_on(self, found: Found) -> Found:
+    def go_on(self, found: RestoredGame) -> RestoredGame:
         """The game up to the next signed head. Raises NotFound."""
         ply = len(found.entries)
         target = min(number for number in self._known if number > ply)
@@ -84,12 +84,12 @@ class Search:
         sentence = _("Entries {first} to {last} are not told, nor can they be found. What follows is missing.")
         raise NotFound(sentence.format(first=ply + 1, last=target))
 
-    def _towards(self, found: Found, target: int) -> Found | None:
+    def _towards(self, found: RestoredGame, target: int) -> RestoredGame | None:
         missing = target - len(found.entries)
         if missing > _FURTHEST:
             return None
         earliest = found.entries[-1].at if found.entries else None
-        moments = [at for at in self._told.moments if earliest is None or at >= earliest][-_MOST_MOMENTS:]
+        moments = [at for at in self._facts.moments if earliest is None or at >= earliest][-_MOST_MOMENTS:]
         for is_wide in (False, True):
             if is_wide and missing > 2:
                 return None
@@ -98,7 +98,9 @@ class Search:
                 return reached
         return None
 
-    def _deeper(self, found: Found, target: int, moments: list[datetime], *, is_wide: bool) -> Found | None:
+    def _deeper(
+        self, found: RestoredGame, target: int, moments: list[datetime], *, is_wide: bool
+    ) -> RestoredGame | None:
         """Try each next entry at each moment; entries between two heads are first taken as made at once."""
         ply, missing = len(found.entries) + 1, target - len(found.entries)
         for seat, text, after, seal in self._steps(found.position, ply, is_wide=is_wide):
@@ -110,7 +112,7 @@ class Search:
                 if missing == 1 and head != self._known[target]:
                     continue
                 entry = FoundEntry(seat, text, at, seal)
-                reached = Found(found.game, found.options, after, head, (*found.entries, entry))
+                reached = RestoredGame(found.game, found.options, after, head, (*found.entries, entry))
                 if missing == 1:
                     return reached
                 later = [one for one in moments if one >= at] if is_wide else [at]
@@ -130,8 +132,8 @@ class Search:
                     yield seat, text, after, ""
                 elif self._seed is not None:
                     yield seat, text, after, seals.seal(self._seed, ply, text)
-                elif text in self._told.entries[ply] or self._is_told(ply, text):
-                    yield from ((seat, text, after, seal) for seal in self._told.seals[ply])
+                elif text in self._facts.entries[ply] or self._is_told(ply, text):
+                    yield from ((seat, text, after, seal) for seal in self._facts.seals[ply])
 
     def _moves(self, position: Position[Any], seat: Seat, ply: int, *, is_wide: bool) -> Iterator[Any]:
         if seat == CHANCE:
@@ -152,22 +154,22 @@ class Search:
 
     def _drawn(self, position: Position[Any], ply: int) -> Iterator[Any]:
         if self._seed is not None:
-            yield position.random_move(CHANCE, ChanceStream(self._seed, ply, self._told.words))
+            yield position.random_move(CHANCE, ChanceStream(self._seed, ply, self._facts.words))
         outcomes = list(islice(position.legal_moves(CHANCE), _FEW + 1))
         if len(outcomes) <= _FEW:
             yield from outcomes
 
     def _texts(self, ply: int) -> Iterator[str]:
-        yield from self._told.entries.get(ply, {})
+        yield from self._facts.entries.get(ply, {})
         for at in range(ply, ply + _FURTHEST + 1):
-            yield from self._told.texts.get(at, {})
+            yield from self._facts.texts.get(at, {})
 
     def _is_told(self, ply: int, text: str) -> bool:
         """Whether a letter tells this very text; a hidden choice is not proved by its seal while the seed is secret."""
-        return any(text in self._told.texts.get(at, {}) for at in range(ply, ply + _FURTHEST + 1))
+        return any(text in self._facts.texts.get(at, {}) for at in range(ply, ply + _FURTHEST + 1))
 
 
-def _starts() -> Iterator[Found]:
+def _starts() -> Iterator[RestoredGame]:
     """Every game with every set of options, before its first entry."""
     for game in GAMES.values():
         choices = choices_of(game.Options)
@@ -178,4 +180,4 @@ def _starts() -> Iterator[Found]:
             except OptionError:
                 continue
             words = options_text(options)
-            yield Found(game, words, game.start(options), chain.first_hash(game.key, game.version, words))
+            yield RestoredGame(game, words, game.start(options), chain.first_hash(game.key, game.version, words))

@@ -22,7 +22,7 @@ from engines.base import CHANCE, Game, Seat, Viewer
 from engines.options import options_text
 from engines.record import Entry
 from engines.verification.chain import moment
-from engines.verification.checks import State, check_record
+from engines.verification.checks import ClaimState, check_record
 from engines.verification.record_text import TERMS, Note, RecordError, RecordText, read_text
 
 __all__ = ["Note", "Record", "RecordError", "read_record", "verify", "write_record"]
@@ -138,7 +138,7 @@ def verify(text: str) -> Record:
     A record from before there were commitments claims less.
     """
     report = check_record(text, check_signature)
-    failed = report.first_wrong or next((one for one in report.findings if one.state == State.OPEN), None)
+    failed = report.first_wrong or next((one for one in report.findings if one.state == ClaimState.OPEN), None)
     if failed is not None or report.record is None:
         assert failed is not None
         raise RecordError(failed.sentence, failed.line)

@@ -53,11 +53,11 @@ def told_reason(why: str) -> str:
 
 def sentence(why: str) -> str:
     """What people are told meanwhile, in the current language."""
-    said = _(
+    notice = _(
         "The service is read-only at the moment: {reason} Nothing was changed. Games and clocks stand still; mail is kept and "
         "read afterwards. Please try again later."
     )
-    return said.format(reason=told_reason(why))
+    return notice.format(reason=told_reason(why))
 
 
 def refuse(session: Session) -> None:

@@ -58,9 +58,9 @@ class AbsenceError(Refusal):
 
 def absent_until(session: Session, person_id: int, now: datetime) -> datetime | None:
     """When a person who has announced to be away now will be back; None for a person who is not away."""
-    asked: dict[int, datetime | None] = db.asked(session).get((Vacation, now), {})
+    ahead: dict[int, datetime | None] = db.asked(session).get((Vacation, now), {})
     back: datetime | None = (
-        asked[person_id] if person_id in asked else db.value(session, _BACK, person=person_id, now=now)
+        ahead[person_id] if person_id in ahead else db.value(session, _BACK, person=person_id, now=now)
     )
     return back
 

@@ -7,10 +7,11 @@ rest does not fit, so that the line is talk.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from difflib import get_close_matches
+from functools import cache
 
 from correspondence.commands.command_types import (
     Away,
@@ -37,6 +38,7 @@ from correspondence.commands.pace import ABSENCE, LONGEST_ABSENCE, LONGEST_PAUSE
 from correspondence.core import robot_handles
 from correspondence.core.move_text import looks_like_move
 from correspondence.core.time_control import DEFAULT_TIME_CONTROL, Policy, TimeControl
+from correspondence.matchmaking.conditions import seats_by_name
 from correspondence.rulebook.fairness import means_fairness
 from correspondence.rulebook.names import games_with_option, nearest_game, split_name
 from engines import GAMES
@@ -322,7 +324,7 @@ def _terms(words: list[str], is_certain: bool) -> tuple[Options, TimeControl | N
     """Parse options, time control and whether rated; None if the words are not terms and `is_certain` is false."""
     options: dict[str, str] = {}
     other_words = []
-    for word in words:
+    for word in _seats_as_options(words):
         option = _OPTION.fullmatch(word.rstrip(","))
         if option and option[1].lower() in options:
             raise CommandError(_("The option “{name}” is given twice.").format(name=option[1]))
@@ -340,6 +342,24 @@ def _terms(words: list[str], is_certain: bool) -> tuple[Options, TimeControl | N
         if is_certain:
             raise
         return None
+
+
+def _seats_as_options(words: Sequence[str]) -> list[str]:
+    """These words with `seat=white` for “white” and “as White”."""
+    found: list[str] = []
+    for word in words:
+        if (name := word.casefold().strip(".,!")) not in _seat_names():
+            found.append(word)
+            continue
+        while found and found[-1].casefold() in _BEFORE_SEATS:
+            found.pop()
+        found.append(f"seat={name}")
+    return found
+
+
+@cache
+def _seat_names() -> frozenset[str]:
+    return frozenset(name for game in GAMES.values() if len(game.seats) > 1 for name in seats_by_name(game.seats))
 
 
 def _said_rated(words: list[str]) -> bool | None:
@@ -370,5 +390,6 @@ _CANCEL_TARGETS = {
         *("parole", "le parole", "le mie parole", "messaggio", "il messaggio", "il mio messaggio"),
     ),
 }
+_BEFORE_SEATS = frozenset({"as", "play", "playing", "with", "come", "gioco", "con", "il", "col"})
 _RATED = frozenset({"rated", "serious"})
 _UNRATED = frozenset({"unrated", "friendly"})

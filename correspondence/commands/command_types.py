@@ -353,7 +353,7 @@ class Hint(Command):
 
 
 @dataclass(frozen=True, slots=True)
-class Settings(Command):
+class ShowSettings(Command):
     """Show my settings."""
 
 

@@ -200,7 +200,7 @@ def _seeks() -> Rows:
 def _challenges() -> Rows:
     """Challenges, rematches and invitations."""
     return [
-        (_("challenge ann proteus-dice 3 days"), _("ask ann to play; options as name=value, time at the end")),
+        (_("challenge ann duel as white 3 days"), _("ask ann to play; options as name=value, time at the end")),
         (_("challenge ann duel post 21 days"), _("the same at the pace of the post, for players without mail")),
         (_("robots"), _("the robots that are here, their levels and ratings, and the line that challenges each")),
         (_("challenge robot 2 to duel"), _("play a robot at once, at one of five levels; rated where you say so")),

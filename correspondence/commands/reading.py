@@ -66,9 +66,9 @@ from correspondence.commands.command_types import (
     Review,
     Robots,
     Seeks,
-    Settings,
     Show,
     ShowPlan,
+    ShowSettings,
     SignIn,
     Stop,
     Takeback,
@@ -207,9 +207,9 @@ def _read_polite(text: str) -> Command | None:
 
 def _read_named(text: str) -> InGame | None:
     """Parse a line that names its game: `game 7: TEXT`, `say 7: TEXT`, `resign 7`; None if it names none."""
-    said, ends_with = read_said(text), read_number_after(text)
-    if said is not None:
-        return InGame(said.game, said.text)
+    talk, ends_with = read_said(text), read_number_after(text)
+    if talk is not None:
+        return InGame(talk.game, talk.text)
     if ends_with is not None and isinstance(_PHRASES.get(_bare(ends_with.text)), _NAMING_GAMES):
         return InGame(ends_with.game, ends_with.text)
     begins_with = read_named(text)
@@ -274,7 +274,7 @@ _PHRASES: dict[str, Command] = {
     **_phrases("puzzle | rompicapo", Puzzle()),
     **_phrases("exercise | an exercise | esercizio | un esercizio", Exercise()),
     **_phrases("hint | suggerimento", Hint()),
-    **_phrases("settings | my settings | impostazioni | einstellungen | réglages | ajustes", Settings()),
+    **_phrases("settings | my settings | impostazioni | einstellungen | réglages | ajustes", ShowSettings()),
     **_phrases("addresses | my addresses | indirizzi | i miei indirizzi", Addresses()),
     **_phrases("recovery code | new recovery code | codice di recupero", NewRecoveryCode()),
     **_phrases("stop | unsubscribe", Stop()),

@@ -9,11 +9,11 @@ from markupsafe import escape
 
 from correspondence.outbound.letters import wrapped, wrapped_behind
 from correspondence.outbound.transcript import PageBlock, TranscriptEntry
-from correspondence.rulebook.blocks import Block
+from correspondence.rulebook.blocks import RulesBlock
 from correspondence.rulebook.chapters import CHAPTERS
 from correspondence.rulebook.drawing import drawn, scene_of
 from correspondence.rulebook.fairness import fairness_blocks, means_fairness
-from correspondence.rulebook.lessons import ALL_OPTIONS, Lesson, lesson
+from correspondence.rulebook.lessons import ALL_OPTIONS, RulesPart, lesson
 from correspondence.rulebook.names import UnknownName, game_named, games_with_option
 from engines import GAMES, text
 from engines.base import Game
@@ -76,7 +76,7 @@ def _all_games() -> TranscriptEntry:
     return TranscriptEntry("", head.format(key=next(iter(GAMES))), block="\n\n".join(lines))
 
 
-def _taught(one: Lesson, language: str) -> TranscriptEntry:
+def _taught(one: RulesPart, language: str) -> TranscriptEntry:
     """A lesson as an entry of a letter: its text, and the same blocks with pictures for the HTML part."""
     blocks = tuple(_page_block(one, block, language) for block in one.blocks)
     more = _what_else(one)
@@ -85,7 +85,7 @@ def _taught(one: Lesson, language: str) -> TranscriptEntry:
     return TranscriptEntry("", title, block="\n\n".join(_text_of(block) for block in page), page=page)
 
 
-def _page_block(one: Lesson, block: Block, language: str) -> PageBlock:
+def _page_block(one: RulesPart, block: RulesBlock, language: str) -> PageBlock:
     if block.kind != "diagram":
         return PageBlock(block.kind, block.text, block.markup)
     diagram = CHAPTERS[one.game.key].diagram(block.name)
@@ -115,7 +115,7 @@ def _page_link(path: str) -> PageBlock:
     return PageBlock("paragraph", f"{words} {link}", f'{escape(words)} <a href="{link}">{link}</a>')
 
 
-def _option_facts(one: Lesson) -> Iterator[PageBlock]:
+def _option_facts(one: RulesPart) -> Iterator[PageBlock]:
     """What an option can be, and how it is chosen, before the words about it."""
     for choice in choices_of(one.game.Options):
         if choice.name == one.part:
@@ -126,7 +126,7 @@ def _option_facts(one: Lesson) -> Iterator[PageBlock]:
             yield PageBlock("paragraph", words, "")
 
 
-def _what_else(one: Lesson) -> Iterator[PageBlock]:
+def _what_else(one: RulesPart) -> Iterator[PageBlock]:
     """What can be asked about next, and where the page is."""
     key = one.game.key
     yield PageBlock("section", _("To read more"), "")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from correspondence.commands.command_types import ChangeSetting, Command, Settings
+from correspondence.commands.command_types import ChangeSetting, Command, ShowSettings
 from correspondence.commands.pace import CommandError
 from correspondence.commands.setting_values import plain
 from correspondence.commands.typos import is_typo
@@ -61,7 +61,7 @@ def read_settings(rest: str, sure: bool) -> Command | None:
     """
     text = rest.strip()
     if not text.rstrip(".!? "):
-        return Settings()
+        return ShowSettings()
     words = _SEPARATOR.split(text, maxsplit=_LONGEST)
     for count in range(min(_LONGEST, len(words)), 0, -1):
         name = _NAMES.get(plain(" ".join(words[:count])))

@@ -103,7 +103,7 @@ _TITLES: Mapping[type[cmd.Command], Callable[[Any], str]] = {
     cmd.Seeks: _always(N_("Seeks")),
     cmd.Partners: _always(N_("Partners")),
     cmd.Robots: _always(N_("Robots")),
-    cmd.Settings: _always(N_("Your settings")),
+    cmd.ShowSettings: _always(N_("Your settings")),
     cmd.ChangeSetting: _always(N_("Your settings")),
     cmd.Addresses: _always(N_("Your addresses")),
     cmd.Letters: _always(N_("Your letters")),

@@ -190,8 +190,8 @@ def _goes_to(mails: list[str]) -> Any:
 
 def _asks_to_be_added(person_id: int) -> Any:
     """SQL condition: the letter asks at a new address whether it may be added to this person's."""
-    asked = select(Token.id).where(col(Token.person_id) == person_id, col(Token.purpose) == Purpose.ADDRESS)
-    return col(Letter.reply_token_id).in_(asked)
+    tokens = select(Token.id).where(col(Token.person_id) == person_id, col(Token.purpose) == Purpose.ADDRESS)
+    return col(Letter.reply_token_id).in_(tokens)
 
 
 def _erasures(person_id: int) -> Iterator[Any]:

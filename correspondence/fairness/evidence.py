@@ -74,8 +74,8 @@ class LetterEvidence:
         return self.head[:HEAD_SHOWN]
 
 
-def letter_evidence(session: Session, match: Match, *, told: int, is_first: bool, now: datetime) -> LetterEvidence:
-    """The evidence for a letter that tells the last `told` entries of a match.
+def letter_evidence(session: Session, match: Match, *, entries: int, is_first: bool, now: datetime) -> LetterEvidence:
+    """The evidence for a letter that tells so many of the last `entries` of a match.
 
     The first letter to a player tells the commitment and the words; once the match is over the seed is told.
     """
@@ -85,7 +85,7 @@ def letter_evidence(session: Session, match: Match, *, told: int, is_first: bool
     return LetterEvidence(
         match.ply,
         head,
-        seals=_seals_after(session, match.id, match.ply - told) if told else (),
+        seals=_seals_after(session, match.id, match.ply - entries) if entries else (),
         commitment=seeds.commitment_of_match(session, match) if is_first else "",
         seed=seeds.opened_seed(session, match, now=now),
         words=_words_of(session, match.id) if is_first else (),

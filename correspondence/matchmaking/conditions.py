@@ -9,7 +9,9 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import cache
 
+from correspondence.core.i18n import LANGUAGES, in_language
 from correspondence.core.integers import whole
 from correspondence.core.language_names import code_of
 from correspondence.models import NEVER_AGAIN
@@ -181,9 +183,19 @@ def _robots(text: str) -> str:
 def _seat(text: str, seats: tuple[str, ...]) -> int | None:
     if text in ("", "any", "either"):
         return None
-    names = [seat.casefold() for seat in seats]
-    if text not in names:
-        seat_names = " / ".join(_(seat) for seat in seats)
+    seat = seats_by_name(seats).get(text)
+    if seat is None:
+        names = " / ".join(_(name) for name in seats)
         sentence = _("“{text}” is not a seat of this game; there are {seats}.")
-        raise ConditionError(sentence.format(text=text[:40], seats=seat_names))
-    return names.index(text)
+        raise ConditionError(sentence.format(text=text[:40], seats=names))
+    return seat
+
+
+@cache
+def seats_by_name(seats: tuple[str, ...]) -> Mapping[str, int]:
+    """The seats of a game by their names in every language, in small letters."""
+    names: dict[str, int] = {}
+    for language in LANGUAGES:
+        with in_language(language):
+            names |= {_(name).casefold(): seat for seat, name in enumerate(seats)}
+    return names

@@ -87,10 +87,10 @@ def rematch(
     if request is not None:
         return accept(session, person, request.id, words=words, now=now, rng=rng)
     seat = 1 - mine.seat
-    asked = propose(
+    proposed = propose(
         session, person, other, match.terms, seat=seat, words=words, now=now, rng=rng, after_match_id=match_id
     )
-    return session.get(Match, asked.match_id) if asked.match_id is not None else None
+    return session.get(Match, proposed.match_id) if proposed.match_id is not None else None
 
 
 def _rematch_request(session: Session, match_id: int) -> Seek | None:

@@ -10,7 +10,7 @@ from json import loads
 
 from sqlmodel import Session, col, select
 
-from correspondence.accounts import accounts, addresses
+from correspondence.accounts import accounts, addresses, joining
 from correspondence.matchmaking import invitations
 from correspondence.models import LetterRequest, RequestKind
 
@@ -26,7 +26,7 @@ def write(session: Session, request_id: int, *, now: datetime) -> None:
     if request is None:
         return
     if request.kind == RequestKind.JOIN:
-        accounts.write_join_letter(session, mail=request.mail, now=now, **loads(request.payload))
+        joining.write_join_letter(session, mail=request.mail, now=now, **loads(request.payload))
     elif request.kind == RequestKind.SIGN_IN:
         accounts.request_sign_in(session, request.mail, now=now)
     elif request.kind == RequestKind.ADDRESS:

@@ -32,7 +32,7 @@ class Weight(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class DeliveryReport:
     """A bounce: its weight and diagnosis; `sender` is the envelope sender that a complaint names."""
 
     weight: Weight
@@ -49,7 +49,7 @@ _COMPLAINTS = frozenset({"abuse", "fraud", "virus", "other", "opt-out", "opt-out
 _RECIPIENT_FIELDS = ("to", "delivered-to", "envelope-to", "apparently-to", "x-original-to")
 
 
-def read_report(raw: bytes) -> Report | None:
+def read_report(raw: bytes) -> DeliveryReport | None:
     """Return the gravest entry of a report; None if the message is no report, or reports a delivery.
 
     The message must be within the limits of limits.py; never raises.
@@ -62,9 +62,9 @@ def read_report(raw: bytes) -> Report | None:
     return max(reports, key=lambda report: _ORDER.index(report.weight), default=None)
 
 
-def read_answer(words: str) -> Report:
+def read_answer(words: str) -> DeliveryReport:
     """Classify a server's refusal during the SMTP connection; `words` begin with the reply code."""
-    return Report(weigh("failed", words, words), short(words))
+    return DeliveryReport(weigh("failed", words, words), short(words))
 
 
 def addresses_in(raw: bytes) -> tuple[str, ...]:
@@ -74,7 +74,7 @@ def addresses_in(raw: bytes) -> tuple[str, ...]:
     return tuple(re.findall(r"[^\s<>,;:\"]{1,64}@[^\s<>,;:\"]{1,255}", " ".join(values)))[:20]
 
 
-def _reports(part: Any) -> Iterator[Report]:
+def _reports(part: Any) -> Iterator[DeliveryReport]:
     kind, blocks = part.get_content_type(), part.get_payload()
     if kind == "message/delivery-status" and isinstance(blocks, list):
         for block in blocks[:BLOCKS_LIMIT]:
@@ -85,17 +85,17 @@ def _reports(part: Any) -> Iterator[Report]:
         fields = headers_of(_bytes_of(part))
         kind, sender = fields.first("feedback-type").strip().lower(), fields.first("original-mail-from")
         if kind in _COMPLAINTS:
-            yield Report(Weight.COMPLAINT, kind, sender.strip("<> "))
+            yield DeliveryReport(Weight.COMPLAINT, kind, sender.strip("<> "))
 
 
-def _of_recipient(block: Any) -> Report | None:
+def _of_recipient(block: Any) -> DeliveryReport | None:
     """Parse the block of one recipient; None for the block about the message, and for a delivery."""
     action = _value(block, "Action").lower()
     status, diagnosis = _value(block, "Status"), _value(block, "Diagnostic-Code")
     if action not in ("failed", "delayed") and not (not action and _STATUS.match(status)):
         return None
     words = f"{status} {diagnosis}".strip()
-    return None if status.startswith("2") else Report(weigh(action, status or diagnosis, words), short(words))
+    return None if status.startswith("2") else DeliveryReport(weigh(action, status or diagnosis, words), short(words))
 
 
 def is_full(words: str) -> bool:

@@ -30,7 +30,7 @@ REFERENCE_LIMIT = 100
 """Most references that are read."""
 
 
-class Kind(StrEnum):
+class MailKind(StrEnum):
     """The kind of a mail; only PERSON is executed."""
 
     PERSON = "person"
@@ -50,7 +50,7 @@ class Classification:
     member has to know is answered all the same, but nothing else.
     """
 
-    kind: Kind
+    kind: MailKind
     reason: str
     may_answer: bool = False
     is_reticent: bool = False
@@ -79,7 +79,7 @@ _AUTO_FIELDS = (
     "x-mail-autoreply",
     "x-failed-recipients",
 )
-_REPORTS = {"disposition-notification": Kind.RECEIPT, "feedback-report": Kind.COMPLAINT}
+_REPORTS = {"disposition-notification": MailKind.RECEIPT, "feedback-report": MailKind.COMPLAINT}
 _REPORT_TYPE = re.compile(r"report-type\s*=\s*\"?\s*([\w-]+)", re.IGNORECASE)
 _COMMENT = re.compile(r"\([^()]*\)")
 _COMMENT_DEPTH = 10
@@ -97,7 +97,7 @@ def classify(raw: bytes, *, sender: str, recipient: str, instance: str, domain: 
         classification = test(mail)
         if classification is not None:
             return classification
-    return Classification(Kind.PERSON, "person", _may_be_answered(mail.headers), _is_reticent(mail.headers))
+    return Classification(MailKind.PERSON, "person", _may_be_answered(mail.headers), _is_reticent(mail.headers))
 
 
 def is_mail_server(headers: Headers) -> bool:
@@ -200,7 +200,7 @@ def _has_valid_lengths(address: str) -> bool:
 def _is_to_bounce_address(mail: _Mail) -> Classification | None:
     local, _at, domain = mail.recipient.partition("@")
     is_ours = domain == mail.domain and local.startswith("b.")
-    return Classification(Kind.BOUNCE, "bounce-address") if is_ours else None
+    return Classification(MailKind.BOUNCE, "bounce-address") if is_ours else None
 
 
 def _is_from_ourselves(mail: _Mail) -> Classification | None:
@@ -214,7 +214,7 @@ def _is_from_ourselves(mail: _Mail) -> Classification | None:
         "too-many-hops": len(fields("received")) > HOP_LIMIT,
     }
     reason = next((test for test, is_true in tests.items() if is_true), None)
-    return Classification(Kind.LOOP, reason) if reason else None
+    return Classification(MailKind.LOOP, reason) if reason else None
 
 
 def _has_null_sender(mail: _Mail) -> Classification | None:
@@ -224,7 +224,7 @@ def _has_null_sender(mail: _Mail) -> Classification | None:
     if report is not None:
         return report
     is_bounce = is_mail_server(mail.headers) or mail.headers.has("x-failed-recipients")
-    return Classification(Kind.BOUNCE if is_bounce else Kind.AUTO, "null-sender")
+    return Classification(MailKind.BOUNCE if is_bounce else MailKind.AUTO, "null-sender")
 
 
 def _is_report(mail: _Mail) -> Classification | None:
@@ -232,41 +232,41 @@ def _is_report(mail: _Mail) -> Classification | None:
     if value.partition(";")[0].strip().lower() != "multipart/report":
         return None
     kind = _REPORT_TYPE.search(value)
-    return Classification(_REPORTS.get(kind[1].lower() if kind else "", Kind.BOUNCE), "report")
+    return Classification(_REPORTS.get(kind[1].lower() if kind else "", MailKind.BOUNCE), "report")
 
 
 def _is_auto_submitted(mail: _Mail) -> Classification | None:
     keywords = [_keyword(value) for value in mail.headers.every("auto-submitted")]
-    return Classification(Kind.AUTO, "auto-submitted") if any(word not in ("", "no") for word in keywords) else None
+    return Classification(MailKind.AUTO, "auto-submitted") if any(word not in ("", "no") for word in keywords) else None
 
 
 def _has_robot_field(mail: _Mail) -> Classification | None:
     delivered = (value.lower().partition("@")[0].strip("< ") for value in mail.headers.every("delivered-to"))
     if mail.headers.has(*_AUTO_FIELDS) or "autoresponder" in delivered:
-        return Classification(Kind.AUTO, "auto-field")
+        return Classification(MailKind.AUTO, "auto-field")
     return None
 
 
 def _has_precedence(mail: _Mail) -> Classification | None:
     words = {_keyword(value).replace("-", "_") for value in mail.headers.every("precedence")}
     if "list" in words:
-        return Classification(Kind.LIST, "precedence")
-    return Classification(Kind.AUTO, "precedence") if words & {"bulk", "junk", "auto_reply"} else None
+        return Classification(MailKind.LIST, "precedence")
+    return Classification(MailKind.AUTO, "precedence") if words & {"bulk", "junk", "auto_reply"} else None
 
 
 def _is_from_list(mail: _Mail) -> Classification | None:
     names = {name for name, _value in mail.headers.fields}
     is_list = names & {"mailing-list", "x-mailing-list"} or any(name.startswith("list-") for name in names)
-    return Classification(Kind.LIST, "list-field") if is_list else None
+    return Classification(MailKind.LIST, "list-field") if is_list else None
 
 
 def _is_from_robot(mail: _Mail) -> Classification | None:
-    return Classification(Kind.AUTO, "robot-in-from") if _robot_name(mail.headers) in _ROBOTS else None
+    return Classification(MailKind.AUTO, "robot-in-from") if _robot_name(mail.headers) in _ROBOTS else None
 
 
 def _has_automatic_subject(mail: _Mail) -> Classification | None:
     subject = words_of(mail.headers.first("subject"))
-    return Classification(Kind.AUTO, "subject") if is_machine_subject(subject) else None
+    return Classification(MailKind.AUTO, "subject") if is_machine_subject(subject) else None
 
 
 _TESTS: tuple[_Test, ...] = (

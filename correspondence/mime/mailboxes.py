@@ -76,11 +76,11 @@ def read_mailbox(file: BinaryIO) -> Mailbox:
 def game_letter(raw: bytes) -> GameLetter | None:
     """The letter of a game that a raw message is; None for every other message."""
     fields = headers_of(raw)
-    told = fields.first("correspondence-head")
+    head_field = fields.first("correspondence-head")
     game = _GAME.search(f"{fields.first('list-id')} {fields.first('references')}")
-    if not told or game is None:
+    if not head_field or game is None:
         return None
-    head = _HEAD.fullmatch(words_of(told))
+    head = _HEAD.fullmatch(words_of(head_field))
     lines = tuple(line.text for line in body_of(raw).lines)
     subject = words_of(fields.first("subject"))
     opponent = _OPPONENT.match(subject)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from correspondence.mime.bounces import Report, Weight, is_full, short, weigh
+from correspondence.mime.bounces import DeliveryReport, Weight, is_full, short, weigh
 from correspondence.mime.classify import is_mail_server
 from correspondence.mime.headers import headers_of, words_of
 from correspondence.mime.machine_phrases import folded, is_away_subject, is_returned_subject
@@ -54,7 +54,7 @@ _STATUS = re.compile(r"(?<![\d.])[45]\.\d{1,3}\.\d{1,3}(?![\d.]*\d)")
 """A status code of RFC 3463; an address of four numbers is none."""
 
 
-def read_plain(raw: bytes, sender: str) -> Report | None:
+def read_plain(raw: bytes, sender: str) -> DeliveryReport | None:
     """Return what a mail server wrote about a letter; None if the message does not read as written by one.
 
     `sender` is that of the envelope. The message must be within the limits of limits.py; never raises.
@@ -71,7 +71,7 @@ def read_plain(raw: bytes, sender: str) -> Report | None:
     if not (has_words and (is_written_by_server or (has_null_sender and _FAILED.search(text)))):
         return None
     words = _telling_row(rows) or subject
-    return Report(_weight(text, words), short(words))
+    return DeliveryReport(_weight(text, words), short(words))
 
 
 def _rows_above_copy(raw: bytes) -> list[str]:

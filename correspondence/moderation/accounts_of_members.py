@@ -12,7 +12,7 @@ from correspondence.community import erasure
 from correspondence.core.i18n import moment
 from correspondence.models import PLAYING, OperatorAct, Person, Player, Token
 from correspondence.models.loading import ANNULLED, locked
-from correspondence.moderation.acts import Act, ActError, Given, Operator, Plan
+from correspondence.moderation.acts import Act, ActError, Given, Operator, PlannedAct
 from correspondence.moderation.letters_of_acts import tell
 from correspondence.moderation.members import person_for_act, refuse_oneself_and_the_last
 from correspondence.play import game_end
@@ -31,7 +31,7 @@ _NOT_ASKED = N_("The operator no longer offers your account to a new address.")
 # -- change an address -----------------------------------------------------------------
 
 
-def _plan_address(session: Session, operator: Operator, given: Given, now: datetime) -> Plan:
+def _plan_address(session: Session, operator: Operator, given: Given, now: datetime) -> PlannedAct:
     person = person_for_act(session, operator, given.handle)
     if person.is_operator and operator.person_id is not None:
         raise ActError(_("{handle} is an operator: that takes the command line.").format(handle=person.handle))
@@ -47,7 +47,7 @@ def _plan_address(session: Session, operator: Operator, given: Given, now: datet
         "out every browser, and ends links and reply addresses of earlier letters. Their present addresses are told now and "
         "then, and can undo it for a week."
     )
-    return Plan(sentence.format(mail=mail, handle=person.handle), carry_out, person_id=person.id)
+    return PlannedAct(sentence.format(mail=mail, handle=person.handle), carry_out, person_id=person.id)
 
 
 def _undo_address(session: Session, row: OperatorAct, facts: dict[str, Any], now: datetime) -> None:
@@ -75,7 +75,7 @@ CHANGE_ADDRESS = Act(
 # -- delete a spam account -------------------------------------------------------------
 
 
-def _plan_deletion(session: Session, operator: Operator, given: Given, now: datetime) -> Plan:
+def _plan_deletion(session: Session, operator: Operator, given: Given, now: datetime) -> PlannedAct:
     person = person_for_act(session, operator, given.handle)
     refuse_oneself_and_the_last(session, operator, person)
     require_no_operator(person)
@@ -102,7 +102,7 @@ def _plan_deletion(session: Session, operator: Operator, given: Given, now: date
         "their opponents are told. Finished games stay, as those of a departed player. {handle} is not told: the address "
         "goes too, and spammers get no answer."
     )
-    return Plan(sentence.format(handle=person.handle, games=games), carry_out, person_id=person.id)
+    return PlannedAct(sentence.format(handle=person.handle, games=games), carry_out, person_id=person.id)
 
 
 def _plays(person: Person) -> tuple[Any, ...]:

@@ -65,7 +65,7 @@ class Given:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class PlannedAct:
     """What an act is about to do: its sentence for the operator, and doing it.
 
     `carry_out` gets the row that is kept of the act. It returns what is needed to reverse it.
@@ -91,7 +91,7 @@ class Act:
     button: str
     needs: tuple[str, ...] = ()
     takes: tuple[str, ...] = ()
-    plan: Callable[[Session, Operator, Given, datetime], Plan]
+    plan: Callable[[Session, Operator, Given, datetime], PlannedAct]
     undo: Callable[[Session, OperatorAct, dict[str, Any], datetime], None] | None = None
     is_final: bool = False
     """Whether nothing brings back what it takes away: it wants a fresh sign-in."""
@@ -120,7 +120,7 @@ def require_operator(session: Session, operator: Operator) -> None:
         raise ActError(_("Only operators can do that."))
 
 
-def plan(session: Session, act: Act, operator: Operator, given: Given, *, now: datetime) -> Plan:
+def plan(session: Session, act: Act, operator: Operator, given: Given, *, now: datetime) -> PlannedAct:
     """What an act would do, without doing it. Raises ActError or another Refusal that says why it cannot."""
     require_operator(session, operator)
     _require_fresh_sign_in(act, operator, now)

@@ -15,7 +15,7 @@ from correspondence.core import db
 from correspondence.core.i18n import in_language, moment
 from correspondence.core.integers import whole
 from correspondence.models import Address, OperatorAct, Person, Player, ServiceState
-from correspondence.moderation.acts import Act, ActError, Given, Operator, Plan, note_reversed, standing
+from correspondence.moderation.acts import Act, ActError, Given, Operator, PlannedAct, note_reversed, standing
 from correspondence.outbound import kinds, letters
 from correspondence.outbound.letters import Draft
 from engines.wording import N_, _
@@ -39,7 +39,7 @@ WAITING = select(ServiceState.id).where(col(ServiceState.letters_after).is_not(N
 """Whether letters of an announcement are still to be written."""
 
 
-def _plan_announcement(session: Session, operator: Operator, given: Given, now: datetime) -> Plan:
+def _plan_announcement(session: Session, operator: Operator, given: Given, now: datetime) -> PlannedAct:
     english, italian = _text(given.english), _text(given.italian)
     if not english:
         raise ActError(_("An announcement needs its text in English."))
@@ -68,7 +68,7 @@ def _plan_announcement(session: Session, operator: Operator, given: Given, now: 
           "cannot be called back.")
         if is_mailed else _("No letter is sent.")
     )  # fmt: skip
-    return Plan(f"{sentence} {rest}", carry_out, detail=f"{days} d{' + letter' if is_mailed else ''}")
+    return PlannedAct(f"{sentence} {rest}", carry_out, detail=f"{days} d{' + letter' if is_mailed else ''}")
 
 
 def _text(typed: str) -> str:

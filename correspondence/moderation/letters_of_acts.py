@@ -35,7 +35,7 @@ def tell(
     if to is None:
         return
     with in_language(person.language):
-        title, told, more = (
+        title, sentence, more = (
             _(subject).format(**values),
             _(what).format(**values),
             [_(one).format(**values) for one in rest],
@@ -44,5 +44,5 @@ def tell(
     key = f"act:{row.id}:u{person.id}{':undone' if is_undone else ''}"
     draft = Draft(kinds.FROM_OPERATOR, key, reply_token=token.id)
     reason = "" if is_undone else row.reason
-    context = {"sentence": told, "reason": reason, "more": more, "game_number": row.match_id or 0}
+    context = {"sentence": sentence, "reason": reason, "more": more, "game_number": row.match_id or 0}
     letters.write_letter(session, to, draft, now=now, title=title, **context)

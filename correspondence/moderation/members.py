@@ -13,7 +13,7 @@ from correspondence.core.i18n import moment
 from correspondence.core.integers import whole
 from correspondence.matchmaking import challenges
 from correspondence.models import OperatorAct, Person
-from correspondence.moderation.acts import Act, ActError, Given, Operator, Plan, note_reversed, standing
+from correspondence.moderation.acts import Act, ActError, Given, Operator, PlannedAct, note_reversed, standing
 from correspondence.moderation.letters_of_acts import tell
 from engines.wording import N_, _, ngettext
 
@@ -61,7 +61,7 @@ def refuse_oneself_and_the_last(session: Session, operator: Operator, person: Pe
 # -- warn ------------------------------------------------------------------------------
 
 
-def _plan_warning(session: Session, operator: Operator, given: Given, now: datetime) -> Plan:
+def _plan_warning(session: Session, operator: Operator, given: Given, now: datetime) -> PlannedAct:
     person = person_for_act(session, operator, given.handle)
 
     def carry_out(row: OperatorAct) -> dict[str, Any]:
@@ -69,7 +69,7 @@ def _plan_warning(session: Session, operator: Operator, given: Given, now: datet
         return {}
 
     sentence = _("{handle} gets a letter with this reason, and the warning stays listed here. Nothing else changes.")
-    return Plan(sentence.format(handle=person.handle), carry_out, person_id=person.id)
+    return PlannedAct(sentence.format(handle=person.handle), carry_out, person_id=person.id)
 
 
 def _undo_warning(session: Session, row: OperatorAct, _facts: dict[str, Any], now: datetime) -> None:
@@ -89,7 +89,7 @@ WARN = Act(
 # -- suspend and restore ---------------------------------------------------------------
 
 
-def _plan_suspension(session: Session, operator: Operator, given: Given, now: datetime) -> Plan:
+def _plan_suspension(session: Session, operator: Operator, given: Given, now: datetime) -> PlannedAct:
     person, days = person_for_act(session, operator, given.handle), _days(given.days)
     refuse_oneself_and_the_last(session, operator, person)
     if person.suspended_at is not None:
@@ -105,7 +105,9 @@ def _plan_suspension(session: Session, operator: Operator, given: Given, now: da
         tell(session, row, person, _SUSPENSION, what, _MEANWHILE, now=now, when=when)
         return {}
 
-    return Plan(_suspension_sentence(person, days), carry_out, person_id=person.id, detail=f"{days} d" if days else "")
+    return PlannedAct(
+        _suspension_sentence(person, days), carry_out, person_id=person.id, detail=f"{days} d" if days else ""
+    )
 
 
 def _suspension_sentence(person: Person, days: int) -> str:
@@ -140,7 +142,7 @@ def _undo_suspension(session: Session, row: OperatorAct, _facts: dict[str, Any],
     tell(session, row, person, _RESTORATION, _RESTORED, now=now, is_undone=True)
 
 
-def _plan_restoring(session: Session, operator: Operator, given: Given, now: datetime) -> Plan:
+def _plan_restoring(session: Session, operator: Operator, given: Given, now: datetime) -> PlannedAct:
     person = person_for_act(session, operator, given.handle)
     if person.suspended_at is None:
         raise ActError(_("{handle} is not suspended.").format(handle=person.handle))
@@ -154,7 +156,7 @@ def _plan_restoring(session: Session, operator: Operator, given: Given, now: dat
         return {}
 
     sentence = _("{handle} can seek games and talk again at once. What was withdrawn stays so. They get a letter.")
-    return Plan(sentence.format(handle=person.handle), carry_out, person_id=person.id)
+    return PlannedAct(sentence.format(handle=person.handle), carry_out, person_id=person.id)
 
 
 SUSPEND = Act(
@@ -179,7 +181,7 @@ RESTORE = Act(
 # -- end sessions ----------------------------------------------------------------------
 
 
-def _plan_signing_out(session: Session, operator: Operator, given: Given, now: datetime) -> Plan:
+def _plan_signing_out(session: Session, operator: Operator, given: Given, now: datetime) -> PlannedAct:
     person = person_for_act(session, operator, given.handle)
 
     def carry_out(row: OperatorAct) -> dict[str, Any]:
@@ -192,7 +194,7 @@ def _plan_signing_out(session: Session, operator: Operator, given: Given, now: d
         "longer work, and their webhooks are removed. They can sign in again by a new link, and answer letters as before. They "
         "get a letter with this reason."
     )
-    return Plan(sentence.format(handle=person.handle), carry_out, person_id=person.id)
+    return PlannedAct(sentence.format(handle=person.handle), carry_out, person_id=person.id)
 
 
 END_SESSIONS = Act(

@@ -19,7 +19,7 @@ from correspondence.core.i18n import moment
 from correspondence.matchmaking import challenges
 from correspondence.models import Block, Match, Mute, OperatorAct, Person, Player, Purpose
 from correspondence.models.loading import locked
-from correspondence.moderation.acts import Act, ActError, Given, Operator, Plan
+from correspondence.moderation.acts import Act, ActError, Given, Operator, PlannedAct
 from correspondence.moderation.letters_of_acts import tell
 from correspondence.moderation.members import person_for_act
 from correspondence.moderation.results import annul_finished
@@ -62,7 +62,7 @@ _TOLD_MORE = N_(
 )
 
 
-def _plan(session: Session, operator: Operator, given: Given, now: datetime) -> Plan:
+def _plan(session: Session, operator: Operator, given: Given, now: datetime) -> PlannedAct:
     kept, other = (person_for_act(session, operator, handle) for handle in (given.handle, given.other))
     _refuse_impossible(session, operator, kept, other, now)
     if given.again.strip().lstrip("@").casefold() != other.handle.casefold():
@@ -90,7 +90,7 @@ def _plan(session: Session, operator: Operator, given: Given, now: datetime) -> 
         "out again. {games} {other} is signed out, and its handle leads to {handle}. Both are told."
     )
     sentence = sentence.format(other=other.handle, handle=kept.handle, games=games)
-    return Plan(sentence, carry_out, person_id=kept.id, detail=other.handle)
+    return PlannedAct(sentence, carry_out, person_id=kept.id, detail=other.handle)
 
 
 def _refuse_impossible(session: Session, operator: Operator, kept: Person, other: Person, now: datetime) -> None:

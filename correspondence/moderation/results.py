@@ -12,7 +12,7 @@ from correspondence.archive import monthly, openings
 from correspondence.core.i18n import in_language
 from correspondence.models import PLAYING, ImportedRecord, Match, OperatorAct, Person
 from correspondence.models.loading import ANNULLED, DECISION, ending, game_of, persons_of, players_of, position_of
-from correspondence.moderation.acts import Act, ActError, Given, Operator, Plan
+from correspondence.moderation.acts import Act, ActError, Given, Operator, PlannedAct
 from correspondence.moderation.letters_of_acts import tell
 from correspondence.moderation.talk import match_for_act
 from correspondence.play import game_end
@@ -51,7 +51,7 @@ def _game(session: Session, operator: Operator, given: Given) -> Match:
 # -- correct ---------------------------------------------------------------------------
 
 
-def _plan_correction(session: Session, operator: Operator, given: Given, now: datetime) -> Plan:
+def _plan_correction(session: Session, operator: Operator, given: Given, now: datetime) -> PlannedAct:
     match, result = _game(session, operator, given), given.result.strip()
     if match.ended_at is None:
         raise ActError(_("Game {number} still runs: it has no result to correct.").format(number=match.id))
@@ -79,13 +79,13 @@ def _plan_correction(session: Session, operator: Operator, given: Given, now: da
         "everybody to read. Both players get a letter."
     )
     sentence = sentence.format(number=match.id, before=match.result, result=result)
-    return Plan(sentence, carry_out, match_id=match.id, detail=f"{match.result} → {result}")
+    return PlannedAct(sentence, carry_out, match_id=match.id, detail=f"{match.result} → {result}")
 
 
 # -- annul -----------------------------------------------------------------------------
 
 
-def _plan_annulment(session: Session, operator: Operator, given: Given, now: datetime) -> Plan:
+def _plan_annulment(session: Session, operator: Operator, given: Given, now: datetime) -> PlannedAct:
     match = _game(session, operator, given)
     if match.ended_at is not None and match.result == PLAYING:
         raise ActError(_("Game {number} was called off: it has no result.").format(number=match.id))
@@ -112,7 +112,7 @@ def _plan_annulment(session: Session, operator: Operator, given: Given, now: dat
         "players get a letter."
     )
     sentence = f"{begins.format(number=match.id, before=match.result)} {rest}"
-    return Plan(sentence, carry_out, match_id=match.id, detail="" if is_running else f"{match.result} → –")
+    return PlannedAct(sentence, carry_out, match_id=match.id, detail="" if is_running else f"{match.result} → –")
 
 
 def annul_finished(session: Session, match: Match, why: str) -> None:

@@ -9,7 +9,7 @@ from sqlmodel import Session
 
 from correspondence.clocks import read_only
 from correspondence.models import OperatorAct
-from correspondence.moderation.acts import Act, ActError, Given, Operator, Plan, note_reversed, standing
+from correspondence.moderation.acts import Act, ActError, Given, Operator, PlannedAct, note_reversed, standing
 from engines.wording import N_, _
 
 ON, OFF = "on", "off"
@@ -30,7 +30,7 @@ def _switched(given: Given, *, is_on: bool, what: str) -> bool:
 _READ_ONLY = N_("Read-only mode")
 
 
-def _plan_read_only(session: Session, operator: Operator, given: Given, now: datetime) -> Plan:
+def _plan_read_only(session: Session, operator: Operator, given: Given, now: datetime) -> PlannedAct:
     is_on = _switched(given, is_on=read_only.reason(session) is not None, what=_READ_ONLY)
 
     def carry_out(row: OperatorAct) -> dict[str, Any]:
@@ -52,7 +52,7 @@ def _plan_read_only(session: Session, operator: Operator, given: Given, now: dat
             "Games go on at once. The time since it began counts against nobody: every deadline moves by it. Mail that was "
             "kept is read."
         )
-    return Plan(sentence, carry_out, detail=ON if is_on else OFF)
+    return PlannedAct(sentence, carry_out, detail=ON if is_on else OFF)
 
 
 def _undo_read_only(session: Session, _row: OperatorAct, facts: dict[str, Any], now: datetime) -> None:
@@ -66,7 +66,7 @@ def _undo_read_only(session: Session, _row: OperatorAct, facts: dict[str, Any], 
 _PAUSE = N_("The pause of mail")
 
 
-def _plan_pause(session: Session, operator: Operator, given: Given, now: datetime) -> Plan:
+def _plan_pause(session: Session, operator: Operator, given: Given, now: datetime) -> PlannedAct:
     is_on = _switched(given, is_on=read_only.locked_state(session).mail_paused_since is not None, what=_PAUSE)
 
     def carry_out(row: OperatorAct) -> dict[str, Any]:
@@ -82,7 +82,7 @@ def _plan_pause(session: Session, operator: Operator, given: Given, now: datetim
         )
     else:
         sentence = _("All letters that wait leave now, as fast as their domains may have them.")
-    return Plan(sentence, carry_out, detail=ON if is_on else OFF)
+    return PlannedAct(sentence, carry_out, detail=ON if is_on else OFF)
 
 
 def _undo_pause(session: Session, _row: OperatorAct, facts: dict[str, Any], _now: datetime) -> None:

@@ -12,7 +12,7 @@ from sqlmodel import Session, col, or_, select
 from correspondence.core.integers import whole
 from correspondence.models import Audience, HiddenWords, Match, Move, OperatorAct, Person, Remark
 from correspondence.models.loading import locked, players_of
-from correspondence.moderation.acts import Act, ActError, Given, Operator, Plan, note_reversed
+from correspondence.moderation.acts import Act, ActError, Given, Operator, PlannedAct, note_reversed
 from correspondence.moderation.letters_of_acts import tell
 from correspondence.moderation.members import person_for_act
 from correspondence.outbound.hidden_words import HIDDEN, hide_in_waiting_letters
@@ -52,7 +52,7 @@ def match_for_act(session: Session, number: str) -> Match:
     return locked(session, match_id)
 
 
-def _plan_hiding(session: Session, operator: Operator, given: Given, now: datetime) -> Plan:
+def _plan_hiding(session: Session, operator: Operator, given: Given, now: datetime) -> PlannedAct:
     match, person = match_for_act(session, given.game), person_for_act(session, operator, given.handle)
     wanted = given.words.strip().casefold()
     found = [one for one in _sayings(session, match, person, now) if wanted in one.words.casefold()]
@@ -75,7 +75,7 @@ def _plan_hiding(session: Session, operator: Operator, given: Given, now: dateti
         len(found),
     )
     sentence = sentence.format(count=len(found), handle=person.handle, number=match.id)
-    return Plan(sentence, carry_out, person_id=person.id, match_id=match.id, detail=f"{len(found)} ×")
+    return PlannedAct(sentence, carry_out, person_id=person.id, match_id=match.id, detail=f"{len(found)} ×")
 
 
 def _sayings(session: Session, match: Match, person: Person, now: datetime) -> list[_Saying]:
@@ -130,7 +130,7 @@ def hidden_by(session: Session, act_ids: Sequence[int]) -> dict[int, list[Hidden
     return {act_id: [row for row in rows if row.act_id == act_id] for act_id in act_ids}
 
 
-def _plan_showing(session: Session, operator: Operator, given: Given, now: datetime) -> Plan:
+def _plan_showing(session: Session, operator: Operator, given: Given, now: datetime) -> PlannedAct:
     match, person = match_for_act(session, given.game), person_for_act(session, operator, given.handle)
     query = select(OperatorAct).where(col(OperatorAct.kind) == HIDE_TALK.name, col(OperatorAct.reversed_at).is_(None))
     query = query.where(col(OperatorAct.match_id) == match.id, col(OperatorAct.person_id) == person.id)
@@ -146,7 +146,7 @@ def _plan_showing(session: Session, operator: Operator, given: Given, now: datet
         return {}
 
     sentence = _("All that is hidden of {handle} in game {number} is shown again. {handle} gets a letter.")
-    return Plan(
+    return PlannedAct(
         sentence.format(handle=person.handle, number=match.id), carry_out, person_id=person.id, match_id=match.id
     )
 

@@ -19,7 +19,7 @@ from correspondence.mime.mailboxes import GameLetter, read_mailbox
 from correspondence.models import Match
 from correspondence.ops.cli import _app
 from correspondence.web.current import runtime_of
-from engines.verification.checks import State
+from engines.verification.checks import ClaimState
 from engines.verification.command import lines_of
 
 WHOLE, WRONG, NOTHING, MISSING = 0, 1, 2, 3
@@ -131,14 +131,16 @@ def _taken_in(game: Rebuilt, runtime: Runtime, signer: Signer) -> str:
 def _is_running_here(session: Session, game: Rebuilt, signer: Signer) -> bool:
     """Whether a game that still runs here has the commitment of this record."""
     assert game.report is not None and game.report.record is not None
-    told = game.report.record.tags.get("Commitment", "")
+    commitment = game.report.record.tags.get("Commitment", "")
     match = session.exec(select(Match).where(col(Match.id) == game.number, col(Match.ended_at).is_(None))).first()
     return (
-        match is not None and game.name == signer.site(match.id) and seeds.commitment_of_match(session, match) == told
+        match is not None
+        and game.name == signer.site(match.id)
+        and seeds.commitment_of_match(session, match) == commitment
     )
 
 
 def _status(games: list[Rebuilt]) -> int:
-    if any(game.wrong or (game.report is not None and game.report.state == State.WRONG) for game in games):
+    if any(game.wrong or (game.report is not None and game.report.state == ClaimState.WRONG) for game in games):
         return WRONG
     return WHOLE if all(game.is_whole for game in games) else MISSING

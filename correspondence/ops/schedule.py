@@ -24,7 +24,7 @@ from correspondence.ops.clock_guard import ClockGuard
 from correspondence.ops.due import SWEEPS, run_due
 from correspondence.ops.rounds import NEAR_PAIRS_INTERVAL, PAIRING_INTERVAL, RETENTION_INTERVAL
 from correspondence.outbound import dkim_signing
-from correspondence.robots import Robots
+from correspondence.robots import RobotPool
 
 log = logging.getLogger(__name__)
 
@@ -47,10 +47,10 @@ _INTERVALS = {
 """The sweeps that run less often than the others."""
 
 
-def robots_of(runtime: Runtime) -> Robots:
+def robots_of(runtime: Runtime) -> RobotPool:
     """The robots of this worker, prepared; without processes where the settings say so."""
     settings = runtime.settings
-    robots = Robots(
+    robots = RobotPool(
         runtime.engine, settings.thinking_processes, delay_of(settings.robot_delay), now=runtime.now, rng=runtime.rng,
         exercise_budget=settings.exercise_budget,
     )  # fmt: skip
@@ -58,7 +58,7 @@ def robots_of(runtime: Runtime) -> Robots:
     return robots
 
 
-def start(runtime: Runtime, robots: Robots | None = None) -> BackgroundScheduler:
+def start(runtime: Runtime, robots: RobotPool | None = None) -> BackgroundScheduler:
     """Start the sweeps in threads of this process; `stop` stops them. Raises SettingError.
 
     `robots` are swept too; whoever made them stops them first, so that no search holds the scheduler up.
@@ -81,7 +81,7 @@ def start(runtime: Runtime, robots: Robots | None = None) -> BackgroundScheduler
     return scheduler
 
 
-def _jobs(runtime: Runtime, robots: Robots | None) -> dict[str, Callable[[], Any]]:
+def _jobs(runtime: Runtime, robots: RobotPool | None) -> dict[str, Callable[[], Any]]:
     """All sweeps of this worker, by name."""
     jobs = worker.sweeps(runtime, transport.open_post(runtime.settings), transport.open_post(runtime.settings))
     if robots is not None:

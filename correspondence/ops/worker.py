@@ -270,7 +270,7 @@ def sweep_webhooks(runtime: Runtime, post: transport.PushPost, senders: int = 1)
         return accounts.command_token(session, person, now=runtime.now()).id
 
     agent = f"correspondence (+{settings.base_url})"
-    sender = webhook_delivery.Sender(post, tell, settings.secret_key, agent, reply_token)
+    sender = webhook_delivery.WebhookSender(post, tell, settings.secret_key, agent, reply_token)
 
     def send() -> int:
         return webhook_delivery.send_due(

@@ -30,10 +30,10 @@ _WAITING = (
 
 def mergeable(session: Session, match: Match, reader: Person) -> list[Letter]:
     """Return the waiting, never tried letters of a game to a reader that another letter can replace; locks them."""
-    asked: dict[int, list[Letter]] | None = db.asked(session).get((Letter, match.id))
-    if asked is None:
+    ahead: dict[int, list[Letter]] | None = db.asked(session).get((Letter, match.id))
+    if ahead is None:
         return _waiting(session, [match.id], [reader.id])
-    return asked.get(reader.id, [])
+    return ahead.get(reader.id, [])
 
 
 def ask_ahead(session: Session, readers: Mapping[int, Collection[int]]) -> None:

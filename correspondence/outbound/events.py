@@ -52,10 +52,16 @@ def note(
 ) -> None:
     """Note an event for those of these persons whose programs listen; they hear it from `due_at` on."""
     match_id = match.id if match is not None else None
-    said: dict[str, Any] = {"kind": kind, "match_id": match_id, "about_id": about, "at": now, "due_at": due_at or now}
+    columns: dict[str, Any] = {
+        "kind": kind,
+        "match_id": match_id,
+        "about_id": about,
+        "at": now,
+        "due_at": due_at or now,
+    }
     for person in persons:
         if person.event_number is not None:
-            session.add(Event(person_id=person.id, **said))
+            session.add(Event(person_id=person.id, **columns))
 
 
 def forget(session: Session, kind: EventKind, match_id: int, about: Collection[int]) -> None:

@@ -33,25 +33,25 @@ def hide_in_waiting_letters(session: Session, match_id: int, readers: Collection
         reader = session.get_one(Person, letter.person_id)
         with in_language(reader.language):
             mark = _(HIDDEN)
-        for said in words:
-            letter.text, letter.html = without(said, letter.text, letter.html, mark)
+        for remark in words:
+            letter.text, letter.html = without(remark, letter.text, letter.html, mark)
         session.add(letter)
 
 
-def without(said: str, text: str, html: str, mark: str) -> tuple[str, str]:
+def without(words: str, text: str, html: str, mark: str) -> tuple[str, str]:
     """Both parts of a letter with the mark in the place of what was said."""
-    return _in_text(said).sub(lambda found: found[1] + mark, text), _in_html(said).sub(lambda _found: mark, html)
+    return _in_text(words).sub(lambda found: found[1] + mark, text), _in_html(words).sub(lambda _found: mark, html)
 
 
 @lru_cache(maxsize=64)
-def _in_text(said: str) -> re.Pattern[str]:
+def _in_text(words: str) -> re.Pattern[str]:
     """The words where they are quoted: whole lines behind a mark, however they were wrapped."""
-    joined = r"[ |>·\n]+".join(re.escape(word) for word in said.split())
+    joined = r"[ |>·\n]+".join(re.escape(word) for word in words.split())
     return re.compile(rf"^([|>·][|>· ]*){joined}[ ]*$", re.M)
 
 
 @lru_cache(maxsize=64)
-def _in_html(said: str) -> re.Pattern[str]:
+def _in_html(words: str) -> re.Pattern[str]:
     """The words where they fill an element."""
-    joined = r"\s+".join(re.escape(str(escape(word))) for word in said.split())
+    joined = r"\s+".join(re.escape(str(escape(word))) for word in words.split())
     return re.compile(rf"(?<=>)\s*{joined}\s*(?=<)")

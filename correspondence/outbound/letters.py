@@ -36,7 +36,7 @@ from correspondence.outbound.letter_names import desk_name, from_name, game_name
 from correspondence.outbound.narrow_lines import narrowed
 from correspondence.outbound.recovery_codes import marked
 from correspondence.outbound.schedule import DeliveryPreferences, send_time
-from correspondence.outbound.stops import Stop, stop_of
+from correspondence.outbound.stops import StopTopic, stop_of
 from correspondence.outbound.transcript import height_at
 from engines.base import Game
 from engines.options import options_from
@@ -115,8 +115,8 @@ def delivery_preferences_of(person: Person) -> DeliveryPreferences:
 
 def mail_of(session: Session, person: Person) -> str | None:
     """Return the main address of this person, to which their letters go; None if there is none."""
-    asked: dict[int, str | None] = db.asked(session).get(Address, {})
-    mail: str | None = asked[person.id] if person.id in asked else db.value(session, _MAIL_OF, person=person.id)
+    ahead: dict[int, str | None] = db.asked(session).get(Address, {})
+    mail: str | None = ahead[person.id] if person.id in ahead else db.value(session, _MAIL_OF, person=person.id)
     return mail
 
 
@@ -260,7 +260,7 @@ def picture_size(picture: str) -> tuple[int, int]:
     return PICTURE_WIDTH, height_at(picture, PICTURE_WIDTH)
 
 
-def render(kind: LetterKind, to: To, *, stop: Stop | None = None, **context: Any) -> tuple[str, str, str]:
+def render(kind: LetterKind, to: To, *, stop: StopTopic | None = None, **context: Any) -> tuple[str, str, str]:
     """Render subject, text and HTML of a letter in the recipient's language; an undefined variable raises.
 
     Its foot names what one click stops, if anything.
@@ -331,8 +331,8 @@ def _wrapped(line: str, width: int) -> str:
 
 def is_written(session: Session, key: str) -> bool:
     """Whether a letter with this key exists, sent or not."""
-    asked: dict[str, bool] = db.asked(session).get(Letter, {})
-    return asked[key] if key in asked else bool(db.value(session, _IS_WRITTEN, key=key))
+    ahead: dict[str, bool] = db.asked(session).get(Letter, {})
+    return ahead[key] if key in ahead else bool(db.value(session, _IS_WRITTEN, key=key))
 
 
 def _message_id(match_id: int | None, ply: int | None, person_id: int | None) -> str:

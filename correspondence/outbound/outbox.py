@@ -125,14 +125,14 @@ def send_due(
     return sweep.sent
 
 
-class Claim(NamedTuple):
+class ClaimedLetter(NamedTuple):
     """A due letter: leased to us to send now (`is_ours`), or delayed by the rate limit of its domain."""
 
     letter: Letter
     is_ours: bool
 
 
-def claim(session: Session, now: datetime, *, paced: bool = True, awaited_only: bool = False) -> Claim | None:
+def claim(session: Session, now: datetime, *, paced: bool = True, awaited_only: bool = False) -> ClaimedLetter | None:
     """Lease the most overdue letter, in the caller's transaction; None if no letter is due.
 
     Letters that somebody waits for come first, or alone if `awaited_only`.
@@ -149,13 +149,13 @@ def claim(session: Session, now: datetime, *, paced: bool = True, awaited_only: 
         letter.due_at = retry_at
         session.add(letter)
         session.flush()
-        return Claim(letter, is_ours=False)
+        return ClaimedLetter(letter, is_ours=False)
     letter.state = LetterState.SENDING
     letter.tries += 1
     letter.due_at = now + LEASE
     session.add(letter)
     session.flush()
-    return Claim(letter, is_ours=True)
+    return ClaimedLetter(letter, is_ours=True)
 
 
 def _rest_after_loss(letter: Letter, now: datetime) -> datetime | None:
@@ -194,7 +194,7 @@ def reason_not_to_send(session: Session, letter: Letter, still_wanted: StillWant
     return ""
 
 
-def _claim_next(sweep: _Sweep) -> Claim | None:
+def _claim_next(sweep: _Sweep) -> ClaimedLetter | None:
     with transaction(sweep.engine) as session:
         if pause.is_paused(session):
             return None

@@ -16,7 +16,7 @@ from engines.wording import N_
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stop:
+class StopTopic:
     """One thing that can be stopped. `switches` are columns of Person; an address without a person has none."""
 
     name: str
@@ -30,77 +30,77 @@ class Stop:
 
 
 _ALL = (
-    Stop(
+    StopTopic(
         name="turn_letters",
         switches=("turn_letters",),
         offer=N_("To get no more letters that say whose turn it is:"),
         effect=N_("No letter says any more that it is your turn, what your plan has played, or that a card is due."),
         rest=N_("Your clocks run on. A reminder comes before your time is up, unless you have turned reminders off."),
     ),
-    Stop(
+    StopTopic(
         name="talk_letters",
         switches=("talk_letters",),
         offer=N_("To get no more letters with what others say:"),
         effect=N_("No letter brings you any more what others say: talk, letters from members, requests."),
         rest=N_("Talk still stands on the pages of your games. Letters that it is your turn come as before."),
     ),
-    Stop(
+    StopTopic(
         name="reminders",
         switches=("reminders",),
         offer=N_("To get no more reminders:"),
         effect=N_("No letter reminds you any more that your time is nearly up, or that your opponent waits."),
         rest=N_("Letters that it is your turn come as before."),
     ),
-    Stop(
+    StopTopic(
         name="receipts",
         switches=("receipts",),
         offer=N_("To get no more receipts of your moves:"),
         effect=N_("No letter repeats to you any more what you played by mail."),
         rest=N_("Whatever could not be played is still answered."),
     ),
-    Stop(
+    StopTopic(
         name="game_over_letters",
         switches=("game_over_letters",),
         offer=N_("To get no more letters about the end of games:"),
         effect=N_("No letter tells you any more how a game ended."),
         rest=N_("The page of your games tells it."),
     ),
-    Stop(
+    StopTopic(
         name="challenge_letters",
         switches=("challenge_letters",),
         offer=N_("To get no more letters about challenges and invitations:"),
         effect=N_("No letter tells you any more that somebody challenges or invites you, or seeks a game like yours."),
         rest=N_("Challenges still wait on the page of your games."),
     ),
-    Stop(
+    StopTopic(
         name="exercise_letters",
         switches=("exercise_letters",),
         offer=N_("To get no more exercises by mail:"),
         effect=N_("No letter brings you an exercise each week any more."),
         rest=N_("The word exercise in a mail still brings one, and more stand on the page of exercises."),
     ),
-    Stop(
+    StopTopic(
         name="announcement_letters",
         switches=("announcement_letters",),
         offer=N_("To get no more announcements of the operators:"),
         effect=N_("No letter brings you any more what the operators announce to everybody."),
         rest=N_("It still stands at the top of every page."),
     ),
-    Stop(
+    StopTopic(
         name="digest",
         switches=("turn_letters", "talk_letters", "game_over_letters", "challenge_letters"),
         offer=N_("To get no more of what this digest collects:"),
         effect=N_("No letter and no digest tells you any more of turns, talk, ends of games and challenges."),
         rest=N_("Offers and reminders still come. Your clocks run on."),
     ),
-    Stop(
+    StopTopic(
         name="notices",
         switches=("talk_letters", "reminders", "receipts"),
         offer=N_("To get no more notices:"),
         effect=N_("You get no more letters about talk, no reminders and no receipts."),
         rest=N_("Letters that it is your turn come as before."),
     ),
-    Stop(
+    StopTopic(
         name="invitations",
         switches=(),
         offer=N_("To get no such letters at this address, whoever asks for them:"),
@@ -109,7 +109,7 @@ _ALL = (
     ),
 )
 
-STOPS: Mapping[str, Stop] = MappingProxyType({stop.name: stop for stop in _ALL})
+STOPS: Mapping[str, StopTopic] = MappingProxyType({stop.name: stop for stop in _ALL})
 """Everything that can be stopped, by name; a setting of a person is named as its column."""
 
 NOTICES = STOPS["notices"]
@@ -124,6 +124,6 @@ def address_payload(mail: str) -> dict[str, Any]:
     return {"stop": INVITATIONS.name, "mail": mail_key(mail)}
 
 
-def stop_of(kind: LetterKind, *, is_member: bool = True) -> Stop | None:
+def stop_of(kind: LetterKind, *, is_member: bool = True) -> StopTopic | None:
     """Return what one click on a letter of a kind stops; None if nothing."""
     return STOPS.get(kind.stops) if is_member else INVITATIONS

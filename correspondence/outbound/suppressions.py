@@ -13,7 +13,7 @@ from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
 from correspondence.core import db
-from correspondence.mime.bounces import Report, Weight
+from correspondence.mime.bounces import DeliveryReport, Weight
 from correspondence.mime.classify import mail_key
 from correspondence.models import Address, Letter, Scope, Suppression
 from correspondence.outbound.kinds import kind_of
@@ -41,7 +41,7 @@ _UNREACHABLE = (
 )
 
 
-def record_bounce(session: Session, letter: Letter, report: Report, *, now: datetime) -> None:
+def record_bounce(session: Session, letter: Letter, report: DeliveryReport, *, now: datetime) -> None:
     """Record the bounce of a letter and score its address; a graver report on the same letter adds the difference."""
     previous = Weight(letter.bounce) if letter.bounce else Weight.BLOCK
     if letter.bounce and list(Weight).index(report.weight) <= list(Weight).index(previous):
@@ -108,8 +108,8 @@ def suppression_reason(session: Session, letter: Letter) -> str:
 def unreachable(session: Session, person_ids: Iterable[int]) -> frozenset[int]:
     """Return those of these persons whose main address is fully suppressed."""
     wanted = frozenset(person_ids)
-    asked, found = db.asked(session).get(Suppression, (frozenset(), frozenset()))
-    return found & wanted if wanted <= asked else _unreachable(session, wanted)
+    persons, found = db.asked(session).get(Suppression, (frozenset(), frozenset()))
+    return found & wanted if wanted <= persons else _unreachable(session, wanted)
 
 
 def ask_ahead(session: Session, person_ids: Iterable[int]) -> None:

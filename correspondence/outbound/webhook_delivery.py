@@ -77,7 +77,7 @@ class _Claim(NamedTuple):
     begun_at: datetime
 
 
-class Sender(NamedTuple):
+class WebhookSender(NamedTuple):
     """What sends to webhooks: by which post, in whose words, signed by the service's `key`, in the name of `agent`.
 
     `reply_token` is for the letter that says that a webhook is switched off.
@@ -92,7 +92,7 @@ class Sender(NamedTuple):
 
 def send_due(
     engine: Engine,
-    sender: Sender,
+    sender: WebhookSender,
     *,
     now: Callable[[], datetime],
     is_stopping: Callable[[], bool] = lambda: False,
@@ -145,7 +145,7 @@ def _body(session: Session, tell: Tell, event: Event) -> bytes | None:
         return None
 
 
-def _post(sender: Sender, claim: _Claim, now: datetime) -> int:
+def _post(sender: WebhookSender, claim: _Claim, now: datetime) -> int:
     """Post a message; returns the status of the answer, 0 where there was none."""
     timestamp = int(now.timestamp())
     headers = {
@@ -161,7 +161,7 @@ def _post(sender: Sender, claim: _Claim, now: datetime) -> int:
         return 0
 
 
-def _record(session: Session, sender: Sender, claim: _Claim, status: int, now: datetime) -> None:
+def _record(session: Session, sender: WebhookSender, claim: _Claim, status: int, now: datetime) -> None:
     webhook = session.get(Webhook, claim.webhook_id, with_for_update=True)
     delivery = session.get(WebhookDelivery, claim.delivery_id)
     if webhook is None or delivery is None or webhook.off_at is not None:  # removed or switched off meanwhile
@@ -182,7 +182,7 @@ def _record(session: Session, sender: Sender, claim: _Claim, status: int, now: d
         _give_up(session, sender, webhook, now)
 
 
-def _give_up(session: Session, sender: Sender, webhook: Webhook, now: datetime) -> None:
+def _give_up(session: Session, sender: WebhookSender, webhook: Webhook, now: datetime) -> None:
     """Switch a webhook off, and tell its member."""
     webhooks.switch_off(session, webhook, now=now)
     person = session.get_one(Person, webhook.person_id)

@@ -89,8 +89,8 @@ def register(
     events.begin(session, person)
     session.flush()
     draft = Draft(kinds.WEBHOOK, f"webhook:{ident_of(webhook)}", reply_token=reply_token)
-    told = {"handle": person.handle, "name": name, "url": url, "token": maker.name if maker is not None else ""}
-    write_letter(session, to_person(session, person), draft, now=now, **told)
+    context = {"handle": person.handle, "name": name, "url": url, "token": maker.name if maker is not None else ""}
+    write_letter(session, to_person(session, person), draft, now=now, **context)
     return webhook
 
 

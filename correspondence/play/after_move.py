@@ -65,7 +65,7 @@ def continue_play(
 
 
 def _play_reply(
-    session: Session, match: Match, position: Position[Any], reply: plans.Reply, now: datetime
+    session: Session, match: Match, position: Position[Any], reply: plans.PlannedReply, now: datetime
 ) -> RecordedMove:
     """Play the reply of a plan: it takes no time, and the increment is added as for any move."""
     player = reply.player

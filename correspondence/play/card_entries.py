@@ -19,7 +19,7 @@ from correspondence.fairness.heads import first_head
 from correspondence.models import By, Match, OfferKind, Person, Player, PostalEntry
 from correspondence.models.loading import MatchError, locked, moves_of, must_go_on, person_of, players_of
 from correspondence.play import game_letters, matches, offers, talk_guard
-from correspondence.play.check_words import Board, check_word, earlier_board, is_right, normalised
+from correspondence.play.check_words import CardKey, check_word, earlier_board, is_right, normalised
 from engines.wording import _
 
 MOST_TRIES = 8
@@ -109,9 +109,9 @@ def _must_keep_secret(session: Session, match: Match, right: CardRight, person_i
         raise MatchError(sentence)
 
 
-def board_of(session: Session, match: Match, player: Player) -> Board:
+def board_of(session: Session, match: Match, player: Player) -> CardKey:
     """What the card of a player who is to move is for: the position when their turn began."""
-    return Board(match.id, player.seat, player.turn_ply, match.takebacks, _hashes(session, match)[player.turn_ply])
+    return CardKey(match.id, player.seat, player.turn_ply, match.takebacks, _hashes(session, match)[player.turn_ply])
 
 
 def word_of(session: Session, match: Match, player: Player, key: str) -> str:

@@ -23,7 +23,7 @@ TAKEBACKS_KNOWN = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Board:
+class CardKey:
     """What a card is for: a seat of a match, after `ply` entries and `takebacks` take-backs, with the record's hash."""
 
     match_id: int
@@ -33,7 +33,7 @@ class Board:
     hash: str
 
 
-def check_word(key: str, board: Board) -> str:
+def check_word(key: str, board: CardKey) -> str:
     """The word of a board, in capitals."""
     words = f"check word:{board.match_id}:{board.seat}:{board.ply}:{board.takebacks}:{board.hash}"
     number = int.from_bytes(hmac.digest(key.encode(), words.encode(), "sha256"), "big")
@@ -49,12 +49,12 @@ def normalised(text: str) -> str:
     return "".join(letter for letter in text.upper() if letter.isalnum())[: LENGTH + 1]
 
 
-def is_right(key: str, board: Board, word: str) -> bool:
+def is_right(key: str, board: CardKey, word: str) -> bool:
     """Whether a word is the one of this board; takes the same time for every wrong one."""
     return hmac.compare_digest(check_word(key, board).encode(), normalised(word).encode())
 
 
-def earlier_board(key: str, board: Board, hashes: Sequence[str], word: str) -> Board | None:
+def earlier_board(key: str, board: CardKey, hashes: Sequence[str], word: str) -> CardKey | None:
     """The earlier board of the same game and seat that a word belongs to; None if there is none.
 
     `hashes` are those of the record by number of entries, that of the empty record first.
@@ -65,7 +65,7 @@ def earlier_board(key: str, board: Board, hashes: Sequence[str], word: str) -> B
             earlier
             for takebacks in range(board.takebacks, least - 1, -1)
             for ply, chained in enumerate(hashes)
-            if (earlier := Board(board.match_id, board.seat, ply, takebacks, chained)) != board
+            if (earlier := CardKey(board.match_id, board.seat, ply, takebacks, chained)) != board
             and is_right(key, earlier, word)
         ),
         None,

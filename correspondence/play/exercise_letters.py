@@ -113,8 +113,8 @@ def place_of(token: Token) -> tuple[int, tuple[str, ...]]:
     return int(payload["exercise"]), tuple(payload["line"])
 
 
-def shown(session: Session, person: Person, row: Exercise, said: str = "") -> TranscriptEntry:
-    """An exercise as a letter shows it to a person, where their first try stands; `said` comes first.
+def shown(session: Session, person: Person, row: Exercise, opening: str = "") -> TranscriptEntry:
+    """An exercise as a letter shows it to a person, where their first try stands; `opening` comes first.
 
     In the language that is set.
     """
@@ -123,7 +123,7 @@ def shown(session: Session, person: Person, row: Exercise, said: str = "") -> Tr
     course = exercises.course(row, line)
     counts = _("It counts no more for you, because your first try is over.") if exercises.is_over(attempt) else ""
     sentences = (
-        said,
+        opening,
         _head(row),
         exercise_words.source(session, row),
         exercise_words.verdict(row, course),

@@ -6,7 +6,7 @@ from sqlmodel import Session
 
 from correspondence.models import Exercise, ExerciseAttempt
 from correspondence.models.loading import persons_of, players_of
-from correspondence.play.exercises import Course, Step, Verdict
+from correspondence.play.exercises import Course, SolverStep, Verdict
 from engines import GAMES
 from engines.base import CHANCE, Seat
 from engines.wording import _, listing, ngettext
@@ -53,7 +53,7 @@ def verdict(row: Exercise, course: Course) -> str:
     return sentence.format(move=last.text, answer=answers(row, last), num=course.left)
 
 
-def _wrong(row: Exercise, course: Course, last: Step) -> str:
+def _wrong(row: Exercise, course: Course, last: SolverStep) -> str:
     if last.answers:
         seat, text = last.answers[-1]
         if seat != CHANCE and len(last.answers) == 1:
@@ -77,19 +77,19 @@ def _wrong(row: Exercise, course: Course, last: Step) -> str:
     return sentence.format(move=last.text, num=course.left)
 
 
-def answers(row: Exercise, step: Step) -> str:
+def answers(row: Exercise, step: SolverStep) -> str:
     """What the others and chance did after a move, each with its name."""
     return ", ".join(f"{text} ({seat_name(row, seat)})" for seat, text in step.answers)
 
 
-def written(row: Exercise, steps: tuple[Step, ...]) -> str:
+def written(row: Exercise, steps: tuple[SolverStep, ...]) -> str:
     """A line of moves of both sides, as it is read aloud."""
-    said = []
+    parts = []
     for step in steps:
-        said.append(f"{step.text} ({seat_name(row, row.seat)})")
+        parts.append(f"{step.text} ({seat_name(row, row.seat)})")
         if step.answers:
-            said.append(answers(row, step))
-    return ", ".join(said)
+            parts.append(answers(row, step))
+    return ", ".join(parts)
 
 
 def counted(attempt: ExerciseAttempt) -> str:

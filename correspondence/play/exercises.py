@@ -54,7 +54,7 @@ class Verdict(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class ExerciseCandidate:
     """A position that may be an exercise: who is to move, the stored view of that seat, and what was played, or ""."""
 
     seat: Seat
@@ -63,7 +63,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class SolverStep:
     """A move of the solver as it is written, and what the others and chance did then, each with its seat."""
 
     text: str
@@ -78,7 +78,7 @@ class Course:
     them. `left` is how many moves are left to win; after a wrong move, how many there were.
     """
 
-    steps: tuple[Step, ...]
+    steps: tuple[SolverStep, ...]
     before: Position[Any]
     position: Position[Any]
     verdict: Verdict
@@ -91,7 +91,7 @@ class Course:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class ExerciseStanding:
     """How well a member solves exercises: the rating as it is shown, and how many they tried and solved."""
 
     rating: float
@@ -112,7 +112,7 @@ class Listed:
     solved: bool | None
 
 
-def candidate(session: Session, match: Match, ply: int) -> Candidate | None:
+def candidate(session: Session, match: Match, ply: int) -> ExerciseCandidate | None:
     """The position of a match after so many entries, if one player alone is to choose there; None elsewhere."""
     course = reviews.course_of(session, match)
     try:
@@ -122,7 +122,7 @@ def candidate(session: Session, match: Match, ply: int) -> Candidate | None:
     if len(position.to_act) != 1 or position.to_act[0] < 0:
         return None
     played = course.entries[ply].text if ply < len(course.entries) else ""
-    return Candidate(position.to_act[0], dump(position.view(position.to_act[0])), played)
+    return ExerciseCandidate(position.to_act[0], dump(position.view(position.to_act[0])), played)
 
 
 def add(
@@ -279,12 +279,12 @@ def course(row: Exercise, line: Sequence[str]) -> Course:
     return now
 
 
-def solution(row: Exercise) -> tuple[Step, ...]:
+def solution(row: Exercise) -> tuple[SolverStep, ...]:
     """The moves that win, with the defence that holds out longest."""
     node, steps = json.loads(row.tree), []
     while node is not None:
         text, found = next(iter(node["wins"].items()))
-        steps.append(Step(text, _answers(found["line"])))
+        steps.append(SolverStep(text, _answers(found["line"])))
         node = found["then"]
     return tuple(steps)
 
@@ -300,7 +300,7 @@ def _further(row: Exercise, now: Course, node: dict[str, Any], text: str) -> tup
     reached = position if then is None else _answered(then, line)
     verdict = Verdict.WRONG if found is None else Verdict.OPEN if found["then"] is not None else Verdict.SOLVED
     left = found["then"]["moves"] if found is not None and found["then"] is not None else node["moves"]
-    steps = (*now.steps, Step(written, line))
+    steps = (*now.steps, SolverStep(written, line))
     return Course(steps, position, reached, verdict, left), None if found is None else found["then"]
 
 
@@ -427,9 +427,9 @@ def _strength_at(row: ExerciseRating, now: datetime) -> Strength:
     return after_idle(Strength(row.rating, row.deviation, row.volatility), (now - row.updated_at) / PERIOD)
 
 
-def standing_of(session: Session, person_id: int, *, now: datetime) -> Standing:
+def standing_of(session: Session, person_id: int, *, now: datetime) -> ExerciseStanding:
     """How well a person solves exercises, as it stands now."""
     row = session.get(ExerciseRating, person_id)
     strength = Strength() if row is None else _strength_at(row, now)
     text = rating_text(strength.rating, strength.deviation)
-    return Standing(strength.rating, text, row.tried if row else 0, row.solved if row else 0)
+    return ExerciseStanding(strength.rating, text, row.tried if row else 0, row.solved if row else 0)

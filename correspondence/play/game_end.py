@@ -23,7 +23,7 @@ from correspondence.models.loading import (
     players_of,
 )
 from correspondence.outbound import held_up, suppressions
-from correspondence.play import extensions, game_events, game_letters, timeouts
+from correspondence.play import extensions, game_events, game_letters, letters_ahead, timeouts
 from correspondence.play.conditional import plans
 from correspondence.play.timeouts import TimeoutResult
 from correspondence.ratings import ratings, reliability
@@ -153,7 +153,7 @@ def _settle(
 ) -> None:
     """Rate games that have stopped, and write to every player."""
     ratings.ask_ahead(session, matches, now=now)
-    game_letters.ask_ahead_of_ends(session, matches, now=now)
+    letters_ahead.ask_ahead_of_ends(session, matches, now=now)
     for match in matches:
         ratings.rate(session, match, now=now)
         for player in players_of(session, match.id):

@@ -5,70 +5,33 @@ Each letter shows the board as its reader may see it. All letters of one game to
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Any
 
-from sqlalchemy import bindparam, update
 from sqlmodel import Session, col, select
 
-from correspondence.accounts import letter_stops, postal_members, relations
+from correspondence.accounts import postal_members, relations
 from correspondence.accounts.accounts import command_token, new_token
 from correspondence.accounts.letter_stops import stop_token
-from correspondence.clocks import turns, vacations
-from correspondence.core import db
+from correspondence.clocks import turns
 from correspondence.core.i18n import in_language
-from correspondence.fairness import heads, seeds
-from correspondence.models import Letter, LetterState, Match, Offer, OfferKind, Person, Player, Purpose, Remark, Token
+from correspondence.models import Letter, LetterState, Match, Offer, OfferKind, Person, Player, Purpose, Remark
 from correspondence.models.loading import Step, person_of, players_of, position_of
-from correspondence.outbound import coalescing, kinds, letters, suppressions
-from correspondence.outbound.hidden_words import shown
+from correspondence.outbound import kinds, letters
 from correspondence.outbound.kinds import LetterKind
 from correspondence.outbound.letters import Draft
 from correspondence.outbound.transcript import TranscriptEntry, numbered, pictures_of
-from correspondence.play import lessons, record_moves
 from correspondence.play.conditional import plans
-from correspondence.play.letter_context import ask_practice_ahead, board_svg, comments_for, entries_for_reader, facts
+from correspondence.play.game_news import GameNews, draft_of, over_key, remember, reminder_key, send, stay_answerable
+from correspondence.play.letter_context import board_svg, comments_for, facts
 from correspondence.ratings import ratings
-from engines.base import CHANCE
 from engines.wording import _
-
-ANSWERABLE = timedelta(days=30)
-"""How long each letter about a finished game can be answered."""
 
 RESIGN_WITHIN = timedelta(days=3)
 """How long the question whether a player really resigns can be answered."""
 
 _OFFERED = {OfferKind.TAKEBACK: kinds.TAKEBACK_OFFERED, OfferKind.PAUSE: kinds.PAUSE_OFFERED}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GameNews:
-    """What a letter about a game tells besides where it stands."""
-
-    steps: Sequence[Step] = ()
-    """What was played since the last letter, marked on the board."""
-    comments: Sequence[str] = ()
-    """What was said with these moves."""
-    remarks: Sequence[Remark] = ()
-    """What was said apart from moves."""
-    plan: plans.PlanNews | None = None
-    """What became of the reader's plan."""
-    plan_lines: Sequence[str] = ()
-    """Lines about plans, in the reader's language, where `plan` is None."""
-    until: datetime | None = None
-    """The time of which the letter speaks."""
-    days: int = 0
-    """How long a pause is proposed for."""
-    time_left: Sequence[tuple[str, timedelta]] = ()
-    """Who else is to move, and how much time they have."""
-    entries: Sequence[TranscriptEntry] = ()
-    """What became of the other lines of the mail that the letter answers."""
-    rating: str = ""
-    """How the reader's rating changed, as a sentence in their language."""
-    asks_licence: bool = False
-    """Whether the letter asks if the reader's games may be used by everybody."""
 
 
 def turn(
@@ -89,8 +52,8 @@ def turn(
     if not kinds.TURN.is_wanted_by(reader):
         return
     key = f"turn:g{match.id}:p{match.ply}:u{reader.id}"
-    told = GameNews(steps=steps, comments=comments_for(session, match, player, steps), plan=news)
-    if not _send(session, kinds.TURN, match, player, key, told, now=now):
+    contents = GameNews(steps=steps, comments=comments_for(session, match, player, steps), plan=news)
+    if not send(session, kinds.TURN, match, player, key, contents, now=now):
         _card_due(session, match, player, now)
 
 
@@ -119,7 +82,7 @@ def card_entered(
         sentence = _("{who} entered {move} as your move {ply}. If your card said something else, contest it here:")
         line = sentence.format(who=entered_by, move=move, ply=ply)
     key = f"card-entered:g{match.id}:p{ply}:n{match.takebacks}:u{player.person_id}"
-    _send(session, kinds.CARD_ENTERED, match, player, key, GameNews(plan_lines=[line]), now=now)
+    send(session, kinds.CARD_ENTERED, match, player, key, GameNews(plan_lines=[line]), now=now)
 
 
 def planned(
@@ -133,7 +96,7 @@ def planned(
     reader = person_of(session, player)
     if kind.is_wanted_by(reader):
         key = f"{kind.name}:g{match.id}:p{match.ply}:n{match.takebacks}:u{reader.id}"
-        _send(session, kind, match, player, key, GameNews(steps=steps, plan=news), now=now)
+        send(session, kind, match, player, key, GameNews(steps=steps, plan=news), now=now)
 
 
 def over(
@@ -151,14 +114,14 @@ def over(
     """
     reader = person_of(session, player)
     if not kinds.OVER.is_wanted_by(reader):
-        _stay_answerable(session, match, player, now)
+        stay_answerable(session, match, player, now)
         return
     with in_language(reader.language):
         rating = ratings.rating_sentence(session, match, reader.id)
     comments = comments_for(session, match, player, steps)
     asks = not reader.archive_licence and reader.archive_asked_at is None and bool(_others(session, match, player))
-    told = GameNews(steps=steps, comments=comments, plan=news, rating=rating, asks_licence=asks)
-    if _send(session, kinds.OVER, match, player, _over_key(match, reader.id), told, now=now) and asks:
+    contents = GameNews(steps=steps, comments=comments, plan=news, rating=rating, asks_licence=asks)
+    if send(session, kinds.OVER, match, player, over_key(match, reader.id), contents, now=now) and asks:
         reader.archive_asked_at = now
         session.add(reader)
 
@@ -170,7 +133,7 @@ def receipt(session: Session, match: Match, player: Player, steps: Sequence[Step
     """
     if kinds.RECEIPT.is_wanted_by(person_of(session, player)) and not _is_told(session, match, player, now):
         news = GameNews(steps=steps, time_left=time_left(session, match, player, now))
-        _send(session, kinds.RECEIPT, match, player, key, news, now=now)
+        send(session, kinds.RECEIPT, match, player, key, news, now=now)
 
 
 def time_left(session: Session, match: Match, player: Player, now: datetime) -> list[tuple[str, timedelta]]:
@@ -196,7 +159,7 @@ def reminder(session: Session, match: Match, player: Player, *, now: datetime) -
     """Remind a player, once a turn, that their time is running out."""
     reader = person_of(session, player)
     if kinds.REMINDER.is_wanted_by(reader):
-        _send(session, kinds.REMINDER, match, player, _reminder_key(player), now=now)
+        send(session, kinds.REMINDER, match, player, reminder_key(player), now=now)
 
 
 def talk(
@@ -213,14 +176,14 @@ def talk(
         is_heard = speaker.person_id not in relations.muted_ids(session, players, reader.id)
         if kinds.TALK.is_wanted_by(reader) and is_heard:
             key = f"talk:r{remark.id}:u{reader.id}"
-            _send(session, kinds.TALK, match, player, key, GameNews(remarks=[remark]), is_final=is_final, now=now)
+            send(session, kinds.TALK, match, player, key, GameNews(remarks=[remark]), is_final=is_final, now=now)
 
 
 def draw_offered(session: Session, match: Match, by: Player, *, now: datetime) -> None:
     """Tell the other player that a draw is on offer."""
     for player in _others(session, match, by):
         key = f"draw:g{match.id}:p{match.ply}:u{player.person_id}:{now:%Y%m%d%H%M%S}"
-        _send(session, kinds.DRAW_OFFERED, match, player, key, now=now)
+        send(session, kinds.DRAW_OFFERED, match, player, key, now=now)
 
 
 def put_off(session: Session, match: Match, late: Player, until: datetime, *, now: datetime) -> None:
@@ -230,45 +193,45 @@ def put_off(session: Session, match: Match, late: Player, until: datetime, *, no
     """
     for player in _others(session, match, late):
         key = f"put-off:p{late.id}:{late.extensions}:u{player.person_id}"
-        _send(session, kinds.PUT_OFF, match, player, key, GameNews(until=until), now=now)
+        send(session, kinds.PUT_OFF, match, player, key, GameNews(until=until), now=now)
 
 
 def flag_fell(session: Session, match: Match, late: Player, claimable_at: datetime | None, *, now: datetime) -> None:
     """Tell all players that somebody's time has run out in a game which that alone does not end."""
     for player in players_of(session, match.id):
         key = f"flag:p{late.id}:{late.turn_ply}:u{player.person_id}"
-        _send(session, kinds.FLAG_FELL, match, player, key, GameNews(until=claimable_at), now=now)
+        send(session, kinds.FLAG_FELL, match, player, key, GameNews(until=claimable_at), now=now)
 
 
 def absence_spent(session: Session, match: Match, player: Player, *, now: datetime) -> None:
     """Tell a player whose time had run out that a day of vacation was used automatically."""
     key = f"absence:p{player.id}:{player.deadline:%Y%m%d%H%M}"
-    _send(session, kinds.ABSENCE_SPENT, match, player, key, now=now)
+    send(session, kinds.ABSENCE_SPENT, match, player, key, now=now)
 
 
 def nudge(session: Session, match: Match, late: Player, *, now: datetime) -> None:
     """Ask a player whose time has run out to move, on behalf of the opponent; at most once a day."""
-    _send(session, kinds.NUDGE, match, late, f"nudge:p{late.id}:{now:%Y%m%d}", now=now)
+    send(session, kinds.NUDGE, match, late, f"nudge:p{late.id}:{now:%Y%m%d}", now=now)
 
 
 def offered(session: Session, match: Match, by: Player, offer: Offer, *, now: datetime) -> None:
     """Tell the other players that a take-back or a pause is on offer."""
     for player in _others(session, match, by):
         key = f"offer:o{offer.id}:u{player.person_id}"
-        _send(session, _OFFERED[offer.kind], match, player, key, GameNews(days=offer.days), now=now)
+        send(session, _OFFERED[offer.kind], match, player, key, GameNews(days=offer.days), now=now)
 
 
 def paused(session: Session, match: Match, by: Player, offer: Offer, until: datetime, *, now: datetime) -> None:
     """Tell the player who offered a pause that it has begun."""
     for player in _others(session, match, by):
         key = f"paused:o{offer.id}:u{player.person_id}"
-        _send(session, kinds.PAUSED, match, player, key, GameNews(until=until), now=now)
+        send(session, kinds.PAUSED, match, player, key, GameNews(until=until), now=now)
 
 
 def taken_back(session: Session, match: Match, player: Player, *, news: plans.PlanNews, now: datetime) -> None:
     """Tell a player who has to move again after a take-back where the game and their plan stand."""
     key = f"taken-back:g{match.id}:{match.takebacks}:u{player.person_id}"
-    _send(session, kinds.TAKEN_BACK, match, player, key, GameNews(plan=news), now=now)
+    send(session, kinds.TAKEN_BACK, match, player, key, GameNews(plan=news), now=now)
 
 
 def about_plans(
@@ -279,7 +242,7 @@ def about_plans(
     Each of the two letters is sent once.
     """
     key = f"{kind.name}:g{match.id}:u{player.person_id}"
-    _send(session, kind, match, player, key, GameNews(plan_lines=lines), now=now)
+    send(session, kind, match, player, key, GameNews(plan_lines=lines), now=now)
 
 
 def resign_question(
@@ -291,8 +254,8 @@ def resign_question(
     """
     person = person_of(session, player)
     token = new_token(session, Purpose.RESIGN, now=now, person=person, match_id=match.id, lasts=RESIGN_WITHIN)
-    told = GameNews(entries=numbered(entries)[0])
-    _send(session, kinds.RESIGN, match, player, f"resign:t{token.id}", told, now=now, question=token)
+    contents = GameNews(entries=numbered(entries)[0])
+    send(session, kinds.RESIGN, match, player, f"resign:t{token.id}", contents, now=now, question=token)
 
 
 def answer(
@@ -319,7 +282,7 @@ def answer(
         context["subject_line"] = letters.game_subject(match.id, context["opponent"], context["game"], is_reply=True)
         context["standing"] = context["ending"] or context["scene"].title
     draft = replace(
-        _draft(kinds.ANSWER, match, player, key),
+        draft_of(kinds.ANSWER, match, player, key),
         member=context["opponent"],
         head=context["evidence"].head,
         answers=True,
@@ -327,7 +290,7 @@ def answer(
         picture=board_svg(context["scene"], player.seat, reader.board) if board else "",
         diagrams=pictures_of(entries),
     )
-    _stay_answerable(session, match, player, now)
+    stay_answerable(session, match, player, now)
     to = letters.to_person(session, reader)
     letter = letters.write_letter(session, to, draft, now=now, entries=entries, **context)
     if is_last:
@@ -336,175 +299,3 @@ def answer(
 
 def _others(session: Session, match: Match, player: Player) -> list[Player]:
     return [other for other in players_of(session, match.id) if other.id != player.id]
-
-
-_NOTHING = GameNews()
-
-
-def _send(
-    session: Session,
-    kind: LetterKind,
-    match: Match,
-    player: Player,
-    key: str,
-    news: GameNews = _NOTHING,
-    *,
-    now: datetime,
-    question: Token | None = None,
-    is_final: bool = False,
-) -> bool:
-    """Write a letter about a game, with the news of waiting letters that it replaces; whether it was written.
-
-    `question` is what its answer confirms, if it asks back about a mail; otherwise it is answered with a move. Robots
-    get no letters.
-    """
-    reader = person_of(session, player)
-    if reader.robot_level:
-        return False
-    waiting = coalescing.mergeable(session, match, reader) if kind.is_merging else []
-    news = replace(news, remarks=[*_remarks_in(session, match, reader, waiting), *news.remarks])
-    context = _context(session, match, player, news, now)
-    draft = replace(
-        _draft(kind, match, player, key),
-        member=context["opponent"],
-        head=context["evidence"].head,
-        reply_token=question.id if question else player.token_id,
-        stop_token=stop_token(session, reader, kind, now=now) if kind.stops else None,
-        answers=question is not None or kind.is_answer,
-        choices=numbered(news.entries)[1],
-        picture=board_svg(context["scene"], player.seat, reader.board),
-        diagrams=pictures_of(news.entries),
-        remark_ids=[remark.id for remark in news.remarks],
-        not_after=min((letter.due_at for letter in waiting), default=None) if kind.is_mergeable else None,
-        is_final=is_final,
-    )
-    _stay_answerable(session, match, player, now)
-    letter = letters.write_letter(session, letters.to_person(session, reader), draft, now=now, **context)
-    if letter is not None:
-        coalescing.mark_merged(session, waiting)
-        coalescing.open_remarks(session, kind, news.remarks)
-    remember(session, player, letter)
-    return letter is not None
-
-
-def _draft(kind: LetterKind, match: Match, player: Player, key: str) -> Draft:
-    """A letter of this game to a player, in their thread, which they can answer with a move."""
-    return Draft(
-        kind,
-        key,
-        match_id=match.id,
-        ply=match.ply,
-        reply_token=player.token_id,
-        in_reply_to=player.last_message_id,
-    )
-
-
-def _remarks_in(session: Session, match: Match, reader: Person, waiting: Sequence[Letter]) -> list[Remark]:
-    """What waiting letters would tell the reader, without the remarks of players whom they have muted since."""
-    if not waiting:
-        return []
-    muted_ids = relations.muted_ids(session, players_of(session, match.id), reader.id)
-    return [remark for remark in coalescing.remarks_in(session, waiting) if remark.person_id not in muted_ids]
-
-
-def _context(session: Session, match: Match, player: Player, news: GameNews, now: datetime) -> dict[str, Any]:
-    """What the templates of a letter with this news say."""
-    position = position_of(match)
-    context = facts(session, match, player, position, now=now, steps=news.steps)
-    with in_language(person_of(session, player).language):
-        game = context["game"]
-        names = {CHANCE: _(game.presentation.chance), **{seat: _(name) for seat, name in enumerate(game.seats)}}
-        entries = entries_for_reader(news.steps, match, player.seat, position)
-        told = [
-            ("", sentence, False)
-            if step.seat == CHANCE and (sentence := step.before.said(step.move))
-            else (names[entry.seat], entry.text, entry.seat == player.seat)
-            for step, entry in zip(news.steps, entries, strict=True)
-        ]
-        plan_lines = plans.sentences(session, match, player, news.plan) if news.plan else news.plan_lines
-        lesson = lessons.explained(session, match, match.ply - len(news.steps), match.ply) if news.steps else None
-        said = [shown(words) for words in (*(remark.text for remark in news.remarks), *news.comments)]
-    return {
-        **context,
-        "played": next((entry.text for entry in entries if entry.seat == player.seat), ""),
-        "news": told,
-        "remarks": said,
-        "again": bool(player.last_message_id),
-        "until": news.until,
-        "rating": news.rating,
-        "asks_licence": news.asks_licence,
-        "time_left": news.time_left,
-        "entries": news.entries,
-        "days": news.days,
-        "of_plan": plan_lines,
-        "lesson": lesson,
-    }
-
-
-_EXPIRE = (
-    update(Token.__table__)  # type: ignore[attr-defined]
-    .where(col(Token.id).in_(bindparam("tokens", expanding=True)))
-    .values(expires_at=bindparam("at"))
-)
-
-
-def ask_ahead_of_ends(session: Session, matches: Sequence[Match], *, now: datetime) -> None:
-    """Let a block of `db.asking_once` ask once what the letters about the ends of these matches tell all their players.
-
-    Their reply addresses get their end at once, too.
-    """
-    players = {match.id: players_of(session, match.id) for match in matches}
-    readers = {number: [player.person_id for player in seated] for number, seated in players.items()}
-    _expire(session, [player.token_id for seated in players.values() for player in seated if player.token_id], now)
-    for match in matches:
-        db.asked(session)[Token, match.id] = now
-    keys = [_over_key(match, number) for match in matches for number in readers[match.id]]
-    _ask_ahead_of_readers(session, {number for seated in readers.values() for number in seated}, keys, now)
-    plans.ask_ahead(session, readers)
-    coalescing.ask_ahead(session, readers)
-    heads.ask_ahead(session, matches)
-    seeds.ask_ahead(session, [match.id for match in matches if seeds.may_be_opened(match, now=now)])
-
-
-def ask_ahead_of_reminders(
-    session: Session, matches: Sequence[Match], late: Collection[Player], *, now: datetime
-) -> None:
-    """Let a block of `db.asking_once` ask once what the reminders of these players of these matches tell."""
-    seated = {player.person_id for match in matches for player in players_of(session, match.id)}
-    suppressions.ask_ahead(session, seated)
-    _ask_ahead_of_readers(session, seated, [_reminder_key(player) for player in late], now)
-    record_moves.ask_offers_ahead(session, [match.id for match in matches])
-    ask_practice_ahead(session, {player.person_id for player in late})
-    heads.ask_ahead(session, matches)
-
-
-def _ask_ahead_of_readers(session: Session, readers: Collection[int], keys: Collection[str], now: datetime) -> None:
-    """Ask once what letters with these keys ask about their readers."""
-    letters.ask_ahead(session, readers, keys)
-    letter_stops.ask_ahead(session, readers)
-    vacations.ask_ahead(session, readers, now)
-
-
-def _stay_answerable(session: Session, match: Match, player: Player, now: datetime) -> None:
-    """Let the reply address of a player in a finished game expire `ANSWERABLE` from now."""
-    if match.ended_at is not None and player.token_id and db.asked(session).get((Token, match.id)) != now:
-        _expire(session, [player.token_id], now)
-
-
-def _expire(session: Session, token_ids: Sequence[int], now: datetime) -> None:
-    session.connection().execute(_EXPIRE, {"tokens": token_ids, "at": now + ANSWERABLE})
-
-
-def _over_key(match: Match, person_id: int) -> str:
-    return f"over:g{match.id}:u{person_id}"
-
-
-def _reminder_key(player: Player) -> str:
-    return f"reminder:g{player.match_id}:p{player.turn_ply}:u{player.person_id}"
-
-
-def remember(session: Session, player: Player, letter: Letter | None) -> None:
-    """Make the next letter to this player a reply to this one, so that one game is one thread."""
-    if letter is not None:
-        player.last_message_id = f"{letter.message_id}@"
-        session.add(player)

@@ -12,7 +12,7 @@ from correspondence.models import Match
 from correspondence.models.loading import entries_of, game_of, moves_of, persons_of, players_of
 from engines import GAMES
 from engines.base import CHANCE
-from engines.course import MOVES, Told, course
+from engines.course import MOVES, CourseStep, course
 from engines.options import options_from, read_options
 from engines.record import Entry, positions, step
 from engines.wording import _
@@ -36,8 +36,8 @@ def explained(session: Session, match: Match, since: int, until: int) -> Explain
 
     None where nothing is. It may be told to the learner alone: it is made from what they see.
     """
-    found = [told for told in told_in(session, match) if since < told.ply <= until]
-    sentences = [lesson.words for told in found for lesson in told.lessons]
+    found = [step for step in course_so_far(session, match) if since < step.ply <= until]
+    sentences = [lesson.words for step in found for lesson in step.lessons]
     if found and found[-1].is_last and match.ended_at is None:
         sentences.append(_("That was my tenth move, so the lesson is over: the game goes on as any other."))
         sentences.append(_("Whenever you would like advice, ask me for it: write hint."))
@@ -49,13 +49,13 @@ def known_keys(session: Session, match: Match) -> list[str] | None:
 
     None where it teaches nothing any more.
     """
-    told = told_in(session, match)
-    if not match.teaches or (told and told[-1].is_last):
+    steps = course_so_far(session, match)
+    if not match.teaches or (steps and steps[-1].is_last):
         return None
-    return [lesson.key for one in told for lesson in one.lessons]
+    return [lesson.key for step in steps for lesson in step.lessons]
 
 
-def told_in(session: Session, match: Match) -> tuple[Told, ...]:
+def course_so_far(session: Session, match: Match) -> tuple[CourseStep, ...]:
     """All that was told in a game so far, in the language of whoever is spoken to; nothing where it does not teach."""
     if not match.teaches or match.game not in GAMES or game_of(match).presentation.lessons is None:
         return ()
@@ -65,7 +65,7 @@ def told_in(session: Session, match: Match) -> tuple[Told, ...]:
     if learner is None:
         return ()
     entries = _explained_part(entries_of(moves_of(session, match.id)), learner)
-    return _told(match.game, match.options, tuple(entries), learner)
+    return _course(match.game, match.options, tuple(entries), learner)
 
 
 def _explained_part(entries: Iterable[Entry], learner: int) -> Iterable[Entry]:
@@ -79,7 +79,7 @@ def _explained_part(entries: Iterable[Entry], learner: int) -> Iterable[Entry]:
 
 
 @cached
-def _told(key: str, options: str, entries: tuple[Entry, ...], learner: int) -> tuple[Told, ...]:
+def _course(key: str, options: str, entries: tuple[Entry, ...], learner: int) -> tuple[CourseStep, ...]:
     game = GAMES[key]
     *befores, now = positions(game, read_options(game.Options, options_from(options)), entries)
     steps = [(before, entry.seat, step(before, entry)[0]) for before, entry in zip(befores, entries, strict=True)]

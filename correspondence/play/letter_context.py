@@ -121,7 +121,7 @@ def _facts(
         "notation": teaching_lines(game, position, player.seat) if player.since else [],
         "is_practised": player.since is not None and _is_practised(session, match, player),
         "ending": ending(match),
-        "evidence": letter_evidence(session, match, told=len(steps), is_first=not player.last_message_id, now=now),
+        "evidence": letter_evidence(session, match, entries=len(steps), is_first=not player.last_message_id, now=now),
     }
 
 

@@ -130,10 +130,10 @@ def start_match(
     session.add(match)
     session.flush()
     session.add(Seed(match_id=match.id, secret=seed))
-    for seat, (person, said) in enumerate(zip(persons, [*words, "", ""], strict=False)):
+    for seat, (person, seat_words) in enumerate(zip(persons, [*words, "", ""], strict=False)):
         token = _reply_token(session, match, person, now)
         session.add(
-            Player(match_id=match.id, person_id=person.id, seat=seat, bank=match.bank, token_id=token, words=said)
+            Player(match_id=match.id, person_id=person.id, seat=seat, bank=match.bank, token_id=token, words=seat_words)
         )
     session.flush()
     with _nothing_refuses():

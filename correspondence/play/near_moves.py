@@ -17,7 +17,7 @@ from correspondence.play.lexicon import COMMON, lexicon, names_of, names_of_comp
 from engines.vocabulary import Vocabulary
 
 
-class Kind(Enum):
+class WordKind(Enum):
     """What a word of a text is."""
 
     SIGN = "a sign of the notation, or a run of them"
@@ -40,14 +40,14 @@ class Word:
     """A word of a text: what it is, and the English names of the pieces that it can stand for."""
 
     text: str
-    kind: Kind
+    kind: WordKind
     names: frozenset[str] = frozenset()
 
 
-PLAIN = frozenset({Kind.SIGN, Kind.NAME, Kind.OPENER, Kind.DROP})
+PLAIN = frozenset({WordKind.SIGN, WordKind.NAME, WordKind.OPENER, WordKind.DROP})
 """The kinds of words of which one is enough to show that its writer writes about the game."""
 
-_WITH_LETTER = frozenset({Kind.SQUARE, Kind.NUMBER, Kind.THING, Kind.EVERYDAY})
+_WITH_LETTER = frozenset({WordKind.SQUARE, WordKind.NUMBER, WordKind.THING, WordKind.EVERYDAY})
 
 _SET = frozenset
 _THINGS = _SET(
@@ -84,7 +84,7 @@ def words(text: str, vocabulary: Vocabulary) -> tuple[Word, ...]:
     drops = {match.start() for match in _DROPPED.finditer(text)}
     for match in _PIECES.finditer(text):
         if match[0] in "+@":
-            result += [Word(match[0], Kind.DROP)] if match.start() in drops else []
+            result += [Word(match[0], WordKind.DROP)] if match.start() in drops else []
         else:
             result += _split_run(match[0], vocabulary)
     return tuple(_with_shades(_joined(result, vocabulary)))
@@ -98,8 +98,8 @@ def begins_plan(text: str) -> bool:
 
 def is_mostly_move(word_list: Sequence[Word]) -> bool:
     """Whether words are mostly about a game, and a square, a sign or an opening word is among them."""
-    game_words = sum(word.kind in PLAIN | {Kind.SQUARE, Kind.EVERYDAY, Kind.LETTER} for word in word_list)
-    core = any(word.kind in (Kind.SQUARE, Kind.SIGN, Kind.DROP, Kind.OPENER) for word in word_list)
+    game_words = sum(word.kind in PLAIN | {WordKind.SQUARE, WordKind.EVERYDAY, WordKind.LETTER} for word in word_list)
+    core = any(word.kind in (WordKind.SQUARE, WordKind.SIGN, WordKind.DROP, WordKind.OPENER) for word in word_list)
     return core and game_words > _count_talk(word_list)
 
 
@@ -113,19 +113,21 @@ def names_piece(word_list: Sequence[Word]) -> bool:
     for word, other in pairwise(word_list):
         kinds = {word.kind, other.kind}
         is_large = any(one.text.isdecimal() and len(one.text) > 1 for one in (word, other))
-        if Kind.LETTER in kinds and kinds & _WITH_LETTER and not is_large:
+        if WordKind.LETTER in kinds and kinds & _WITH_LETTER and not is_large:
             return True
-    letters = [at for at, word in enumerate(word_list) if word.kind is Kind.LETTER or word.text == "a"]
+    letters = [at for at, word in enumerate(word_list) if word.kind is WordKind.LETTER or word.text == "a"]
     if any(
-        other - at <= 2 and Kind.LETTER in (word_list[at].kind, word_list[other].kind)
+        other - at <= 2 and WordKind.LETTER in (word_list[at].kind, word_list[other].kind)
         for at, other in pairwise(letters)
     ):
         return True
     kinds = {word.kind for word in word_list}
     is_counted = any(word.text.isdecimal() and len(word.text) > 1 for word in word_list)  # “room 12b”
-    if _count_talk(word_list) <= 1 and not is_counted and kinds & {Kind.EVERYDAY, Kind.LETTER}:  # “red”, “flip r”
+    if (
+        _count_talk(word_list) <= 1 and not is_counted and kinds & {WordKind.EVERYDAY, WordKind.LETTER}
+    ):  # “red”, “flip r”
         return True
-    return Kind.EVERYDAY in kinds and _says_which(word_list)
+    return WordKind.EVERYDAY in kinds and _says_which(word_list)
 
 
 def is_bare_sign(text: str, vocabulary: Vocabulary) -> bool:
@@ -136,7 +138,7 @@ def is_bare_sign(text: str, vocabulary: Vocabulary) -> bool:
 
 def names_place(word_list: Sequence[Word]) -> bool:
     """Whether words name squares and say little else, or name more than one square."""
-    squares = sum(word.kind is Kind.SQUARE for word in word_list)
+    squares = sum(word.kind is WordKind.SQUARE for word in word_list)
     return squares > 1 or (squares == 1 and _count_talk(word_list) <= 2)
 
 
@@ -144,8 +146,8 @@ def names_faces_at_a_square(word_list: Sequence[Word], vocabulary: Vocabulary) -
     """Whether next to a square stands a word of one or two letters of faces, some of them typed twice: “b4 brr”."""
     faces = set(vocabulary.faces.casefold())
     for word, other in pairwise(word_list):
-        if Kind.SQUARE in (word.kind, other.kind):
-            text = other.text if word.kind is Kind.SQUARE else word.text
+        if WordKind.SQUARE in (word.kind, other.kind):
+            text = other.text if word.kind is WordKind.SQUARE else word.text
             letters = _REPEATED.sub(r"\1", text)
             if len(letters) <= 2 < len(text) and set(letters) <= faces:
                 return True
@@ -154,13 +156,13 @@ def names_faces_at_a_square(word_list: Sequence[Word], vocabulary: Vocabulary) -
 
 def _count_talk(word_list: Sequence[Word]) -> int:
     """How many of these words are talk."""
-    return sum(word.kind in (Kind.PROSE, Kind.MINE, Kind.YOURS) for word in word_list)
+    return sum(word.kind in (WordKind.PROSE, WordKind.MINE, WordKind.YOURS) for word in word_list)
 
 
 def _says_which(word_list: Sequence[Word]) -> bool:
     """Whether an everyday word for a face has, within three words, one that makes it a piece."""
-    telling = (Kind.SQUARE, Kind.THING, Kind.NUMBER, Kind.MINE, Kind.EVERYDAY, Kind.LETTER)
-    places = [at for at, word in enumerate(word_list) if word.kind is Kind.EVERYDAY]
+    telling = (WordKind.SQUARE, WordKind.THING, WordKind.NUMBER, WordKind.MINE, WordKind.EVERYDAY, WordKind.LETTER)
+    places = [at for at, word in enumerate(word_list) if word.kind is WordKind.EVERYDAY]
     return any(
         word_list[near].kind in telling
         for at in places
@@ -175,16 +177,16 @@ def pieces_named(word_list: Sequence[Word], sides: frozenset[str] = frozenset())
     An everyday word counts where a number, an owner or the name of one of the `sides` is next to it.
     """
     names: set[str] = set()
-    game_words = sum(word.kind in PLAIN | {Kind.SQUARE, Kind.NUMBER} for word in word_list)
+    game_words = sum(word.kind in PLAIN | {WordKind.SQUARE, WordKind.NUMBER} for word in word_list)
     for at, word in enumerate(word_list):
         if word.text in _AMBIGUOUS and game_words < 2:
             continue
         before = word_list[max(0, at - 2) : at]
-        if any(other.kind is Kind.YOURS for other in before) and word.kind is not Kind.SIGN:
+        if any(other.kind is WordKind.YOURS for other in before) and word.kind is not WordKind.SIGN:
             continue
         around = (*before, *word_list[at + 1 : at + 3])
-        is_owned = any(other.kind in (Kind.NUMBER, Kind.MINE) or other.text in sides for other in around)
-        if word.kind in (Kind.SIGN, Kind.NAME) or (word.kind is Kind.EVERYDAY and is_owned):
+        is_owned = any(other.kind in (WordKind.NUMBER, WordKind.MINE) or other.text in sides for other in around)
+        if word.kind in (WordKind.SIGN, WordKind.NAME) or (word.kind is WordKind.EVERYDAY and is_owned):
             names |= word.names
     return frozenset(names)
 
@@ -203,7 +205,7 @@ def _split_run(text: str, vocabulary: Vocabulary) -> Iterator[Word]:
         square = re.match(vocabulary.squares, text, re.IGNORECASE)
         rest = text[square.end() :] if square else text
         if square and not rest[:1].isdigit():
-            yield Word(square[0], Kind.SQUARE)
+            yield Word(square[0], WordKind.SQUARE)
             if re.fullmatch(r"x[0-9]?", rest):  # a capture
                 return
             text = rest
@@ -222,32 +224,37 @@ def _split_run(text: str, vocabulary: Vocabulary) -> Iterator[Word]:
 
 def _word(text: str, vocabulary: Vocabulary) -> Word:
     if text.isdecimal():
-        return Word(text, Kind.NUMBER)
+        return Word(text, WordKind.NUMBER)
     lex = lexicon(vocabulary)
     if text in lex.everyday:
-        return Word(text, Kind.EVERYDAY, lex.everyday[text])
+        return Word(text, WordKind.EVERYDAY, lex.everyday[text])
     if text in lex.signs and len(text) > 1:
-        return Word(text, Kind.SIGN, lex.signs[text])
+        return Word(text, WordKind.SIGN, lex.signs[text])
     if not vocabulary.row and (names := _run_of_signs(text, vocabulary) or _owned_signs(text, vocabulary)):
-        return Word(text, Kind.SIGN, names)
+        return Word(text, WordKind.SIGN, names)
     if vocabulary.row and _is_row_like(text, vocabulary):
-        return Word(text, Kind.SIGN, _row_names(text, vocabulary))
+        return Word(text, WordKind.SIGN, _row_names(text, vocabulary))
     if names := names_of(text, lex.names) or names_of_compound(text, lex):
-        return Word(text, Kind.NAME, names)
+        return Word(text, WordKind.NAME, names)
     if text in lex.openers or names_of(text, lex.openers):
-        return Word(text, Kind.OPENER)
+        return Word(text, WordKind.OPENER)
     if len(text) == 1 and text not in "aeiou" and (text in lex.signs or text in vocabulary.faces.casefold()):
-        return Word(text, Kind.LETTER, lex.signs.get(text, frozenset()))
+        return Word(text, WordKind.LETTER, lex.signs.get(text, frozenset()))
     if len(text) == 2 and "x" in vocabulary.faces and "x" in text and text not in ("ex", "xd"):
-        return Word(text, Kind.LETTER)
+        return Word(text, WordKind.LETTER)
     return Word(text, _kind_of_talk(text))
 
 
-def _kind_of_talk(text: str) -> Kind:
-    for words, kind in ((_MINE, Kind.MINE), (_YOURS, Kind.YOURS), (_THINGS, Kind.THING), (_NUMBERS, Kind.NUMBER)):
+def _kind_of_talk(text: str) -> WordKind:
+    for words, kind in (
+        (_MINE, WordKind.MINE),
+        (_YOURS, WordKind.YOURS),
+        (_THINGS, WordKind.THING),
+        (_NUMBERS, WordKind.NUMBER),
+    ):
         if text in words:
             return kind
-    return Kind.GLUE if text in _GLUE or len(text) == 1 else Kind.PROSE
+    return WordKind.GLUE if text in _GLUE or len(text) == 1 else WordKind.PROSE
 
 
 def _run_of_signs(text: str, vocabulary: Vocabulary) -> frozenset[str]:
@@ -291,7 +298,7 @@ def _row_names(text: str, vocabulary: Vocabulary) -> frozenset[str]:
 def _joined(word_list: Sequence[Word], vocabulary: Vocabulary) -> Iterator[Word]:
     """The words, with runs of face letters joined: “x r” is a sign, “P P P Q” and “3p q 4p” are rows."""
     run: list[Word] = []
-    for word in (*word_list, Word("", Kind.PROSE)):
+    for word in (*word_list, Word("", WordKind.PROSE)):
         if word.text and _extends_run(word, run, vocabulary):
             run.append(word)
             continue
@@ -305,7 +312,7 @@ def _joined(word_list: Sequence[Word], vocabulary: Vocabulary) -> Iterator[Word]
 
 def _extends_run(word: Word, run: Sequence[Word], vocabulary: Vocabulary) -> bool:
     faces = set(vocabulary.faces.casefold())
-    if word.kind is Kind.NUMBER:
+    if word.kind is WordKind.NUMBER:
         return bool(vocabulary.row) and word.text.isdecimal() and len(word.text) <= vocabulary.row + 2
     return bool(faces) and set(word.text) <= faces and len(word.text) <= (vocabulary.row + 2 or 1)
 
@@ -315,14 +322,14 @@ def _as_one(run: Sequence[Word], vocabulary: Vocabulary) -> Sequence[Word]:
     text = "".join(word.text for word in run)
     if not vocabulary.row:
         names = lexicon(vocabulary).signs.get(text) or _run_of_signs(text, vocabulary)
-        return [Word(text, Kind.SIGN, names)] if len(run) > 1 and names else run
-    letters = [word.text for word in run if word.kind is not Kind.NUMBER]
-    figures = "".join(word.text for word in run if word.kind is Kind.NUMBER)
+        return [Word(text, WordKind.SIGN, names)] if len(run) > 1 and names else run
+    letters = [word.text for word in run if word.kind is not WordKind.NUMBER]
+    figures = "".join(word.text for word in run if word.kind is WordKind.NUMBER)
     if len("".join(letters)) >= 4 or (len(letters) >= 2 and len(figures) >= 2):
         spelled = "".join(letters)
-        return [Word(text, Kind.SIGN, _row_names(spelled, vocabulary))]
+        return [Word(text, WordKind.SIGN, _row_names(spelled, vocabulary))]
     is_row = not letters and abs(len(figures) - vocabulary.row) <= 1 and set(figures) <= set(vocabulary.values)
-    return [Word(text, Kind.SIGN, frozenset(vocabulary.signs.values()))] if is_row else run
+    return [Word(text, WordKind.SIGN, frozenset(vocabulary.signs.values()))] if is_row else run
 
 
 def _with_shades(joined: Iterator[Word]) -> Iterator[Word]:
@@ -330,8 +337,8 @@ def _with_shades(joined: Iterator[Word]) -> Iterator[Word]:
     words = list(joined)
     for at, word in enumerate(words):
         near = [words[i] for i in (at - 1, at + 1) if 0 <= i < len(words)]
-        if word.kind is Kind.NAME and len(word.names) > 1:
-            shades = [one for one in near if one.kind is Kind.EVERYDAY and one.names]
+        if word.kind is WordKind.NAME and len(word.names) > 1:
+            shades = [one for one in near if one.kind is WordKind.EVERYDAY and one.names]
             common = word.names & frozenset().union(*(one.names for one in shades)) if shades else frozenset()
             yield replace(word, names=common or word.names)
         else:

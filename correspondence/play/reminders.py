@@ -10,7 +10,7 @@ from sqlmodel import Session
 from correspondence.clocks import turns
 from correspondence.core import db
 from correspondence.models import Match, Player
-from correspondence.play import game_events, game_letters
+from correspondence.play import game_events, game_letters, letters_ahead
 
 
 def remind(session: Session, matches: Sequence[Match], *, now: datetime) -> None:
@@ -21,7 +21,7 @@ def remind(session: Session, matches: Sequence[Match], *, now: datetime) -> None
     due = {match.id: match for match in matches if match.remind_at is not None and match.remind_at <= now}
     late = [player for match in due.values() for player in turns.running(session, match) if _is_due(player, now)]
     with db.asking_once(session), db.written_at_once(session):
-        game_letters.ask_ahead_of_reminders(session, list(due.values()), late, now=now)
+        letters_ahead.ask_ahead_of_reminders(session, list(due.values()), late, now=now)
         for player in late:
             game_letters.reminder(session, due[player.match_id], player, now=now)
             game_events.clock_low(session, due[player.match_id], player, now=now)

@@ -19,7 +19,7 @@ from correspondence.models import Match, Player
 from correspondence.models.loading import MatchError, game_of, position_of
 from correspondence.play import near_moves
 from correspondence.play.lexicon import plain
-from correspondence.play.near_moves import Kind, Word
+from correspondence.play.near_moves import Word, WordKind
 from engines.base import CHANCE, MoveError, Position, Seat
 from engines.scene import Piece, Scene
 from engines.vocabulary import Vocabulary
@@ -139,7 +139,7 @@ def _is_doubtful(position: Position[Any], seat: Seat, text: str, vocabulary: Voc
     )
     if is_secret and (is_plan or is_near or _is_in_legal_texts(position, seat, text, vocabulary)):
         return True
-    if is_plan and any(word.kind in (Kind.SQUARE, Kind.SIGN, Kind.DROP) for word in words):
+    if is_plan and any(word.kind in (WordKind.SQUARE, WordKind.SIGN, WordKind.DROP) for word in words):
         return True
     if not is_secret and seat not in position.to_act:
         return False
@@ -199,7 +199,9 @@ def _reads_as_secret(position: Position[Any], seat: Seat, text: str, words: Sequ
     """Whether a line, or a sign in it, reads as a move that others would be told differently."""
     if seat not in position.to_act or seat == CHANCE:
         return False
-    candidates = [line.strip() for line in text.splitlines()] + [word.text for word in words if word.kind is Kind.SIGN]
+    candidates = [line.strip() for line in text.splitlines()] + [
+        word.text for word in words if word.kind is WordKind.SIGN
+    ]
     for candidate in candidates[:MOST_READ]:
         move = _read(position, seat, candidate)
         if move is not None and _is_told_differently(position, seat, move):

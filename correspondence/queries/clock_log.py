@@ -42,7 +42,7 @@ _OUTAGES = select(Outage).where(col(Outage.ends_at) > bindparam("since"), col(Ou
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ClockChange:
     """One change of a clock: when, whose (empty for both), why; `spent` and `left` only for moves."""
 
     at: datetime
@@ -90,7 +90,7 @@ class Clocks:
     claim_from: datetime | None
     can_undo: bool
     takebacks: int
-    log: tuple[Change, ...]
+    log: tuple[ClockChange, ...]
 
 
 def clocks_of(session: Session, match: Match, viewer: Viewer, *, now: datetime, language: str) -> Clocks:
@@ -178,7 +178,7 @@ def _log(
     clock_stops: Sequence[ClockStop],
     away: Mapping[int, Sequence[Vacation]],
     now: datetime,
-) -> tuple[Change, ...]:
+) -> tuple[ClockChange, ...]:
     ended = match.ended_at or now
     names = {player.id: people[player.id].handle for player in players}
     by_seat = {player.seat: names[player.id] for player in players}
@@ -188,27 +188,31 @@ def _log(
         *_clock_stops(clock_stops, names),
         *_absences(players, away, names, ended),
         *_outages(session, match, ended),
-        *(Change(p.flagged_at, names[p.id], _("time ran out; a move still counts")) for p in players if p.flagged_at),
+        *(
+            ClockChange(p.flagged_at, names[p.id], _("time ran out; a move still counts"))
+            for p in players
+            if p.flagged_at
+        ),
     ]
     return tuple(sorted(changes, key=attrgetter("at"), reverse=True))
 
 
-def _moves(match: Match, moves: Sequence[MadeMove], names: dict[int, str]) -> list[Change]:
+def _moves(match: Match, moves: Sequence[MadeMove], names: dict[int, str]) -> list[ClockChange]:
     changes, pace, why = [], match.time_control, _("move {ply}")
     for move in moves:
         if move.seat in names and move.bank is not None:
             spent = timedelta(seconds=move.spent)
             left = time_control.bank_after(pace, timedelta(seconds=move.bank), spent)
-            changes.append(Change(move.at, names[move.seat], why.format(ply=move.ply), spent, left))
+            changes.append(ClockChange(move.at, names[move.seat], why.format(ply=move.ply), spent, left))
     return changes
 
 
-def _undone(session: Session, match: Match, names: dict[int, str]) -> list[Change]:
+def _undone(session: Session, match: Match, names: dict[int, str]) -> list[ClockChange]:
     taken_back = session.exec(
         select(TakenBackMove).where(col(TakenBackMove.match_id) == match.id).order_by(col(TakenBackMove.id))
     )
     return [
-        Change(
+        ClockChange(
             move.taken_back_at,
             names[move.seat],
             _("move {ply}, {text}, was taken back by consent").format(ply=move.ply, text=move.text),
@@ -218,26 +222,28 @@ def _undone(session: Session, match: Match, names: dict[int, str]) -> list[Chang
     ]
 
 
-def _clock_stops(clock_stops: Sequence[ClockStop], names: dict[int, str]) -> list[Change]:
+def _clock_stops(clock_stops: Sequence[ClockStop], names: dict[int, str]) -> list[ClockChange]:
     causes = {Cause.PAUSE: _("pause by consent"), Cause.EXTENSION: _("our letters did not arrive")}
-    return [Change(h.begins_at, names.get(h.player_id or 0, ""), causes[h.cause], until=h.ends_at) for h in clock_stops]
+    return [
+        ClockChange(h.begins_at, names.get(h.player_id or 0, ""), causes[h.cause], until=h.ends_at) for h in clock_stops
+    ]
 
 
 def _absences(
     players: Sequence[Player], away: Mapping[int, Sequence[Vacation]], names: dict[int, str], ended: datetime
-) -> list[Change]:
+) -> list[ClockChange]:
     announced, spent = _("away, as announced"), _("time ran out: absence was used automatically")
     return [
-        Change(one.begins_at, names[player.id], announced if one.announced else spent, until=one.ends_at)
+        ClockChange(one.begins_at, names[player.id], announced if one.announced else spent, until=one.ends_at)
         for player in players
         for one in away.get(player.person_id, ())
         if one.begins_at < min(ended, one.ends_at)
     ]
 
 
-def _outages(session: Session, match: Match, ended: datetime) -> list[Change]:
+def _outages(session: Session, match: Match, ended: datetime) -> list[ClockChange]:
     if db.is_absent(session, Outage, match.id):
         return []
     rows = session.exec(_OUTAGES, params={"since": match.started_at, "ended": ended})
     why = _("the service was down; this counts against nobody")
-    return [Change(outage.begins_at, "", why, until=outage.ends_at) for outage in rows]
+    return [ClockChange(outage.begins_at, "", why, until=outage.ends_at) for outage in rows]

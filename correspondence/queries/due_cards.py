@@ -162,11 +162,11 @@ def _quoted(comment: str) -> str:
 def _entered(line: MoveLine, person: Person) -> str:
     sentence = _("Entered from your card as move {ply}: {move}, by {handle}, {when}.")
     when = moment(line.at, person.zone, person.language)
-    told, contested = (
+    entry, contested = (
         sentence.format(ply=line.ply, move=line.text, handle=line.entered_by, when=when),
         _("You contest it."),
     )
-    return f"{told} {contested}" if line.is_contested else told
+    return f"{entry} {contested}" if line.is_contested else entry
 
 
 def _reply_to(session: Session, player: Player, *, is_secret: bool) -> tuple[str, ...]:

@@ -85,11 +85,11 @@ def heard(session: Session, person_id: int, after: int, *, base_url: str, now: d
 def value_of(session: Session, event: Event, *, base_url: str, now: datetime) -> Value | None:
     """An event as its person may hear it now; None where there is nothing left to hear."""
     scene = _Scene(session, event, event.person_id, base_url, now)
-    told = _TELLERS[event.kind](scene)
-    if told is None:
+    facts = _TELLERS[event.kind](scene)
+    if facts is None:
         return None
     match = known_match(session, event.match_id) if event.match_id is not None else None
-    data = told if match is None else {"game": _game(scene, match), **told}
+    data = facts if match is None else {"game": _game(scene, match), **facts}
     return {"id": event.number, "type": event.kind.value, "timestamp": moment(event.at), "data": data}
 
 

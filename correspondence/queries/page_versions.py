@@ -83,9 +83,9 @@ def game_page_version(session: Session, number: int, reader: int | None, *, now:
     db.note_absent(session, partial(_absent, row, number, reader))
     if row["daily"] is not None or row["by_post"] or (row["own"] and (row["recalls"] or row["opened"])):
         return None
-    told = tuple(row[name] for name in (*_OF_ALL, *(_OF_PLAYERS if row["own"] else ())))
+    values = tuple(row[name] for name in (*_OF_ALL, *(_OF_PLAYERS if row["own"] else ())))
     stands = now if row["read_only"] else _is_down(row["beat"], now)
-    return told, rounded(now, row["deadline"], has_calendar=row["off_hours"]), stands
+    return values, rounded(now, row["deadline"], has_calendar=row["off_hours"]), stands
 
 
 def _absent(row: RowMapping, number: int, reader: int | None) -> Iterator[Hashable]:

@@ -69,8 +69,8 @@ def usual_answers(session: Session, person_ids: Collection[int], *, now: datetim
     were imported.
     """
     times = defaultdict[int, list[timedelta]](list)
-    for person_id, at, asked, spent in db.rows(session, _answers(), persons=list(person_ids), since=now - LATELY):
-        times[person_id].append(max(at - asked, timedelta(seconds=spent)))
+    for person_id, at, before, spent in db.rows(session, _answers(), persons=list(person_ids), since=now - LATELY):
+        times[person_id].append(max(at - before, timedelta(seconds=spent)))
     return {person_id: median_low(those) for person_id, those in times.items() if len(those) >= ENOUGH}
 
 

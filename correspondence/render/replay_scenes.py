@@ -50,10 +50,10 @@ def replay_json(
     scenes = [game.scene(ply, viewer, opened=opened) for ply in range(len(game.entries) + 1)]
     texts: dict[str, int] = {}
     words = narrate(game, viewer, language, opened=opened)
-    told = (with_mover(game, ply, sentence) for ply, sentence in enumerate(words, start=1))
+    moves = (with_mover(game, ply, sentence) for ply, sentence in enumerate(words, start=1))
     data = {
         **_pictures([scene_svg(scene, bottom) for scene in scenes]),
-        "told": _words(texts, told),
+        "told": _words(texts, moves),
         "notes": [_words(texts, scene.brief_notes) for scene in scenes],
         "rules": [[_words(texts, (rule.name, rule.meaning)) for rule in scene.in_force] for scene in scenes],
         "sentences": [_words(texts, sentences(scene)) for scene in scenes],

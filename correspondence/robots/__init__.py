@@ -6,6 +6,6 @@ then, all by the use cases that people's acts go through. A search sees what the
 
 from __future__ import annotations
 
-from correspondence.robots.thinking import Robots
+from correspondence.robots.thinking import RobotPool
 
-__all__ = ["Robots"]
+__all__ = ["RobotPool"]

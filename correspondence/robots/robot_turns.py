@@ -187,25 +187,25 @@ def play(
     player = next(one for one in players_of(session, match.id) if one.id == turn.player_id)
     if row is None or row.lease != turn.lease or not _is_current(row, match, player):
         return False
-    said = lines.line_for(session, match, player, row.outlook, outlook, rng)
-    _make(session, match, player, text, said if _may_be_said(match, player, said) else "", now)
+    line = lines.line_for(session, match, player, row.outlook, outlook, rng)
+    _make(session, match, player, text, line if _may_be_said(match, player, line) else "", now)
     row.outlook = outlook
     close(session, row)
     return True
 
 
-def _may_be_said(match: Match, player: Player, said: str) -> bool:
+def _may_be_said(match: Match, player: Player, line: str) -> bool:
     """Whether words may go along with a move: none that could name what is hidden."""
     try:
-        talk_guard.refuse_disclosure(match, player.seat, said, is_meant=True)
+        talk_guard.refuse_disclosure(match, player.seat, line, is_meant=True)
     except ValueError:
         return False
     return True
 
 
-def _make(session: Session, match: Match, player: Player, text: str, said: str, now: datetime) -> None:
+def _make(session: Session, match: Match, player: Player, text: str, line: str, now: datetime) -> None:
     matches.make_move(
-        session, player, text, now=now, by=By.ROBOT, comment=said, ply=player.turn_ply, takebacks=match.takebacks,
+        session, player, text, now=now, by=By.ROBOT, comment=line, ply=player.turn_ply, takebacks=match.takebacks,
         is_meant=True,
     )  # fmt: skip
 

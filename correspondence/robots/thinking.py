@@ -1,7 +1,7 @@
 """The robots of one worker: they note turns, answer offers, think in processes of their own, move, and judge games
 that are over when nobody waits for a move. When nobody waits for anything, they look for exercises in finished games.
 
-`Robots.sweep` does what is due and waits for the searches it began, looking meanwhile whether they are still wanted.
+`RobotPool.sweep` does what is due and waits for the searches it began, looking meanwhile whether they are still wanted.
 `stop` may be called from any thread: it ends searches at once and gives their turns back.
 """
 
@@ -51,7 +51,7 @@ class _Search:
     has_overrun: bool = False
 
 
-class Robots:
+class RobotPool:
     """Robots of a worker, with so many processes; none where `count` is 0.
 
     `exercise_budget` is how many moves they try in one position in search of an exercise; 0 where they look for none.

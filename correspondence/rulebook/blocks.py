@@ -23,7 +23,7 @@ _BREAKS = frozenset({"section", "div", "ul", "ol", "table", "tbody", "thead", "d
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class RulesBlock:
     """One piece of a page: its words, the same with inline HTML, and its name.
 
     The name is the anchor of a section, the text of an option (`polarity=yes`), the name of a diagram, or the text of
@@ -36,7 +36,7 @@ class Block:
     name: str = ""
 
 
-def read_blocks(page: str) -> tuple[Block, ...]:
+def read_blocks(page: str) -> tuple[RulesBlock, ...]:
     """The blocks of a page of HTML, in order; what no block is known for becomes paragraphs, scripts are left out."""
     reader = _Reader()
     reader.feed(page)
@@ -50,7 +50,7 @@ class _Reader(HTMLParser):
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
-        self.blocks: list[Block] = []
+        self.blocks: list[RulesBlock] = []
         self._kind: BlockKind = "paragraph"
         self._name = ""
         self._text: list[str] = []
@@ -97,7 +97,7 @@ class _Reader(HTMLParser):
         if option := given.get("data-option"):
             self._kind, self._name = "option", option
         if self._kind == "diagram":
-            self.blocks.append(Block("diagram", name=self._name))
+            self.blocks.append(RulesBlock("diagram", name=self._name))
             self._kind = "paragraph"
 
     def _add(self, words: str) -> None:
@@ -111,5 +111,5 @@ class _Reader(HTMLParser):
             text, markup = " ".join(text.split()), " ".join(markup.split())
         if text:
             name = text.partition(" – ")[0] if self._kind == "example" else self._name
-            self.blocks.append(Block(self._kind, text, markup, name))
+            self.blocks.append(RulesBlock(self._kind, text, markup, name))
         self._kind, self._name, self._text, self._markup = "paragraph", "", [], []

@@ -7,7 +7,7 @@ from functools import lru_cache
 from types import MappingProxyType
 
 from correspondence.core.i18n import in_language
-from correspondence.rulebook.blocks import Block, read_blocks
+from correspondence.rulebook.blocks import RulesBlock, read_blocks
 from correspondence.rulebook.names import plain_words
 from correspondence.rulebook.pages import templates
 
@@ -36,7 +36,7 @@ def means_fairness(text: str) -> bool:
 
 
 @lru_cache(maxsize=8)
-def fairness_blocks(language: str) -> tuple[Block, ...]:
+def fairness_blocks(language: str) -> tuple[RulesBlock, ...]:
     """Everything that the page about fairness says, in order, in a language."""
     with in_language(language):
         return read_blocks(templates().get_template("_fairness.html").render(example=EXAMPLE))

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-from correspondence.rulebook.blocks import Block
+from correspondence.rulebook.blocks import RulesBlock
 from correspondence.rulebook.names import plain_words
 from correspondence.rulebook.pages import blocks_of
 from engines.base import Game
@@ -26,24 +26,24 @@ class UnknownPart(Refusal):
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson:
+class RulesPart:
     """A part of a game's rules: its blocks, and what else can be asked about; `part` is "" for the whole."""
 
     game: Game
     part: str
-    blocks: tuple[Block, ...]
+    blocks: tuple[RulesBlock, ...]
     sections: Mapping[str, str]
     options: tuple[str, ...]
 
 
-def lesson(game: Game, words: str, language: str) -> Lesson:
+def lesson(game: Game, words: str, language: str) -> RulesPart:
     """What the rules say about `words`, or all they say if there are none; raises UnknownPart."""
     blocks = blocks_of(game.key, language)
     options = tuple(choice.name for choice in choices_of(game.Options))
     sections = {block.name: block.text for block in blocks if block.kind == "section" and block.name}
     part = _part(game, words, sections, options) if words.strip() else ""
     chosen = _about(blocks, part, options) if part else _with_few_diagrams(blocks)
-    return Lesson(game, part, tuple(chosen), sections, options)
+    return RulesPart(game, part, tuple(chosen), sections, options)
 
 
 def parts(sections: Iterable[str], options: Iterable[str]) -> tuple[str, ...]:
@@ -88,7 +88,7 @@ def _no_such_part(
     )
 
 
-def _about(blocks: Sequence[Block], part: str, options: Sequence[str]) -> list[Block]:
+def _about(blocks: Sequence[RulesBlock], part: str, options: Sequence[str]) -> list[RulesBlock]:
     """The blocks of one section, of one option, or of all options."""
     found = _of_section(blocks, part)
     if part in options:
@@ -96,7 +96,7 @@ def _about(blocks: Sequence[Block], part: str, options: Sequence[str]) -> list[B
     return found or _of_options(blocks, options)
 
 
-def _of_section(blocks: Sequence[Block], anchor: str) -> list[Block]:
+def _of_section(blocks: Sequence[RulesBlock], anchor: str) -> list[RulesBlock]:
     found, is_inside = [], False
     for block in blocks:
         if block.kind == "section":
@@ -106,7 +106,7 @@ def _of_section(blocks: Sequence[Block], anchor: str) -> list[Block]:
     return found
 
 
-def _of_options(blocks: Sequence[Block], names: Sequence[str]) -> list[Block]:
+def _of_options(blocks: Sequence[RulesBlock], names: Sequence[str]) -> list[RulesBlock]:
     found, is_inside = [], False
     for block in blocks:
         if block.kind in ("section", "heading", "option"):
@@ -116,7 +116,7 @@ def _of_options(blocks: Sequence[Block], names: Sequence[str]) -> list[Block]:
     return found
 
 
-def _with_few_diagrams(blocks: Sequence[Block]) -> list[Block]:
+def _with_few_diagrams(blocks: Sequence[RulesBlock]) -> list[RulesBlock]:
     """The blocks with MOST_DIAGRAMS at most: the first of every section, then the second ones, and so on."""
     ranked: list[tuple[int, int]] = []
     rank = 0

@@ -10,7 +10,7 @@ from jinja2 import BaseLoader, ChoiceLoader, Environment, FileSystemLoader, Func
 
 from correspondence.core.i18n import in_language
 from correspondence.core.resources import folder
-from correspondence.rulebook.blocks import Block, read_blocks
+from correspondence.rulebook.blocks import RulesBlock, read_blocks
 from correspondence.rulebook.chapters import CHAPTERS
 from engines import GAMES
 from engines.base import Game
@@ -35,7 +35,7 @@ def page_source(name: str) -> str | None:
 
 
 @lru_cache(maxsize=64)
-def blocks_of(key: str, language: str) -> tuple[Block, ...]:
+def blocks_of(key: str, language: str) -> tuple[RulesBlock, ...]:
     """Everything that the rules page of a game says, in order, in a language.
 
     A page of a package that cannot be read here gives way to the plain one: pictures and notation.
@@ -48,7 +48,7 @@ def blocks_of(key: str, language: str) -> tuple[Block, ...]:
             return _rendered(key, PLAIN)
 
 
-def _rendered(key: str, name: str) -> tuple[Block, ...]:
+def _rendered(key: str, name: str) -> tuple[RulesBlock, ...]:
     chapter, game = CHAPTERS[key], GAMES[key]
     page = (
         templates()

@@ -26,8 +26,8 @@ def ask(name: str, kind: str) -> list[str]:
     The strings of a TXT record are joined (RFC 7208 3.3); names end without a dot. For PTR the name is an address.
     """
     try:
-        asked = dns.reversename.from_address(name) if kind == "PTR" else name
-        answer = dns.resolver.resolve(asked, kind, lifetime=LIFETIME, search=False)
+        owner = dns.reversename.from_address(name) if kind == "PTR" else name
+        answer = dns.resolver.resolve(owner, kind, lifetime=LIFETIME, search=False)
     except (dns.resolver.NXDOMAIN, dns.resolver.NoAnswer):
         return []
     except (dns.exception.DNSException, OSError) as error:

@@ -8,7 +8,7 @@ from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
-from correspondence.accounts import accounts, address_changes, addresses, recovery, web_sessions
+from correspondence.accounts import accounts, address_changes, addresses, joining, recovery, web_sessions
 from correspondence.community import erasure
 from correspondence.core import tokens
 from correspondence.core.db import transaction
@@ -52,7 +52,7 @@ def ask_to_join() -> ResponseReturnValue:
     handle, mail, zone = form_text("handle"), form_text("mail", 320), form_text("zone", 60)
     try:
         with transaction(runtime.engine) as db:
-            accounts.ask_to_join(db, handle, mail, now=runtime.now(), language=language(), zone=zone or "UTC")
+            joining.ask_to_join(db, handle, mail, now=runtime.now(), language=language(), zone=zone or "UTC")
     except accounts.PeopleError as error:
         return _join_page(str(error)), 422
     return _letter_sent(mail)
@@ -170,7 +170,7 @@ def _do(details: LinkPurpose) -> str:
             return data_export.sign_out_erased()
         if details.purpose in (Purpose.ADDRESS, Purpose.ADDRESS_UNDO):
             return _change_addresses(db, details, runtime.now())
-        enter = accounts.sign_in_by_join_link if details.purpose == Purpose.JOIN else accounts.sign_in
+        enter = joining.sign_in_by_join_link if details.purpose == Purpose.JOIN else accounts.sign_in
         person = enter(db, details.number, now=runtime.now())
         web_sessions.end_by_key(db, session.key())
         key = web_sessions.begin(db, person, *session.agent(), now=runtime.now())

@@ -95,6 +95,6 @@ def _page(refused: str, typed: str) -> str:
     with reading() as db:
         person = db.get_one(Person, member.id)
         own = [(one.mail, one.is_main) for one in addresses_of(db, person)]
-        asked, made_at = addresses.asked_mails(db, person, now=now), recovery.code_made_at(db, person)
-    context = {"own": own, "asked": asked, "most": addresses.MOST, "made_at": made_at}
+        waiting, made_at = addresses.asked_mails(db, person, now=now), recovery.code_made_at(db, person)
+    context = {"own": own, "asked": waiting, "most": addresses.MOST, "made_at": made_at}
     return render_template("settings/addresses.html", refused=refused, typed=typed, **context)

@@ -92,8 +92,8 @@ def give_up(number: int) -> ResponseReturnValue:
     if member is not None:
         with transaction(runtime.engine) as db:
             exercises.give_up(db, db.get_one(Person, member.id), number, now=runtime.now())
-    asked = None if member is not None else "shown"
-    return redirect(url_for("exercises.show", number=number, solution=asked, _anchor="solution"), 303)
+    solution = None if member is not None else "shown"
+    return redirect(url_for("exercises.show", number=number, solution=solution, _anchor="solution"), 303)
 
 
 @bp.post("/<number:number>/withdraw")
@@ -136,7 +136,7 @@ def _exercise_or_404(db: Session, number: int) -> Exercise:
         abort(make_response(errors.refusal(404, _("Nothing here"), str(error))))
 
 
-def _seen(db: Session, row: Exercise, asked: tuple[str, ...] | None = None) -> _Seen:
+def _seen(db: Session, row: Exercise, moves: tuple[str, ...] | None = None) -> _Seen:
     """An exercise after the moves of the first try, if that is still open; else after those that are asked for.
 
     Moves that cannot be played lead nowhere: the exercise is shown from its beginning.
@@ -145,7 +145,7 @@ def _seen(db: Session, row: Exercise, asked: tuple[str, ...] | None = None) -> _
     attempt = None if reader is None else exercises.attempt_of(db, reader, row.id)
     if reader is not None and not exercises.is_over(attempt):
         return _Seen(row, exercises.course(row, exercises.line_of(attempt)), attempt, False)
-    line = lines.moves_in(query_text("moves", LONGEST_LINE)) if asked is None else asked
+    line = lines.moves_in(query_text("moves", LONGEST_LINE)) if moves is None else moves
     try:
         course = exercises.course(row, line)
     except MoveError:

@@ -14,7 +14,7 @@ from correspondence.rulebook.fairness import EXAMPLE
 from correspondence.web import session, throttle
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
-from engines.verification.checks import Report, check_record, unguarded
+from engines.verification.checks import RecordReport, check_record, unguarded
 
 bp = Blueprint("fairness", __name__)
 
@@ -67,6 +67,6 @@ def evidence(number: int) -> str:
 
 
 @cached
-def report_on(record: str) -> Report:
+def report_on(record: str) -> RecordReport:
     """What the checker finds in the text of a record, in the current language."""
     return check_record(record, check_signature)

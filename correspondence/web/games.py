@@ -36,7 +36,7 @@ from correspondence.web.forms import query_text
 from correspondence.web.move_list import blocks
 from correspondence.web.replay import history_of
 from correspondence.web.review_panel import panel_of
-from engines.verification.checks import Report
+from engines.verification.checks import RecordReport
 from engines.wording import _
 
 bp = Blueprint("games", __name__)
@@ -143,7 +143,7 @@ def _picture(seen: GameView) -> str:
     return seen.viewer_game.picture(seen.ply, seen.card.viewer, opened=seen.card.is_over)
 
 
-def _report(number: int) -> Report:
+def _report(number: int) -> RecordReport:
     """What the game's record proves to the visitor, and what is open."""
     runtime = current_runtime()
     with reading() as db:

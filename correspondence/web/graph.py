@@ -20,7 +20,7 @@ _UNITS = ((timedelta(days=730), "y"), (timedelta(days=60), "MMM y"), (timedelta(
 
 
 @dataclass(frozen=True, slots=True)
-class Level:
+class GridLine:
     """A horizontal grid line and its rating."""
 
     y: float
@@ -48,7 +48,7 @@ class Graph:
     line: str
     band: str
     dots: tuple[tuple[float, float], ...]
-    levels: tuple[Level, ...]
+    levels: tuple[GridLine, ...]
     days: tuple[Day, ...]
 
 
@@ -70,7 +70,7 @@ def graph(points: Sequence[tuple[float, float]], times: Sequence[datetime]) -> G
     dots = tuple((x, y(rating)) for x, (rating, _deviation) in zip(places, points, strict=True))
     above = [(x, y(rating + deviation)) for x, (rating, deviation) in zip(places, points, strict=True)]
     below = [(x, y(rating - deviation)) for x, (rating, deviation) in zip(places, points, strict=True)]
-    levels = tuple(Level(y(rating), rating) for rating in range(floor, ceiling + 1, step))
+    levels = tuple(GridLine(y(rating), rating) for rating in range(floor, ceiling + 1, step))
     band = _path([*above, *reversed(below)])
     return Graph(WIDTH, HEIGHT, LEFT, WIDTH - RIGHT, HEIGHT - BOTTOM, _path(dots), band, dots, levels, _days(times))
 

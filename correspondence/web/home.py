@@ -31,7 +31,7 @@ LONG_ENOUGH = 6
 """How many entries a game has that is worth a look: a finished one is shown as a film then, a running one before others."""
 
 
-class Deal(NamedTuple):
+class DailyDeal(NamedTuple):
     """The deal of today, once it is made: for a member, or as a visitor without an account has played at it."""
 
     today: Today | None = None
@@ -58,7 +58,7 @@ def front() -> Response:
     return unchanged.answer(version, lambda: _page(games.cards(None), deal, lessons, has_exercises))
 
 
-def _page(cards: Sequence[GameCard], deal: Deal, lessons: Sequence[Game], has_exercises: bool) -> str:
+def _page(cards: Sequence[GameCard], deal: DailyDeal, lessons: Sequence[Game], has_exercises: bool) -> str:
     latest, running = ([card for card in cards if card.is_over is is_over] for is_over in (True, False))
     live = _worth_a_look(running)
     film = _worth_a_look(latest) if live is None else None
@@ -77,13 +77,13 @@ def _worth_a_look(cards: Sequence[GameCard]) -> GameCard | None:
     return next((card for card in cards if card.ply >= LONG_ENOUGH), None)
 
 
-def _deal(db: Session, reader: int | None) -> Deal:
+def _deal(db: Session, reader: int | None) -> DailyDeal:
     now = current_runtime().now()
     if not puzzles.is_prepared(db, now.date()):
-        return Deal()
+        return DailyDeal()
     if reader is None:
-        return Deal(attempt=guest_deal.attempt_now(db))
-    return Deal(today=puzzles.today(db, reader, now=now))
+        return DailyDeal(attempt=guest_deal.attempt_now(db))
+    return DailyDeal(today=puzzles.today(db, reader, now=now))
 
 
 def _lessons(db: Session, reader: int | None) -> tuple[Game, ...]:

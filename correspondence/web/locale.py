@@ -19,7 +19,7 @@ from correspondence.core.game_options import in_words, option_name, option_value
 from correspondence.core.i18n import LANGUAGES, in_language, moment, span
 from correspondence.core.i18n import weekday as _weekday
 from correspondence.core.time_control import TimeControl
-from correspondence.queries.clock_log import Change
+from correspondence.queries.clock_log import ClockChange
 from correspondence.render.board_text import board_text
 from correspondence.web.current import current_runtime
 from correspondence.web.session import visitor
@@ -111,14 +111,14 @@ def when_in_words(at: datetime) -> str:
     return moment(at, zone(), language())
 
 
-def clock_changes(changes: Iterable[Change]) -> Markup:
+def clock_changes(changes: Iterable[ClockChange]) -> Markup:
     """Changes of clocks as the lines of their log, in the reader's language and zone; escaped in one go."""
     reader = current_translations(), zone(), language()
     return escape("\n".join([_clock_change(*reader, change) for change in changes]))
 
 
 @lru_cache(maxsize=4_096)
-def _clock_change(_translations: NullTranslations, zone: str, language: str, change: Change) -> str:
+def _clock_change(_translations: NullTranslations, zone: str, language: str, change: ClockChange) -> str:
     """Kept, because after a move the log has all the lines that it had before."""
     who = f" · {change.who}" if change.who else ""
     line = f"{moment(change.at, zone, language)}{who}: {change.why}"

@@ -17,7 +17,7 @@ from sqlmodel import Session
 from correspondence.models import Match, Player
 from correspondence.models.loading import MatchError
 from correspondence.play.conditional import branches, drafts, plan_commands, syntax
-from correspondence.play.conditional.drafts import Draft
+from correspondence.play.conditional.drafts import PlanDraft
 from correspondence.play.conditional.syntax import PlanError
 from correspondence.queries.queries import player_of
 from correspondence.render.viewer_game import (
@@ -131,7 +131,7 @@ def _refused(
     return _page(match, kept, refused=error, typed=typed), 422
 
 
-def _page(match: int, draft: Draft, *, refused: Exception | None = None, typed: str = "") -> str:
+def _page(match: int, draft: PlanDraft, *, refused: Exception | None = None, typed: str = "") -> str:
     game = games.game_or_404(match)
     scene = draft.view.scene(draft.seat)
     if draft.before is not None:
@@ -156,7 +156,7 @@ def _page(match: int, draft: Draft, *, refused: Exception | None = None, typed: 
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class PlanStep:
     """A move of a line: the word before it, the moves that lead to it and itself, and whether the board shows it."""
 
     word: str
@@ -170,20 +170,20 @@ class ShownLine:
     """A recorded line, as text and move by move."""
 
     text: str
-    steps: tuple[Step, ...]
+    steps: tuple[PlanStep, ...]
 
 
-def _shown(line: syntax.Line, draft: Draft) -> ShownLine:
+def _shown(line: syntax.Line, draft: PlanDraft) -> ShownLine:
     moves = [move for pair in line for move in pair]
     paths = [tuple(moves[: count + 1]) for count in range(len(moves))]
     steps = (
-        Step(("if", "then")[count % 2], moves[count], "; ".join(path), path == draft.path)
+        PlanStep(("if", "then")[count % 2], moves[count], "; ".join(path), path == draft.path)
         for count, path in enumerate(paths)
     )
     return ShownLine(syntax.line_text(line), tuple(steps))
 
 
-def _touches(draft: Draft) -> str:
+def _touches(draft: PlanDraft) -> str:
     """What can be touched next, as JSON for the board's script."""
     if draft.to_move is None:
         return json.dumps({"tree": None, "labels": {}, "faces": {}})
@@ -191,5 +191,5 @@ def _touches(draft: Draft) -> str:
     return json.dumps({"tree": foreseen_touches(draft.view, draft.to_move) or None, "labels": labels, "faces": faces})
 
 
-def _example(draft: Draft) -> str:
+def _example(draft: PlanDraft) -> str:
     return "" if draft.to_move is None else next(iter(some_moves(draft.view, draft.to_move, 1)), "")

@@ -45,7 +45,7 @@ def agree(token: str) -> ResponseReturnValue:
     return render_template("proposal.html", quoted="", done=outcome, base=runtime.settings.base_url)
 
 
-def _execute(session: Session, proposal: proposals.Proposal) -> handlers.Outcome:
+def _execute(session: Session, proposal: proposals.Proposal) -> handlers.MailOutcome:
     runtime = current_runtime()
     person = session.get_one(Person, proposal.person_id)
     sender = handlers.Sender(

@@ -60,9 +60,9 @@ def _foreseen(game: GameView) -> str:
         lines = foreseen_lines(db, player) if player else ()
     sentence = _("Foreseen by {handle}: {line}")
     handles = {player.seat: player.handle for player in game.card.players}
-    told = [
+    plans = [
         {"ply": line.ply, "seat": line.owner, "paths": line.paths,
          "words": sentence.format(handle=handles[line.owner], line=line.text)}
         for line in lines
     ]  # fmt: skip
-    return json.dumps(told, ensure_ascii=False, separators=(",", ":"))
+    return json.dumps(plans, ensure_ascii=False, separators=(",", ":"))

@@ -101,8 +101,8 @@ def notices() -> Notices:
     """What operators tell everybody now; an announcement that this visitor has put away is left out."""
     if "notices" not in g:
         g.notices = _told(_state())
-    told: Notices = g.notices
-    return told
+    shown: Notices = g.notices
+    return shown
 
 
 def look_again() -> None:

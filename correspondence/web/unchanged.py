@@ -44,8 +44,8 @@ def _tag(version: Hashable) -> str:
     if visitor() is not None and "csrf_token" not in session:
         generate_csrf()  # so that the cookie has its token before the first page
     reader = (visitor(), session.get("csrf_token"), locale.language(), notices())
-    told = (request.script_root, request.full_path, reader, version)
-    return blake2b(repr(told).encode(), key=_PROCESS, digest_size=16).hexdigest()
+    parts = (request.script_root, request.full_path, reader, version)
+    return blake2b(repr(parts).encode(), key=_PROCESS, digest_size=16).hexdigest()
 
 
 def _page(tag: str, draw: Callable[[], str]) -> str:

@@ -44,11 +44,11 @@ _LINES = tuple(tuple(range(at, at + SIDE)) for at in range(0, SPACES, SIDE)) + t
 class DuelLessons(Lessons):
     """The lessons of Duel."""
 
-    def shown(self, before: Duel, told: str, after: Duel, learner: Seat) -> Iterator[Lesson]:
+    def shown(self, before: Duel, text: str, after: Duel, learner: Seat) -> Iterator[Lesson]:
         """What a placing or a walk of the robot has shown."""
         robot = 1 - learner
         yield from _ended(after, robot)
-        move = before.read(robot, told)
+        move = before.read(robot, text)
         yield Lesson("goal", _goal(before, move))
         yield from _threat(after.cells, robot)
         yield _placed(before, move, robot) if isinstance(move, Place) else _walked(before, move, robot)

@@ -75,7 +75,7 @@ class State:
         return _OUTCOMES.get(self.result)
 
     @property
-    def board(self) -> bridges.Board:
+    def board(self) -> bridges.BridgeBoard:
         """The bridges on which this game is played."""
         return bridges.board(self.layout)
 

@@ -57,7 +57,7 @@ class State:
         return self.cells != UNDEALT
 
     @property
-    def board(self) -> bridges.Board:
+    def board(self) -> bridges.BridgeBoard:
         """The bridges of this Puzzle."""
         return bridges.board(self.layout)
 

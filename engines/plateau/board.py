@@ -67,7 +67,7 @@ PATHS: dict[str, tuple[dict[int, tuple[int, ...]], ...]] = {
 """By up face and square: the squares entered on the one path to each last square, that one included."""
 
 
-class Stop(NamedTuple):
+class Landing(NamedTuple):
     """Where a movement can end: the squares entered, the last of them, and those before it, which are passed."""
 
     steps: tuple[int, ...]
@@ -75,17 +75,17 @@ class Stop(NamedTuple):
     passed: tuple[int, ...]
 
 
-def _stops(face: str, square: int, size: int) -> tuple[Stop, ...]:
+def _stops(face: str, square: int, size: int) -> tuple[Landing, ...]:
     """Every end of a movement of so many pieces, direction by direction, nearest first; Twisters go all the way."""
     return tuple(
-        Stop(path[:length], path[length - 1], path[: length - 1])
+        Landing(path[:length], path[length - 1], path[: length - 1])
         for path in RAYS[face][square]
         for length in range(len(path) if face == "o" else 1, len(path) + 1)
         if face == "o" or length <= size
     )
 
 
-STOPS: dict[str, tuple[tuple[tuple[Stop, ...], ...], ...]] = {
+STOPS: dict[str, tuple[tuple[tuple[Landing, ...], ...], ...]] = {
     face: tuple(tuple(_stops(face, square, size) for size in range(SIDE)) for square in range(SIDE * SIDE))
     for face in "rbxo"
 }

@@ -63,7 +63,7 @@ def _kind(position: State, move: Move) -> str:
 
 
 def _words(position: State, kind: str, move: Move) -> str:
-    said = {
+    sentences = {
         OPEN: _("opens on {square} with two pieces of yours, the bottom one first"),
         "new": _("puts a piece of your hand on {square}, which is empty"),
         "into": _("puts a piece of your hand into the stack on {square}; the number says how many lie beneath it"),
@@ -73,4 +73,4 @@ def _words(position: State, kind: str, move: Move) -> str:
         REFUSE: _("refuses the exchange"),
         PASS: _("passes"),
     }
-    return said[kind].format(square=NAMES[move.square])
+    return sentences[kind].format(square=NAMES[move.square])

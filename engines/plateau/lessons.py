@@ -87,18 +87,18 @@ _FACTS = {
 class PlateauLessons(Lessons):
     """The lessons of Plateau."""
 
-    def shown(self, before: Plateau, told: str, after: Plateau, learner: Seat) -> Iterator[Lesson]:
+    def shown(self, before: Plateau, text: str, after: Plateau, learner: Seat) -> Iterator[Lesson]:
         """What a turn of the robot has shown, from how it is told to the learner."""
         robot = 1 - learner
         yield from _ended(after, robot)
-        put, walk = _PUT.match(told), _WALK.match(told)
+        put, walk = _PUT.match(text), _WALK.match(text)
         yield Lesson("goal", _opened(put))
         if walk:
             yield from _walked(before, walk, after, robot)
         elif put and not put[4]:
             yield _onboarded(put)
         else:
-            yield from _traded(told)
+            yield from _traded(text)
         yield from _warned(after, robot)
         for key, sentence in _FACTS.items():
             yield Lesson(key, _(sentence), is_general=True)
@@ -201,9 +201,9 @@ def _left(before: Plateau, after: Plateau, passed: list[str]) -> Iterator[Lesson
             yield Lesson("picked-up", sentence.format(square=square))
 
 
-def _traded(told: str) -> Iterator[Lesson]:
+def _traded(text: str) -> Iterator[Lesson]:
     """An offer of prisoners, or the answer to one."""
-    word = told.partition(" ")[0]
+    word = text.partition(" ")[0]
     if word == "tender":
         yield Lesson(
             "tender",

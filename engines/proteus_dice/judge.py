@@ -38,7 +38,7 @@ KEPT = 12
 """So many turns of a board are worth looking at."""
 
 
-class Board(NamedTuple):
+class JudgedBoard(NamedTuple):
     """What a robot needs of a moment; `stage` is “turn”, “throw” or “rotate”, as in `state`."""
 
     turn: int
@@ -72,27 +72,27 @@ class DiceJudge(Judge):
     scale: ClassVar[float] = 8.0
     breadth: ClassVar[int] = 24
 
-    def board(self, position: ProteusDice) -> Board:
+    def board(self, position: ProteusDice) -> JudgedBoard:
         """The board of a position in play."""
         lead = position.white - position.black
-        return Board(
+        return JudgedBoard(
             position.turn, position.board, lead, position.quiet, position.unmoved, position.stage, position.square,
             position.rules,
         )  # fmt: skip
 
-    def mover(self, board: Board) -> int:
+    def mover(self, board: JudgedBoard) -> int:
         """Whose turn it is; chance's where a die is to be thrown."""
         return CHANCE if board.stage == "throw" else board.turn
 
-    def choices(self, board: Board) -> Sequence[Choice]:
+    def choices(self, board: JudgedBoard) -> Sequence[Choice]:
         """The most promising turns."""
         return _turns(board, LOOKED_INTO, 2)[:KEPT]
 
-    def all_choices(self, board: Board) -> Sequence[Choice]:
+    def all_choices(self, board: JudgedBoard) -> Sequence[Choice]:
         """Every turn."""
         return _turns(board, 1_000, 1_000)
 
-    def after(self, board: Board, move: Turn) -> Board:
+    def after(self, board: JudgedBoard, move: Turn) -> JudgedBoard:
         """The board after a turn, or after the half of it that is due."""
         if board.stage == "rotate":
             squares = _put(board.squares, move.turned, _own(board.turn, move.face))
@@ -111,11 +111,11 @@ class DiceJudge(Judge):
             )
         return _passed_on(board, squares, lead, 0 if points else board.quiet + 1, unmoved)
 
-    def move(self, board: Board, move: Turn) -> Move:
+    def move(self, board: JudgedBoard, move: Turn) -> Move:
         """The turn itself."""
         return move
 
-    def lots(self, board: Board) -> Sequence[tuple[float, Board]]:
+    def lots(self, board: JudgedBoard) -> Sequence[tuple[float, JudgedBoard]]:
         """The six faces that may be thrown."""
         return [(1 / 6, self._thrown(board, face)) for face in SIDES[0]]
 
@@ -128,7 +128,7 @@ class DiceJudge(Judge):
             return Setup(rng.choice(_dear(street.setups(warhorses), warhorses)))
         return seen.random_move(seat, rng) if seen.stage == "place" else None
 
-    def _thrown(self, board: Board, face: str) -> Board:
+    def _thrown(self, board: JudgedBoard, face: str) -> JudgedBoard:
         squares = _put(board.squares, board.square, _own(board.turn, face))
         if board.rules.roulette is Roulette.BEFORE:
             return board._replace(squares=squares, stage="rotate")
@@ -147,11 +147,11 @@ def _own(turn: int, face: str) -> str:
     return face if turn == 0 else face.lower()
 
 
-def _passed_on(board: Board, squares: str, lead: int, quiet: int, unmoved: int) -> Board:
-    return Board(1 - board.turn, squares, lead, quiet, unmoved, "turn", NOWHERE, board.rules)
+def _passed_on(board: JudgedBoard, squares: str, lead: int, quiet: int, unmoved: int) -> JudgedBoard:
+    return JudgedBoard(1 - board.turn, squares, lead, quiet, unmoved, "turn", NOWHERE, board.rules)
 
 
-def _moved(board: Board, origin: int, target: int) -> tuple[str, int, int]:
+def _moved(board: JudgedBoard, origin: int, target: int) -> tuple[str, int, int]:
     """The squares after a move, the points it scores, and how many dice it takes."""
     squares, rules = board.squares, _dice_rules(board)
     stabbed = dice.backstabbed(squares, origin, target, rules)
@@ -164,18 +164,18 @@ def _moved(board: Board, origin: int, target: int) -> tuple[str, int, int]:
     return squares, points, taken
 
 
-def _dice_rules(board: Board) -> dice.Rules:
+def _dice_rules(board: JudgedBoard) -> dice.Rules:
     return dice.rules_for(board.rules.warhorses, board.rules.polarity)
 
 
-def _doubling(board: Board) -> int:
+def _doubling(board: JudgedBoard) -> int:
     return board.unmoved if board.rules.pawn_double is PawnDouble.FIRST else dice.BOTH_HOMES
 
 
 # -- turns and their worth ---------------------------------------------------------------
 
 
-def _turns(board: Board, looked_into: int, rotations: int) -> list[Choice]:
+def _turns(board: JudgedBoard, looked_into: int, rotations: int) -> list[Choice]:
     """Turns, best first: with so many moves every rotation is looked at, and so many of these are kept."""
     turn, squares = board.turn, board.squares
     if board.stage == "rotate":
@@ -212,7 +212,7 @@ def _turns(board: Board, looked_into: int, rotations: int) -> list[Choice]:
     return found
 
 
-def _lead(board: Board, points: int) -> int:
+def _lead(board: JudgedBoard, points: int) -> int:
     """How many points the side in turn is ahead after it has scored so many."""
     return (board.lead if board.turn == 0 else -board.lead) + points
 
@@ -221,7 +221,7 @@ def _result(lead: int) -> float:
     return WON if lead > 0 else -WON if lead < 0 else 0.0
 
 
-def _sight(board: Board, squares: str) -> Sight:
+def _sight(board: JudgedBoard, squares: str) -> Sight:
     """What is seen when the dice of the side in turn stand so and the other side is about to move."""
     turn, rules, doubling = board.turn, _dice_rules(board), _doubling(board)
     own, enemy = SIDES[turn], SIDES[1 - turn]
@@ -251,7 +251,7 @@ def _best_capture(squares: str, reached: list[int], rules: dice.Rules) -> int:
     return max([rules.value[squares[to]] for to in reached if squares[to] != EMPTY], default=0)
 
 
-def _static(board: Board, squares: str, lead: int, sight: Sight) -> float:
+def _static(board: JudgedBoard, squares: str, lead: int, sight: Sight) -> float:
     """What it is worth to have moved so, before any rotation."""
     value = _dice_rules(board).value
     worst = sorted([value[squares[at]] for at in sight.losses], reverse=True)[:2]
@@ -259,7 +259,7 @@ def _static(board: Board, squares: str, lead: int, sight: Sight) -> float:
     return _weighed(board, lead, sight, worst, hopes)
 
 
-def _weighed(board: Board, lead: int, sight: Sight, worst: list[int], hopes: list[int]) -> float:
+def _weighed(board: JudgedBoard, lead: int, sight: Sight, worst: list[int], hopes: list[int]) -> float:
     if not sight.replies and not board.rules.trade_off:
         return WON
     if board.quiet >= QUIET_LIMIT - 1:
@@ -272,7 +272,7 @@ def _weighed(board: Board, lead: int, sight: Sight, worst: list[int], hopes: lis
     return worth
 
 
-def _rotations(board: Board, squares: str, origin: int, target: int, lead: int, sight: Sight) -> list[Choice]:
+def _rotations(board: JudgedBoard, squares: str, origin: int, target: int, lead: int, sight: Sight) -> list[Choice]:
     """Every rotation after a move, with what it saves and what it attacks."""
     rules, doubling, turn = _dice_rules(board), _doubling(board), board.turn
     value, threats = rules.value, sight.threats
@@ -301,7 +301,7 @@ def _rotations(board: Board, squares: str, origin: int, target: int, lead: int, 
     return found
 
 
-def _doubles(board: Board, most: int) -> list[Choice]:
+def _doubles(board: JudgedBoard, most: int) -> list[Choice]:
     """Double rotations, which are turns of their own (Trade-Off)."""
     squares, rules = board.squares, _dice_rules(board)
     found: list[Choice] = []

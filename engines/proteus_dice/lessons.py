@@ -64,13 +64,13 @@ _FACTS = {
 class DiceLessons(Lessons):
     """The lessons of Proteus with dice, under its usual rules; none where any of its options is chosen."""
 
-    def shown(self, before: ProteusDice, told: str, after: ProteusDice, learner: Seat) -> Iterator[Lesson]:
+    def shown(self, before: ProteusDice, text: str, after: ProteusDice, learner: Seat) -> Iterator[Lesson]:
         """What a turn of the robot has shown."""
         if before.rules != Options():
             return
         yield from _ended(after, learner)
         yield Lesson("goal", _(_GOAL))
-        turn = before.read(1 - learner, told)
+        turn = before.read(1 - learner, text)
         assert isinstance(turn, Turn)
         yield from _turned(before, turn)
         yield from _captured(before, turn, after)

@@ -61,11 +61,11 @@ _REPETITION = N_("No turn may bring back an earlier position of the second part,
 class TilesLessons(Lessons):
     """The lessons of Proteus with tiles."""
 
-    def shown(self, before: Tiles, told: str, after: Tiles, learner: Seat) -> Iterator[Lesson]:
+    def shown(self, before: Tiles, text: str, after: Tiles, learner: Seat) -> Iterator[Lesson]:
         """What a placing, a move or an exchange of the robot has shown."""
         yield from _ended(after, 1 - learner)
         yield Lesson("goal", _(_GOAL))
-        move = before.read(1 - learner, told)
+        move = before.read(1 - learner, text)
         activated = before.turn(1 - learner, move).activated
         if move.sign == PLACE:
             yield _laid(move, activated)

@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from engines.base import CHANCE, Seat
+from engines.budget import BudgetSpent
 from engines.judging import DECIDED, WON, Choice, Judge
 
 DEEPEST = 40
@@ -24,10 +25,6 @@ NOTHING_SETTLED: Mapping[Any, float] = MappingProxyType({})
 
 _EXACT, _AT_LEAST, _AT_MOST = 0, 1, 2
 _ANY = 2 * WON
-
-
-class Spent(Exception):
-    """The budget is spent."""
 
 
 class _Known(NamedTuple):
@@ -69,7 +66,7 @@ class LookAhead:
                     worth = self.worth(self.judge.after(board, move), depth - 1, low, _ANY, 1)
                 found.append((worth, move))
                 low = max(low, worth)
-        except Spent:
+        except BudgetSpent:
             if not found:
                 return ranked
             rest = [(min(worth, low - 1), move) for worth, move in ranked[len(found) :]]
@@ -77,7 +74,7 @@ class LookAhead:
         return sorted(found, key=_by_worth)
 
     def worth(self, board: Any, depth: int, low: float, high: float, ply: int) -> float:
-        """What a board is worth to the seat, exactly between `low` and `high`; else a bound. Raises Spent."""
+        """What a board is worth to the seat, exactly between `low` and `high`; else a bound. Raises BudgetSpent."""
         mover = self.judge.mover(board)
         if mover == CHANCE:
             lots = self.judge.lots(board)
@@ -102,7 +99,7 @@ class LookAhead:
         self, board: Any, mine: bool, depth: int, low: float, high: float, ply: int, known: _Known | None
     ) -> tuple[float, Any]:
         if self.left <= 0:
-            raise Spent
+            raise BudgetSpent
         self.left -= 1
         choices = self.judge.choices(board)
         if not choices:

@@ -20,7 +20,8 @@ from typing import Any
 
 from engines import game_known
 from engines.base import MoveError, Position, Seat
-from engines.search.forced import Forced, Line, Spent, wins_at_once
+from engines.budget import BudgetSpent
+from engines.search.forced import Forced, Line, wins_at_once
 
 FEWEST_CHOICES = 4
 """With fewer moves to choose from there is nothing to find."""
@@ -46,7 +47,7 @@ def find_exercise(
         return _at_once(seen, seat, played, rng) if _has_blanks(seen, seat, rng) else _by_force(
             seen, seat, played, most_moves, budget
         )  # fmt: skip
-    except Spent:
+    except BudgetSpent:
         return None
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from engines.base import CHANCE, Hidden, Position, Seat
+from engines.budget import BudgetSpent
 
 MOST_REMEMBERED = 200_000
 """So many positions are remembered at most, which bounds the memory."""
@@ -21,10 +22,6 @@ WORLDS = 8
 
 Line = tuple[tuple[Seat, str], ...]
 """Moves of others and of chance, each with its seat, up to the next choice of the seat in question."""
-
-
-class Spent(Exception):
-    """The budget is spent."""
 
 
 class Forced:
@@ -38,7 +35,7 @@ class Forced:
     def wins(self, position: Position[Any], moves: int) -> bool | None:
         """Whether the seat wins by force from here within so many moves of its own; None where that is not known.
 
-        Raises Spent.
+        Raises BudgetSpent.
         """
         if position.outcome is not None:
             return self.seat in position.outcome.winners
@@ -58,7 +55,7 @@ class Forced:
         return found
 
     def children(self, position: Position[Any], seat: Seat) -> Iterator[tuple[Any, Position[Any]]]:
-        """Every move with the position after it, those first that have settled others; raises Spent, and Hidden."""
+        """Every move with the position after it, those first that have settled others; raises BudgetSpent, and Hidden."""
         first = [move for move in self._replies.get(seat, ()) if position.objection(seat, move) is None]
         for move in first:
             yield move, self.after(position, seat, move)
@@ -67,9 +64,9 @@ class Forced:
                 yield move, self.after(position, seat, move)
 
     def after(self, position: Position[Any], seat: Seat, move: Any) -> Position[Any]:
-        """The position after a move, counted; raises Spent, and Hidden."""
+        """The position after a move, counted; raises BudgetSpent, and Hidden."""
         if self.left <= 0:
-            raise Spent
+            raise BudgetSpent
         self.left -= 1
         then: Position[Any] = position.after(seat, move)
         return then

@@ -15,8 +15,9 @@ from typing import Any
 
 from engines import game_known
 from engines.base import Game, Outcome, Position, Seat
+from engines.budget import BudgetSpent
 from engines.judging import DECIDED, WON, Judge
-from engines.search.alphabeta import DEEPEST, LookAhead, Spent
+from engines.search.alphabeta import DEEPEST, LookAhead
 from engines.search.choosing import first_choices, must_be_to_act
 from engines.search.levels import levels_of
 from engines.search.worlds import ranked_over_worlds
@@ -107,7 +108,7 @@ def values_to_depth(judge: Judge, thens: Sequence[Position[Any]], seat: Seat, bu
             found.append([worth_of(ahead, then, depth) for then in thens])
             if all(abs(worth) >= DECIDED for worth in found[-1]):
                 break
-    except Spent:
+    except BudgetSpent:
         pass
     return [_mean([expected_result(judge, worth) for worth in worths]) for worths in zip(*found[-2:], strict=True)]
 
@@ -125,7 +126,7 @@ def _over_worlds(
                 thens = [imagined.after(seat, move) for move in moves]
                 ahead.known.clear()
                 found.append([expected_result(judge, worth_of(ahead, then, depth)) for then in thens])
-        except Spent:
+        except BudgetSpent:
             pass
         if found:
             break
@@ -134,7 +135,7 @@ def _over_worlds(
 
 
 def worth_of(ahead: LookAhead, then: Position[Any], depth: int) -> float:
-    """What a position is worth to the seat that searches; its outcome if it is over. Raises Spent."""
+    """What a position is worth to the seat that searches; its outcome if it is over. Raises BudgetSpent."""
     if then.outcome is not None:
         return _settled(then.outcome, ahead.seat)
     return ahead.worth(ahead.judge.board(then), depth, -_ANY, _ANY, 1)

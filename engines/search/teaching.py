@@ -56,8 +56,8 @@ def choose_to_show(
 def _shows(lessons: Lessons, imagined: Position[Any], seat: Seat, move: Any, known: Collection[str]) -> str:
     """The key of the new lesson that a move shows by itself; empty where it shows none."""
     after, learner = imagined.after(seat, move), 1 - seat
-    told = imagined.tell(seat, move, learner, after)
-    found = lessons.shown(imagined.view(learner), told, after.view(learner), learner)
+    text = imagined.tell(seat, move, learner, after)
+    found = lessons.shown(imagined.view(learner), text, after.view(learner), learner)
     lesson = next((one for one in found if one.key not in known), None)
     return "" if lesson is None or lesson.is_general else lesson.key
 

@@ -12,8 +12,9 @@ from collections import defaultdict
 from typing import Any
 
 from engines.base import Seat
+from engines.budget import BudgetSpent
 from engines.judging import Judge
-from engines.search.alphabeta import LookAhead, Spent
+from engines.search.alphabeta import LookAhead
 
 FIRST_WORLDS = 6
 """In so many imagined positions all moves are compared at first sight."""
@@ -67,7 +68,7 @@ def _round(
         first = {move: worth for worth, move in judge.all_choices(board)}
         try:
             found = [_looked(judge, ahead, board, move, first[move], depth) for move in moves]
-        except Spent:
+        except BudgetSpent:
             return _ranked(sums), 0
         budget = ahead.left
         for move, worth in zip(moves, found, strict=True):

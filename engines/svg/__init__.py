@@ -10,7 +10,7 @@ import re
 
 from engines.scene import Piece, Scene
 from engines.svg import beside
-from engines.svg.board import SIDE, Board
+from engines.svg.board import SIDE, BoardGeometry
 from engines.svg.paint import fit, number, shape
 from engines.svg.pieces import draw
 
@@ -28,7 +28,7 @@ def render(scene: Scene, *, bottom: int = 0, size: int | None = None, is_for_pag
     of a page may show the trays at the right of the board (`beside.trays`); else they stand below it.
     """
     seen = scene.turned() if bottom else scene
-    board = Board(seen, _LEFT, _TOP)
+    board = BoardGeometry(seen, _LEFT, _TOP)
     side = beside.Side(_WIDTH, _TOP, board.bottom - _TOP, bottom) if is_for_page else None
     trays, low = beside.trays(seen.trays, _LEFT, board.bottom + _BELOW, SIDE, side)
     notes, low = beside.notes(seen.notes, _LEFT, low, SIDE)
@@ -40,7 +40,7 @@ def render(scene: Scene, *, bottom: int = 0, size: int | None = None, is_for_pag
 
 def render_small(scene: Scene, *, bottom: int = 0) -> str:
     """The board of a scene alone, without words, labels and tokens: for lists, which say beside it what it is."""
-    board = Board(scene.turned() if bottom else scene, _RIM, _RIM)
+    board = BoardGeometry(scene.turned() if bottom else scene, _RIM, _RIM)
     box = f"0 0 {number(SIDE + 2 * _RIM)} {number(board.bottom + _RIM)}"
     return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box}">{_WORDS.sub("", board.unlabelled())}</svg>'
 

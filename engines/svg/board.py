@@ -18,7 +18,7 @@ SIDE = 480.0
 
 
 @dataclass(frozen=True, slots=True)
-class Board:
+class BoardGeometry:
     """Where the squares of a scene are drawn: the left upper corner and the size of one."""
 
     scene: Scene

@@ -39,7 +39,7 @@ SignatureCheck = Callable[[str, str, bytes], bool | None]
 """Whether a key (base64) made a signature (base64) of a message; None where no library can tell."""
 
 
-class State(StrEnum):
+class ClaimState(StrEnum):
     """What became of a claim: it holds, cannot be checked yet, was never made by this record, or is wrong."""
 
     HOLDS = "holds"
@@ -49,37 +49,37 @@ class State(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class CheckedClaim:
     """One claim of a record and what became of it; `line` is where it stands in the text, 0 for nowhere."""
 
     claim: str
-    state: State
+    state: ClaimState
     sentence: str
     line: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class RecordReport:
     """All findings about one record, in the order in which they were made. `record` is None where it does not read."""
 
     record: RecordText | None
-    findings: tuple[Finding, ...]
+    findings: tuple[CheckedClaim, ...]
 
     @property
-    def state(self) -> State:
+    def state(self) -> ClaimState:
         """The worst of the findings: WRONG, else OPEN, else HOLDS."""
         states = {finding.state for finding in self.findings}
-        return next((state for state in (State.WRONG, State.OPEN) if state in states), State.HOLDS)
+        return next((state for state in (ClaimState.WRONG, ClaimState.OPEN) if state in states), ClaimState.HOLDS)
 
     @property
     def claims_all(self) -> bool:
         """Whether the record claims all that records claim since there are commitments."""
-        return all(finding.state != State.ABSENT for finding in self.findings)
+        return all(finding.state != ClaimState.ABSENT for finding in self.findings)
 
     @property
-    def first_wrong(self) -> Finding | None:
+    def first_wrong(self) -> CheckedClaim | None:
         """The first thing that is wrong."""
-        return next((finding for finding in self.findings if finding.state == State.WRONG), None)
+        return next((finding for finding in self.findings if finding.state == ClaimState.WRONG), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,32 +97,32 @@ class Replayed:
 class _NotHeld(Exception):
     """A claim that does not hold: a sentence, the line, and whether it is wrong, open, or not made."""
 
-    def __init__(self, sentence: str, line: int = 0, state: State = State.WRONG) -> None:
+    def __init__(self, sentence: str, line: int = 0, state: ClaimState = ClaimState.WRONG) -> None:
         super().__init__(sentence)
         self.line, self.state = line, state
 
 
-def check_record(text: str, check_signature: SignatureCheck) -> Report:
+def check_record(text: str, check_signature: SignatureCheck) -> RecordReport:
     """Everything that can be found out from the text of a record. Raises nothing, whatever the text."""
     try:
         record = read_text(text)
     except RecordError as error:
-        return Report(None, (Finding("reads", State.WRONG, str(error), error.line),))
+        return RecordReport(None, (CheckedClaim("reads", ClaimState.WRONG, str(error), error.line),))
     reads = ngettext("The record reads: {count} entry.", "The record reads: {count} entries.", len(record.entries))
-    findings = [Finding("reads", State.HOLDS, reads.format(count=len(record.entries)))]
+    findings = [CheckedClaim("reads", ClaimState.HOLDS, reads.format(count=len(record.entries)))]
     replayed, finding = _replay(record)
     findings.append(finding)
     for claim, check in _CHECKS.items():
         findings.append(_judged(claim, partial(check, record, replayed)))
     findings.append(_judged("signature", partial(_check_signature, record, check_signature)))
-    return Report(record, tuple(findings))
+    return RecordReport(record, tuple(findings))
 
 
-def _judged(claim: str, check: Callable[[], str]) -> Finding:
+def _judged(claim: str, check: Callable[[], str]) -> CheckedClaim:
     try:
-        return Finding(claim, State.HOLDS, check())
+        return CheckedClaim(claim, ClaimState.HOLDS, check())
     except _NotHeld as error:
-        return Finding(claim, error.state, str(error), error.line)
+        return CheckedClaim(claim, error.state, str(error), error.line)
 
 
 def has_seals(record: RecordText) -> bool:
@@ -141,12 +141,12 @@ def seals_of(record: RecordText) -> dict[int, str]:
 # -- the moves ---------------------------------------------------------------------
 
 
-def _replay(record: RecordText) -> tuple[Replayed, Finding]:
+def _replay(record: RecordText) -> tuple[Replayed, CheckedClaim]:
     """Play a record as far as it tells its entries; what is hidden while the game runs ends that without fault."""
     position: Position[Any] = record.game.start(record.options)
     steps: list[tuple[Position[Any], Any]] = []
-    told = zip(record.entries, canonical_texts(record), record.entry_lines, strict=True)
-    for ply, (entry, text, line) in enumerate(told, start=1):
+    rows = zip(record.entries, canonical_texts(record), record.entry_lines, strict=True)
+    for ply, (entry, text, line) in enumerate(rows, start=1):
         try:
             move, after = step(position, Entry(entry.seat, text))
             steps.append((position, move))
@@ -154,15 +154,17 @@ def _replay(record: RecordText) -> tuple[Replayed, Finding]:
         except MoveError as error:
             replayed = Replayed(tuple(steps[: ply - 1]), position)
             return replayed, _not_replayed(record, ply, line, error)
-    return Replayed(tuple(steps), position), Finding("replay", State.HOLDS, _("Every entry is a legal move."))
+    return Replayed(tuple(steps), position), CheckedClaim("replay", ClaimState.HOLDS, _("Every entry is a legal move."))
 
 
-def _not_replayed(record: RecordText, ply: int, line: int, error: MoveError) -> Finding:
+def _not_replayed(record: RecordText, ply: int, line: int, error: MoveError) -> CheckedClaim:
     if not record.is_over and _is_told_in_part(record, ply):
         sentence = _("Entry {ply} is hidden while the game goes on; from there on no move was replayed.")
-        return Finding("replay", State.OPEN, sentence.format(ply=ply), line)
+        return CheckedClaim("replay", ClaimState.OPEN, sentence.format(ply=ply), line)
     sentence = _("Entry {ply}, {text}, cannot be played: {why}")
-    return Finding("replay", State.WRONG, sentence.format(ply=ply, text=record.entries[ply - 1].text, why=error), line)
+    return CheckedClaim(
+        "replay", ClaimState.WRONG, sentence.format(ply=ply, text=record.entries[ply - 1].text, why=error), line
+    )
 
 
 def _is_told_in_part(record: RecordText, ply: int) -> bool:
@@ -187,7 +189,7 @@ def canonical_texts(record: RecordText) -> Sequence[str]:
 def _check_result(record: RecordText, replayed: Replayed) -> str:
     if len(replayed.steps) < len(record.entries):
         sentence = _("Whether the result follows from the moves cannot be told, because not all were replayed.")
-        raise _NotHeld(sentence, state=State.OPEN)
+        raise _NotHeld(sentence, state=ClaimState.OPEN)
     result, reason, line = record.tags["Result"], record.tags["Reason"], record.tag_lines["Result"]
     outcome = replayed.last.outcome
     if outcome is not None:
@@ -230,7 +232,7 @@ def _seed(record: RecordText) -> bytes:
     _must_be_sealed(record)
     text, line = record.tags.get("Seed", ""), record.tag_lines.get("Seed", 0)
     if not text:
-        raise _NotHeld(_("The seed is not open yet."), state=State.OPEN)
+        raise _NotHeld(_("The seed is not open yet."), state=ClaimState.OPEN)
     if not re.fullmatch(rf"[0-9a-f]{{{2 * SEED_BYTES}}}", text):
         raise _NotHeld(_("The seed has {count} hex digits.").format(count=2 * SEED_BYTES), line)
     return bytes.fromhex(text)
@@ -240,7 +242,7 @@ def _must_be_sealed(record: RecordText) -> None:
     version = record.tags.get("Chain", "")
     if not version and not record.tags.keys() & {"Seed", "Commitment", "Seals", "Signature"}:
         sentence = _("This game began before there were commitments; nothing here proves this.")
-        raise _NotHeld(sentence, state=State.ABSENT)
+        raise _NotHeld(sentence, state=ClaimState.ABSENT)
     if version != chain.CHAIN_VERSION:
         raise _NotHeld(_("The tag Chain must be 2."), record.tag_lines.get("Chain", 0))
     missing = [name for name in _OWED if name not in record.tags]
@@ -325,8 +327,8 @@ def head_of(record: RecordText) -> str:
             head = chain.undated_hash(head, ply, entry.seat, entry.text)
         return head
     named = seals_of(record)
-    told = zip(record.entries, canonical_texts(record), record.notes, strict=True)
-    for ply, (entry, text, note) in enumerate(told, start=1):
+    rows = zip(record.entries, canonical_texts(record), record.notes, strict=True)
+    for ply, (entry, text, note) in enumerate(rows, start=1):
         if note.at is None:
             raise _NotHeld(_("Entry {ply} has no moment.").format(ply=ply), record.entry_lines[ply - 1])
         what = chain.sealed(named[ply]) if ply in named else text
@@ -339,14 +341,14 @@ def _check_signature(record: RecordText, check_signature: SignatureCheck) -> str
     key, signature = record.tags.get("Key", ""), record.tags.get("Signature", "")
     line = record.tag_lines.get("Signature", 0)
     if not key or not signature:
-        raise _NotHeld(_("The record is not signed."), line, State.OPEN)
+        raise _NotHeld(_("The record is not signed."), line, ClaimState.OPEN)
     if not _is_base64(key, _KEY_BYTES) or not _is_base64(signature, _SIGNATURE_BYTES):
         raise _NotHeld(_("The signature does not fit."), line)
     message = chain.signed_message(record.tags.get("Site", ""), len(record.entries), record.tags.get("Hash", ""))
     holds = check_signature(key, signature, message)
     if holds is None:
         sentence = _("The signature was not checked: the Python package “cryptography” is not installed.")
-        raise _NotHeld(sentence, line, State.OPEN)
+        raise _NotHeld(sentence, line, ClaimState.OPEN)
     if not holds:
         raise _NotHeld(_("The signature does not fit."), line)
     return _("The signature fits the key {key}.").format(key=key)

@@ -11,11 +11,11 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from engines.verification.checks import Report, SignatureCheck, State, check_record, unguarded
+from engines.verification.checks import ClaimState, RecordReport, SignatureCheck, check_record, unguarded
 from engines.verification.record_text import MOST_CHARACTERS, RecordError
 from engines.wording import _
 
-EXIT_STATUS = {State.HOLDS: 0, State.WRONG: 1, State.OPEN: 3}
+EXIT_STATUS = {ClaimState.HOLDS: 0, ClaimState.WRONG: 1, ClaimState.OPEN: 3}
 """The exit status for the worst of the findings."""
 
 NO_FILE = 2
@@ -34,7 +34,7 @@ def read_file(file: Path) -> str:
         raise RecordError(sentence.format(file=file, number=error.start)) from error
 
 
-def lines_of(report: Report) -> Iterator[str]:
+def lines_of(report: RecordReport) -> Iterator[str]:
     """A report as lines: what became of each claim."""
     for finding in report.findings:
         where = _("line {number}: ").format(number=finding.line) if finding.line and _is_trouble(finding.state) else ""
@@ -46,15 +46,15 @@ def printable(line: str) -> str:
     return "".join(char if char.isprintable() else "\ufffd" for char in line)
 
 
-def _is_trouble(state: State) -> bool:
-    return state in (State.WRONG, State.OPEN)
+def _is_trouble(state: ClaimState) -> bool:
+    return state in (ClaimState.WRONG, ClaimState.OPEN)
 
 
-def summary(report: Report) -> str:
+def summary(report: RecordReport) -> str:
     """A report in one sentence, with the first thing that is wrong; where all holds, also what no hash covers."""
     if report.first_wrong is not None:
         return printable(_("Not verified: {why}").format(why=report.first_wrong.sentence))
-    if report.state == State.OPEN:
+    if report.state == ClaimState.OPEN:
         return _("Not verified yet: something is open.")
     assert report.record is not None
     tags = report.record.tags
@@ -90,5 +90,5 @@ def print_report(text: str, check_signature: SignatureCheck) -> int:
     """Check a record and print what was found, the summary on standard error unless all holds; the exit status."""
     report = check_record(text, check_signature)
     print(*lines_of(report), sep="\n")
-    print(summary(report), file=sys.stdout if report.state == State.HOLDS else sys.stderr)
+    print(summary(report), file=sys.stdout if report.state == ClaimState.HOLDS else sys.stderr)
     return EXIT_STATUS[report.state]

@@ -35,9 +35,9 @@ def is_sealed(before: Position[Any], seat: Seat, move: Any, after: Position[Any]
     return without_news(before.tell(seat, move, None, after)) != before.write(seat, move)
 
 
-def without_news(told: str) -> str:
+def without_news(text: str) -> str:
     """An entry as it was told, without what it made public in braces."""
-    return _NEWS.sub("", told)
+    return _NEWS.sub("", text)
 
 
 def write_seals(seals: dict[int, str]) -> str:

@@ -15,7 +15,7 @@ import pytest
 from sqlmodel import col, func, select
 
 from correspondence import create_app
-from correspondence.accounts import accounts, web_sessions
+from correspondence.accounts import accounts, joining, web_sessions
 from correspondence.core import db
 from correspondence.core.tokens import spell
 from correspondence.fairness import heads
@@ -221,12 +221,12 @@ def test_one_seek_taken_by_two_people_is_one_game_and_the_other_is_told(anywhere
 @pytest.mark.parametrize("ways", ["page and page", "page and mail"])
 def test_a_confirmation_that_is_used_twice_at_once_does_one_thing(anywhere, ways):
     with db.transaction(anywhere.engine) as session:
-        accounts.request_join(session, "dora", "dora@example.org", now=anywhere.time)
+        joining.request_join(session, "dora", "dora@example.org", now=anywhere.time)
     anywhere.deliver()
     letter = anywhere.letter("dora")
     with db.reading(anywhere.engine) as session:
-        joining = select(Token.id).where(col(Token.purpose) == Purpose.JOIN, col(Token.used_at).is_(None))
-        number = session.exec(joining.order_by(col(Token.id).desc())).first()
+        unused = select(Token.id).where(col(Token.purpose) == Purpose.JOIN, col(Token.used_at).is_(None))
+        number = session.exec(unused.order_by(col(Token.id).desc())).first()
     page = by_page(f"/t/{spell(anywhere.settings.secret_key, number)}")
     if ways == "page and mail":
         to = reply_address(letter)

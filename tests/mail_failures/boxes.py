@@ -6,7 +6,7 @@ import re
 
 from sqlmodel import SQLModel, col, select
 
-from correspondence.accounts import accounts
+from correspondence.accounts import accounts, joining
 from correspondence.core import db, tokens
 from correspondence.models import Inbound, Letter, Token
 from correspondence.outbound import compose
@@ -30,7 +30,7 @@ def _every_box(town):
     town.answer(turn, "help")
     asked = next(one for one in town.letters("ann") if "really resign" in one.as_string())
     with db.transaction(town.engine) as session:
-        accounts.request_join(session, "cleo", "cleo@example.org", now=town.time)
+        joining.request_join(session, "cleo", "cleo@example.org", now=town.time)
     town.agree("bob", "challenge ann duel")
     town.deliver()
     boxes = {

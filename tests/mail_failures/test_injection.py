@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlmodel import col, select
 
-from correspondence.accounts import accounts
+from correspondence.accounts import accounts, joining
 from correspondence.core import db
 from correspondence.models import Letter
 from correspondence.outbound import compose
@@ -104,7 +104,7 @@ def test_failure_16_a_handle_is_plain_or_refused(long_lived, handle):
 )
 def test_failure_16_an_address_is_one_address_or_refused(town, address):
     with db.transaction(town.engine) as session, pytest.raises(accounts.PeopleError):
-        accounts.request_join(session, "ann", address, now=town.time)
+        joining.request_join(session, "ann", address, now=town.time)
     town.put(f"From: {address}\n\njoin ann\n".encode(), DOOR)
     town.sweep()
     assert {str(one["To"]) for one in town.received} <= {"a@example.org"}

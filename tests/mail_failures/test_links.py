@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 from sqlmodel import col, select
 
-from correspondence.accounts import accounts, test_letters
+from correspondence.accounts import accounts, joining, test_letters
 from correspondence.core import db, tokens
 from correspondence.core.ratelimit import RateLimiter
 from correspondence.inbound import mailbox
@@ -36,7 +36,7 @@ def letters(world):
     engine, now = world.runtime.engine, world.clock()
     world.play(1, "ann", "c3/f2=B")
     with db.transaction(engine) as session:
-        accounts.request_join(session, "cleo", "cleo@example.org", now=now)
+        joining.request_join(session, "cleo", "cleo@example.org", now=now)
         accounts.request_sign_in(session, "ann", now=now)
         ann, bob = (accounts.person_by_handle(session, name) for name in ("ann", "bob"))
         test_letters.request_test_letter(session, ann, now=now)

@@ -36,7 +36,7 @@ from correspondence.commands.handlers.authority import NEEDS, Need, must_be_aske
 from correspondence.commands.handlers.context import (
     Handler,
     Handlers,
-    Outcome,
+    MailOutcome,
     Sender,
     command_in,
     player_of,
@@ -82,7 +82,7 @@ _HANDLERS: Handlers = {
 }
 
 
-def execute(session: Session, sender: Sender, commands: Sequence[cmd.Command], mail_text: str) -> Outcome:
+def execute(session: Session, sender: Sender, commands: Sequence[cmd.Command], mail_text: str) -> MailOutcome:
     """Execute every command in order and return what to tell the sender. No mail can make it raise.
 
     If only a From line vouches for the sender, commands that change anything are not executed but listed as proposed.
@@ -98,7 +98,7 @@ def execute(session: Session, sender: Sender, commands: Sequence[cmd.Command], m
     return result
 
 
-def _execute_parts(session: Session, sender: Sender, commands: Sequence[cmd.Command], mail_text: str) -> Outcome:
+def _execute_parts(session: Session, sender: Sender, commands: Sequence[cmd.Command], mail_text: str) -> MailOutcome:
     sections = [
         section
         for part in named_games.parts(session, sender, commands, mail_text)
@@ -141,8 +141,8 @@ def _execute_unnamed(session: Session, sender: Sender, part: named_games.Part, *
         outcome.about = _shown_game(session, sender, others) if is_all and not open_commands else None
         sections.append(Section(sender, outcome))
     if open_commands:
-        asked = which_game.ask(session, sender, open_commands, is_all=is_all and not others)
-        sections.append(Section(asked.about or sender, asked))
+        question = which_game.ask(session, sender, open_commands, is_all=is_all and not others)
+        sections.append(Section(question.about or sender, question))
     return sections
 
 
@@ -185,8 +185,8 @@ def changes_addresses(command: cmd.Command) -> bool:
     return isinstance(command, addresses.CHANGES)
 
 
-def _execute_all(session: Session, sender: Sender, commands: Sequence[cmd.Command], mail_text: str) -> Outcome:
-    result = Outcome()
+def _execute_all(session: Session, sender: Sender, commands: Sequence[cmd.Command], mail_text: str) -> MailOutcome:
+    result = MailOutcome()
     commands = cmd.attached(commands) if sender.is_believed else commands
     letter = next((command for command in commands if isinstance(command, cmd.Write)), None)
     if letter is not None:  # the lines below are its text
@@ -200,14 +200,14 @@ def _execute_all(session: Session, sender: Sender, commands: Sequence[cmd.Comman
     return result
 
 
-def _execute_commands(session: Session, sender: Sender, commands: Sequence[cmd.Command], result: Outcome) -> None:
+def _execute_commands(session: Session, sender: Sender, commands: Sequence[cmd.Command], result: MailOutcome) -> None:
     for command in commands:
         if not isinstance(command, cmd.Other | cmd.PlanLine):
             _execute_command(session, sender, command, result)
 
 
 def _execute_lines(
-    session: Session, sender: Sender, commands: Sequence[cmd.Command], lines: remarks.WrittenLines, result: Outcome
+    session: Session, sender: Sender, commands: Sequence[cmd.Command], lines: remarks.WrittenLines, result: MailOutcome
 ) -> None:
     """Execute commands and play moves in the order in which they were written, then see to plan and words."""
     if not lines.moves:
@@ -235,7 +235,7 @@ def _play_in_order(
     commands: Sequence[cmd.Command],
     lines: remarks.WrittenLines,
     talk: str,
-    result: Outcome,
+    result: MailOutcome,
 ) -> str:
     """Play the first move with the talk and the plan of the mail, between the commands above and below it.
 
@@ -252,7 +252,7 @@ def _play_in_order(
     return talk
 
 
-def _ask_to_resign(session: Session, sender: Sender, result: Outcome) -> None:
+def _ask_to_resign(session: Session, sender: Sender, result: MailOutcome) -> None:
     """Ask whether the sender really resigns; the same letter says what became of the other lines of the mail."""
     try:
         with session.begin_nested():
@@ -264,7 +264,7 @@ def _ask_to_resign(session: Session, sender: Sender, result: Outcome) -> None:
     result.entries, result.must_answer, result.outcome = [], False, "resign"
 
 
-def _execute_command(session: Session, sender: Sender, command: cmd.Command, result: Outcome) -> None:
+def _execute_command(session: Session, sender: Sender, command: cmd.Command, result: MailOutcome) -> None:
     if not sender.is_believed and need_of(command) != Need.NOTHING:
         propose_or_refuse(command, result)
         return
@@ -304,7 +304,7 @@ def _handler(sender: Sender, command: cmd.Command) -> Handler:
     return _HANDLERS[cmd.No if is_answer and isinstance(command, cmd.Cancel) else type(command)]
 
 
-def _execute_proposal(session: Session, sender: Sender, token: Token, result: Outcome) -> None:
+def _execute_proposal(session: Session, sender: Sender, token: Token, result: MailOutcome) -> None:
     """Execute what the answered letter proposed, as if it had come with a token."""
     try:
         proposal = proposals.take(session, token.id, now=sender.now)
@@ -340,7 +340,7 @@ def _letter_text(letter: cmd.Write, mail_text: str) -> str:
 
 
 __all__ = [
-    "Outcome",
+    "MailOutcome",
     "NEEDS",
     "Need",
     "Sender",

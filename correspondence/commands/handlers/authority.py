@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from correspondence import commands as cmd
 from correspondence.commands.handlers import addresses
-from correspondence.commands.handlers.context import Outcome, Sender, reply_to_game_letter
+from correspondence.commands.handlers.context import MailOutcome, Sender, reply_to_game_letter
 from correspondence.commands.handlers.matchmaking import say_which_game, say_which_seek
 from correspondence.commands.handlers.moderation import say_whom
 from correspondence.models import Purpose
@@ -33,7 +33,7 @@ NEEDS: Mapping[type[cmd.Command], Need] = {
     **dict.fromkeys(
         (
             cmd.InvalidCommand, cmd.Help, cmd.Join, cmd.Games, cmd.Legal, cmd.Show, cmd.History, cmd.Record,
-            cmd.Review, cmd.Rules, cmd.Seeks, cmd.Partners, cmd.Robots, cmd.Settings, cmd.Letters, cmd.Ratings,
+            cmd.Review, cmd.Rules, cmd.Seeks, cmd.Partners, cmd.Robots, cmd.ShowSettings, cmd.Letters, cmd.Ratings,
             cmd.Export, cmd.Exercise,
             cmd.TestLetter, cmd.SignIn, cmd.Addresses, cmd.Recover, cmd.Yes, cmd.No, cmd.Wait,
         ),
@@ -92,7 +92,7 @@ def must_be_asked(sender: Sender, command: cmd.Command) -> bool:
     return sender.is_doubtful or (sender.token is not None and sender.token.purpose != Purpose.COMMANDS)
 
 
-def propose_or_refuse(command: cmd.Command, result: Outcome) -> None:
+def propose_or_refuse(command: cmd.Command, result: MailOutcome) -> None:
     """Handle a command that only a From line vouches for: propose it, or refuse it if it needs the letter of a game."""
     result.must_answer = True
     if need_of(command) == Need.YES:

@@ -49,7 +49,7 @@ class Sender:
 
 
 @dataclass(slots=True)
-class Outcome:
+class MailOutcome:
     """The result of a mail: the transcript entries, and whether the sender must get them."""
 
     entries: list[TranscriptEntry] = field(default_factory=list)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from correspondence import commands as cmd
-from correspondence.commands.handlers.context import Outcome, Sender
+from correspondence.commands.handlers.context import MailOutcome, Sender
 from correspondence.commands.handlers.intent import (
     MOST_NUMBERED,
     MOST_OFFERED,
@@ -64,7 +64,7 @@ def _suggested(sender: Sender, line: str) -> tuple[str, ...]:
         return error.suggestions[:MOST_OFFERED]
 
 
-def ask(sender: Sender, lines: Sequence[str], moves: Sequence[str], result: Outcome) -> None:
+def ask(sender: Sender, lines: Sequence[str], moves: Sequence[str], result: MailOutcome) -> None:
     """Ask whether lines are a move or a remark to pass on; all lines are quoted, and a number answers."""
     assert sender.player is not None and sender.match is not None
     talk = "\n".join(map(cmd.talk_text, lines)).strip()

@@ -9,7 +9,7 @@ from sqlmodel import Session
 
 from correspondence import commands as cmd
 from correspondence.commands.handlers import intent
-from correspondence.commands.handlers.context import Handlers, Outcome, Sender, refusal
+from correspondence.commands.handlers.context import Handlers, MailOutcome, Sender, refusal
 from correspondence.commands.setting_values import plain
 from correspondence.models import Exercise, Purpose
 from correspondence.outbound.transcript import TranscriptEntry
@@ -26,7 +26,7 @@ GIVING_UP = frozenset(
 
 def take_moves(
     session: Session, sender: Sender, commands: Sequence[cmd.Command], mail_text: str
-) -> tuple[Outcome | None, Sequence[cmd.Command], str]:
+) -> tuple[MailOutcome | None, Sequence[cmd.Command], str]:
     """Make the moves of a reply to a letter with an exercise; returns what to tell, and the commands and text left.
 
     None where the mail replies to no such letter, or holds commands alone.
@@ -34,7 +34,7 @@ def take_moves(
     lines = [command.line for command in commands if isinstance(command, cmd.Other)]
     if not _is_reply(sender) or not lines:
         return None, commands, mail_text
-    outcome = Outcome(must_answer=True)
+    outcome = MailOutcome(must_answer=True)
     _answer(session, sender, lines, outcome)
     rest = [command for command in commands if not isinstance(command, cmd.Other)]
     text = "\n".join(line for line in mail_text.splitlines() if cmd.normalise(line) not in map(cmd.normalise, lines))
@@ -48,7 +48,7 @@ def _is_reply(sender: Sender) -> bool:
     return token.person_id == sender.person.id
 
 
-def _answer(session: Session, sender: Sender, lines: Sequence[str], outcome: Outcome) -> None:
+def _answer(session: Session, sender: Sender, lines: Sequence[str], outcome: MailOutcome) -> None:
     assert sender.token is not None
     number, line = exercise_letters.place_of(sender.token)
     try:
@@ -67,14 +67,14 @@ def _answer(session: Session, sender: Sender, lines: Sequence[str], outcome: Out
 
 
 def _try_moves(
-    session: Session, sender: Sender, row: Exercise, line: tuple[str, ...], moves: Sequence[str], outcome: Outcome
+    session: Session, sender: Sender, row: Exercise, line: tuple[str, ...], moves: Sequence[str], outcome: MailOutcome
 ) -> None:
     """Make the moves one after the other, as far as they are right, and say what came of the last one."""
     attempt = exercises.attempt_of(session, sender.person.id, row.id)
     counts = not exercises.is_over(attempt)
     if counts and line != exercises.line_of(attempt):
-        said = _("You have gone on since that letter, so nothing was played. This is where it stands.")
-        outcome.entries.append(exercise_letters.shown(session, sender.person, row, said))
+        sentence = _("You have gone on since that letter, so nothing was played. This is where it stands.")
+        outcome.entries.append(exercise_letters.shown(session, sender.person, row, sentence))
         outcome.outcome = "stale"
         return
     for written in moves:

@@ -10,7 +10,7 @@ from correspondence.commands import answers, game_list, legal_answer, rules_answ
 from correspondence.commands import help as help_pages
 from correspondence.commands.handlers.context import Handlers, Sender
 from correspondence.outbound.kinds import kind_of
-from correspondence.outbound.stops import NOTICES, Stop, stop_of
+from correspondence.outbound.stops import NOTICES, StopTopic, stop_of
 from correspondence.outbound.transcript import TranscriptEntry
 from correspondence.play import review_letters, reviews
 from correspondence.play.matches import MatchError
@@ -47,11 +47,11 @@ def _stop(session: Session, sender: Sender, _command: cmd.Stop) -> TranscriptEnt
     return stop_confirmation(NOTICES, also)
 
 
-def stop_confirmation(*stops: Stop) -> TranscriptEntry:
+def stop_confirmation(*stops: StopTopic) -> TranscriptEntry:
     """Confirm what is stopped, and say where it is brought back."""
     back = _("The page %%base%%/settings stops and brings back letters of every kind.")
-    told = [_(sentence) for stop in stops for sentence in (stop.effect, stop.rest)]
-    return TranscriptEntry("", " ".join([*told, back]))
+    effects = [_(sentence) for stop in stops for sentence in (stop.effect, stop.rest)]
+    return TranscriptEntry("", " ".join([*effects, back]))
 
 
 def _test(session: Session, sender: Sender, _command: cmd.TestLetter) -> None:
@@ -99,5 +99,5 @@ HANDLERS: Handlers = {
     cmd.Review: _review,
     cmd.Rules: _rules,
     cmd.Letters: lambda s, w, c: answers.letters(s, w.person),
-    cmd.Settings: lambda s, w, c: answers.settings(w.person),
+    cmd.ShowSettings: lambda s, w, c: answers.settings(w.person),
 }

@@ -88,9 +88,9 @@ def completed_text(sender: Sender, text: str) -> str:
     `text` is both.
     """
     whole, alone = _whole_of(sender, text), _reads_as(sender, cmd.bare_move(text))
-    if not whole or (alone is not None and _reads_as(sender, whole) is not Reading.WHOLE):
+    if not whole or (alone is not None and _reads_as(sender, whole) is not Completeness.WHOLE):
         return _begun(sender) if _begun(sender) and _choice_number(text) else text
-    if alone is Reading.WHOLE:
+    if alone is Completeness.WHOLE:
         sentence = _("This is a move by itself, and it also completes {begun}. Which do you mean?")
         raise AmbiguousMove(sentence.format(begun=_begun(sender)), (whole, cmd.bare_move(text)))
     return whole
@@ -110,14 +110,14 @@ def _whole_of(sender: Sender, text: str) -> str:
     return whole if _reads_as(sender, whole) is not None else ""
 
 
-class Reading(Enum):
+class Completeness(Enum):
     """How a text reads in a position."""
 
     WHOLE = "a legal move"
     PART = "the beginning of one, or several"
 
 
-def _reads_as(sender: Sender, text: str) -> Reading | None:
+def _reads_as(sender: Sender, text: str) -> Completeness | None:
     """How a text reads to the sender whose turn it is; None if it is no move."""
     if not is_to_act(sender):
         return None
@@ -126,10 +126,10 @@ def _reads_as(sender: Sender, text: str) -> Reading | None:
     try:
         position_of(sender.match).view(seat).read(seat, text)
     except (AmbiguousMove, UnfinishedMove):
-        return Reading.PART
+        return Completeness.PART
     except MoveError:
         return None
-    return Reading.WHOLE
+    return Completeness.WHOLE
 
 
 def _choice_number(text: str) -> int:

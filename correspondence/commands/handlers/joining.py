@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from sqlmodel import Session
 
-from correspondence.commands.handlers.context import Outcome, Sender
+from correspondence.commands.handlers.context import MailOutcome, Sender
 from correspondence.commands.handlers.which_game import against
 from correspondence.core.i18n import span
 from correspondence.models.loading import position_of
@@ -22,10 +22,10 @@ class Section:
     """What came of the lines about one game, or about none: `sender` is the writer there."""
 
     sender: Sender
-    outcome: Outcome
+    outcome: MailOutcome
 
 
-def joined(session: Session, sender: Sender, sections: Sequence[Section]) -> Outcome:
+def joined(session: Session, sender: Sender, sections: Sequence[Section]) -> MailOutcome:
     """Join the sections in their order.
 
     If all that belongs to a game belongs to the same one, the outcome is about it. Else each answer names its game, and
@@ -34,7 +34,7 @@ def joined(session: Session, sender: Sender, sections: Sequence[Section]) -> Out
     there = {section.sender.match.id: section.sender for section in sections if section.sender.match is not None}
     proposed = [command for section in sections for command in section.outcome.proposed]
     about = next(iter(there.values())) if len(there) == 1 and not proposed else None
-    result = Outcome(proposed=proposed, about=about)
+    result = MailOutcome(proposed=proposed, about=about)
     for section in sections:
         is_named = section.sender.match is not None and about is None and section.sender.match is not sender.match
         named = [_named(session, section.sender, entry) if is_named else entry for entry in section.outcome.entries]

@@ -63,9 +63,9 @@ def _challenge_sent(session: Session, sender: Sender, seek: Seek, sentence: str)
     return _with_rows(f"{sentence} {notice}", offer_words.told_of_offer(session, seek))
 
 
-def _with_rows(sentence: str, told: tuple[str, str]) -> TranscriptEntry:
+def _with_rows(sentence: str, dice: tuple[str, str]) -> TranscriptEntry:
     """An answer that ends with a sentence and rows about the dice, if there are any."""
-    return TranscriptEntry("", " ".join(filter(None, (sentence.strip(), told[0]))), block=told[1])
+    return TranscriptEntry("", " ".join(filter(None, (sentence.strip(), dice[0]))), block=dice[1])
 
 
 def _seek(session: Session, sender: Sender, command: cmd.SeekPartner) -> TranscriptEntry | None:

@@ -8,7 +8,7 @@ from sqlmodel import Session
 
 from correspondence import commands as cmd
 from correspondence.commands.handlers import conditional, doubts, intent
-from correspondence.commands.handlers.context import Outcome, Sender, second_action
+from correspondence.commands.handlers.context import MailOutcome, Sender, second_action
 from correspondence.commands.handlers.named_games import running_games
 from correspondence.models import By
 from correspondence.models.loading import position_of
@@ -21,7 +21,7 @@ from engines.refusal import Refusal
 from engines.wording import _
 
 
-def play(session: Session, sender: Sender, line: str, talk: str, plan: str, result: Outcome) -> bool:
+def play(session: Session, sender: Sender, line: str, talk: str, plan: str, result: MailOutcome) -> bool:
     """Play a move with its remark and plan; False if the mail has already acted on the game."""
     if result.acted:
         result.entries.append(TranscriptEntry(line, second_action()))
@@ -53,7 +53,7 @@ def _visible(sender: Sender, played: matches.Played) -> str:
     return ", ".join(entry.text for entry in entries)
 
 
-def enter_plan(session: Session, sender: Sender, plan: str, result: Outcome) -> None:
+def enter_plan(session: Session, sender: Sender, plan: str, result: MailOutcome) -> None:
     """Enter the lines of a plan that came without a move, and show the whole plan."""
     result.must_answer = True
     try:
@@ -111,7 +111,7 @@ def _check_number(session: Session, sender: Sender, stated: int | None, text: st
     raise error
 
 
-def _refuse(sender: Sender, line: str, error: Refusal, talk: str, plan: str, result: Outcome) -> None:
+def _refuse(sender: Sender, line: str, error: Refusal, talk: str, plan: str, result: MailOutcome) -> None:
     """Say why a move was refused, and that what came with it waits."""
     entry = intent.refusal_of(sender, line, error)
     if isinstance(error, matches.StaleMove) and entry.suggestions:

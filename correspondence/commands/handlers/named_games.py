@@ -193,9 +193,9 @@ class _Sorting:
         names = {name[0] for command in self._commands if (name := self.name_of(command))}
         if names:
             return names.pop() if len(names) == 1 else None
-        told = games_told(self._sender.replied)
+        numbers = games_told(self._sender.replied)
         self._takes_words = any(map(is_of_one_game, self._commands))
-        return told[0] if len(told) == 1 and self._is_own(told[0]) else None
+        return numbers[0] if len(numbers) == 1 and self._is_own(numbers[0]) else None
 
     def _is_own(self, number: int) -> bool:
         if number not in self._own:

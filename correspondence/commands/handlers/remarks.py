@@ -10,7 +10,7 @@ from sqlmodel import Session
 from correspondence import commands as cmd
 from correspondence.commands.courtesy import without_courtesies
 from correspondence.commands.handlers import conditional, doubts, intent
-from correspondence.commands.handlers.context import Outcome, Sender, command_in, refusal
+from correspondence.commands.handlers.context import MailOutcome, Sender, command_in, refusal
 from correspondence.commands.handlers.moves import not_passed_on
 from correspondence.community import member_mail
 from correspondence.models import Purpose
@@ -53,7 +53,7 @@ def remark_of(lines: Sequence[str]) -> str:
     return "\n".join(map(cmd.talk_text, lines)).strip()
 
 
-def ask_about(sender: Sender, lines: WrittenLines, doubtful: Sequence[str], result: Outcome) -> None:
+def ask_about(sender: Sender, lines: WrittenLines, doubtful: Sequence[str], result: MailOutcome) -> None:
     """Ask whether doubtful lines are for the opponent, or are one of the moves that they may mean."""
     if lines.moves:
         doubts.ask(sender, doubtful, (), result)
@@ -63,7 +63,7 @@ def ask_about(sender: Sender, lines: WrittenLines, doubtful: Sequence[str], resu
     doubts.ask(sender, lines.talk, tuple(choices), result)
 
 
-def handle_talk(session: Session, sender: Sender, talk: str, lines: WrittenLines, result: Outcome) -> None:
+def handle_talk(session: Session, sender: Sender, talk: str, lines: WrittenLines, result: MailOutcome) -> None:
     """Pass talk on to whoever it is for, or say why not."""
     if sender.token is not None and sender.token.purpose == Purpose.CONTACT:
         _answer_member(session, sender, talk or "\n".join(lines.sentences), result)
@@ -76,7 +76,7 @@ def handle_talk(session: Session, sender: Sender, talk: str, lines: WrittenLines
 
 
 def pass_on(
-    session: Session, sender: Sender, remark: str, result: Outcome, notice: str = "", *, is_meant: bool
+    session: Session, sender: Sender, remark: str, result: MailOutcome, notice: str = "", *, is_meant: bool
 ) -> None:
     """Pass a remark on to the opponent and confirm it; a letter with `notice` is always sent if that is not empty."""
     if sender.player is None:
@@ -111,12 +111,12 @@ def _is_talk(line: str, move_lines: Collection[str]) -> bool:
     return isinstance(command, cmd.Other) and not {command.line.strip(), line.strip()} & set(move_lines)
 
 
-def _is_for_others(sentences: Sequence[str], result: Outcome) -> bool:
+def _is_for_others(sentences: Sequence[str], result: MailOutcome) -> bool:
     """Whether sentences cannot be meant as a move: the mail acted already, or says that they are words."""
     return result.acted or any(map(cmd.is_marked_talk, sentences))
 
 
-def _pass_on_or_ask(session: Session, sender: Sender, talk: str, sentences: Sequence[str], result: Outcome) -> None:
+def _pass_on_or_ask(session: Session, sender: Sender, talk: str, sentences: Sequence[str], result: MailOutcome) -> None:
     """Pass talk on to the opponent, unless it names a legal move or was said before."""
     assert sender.player is not None
     is_for_others = _is_for_others(sentences, result)
@@ -132,7 +132,7 @@ def _pass_on_or_ask(session: Session, sender: Sender, talk: str, sentences: Sequ
     pass_on(session, sender, talk, result, notice, is_meant=not doubts.has_hidden_information(sender))
 
 
-def _answer_member(session: Session, sender: Sender, text: str, result: Outcome) -> None:
+def _answer_member(session: Session, sender: Sender, text: str, result: MailOutcome) -> None:
     """Pass a reply to a member's letter on to that member."""
     assert sender.token is not None
     try:
@@ -144,7 +144,7 @@ def _answer_member(session: Session, sender: Sender, text: str, result: Outcome)
         result.must_answer, result.outcome = True, "refused"
 
 
-def _refuse_unknown(sentences: Sequence[str], result: Outcome) -> None:
+def _refuse_unknown(sentences: Sequence[str], result: MailOutcome) -> None:
     """Say that words which are for nobody are no command either, in the same letter as all other answers."""
     is_done = result.outcome not in ("nothing to do", "refused", "asked")
     if is_done or result.entries:  # a letter is on its way, and thanks for it need no other

@@ -13,7 +13,7 @@ from sqlmodel import Session
 
 from correspondence import commands as cmd
 from correspondence.commands.handlers import intent
-from correspondence.commands.handlers.context import Outcome, Sender, refusal
+from correspondence.commands.handlers.context import MailOutcome, Sender, refusal
 from correspondence.commands.handlers.named_games import is_of_one_game, running_games, sender_in
 from correspondence.models.loading import persons_of, players_of, position_of
 from correspondence.outbound.transcript import TranscriptEntry
@@ -28,14 +28,14 @@ GAMES_NAMED = 10
 """Most games that one question offers."""
 
 
-def ask(session: Session, sender: Sender, commands: Sequence[cmd.Command], *, is_all: bool) -> Outcome:
+def ask(session: Session, sender: Sender, commands: Sequence[cmd.Command], *, is_all: bool) -> MailOutcome:
     """Ask in which of the sender's running games these lines are meant.
 
     `is_all`: the mail holds nothing else, so that the question can be a letter of the one game that fits.
     """
     games = running_games(session, sender)
     fitting = [_fitting(games, command) for command in commands]
-    result = Outcome(must_answer=True, outcome="asked")
+    result = MailOutcome(must_answer=True, outcome="asked")
     for command, found in zip(commands, fitting, strict=True):
         if is_all and len(commands) == 1 and len(found) == 1:
             return ask_in_game(session, found[0], commands, is_all=True)
@@ -43,19 +43,19 @@ def ask(session: Session, sender: Sender, commands: Sequence[cmd.Command], *, is
     return result
 
 
-def ask_in_game(session: Session, there: Sender, commands: Sequence[cmd.Command], *, is_all: bool) -> Outcome:
+def ask_in_game(session: Session, there: Sender, commands: Sequence[cmd.Command], *, is_all: bool) -> MailOutcome:
     """Offer these lines in a letter of the one game that they fit: a number in reply carries one out.
 
     `is_all`: the mail holds nothing else, so that the numbers of the letter are theirs.
     """
     is_only = is_all and len(commands) == 1
     entries = [_offer(session, there, command, is_only=is_only) for command in commands]
-    return Outcome(entries, must_answer=True, show_board=True, outcome="asked", about=there)
+    return MailOutcome(entries, must_answer=True, show_board=True, outcome="asked", about=there)
 
 
 def ask_by_name(
     session: Session, sender: Sender, number: int, commands: Sequence[cmd.Command], *, is_all: bool
-) -> Outcome:
+) -> MailOutcome:
     """Offer lines that name a game but came without an address of ours, in a letter of that game."""
     try:
         there = sender_in(session, sender, number)
@@ -64,10 +64,10 @@ def ask_by_name(
     return ask_in_game(session, there, commands, is_all=is_all)
 
 
-def refused(commands: Sequence[cmd.Command], error: Exception) -> Outcome:
+def refused(commands: Sequence[cmd.Command], error: Exception) -> MailOutcome:
     """Say why nothing can be written in a game, once for all lines that name it."""
     line = commands[0].written if commands else ""
-    return Outcome([refusal(line, error)], must_answer=True, outcome="refused")
+    return MailOutcome([refusal(line, error)], must_answer=True, outcome="refused")
 
 
 def against(session: Session, there: Sender) -> str:

@@ -40,7 +40,7 @@ from correspondence.inbound.mailbox.store import (
     store_message,
 )
 from correspondence.mime import bounces, plain_bounces, replytext
-from correspondence.mime.classify import Classification, Kind, classify, sole_author
+from correspondence.mime.classify import Classification, MailKind, classify, sole_author
 from correspondence.models import Inbound, InboundState, Letter
 from correspondence.outbound import compose, suppressions
 
@@ -109,13 +109,13 @@ def process_message(
         return
     classification = _classified(inbound, settings)
     operator_outcome = ""
-    if operator_mail.is_for_operator(inbound) and classification.kind != Kind.LOOP:
+    if operator_mail.is_for_operator(inbound) and classification.kind != MailKind.LOOP:
         operator_outcome = operator_mail.forward(session, inbound, settings, now=now)
-    if classification.kind in (Kind.BOUNCE, Kind.COMPLAINT):
+    if classification.kind in (MailKind.BOUNCE, MailKind.COMPLAINT):
         _handle_bounce(session, inbound, classification, settings, now, operator_outcome)
     elif operator_outcome:
         close(session, inbound, InboundState.DONE, operator_outcome)
-    elif classification.kind != Kind.PERSON:
+    elif classification.kind != MailKind.PERSON:
         _ignore(session, inbound, classification, settings, now)
     else:
         handle_personal_mail(session, inbound, classification, settings, now, rng)

@@ -66,9 +66,9 @@ def _refuse_elsewhere(session: Session, mail: PersonalMail, person: Person, new:
 
 def handle_undo(session: Session, mail: PersonalMail, token: Token, handle_member: HandleMember) -> None:
     """Handle the answer to a letter that tells of a change: `undo` undoes it, also from an address that was removed."""
-    person, told = session.get_one(Person, token.person_id), accounts.payload_of(token)["told"]
+    person, notified = session.get_one(Person, token.person_id), accounts.payload_of(token)["told"]
     is_theirs = _is_address_of(session, mail.author, person)
-    if not is_theirs and mail_key(mail.author) != mail_key(told):
+    if not is_theirs and mail_key(mail.author) != mail_key(notified):
         reject_foreign_sender(session, mail, person)
         return
     with in_language(person.language):

@@ -12,7 +12,7 @@ from sqlmodel import Session, col, func, select
 from correspondence.accounts import accounts, addresses
 from correspondence.accounts.address_changes import addresses_of
 from correspondence.commands import AddressAdd, proposals, read_line, subjects
-from correspondence.commands.handlers import Outcome, Sender, changes_addresses
+from correspondence.commands.handlers import MailOutcome, Sender, changes_addresses
 from correspondence.core import db
 from correspondence.core.i18n import in_language
 from correspondence.inbound.mailbox.personal_mail import PersonalMail
@@ -128,7 +128,7 @@ def _reply_token(session: Session, person: Person, entries: Sequence[TranscriptE
     return accounts.command_token(session, person, now=now).id
 
 
-def propose(session: Session, mail: PersonalMail, sender: Sender, result: Outcome) -> str:
+def propose(session: Session, mail: PersonalMail, sender: Sender, result: MailOutcome) -> str:
     """Propose to the registered address what a From line asked for, in one letter with the other answers.
 
     Returns the outcome. If the proposal is a duplicate or over the daily limit, the letter holds only the other
@@ -148,7 +148,7 @@ def propose(session: Session, mail: PersonalMail, sender: Sender, result: Outcom
     return "not proposed: it waits already, or there were too many"
 
 
-def _asked(session: Session, mail: PersonalMail, sender: Sender, result: Outcome) -> letters.To | None:
+def _asked(session: Session, mail: PersonalMail, sender: Sender, result: MailOutcome) -> letters.To | None:
     """Return where a proposal goes: the main address, or for a change of addresses the one of theirs that it came from.
 
     A main address that is lost could not be replaced otherwise.
@@ -159,7 +159,7 @@ def _asked(session: Session, mail: PersonalMail, sender: Sender, result: Outcome
     return letters.to_person(session, sender.person)
 
 
-def _write_proposal(session: Session, mail: PersonalMail, to: letters.To, sender: Sender, result: Outcome) -> None:
+def _write_proposal(session: Session, mail: PersonalMail, to: letters.To, sender: Sender, result: MailOutcome) -> None:
     now = mail.now
     token = proposals.propose(session, sender.person, result.proposed, through=sender.token, now=now)
     entries, choices = numbered(result.entries)

@@ -16,7 +16,7 @@ from sqlmodel import Session
 
 from correspondence.accounts import accounts, letter_stops
 from correspondence.commands import Command, Stop, handlers, subjects
-from correspondence.commands.handlers import Outcome, Sender, intent
+from correspondence.commands.handlers import MailOutcome, Sender, intent
 from correspondence.core.config import Settings
 from correspondence.core.i18n import in_language
 from correspondence.core.signing import signer_of
@@ -269,7 +269,7 @@ def _execute(
 
 def _carry_out(
     session: Session, sender: Sender, commands: Sequence[Command], reply: Reply, acts: Callable[[str], bool]
-) -> Outcome:
+) -> MailOutcome:
     """Execute the commands, unless they contradict each other, and say which lines of the mail were not read."""
     contradicting = scattered.contradicting_lines(reply, acts)
     if contradicting:
@@ -285,12 +285,12 @@ def _carry_out(
     return result
 
 
-def _shows_move(person: Person, result: Outcome) -> bool:
+def _shows_move(person: Person, result: MailOutcome) -> bool:
     """Whether an answer is also the receipt for a move, so that it shows the board."""
     return result.played is not None and person.receipts
 
 
-def _repeated(result: Outcome, reply: Reply, sender: Sender) -> dict[str, str]:
+def _repeated(result: MailOutcome, reply: Reply, sender: Sender) -> dict[str, str]:
     """What answering.answer is told of a mail that a program may send again: the words of a refusal, or of a dialogue."""
     is_refused = result.outcome in REFUSED and not reply.withheld
     words = reply.text or reply.trouble or "nothing"

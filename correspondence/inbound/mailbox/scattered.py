@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from correspondence import commands as cmd
 from correspondence.commands.handlers import GAME_ACTIONS, Sender, intent
-from correspondence.commands.handlers.context import Outcome, command_in
+from correspondence.commands.handlers.context import MailOutcome, command_in
 from correspondence.commands.reading import COMMAND_LINES
 from correspondence.mime.replytext import Reply
 from correspondence.outbound.transcript import TranscriptEntry
@@ -72,7 +72,7 @@ def _acting_lines(lines: Sequence[str], acts: Callable[[str], bool]) -> dict[str
     }
 
 
-def ask_which(lines: tuple[str, ...], mail_text: str) -> Outcome:
+def ask_which(lines: tuple[str, ...], mail_text: str) -> MailOutcome:
     """Ask which of several lines is meant, quoting the mail; nothing was executed or passed on."""
     question = _(
         "Above our letter and below it, or in several places between its lines, you wrote different things that would "
@@ -81,7 +81,9 @@ def ask_which(lines: tuple[str, ...], mail_text: str) -> Outcome:
     )
     moves = tuple(line for line in lines if isinstance(command_in(line), cmd.Other))
     choices = moves if len(moves) == len(lines) else ()
-    return Outcome([TranscriptEntry("", question, choices, mail_text[:CHARS_SHOWN])], must_answer=True, outcome="asked")
+    return MailOutcome(
+        [TranscriptEntry("", question, choices, mail_text[:CHARS_SHOWN])], must_answer=True, outcome="asked"
+    )
 
 
 def withheld_notice(reply: Reply) -> list[TranscriptEntry]:

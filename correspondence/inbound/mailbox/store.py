@@ -74,14 +74,14 @@ def store_message(engine: Engine, raw: bytes, recipient: str, sender: str, *, no
             session.connection().execute(_KEEP, {**kept, "received_at": now, "due_at": now})
 
 
-class Claim(NamedTuple):
+class ClaimedMessages(NamedTuple):
     """The messages that were leased, and whether more may be due."""
 
     numbers: list[int]
     may_be_more: bool
 
 
-def claim(engine: Engine, now: datetime) -> Claim:
+def claim(engine: Engine, now: datetime) -> ClaimedMessages:
     """Lease the most overdue messages, in one commit.
 
     A message whose try has failed or was cut short is leased alone, so that one which kills its worker takes no others
@@ -96,7 +96,9 @@ def claim(engine: Engine, now: datetime) -> Claim:
             session.connection().execute(_LEASE, {"number": number, "due_at": now + LEASE, "lost_leases": lost})
             if lost >= MOST_LOST_LEASES + LAST_LEASES:
                 close(session, session.get_one(Inbound, number), InboundState.DEAD, CUT_OFF)
-    return Claim([message.id for message in leased], may_be_more=len(leased) < len(due) or len(due) == CLAIMED)
+    return ClaimedMessages(
+        [message.id for message in leased], may_be_more=len(leased) < len(due) or len(due) == CLAIMED
+    )
 
 
 def _is_fresh(message: Any) -> bool:

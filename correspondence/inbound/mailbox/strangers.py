@@ -10,7 +10,7 @@ from datetime import datetime
 
 from sqlmodel import Session
 
-from correspondence.accounts import accounts, recovery
+from correspondence.accounts import accounts, joining, recovery
 from correspondence.commands import (
     Command,
     Help,
@@ -92,7 +92,7 @@ def _confirm(
         _ask_for_yes(session, mail, commands, reply, language)
         return
     try:
-        person = accounts.confirm_join(session, token.id, now=mail.now)
+        person = joining.confirm_join(session, token.id, now=mail.now)
     except accounts.PeopleError as error:
         entry = TranscriptEntry("", str(error))
         _answer_stranger(session, mail, [entry], _("About joining"), "joining refused", language=language)
@@ -130,7 +130,7 @@ def says_yes(commands: Sequence[Command]) -> bool:
 
 def _request_join(session: Session, mail: PersonalMail, command: Join, language: str) -> None:
     """Send the letter that asks whether to join; raises PeopleError."""
-    accounts.request_join(
+    joining.request_join(
         session, command.handle, mail.author, now=mail.now, in_reply_to=message_id_of(mail.inbound), answers=True,
         offset=clock_offset(mail.inbound.raw), language=language,
     )  # fmt: skip

@@ -49,7 +49,7 @@ _WRAP_LENGTH = 60
 _BROKEN_ADDRESS = re.compile(r">+ ?(?:\S{1,100} ?)?[:：]")
 
 
-class Mark(Enum):
+class LineMark(Enum):
     """What a line is: the person's own, quoted, a signature, or in doubt."""
 
     OWN = auto()
@@ -64,7 +64,7 @@ def never(_line: str) -> bool:
     return False
 
 
-def marks_of(lines: Sequence[Line], sent: Sequence[str] = (), acts: Callable[[str], bool] = never) -> list[Mark]:
+def marks_of(lines: Sequence[Line], sent: Sequence[str] = (), acts: Callable[[str], bool] = never) -> list[LineMark]:
     """Return a mark for each of `lines`. `sent` are the letters that may be quoted, `acts` recognises actions on a game.
 
     If there is no text above a quotation without marks, the lines below and inside it that are not ours are the
@@ -101,7 +101,7 @@ class _Page:
         self.lines = lines
         self.names = names
         self.texts = [line.text for line in lines]
-        self.marks = [Mark.QUOTE if line.quoted else Mark.OWN for line in lines]
+        self.marks = [LineMark.QUOTE if line.quoted else LineMark.OWN for line in lines]
         self.size = len(lines)
 
     def is_blank(self, index: int) -> bool:
@@ -110,11 +110,11 @@ class _Page:
 
     def is_own(self, index: int) -> bool:
         """Whether this line is not blank and currently marked as the person's."""
-        return self.marks[index] is Mark.OWN and not self.is_blank(index)
+        return self.marks[index] is LineMark.OWN and not self.is_blank(index)
 
     def is_quote(self, index: int) -> bool:
         """Whether this line is currently marked as quoted."""
-        return self.marks[index] is Mark.QUOTE
+        return self.marks[index] is LineMark.QUOTE
 
     def below(self, index: int) -> int:
         """Return the index of the next non-blank line; the size if there is none."""
@@ -127,17 +127,17 @@ class _Page:
     def quote(self, indices: Iterable[int]) -> None:
         """Mark these lines as quoted."""
         for index in indices:
-            self.marks[index] = Mark.QUOTE
+            self.marks[index] = LineMark.QUOTE
 
     def own(self, indices: Iterable[int]) -> None:
         """Mark these lines as the person's."""
         for index in indices:
-            self.marks[index] = Mark.OWN
+            self.marks[index] = LineMark.OWN
 
     def doubt(self, indices: Iterable[int]) -> None:
         """Mark these lines as in doubt."""
         for index in indices:
-            self.marks[index] = Mark.DOUBT
+            self.marks[index] = LineMark.DOUBT
 
 
 def _fix_wrapped_lines(page: _Page) -> None:
@@ -145,7 +145,7 @@ def _fix_wrapped_lines(page: _Page) -> None:
     for i in range(1, page.size):
         if page.is_quote(i) and page.is_own(i - 1) and _BROKEN_ADDRESS.fullmatch(page.texts[i].strip()):
             if "@" in page.texts[i - 1].rpartition("<")[2]:
-                page.marks[i] = Mark.OWN
+                page.marks[i] = LineMark.OWN
         elif page.is_own(i) and i + 1 < page.size and page.texts[i + 1].startswith(">"):
             before = page.texts[i - 1]
             if before.startswith(">") and len(before) >= _WRAP_LENGTH:
@@ -269,16 +269,16 @@ def _mark_signatures(page: _Page, indices: range) -> None:
     """Mark signatures; each extends to the next quotation or the end."""
     in_signature = False
     for i in indices:
-        in_signature = page.marks[i] is not Mark.QUOTE and (in_signature or _begins_signature(page, i))
+        in_signature = page.marks[i] is not LineMark.QUOTE and (in_signature or _begins_signature(page, i))
         if in_signature:
-            page.marks[i] = Mark.SIGNATURE
+            page.marks[i] = LineMark.SIGNATURE
 
 
 def _begins_signature(page: _Page, index: int) -> bool:
     text = page.texts[index]
     if is_signature_rule(text) or is_footer(text):
         return True
-    alone = index == 0 or page.is_blank(index - 1) or page.marks[index - 1] is not Mark.OWN
+    alone = index == 0 or page.is_blank(index - 1) or page.marks[index - 1] is not LineMark.OWN
     last = index + 1 >= page.size or page.is_blank(index + 1) or page.is_quote(index + 1)
     return (alone or last) and is_device_signature(text)
 
@@ -300,7 +300,7 @@ def _restore_own_lines(page: _Page, tail: int, run: int, sent_index: SentIndex, 
     is_nested = _is_nested(page, tail, run, sent_index, acts)
     typed_actions = [] if is_nested else groups.typed_actions
     if has_text_above:
-        page.marks[start:] = [Mark.QUOTE] * (page.size - start)
+        page.marks[start:] = [LineMark.QUOTE] * (page.size - start)
         page.doubt(i for i in groups.not_ours if typed_actions or i < groups.end)
         if not is_nested:
             page.own(i for i in groups.not_ours if i > groups.end)
@@ -417,4 +417,6 @@ def _doubt_echoes(page: _Page, sent_index: SentIndex, acts: Callable[[str], bool
         if page.is_own(i) and sent_index.repeats(page.texts[i]) and not acts(page.texts[i]):
             neighbours = [neighbour for neighbour in (page.above(i), page.below(i)) if 0 <= neighbour < page.size]
             is_next_to_quote = any(page.is_quote(neighbour) for neighbour in neighbours)
-            page.marks[i] = Mark.QUOTE if is_next_to_quote and sent_index.contains_long(page.texts[i]) else Mark.DOUBT
+            page.marks[i] = (
+                LineMark.QUOTE if is_next_to_quote and sent_index.contains_long(page.texts[i]) else LineMark.DOUBT
+            )

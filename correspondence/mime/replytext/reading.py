@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from .announcements import our_names, split_glued
 from .cleaning import clean
 from .line_forms import is_forward
-from .line_marks import Mark, marks_of, never
+from .line_marks import LineMark, marks_of, never
 from .lines import Line
 from .parts import Body, body_of
 from .sent_index import SentIndex
@@ -52,15 +52,15 @@ def reply_in(body: Body, sent: Sequence[str], acts: Callable[[str], bool]) -> Re
     names = our_names(sent)
     lines = [replace(line, text=text) for line in body.lines for text in split_glued(line.text, names)]
     marks = marks_of(lines, sent, acts)
-    own = [i for i, mark in enumerate(marks) if mark is Mark.OWN]
-    first = next((i for i, mark in enumerate(marks) if mark is Mark.QUOTE), len(lines))
+    own = [i for i, mark in enumerate(marks) if mark is LineMark.OWN]
+    first = next((i for i, mark in enumerate(marks) if mark is LineMark.QUOTE), len(lines))
     text = _joined([lines[i] for i in own])
     return Reply(
         text,
         tuple(_non_blank(lines, (i for i in own if i < first))),
         tuple(_non_blank(lines, (i for i in own if i > first))),
         "" if text else _missing_text_reason(lines),
-        tuple(_non_blank(lines, (i for i, mark in enumerate(marks) if mark is Mark.DOUBT))),
+        tuple(_non_blank(lines, (i for i, mark in enumerate(marks) if mark is LineMark.DOUBT))),
     )
 
 

@@ -21,7 +21,7 @@ from engines.wording import _
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class PlanDraft:
     """Lines that are recorded, and the place in them that the board shows.
 
     `path` holds the moves that lead there, the opponent's and the owner's in turn. `view` is what the owner would see
@@ -64,7 +64,7 @@ def base(session: Session, match: Match, player: Player) -> Position[Any]:
     return position.view(player.seat)
 
 
-def draft(view: Position[Any], seat: Seat, text: str, path: Sequence[str], move: str = "") -> Draft:
+def draft(view: Position[Any], seat: Seat, text: str, path: Sequence[str], move: str = "") -> PlanDraft:
     """The draft at the end of `path`, with `move` played there if there is one.
 
     `text` holds the lines recorded so far; a reply enters its line among them. Raises PlanError, which names the first
@@ -83,10 +83,10 @@ def draft(view: Position[Any], seat: Seat, text: str, path: Sequence[str], move:
         )
     to_move = None if end else seat if len(texts) % 2 else positions[-1].to_act[0]
     before = positions[-2] if len(positions) > 1 else None
-    return Draft(seat, syntax.lines_of(tree), tuple(texts), positions[-1], before, to_move, end, changes)
+    return PlanDraft(seat, syntax.lines_of(tree), tuple(texts), positions[-1], before, to_move, end, changes)
 
 
-def without(view: Position[Any], seat: Seat, text: str, number: int) -> Draft:
+def without(view: Position[Any], seat: Seat, text: str, number: int) -> PlanDraft:
     """The draft at its beginning, without the line of this number, counted from 0. Raises PlanError."""
     lines = list(plans.checked_lines(view, seat, syntax.read_lines(text)))
     if not 0 <= number < len(lines):

@@ -36,7 +36,7 @@ _PLAN = select(Plan).where(col(Plan.match_id) == bindparam("match"), col(Plan.pe
 _PLANNERS = select(Plan.match_id, Plan.person_id).where(col(Plan.match_id).in_(bindparam("matches", expanding=True)))
 
 
-class Reply(NamedTuple):
+class PlannedReply(NamedTuple):
     """The reply of a plan: its owner, and the move."""
 
     player: Player
@@ -253,7 +253,7 @@ def note_own_move(session: Session, match: Match, player: Player, text: str, *, 
 
 def reply_to(
     session: Session, match: Match, step: Step, position: Position[Any], *, has_words: bool
-) -> tuple[dict[int, bool], Reply | None]:
+) -> tuple[dict[int, bool], PlannedReply | None]:
     """The reply of the waiting player's plan to a move that led to `position`.
 
     A plan that has no reply is stopped. The first value says for each armed plan, by seat, whether it stopped.
@@ -265,7 +265,7 @@ def reply_to(
         reply = _reply(session, match, player, plan, step, position, has_words=has_words)
         session.add(plan)
         session.flush()
-        return {player.seat: reply is None}, None if reply is None else Reply(player, reply)
+        return {player.seat: reply is None}, None if reply is None else PlannedReply(player, reply)
     return {}, None
 
 

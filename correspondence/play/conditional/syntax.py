@@ -37,14 +37,14 @@ class PlanError(MatchError):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class PlannedAnswer:
     """The reply to one move of the opponent, and what is planned after it."""
 
     reply: str
     tree: Tree
 
 
-Tree = Mapping[str, Answer]
+Tree = Mapping[str, PlannedAnswer]
 """A plan: moves of the opponent, each with its answer. Texts are canonical, so no two name one move."""
 
 _THEN_IF = re.compile(r"[;,.]?\s*\b(?:and\s+)?then\s+if\b", re.IGNORECASE)
@@ -124,7 +124,7 @@ def merged(tree: Tree, line: Line) -> tuple[Tree, tuple[tuple[str, str, str], ..
     merged_below, replaced = merged(subtree, rest)
     if old is not None and old.reply != reply:
         replaced = ((move, old.reply, reply), *replaced)
-    return {**tree, move: Answer(reply, merged_below)}, replaced
+    return {**tree, move: PlannedAnswer(reply, merged_below)}, replaced
 
 
 def lines_of(tree: Tree) -> tuple[Line, ...]:
@@ -179,8 +179,8 @@ def _plain(tree: Tree) -> dict[str, list[object]]:
 
 
 def _tree(plain: dict[str, list[object]]) -> Tree:
-    tree: dict[str, Answer] = {}
+    tree: dict[str, PlannedAnswer] = {}
     for move, (reply, below) in plain.items():
         assert isinstance(reply, str) and isinstance(below, dict)
-        tree[move] = Answer(reply, _tree(below))
+        tree[move] = PlannedAnswer(reply, _tree(below))
     return tree

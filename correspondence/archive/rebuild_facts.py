@@ -25,7 +25,7 @@ _GREETING = re.compile(r"([^\s,|>]{1,40}), ")
 
 
 @dataclass
-class Told:
+class LetterFacts:
     """What letters of one game tell.
 
     `texts` are by the number of entries that a letter stands at, `entries` by the number of an entry in a record that a
@@ -45,45 +45,47 @@ class Told:
     endings: str = ""
 
 
-def what_is_told(letters: Sequence[GameLetter]) -> Told:
+def facts_of_letters(letters: Sequence[GameLetter]) -> LetterFacts:
     """What these letters tell, in the order of their dates."""
-    told = Told()
+    facts = LetterFacts()
     hexes: dict[str, None] = {}
     words: dict[str, str] = {}
     played, headings = _played_patterns(), _words_headings()
     for letter in letters:
-        _take_lines(letter, told, hexes)
+        _take_lines(letter, facts, hexes)
         _take_words(letter, headings, words)
         joined = " ".join(letter.lines)
         for pattern in played:
-            told.texts[letter.ply].update({found[1]: None for found in pattern.finditer(joined)})
-        _take_names(letter, joined, told)
+            facts.texts[letter.ply].update({found[1]: None for found in pattern.finditer(joined)})
+        _take_names(letter, joined, facts)
     last = max((letter.ply for letter in letters), default=0)
-    told.endings = " ".join(" ".join(line.split()) for letter in letters if letter.ply == last for line in letter.lines)
-    told.seed = next((one for one in hexes if sha256(bytes.fromhex(one)).hexdigest() in hexes), "")
-    told.commitment = sha256(bytes.fromhex(told.seed)).hexdigest() if told.seed else next(iter(hexes), "")
+    facts.endings = " ".join(
+        " ".join(line.split()) for letter in letters if letter.ply == last for line in letter.lines
+    )
+    facts.seed = next((one for one in hexes if sha256(bytes.fromhex(one)).hexdigest() in hexes), "")
+    facts.commitment = sha256(bytes.fromhex(facts.seed)).hexdigest() if facts.seed else next(iter(hexes), "")
     if words:
-        told.words = (words.get(told.handles.get(0, ""), ""), words.get(told.handles.get(1, ""), ""))
-    moments = {letter.at for letter in letters} | set(told.moments)
-    told.moments = sorted(moments, reverse=True)
-    if not told.records:
-        said = _words_by_name(letters)
-        told.words = (said.get(told.handles.get(0, ""), ""), said.get(told.handles.get(1, ""), ""))
-    return told
+        facts.words = (words.get(facts.handles.get(0, ""), ""), words.get(facts.handles.get(1, ""), ""))
+    moments = {letter.at for letter in letters} | set(facts.moments)
+    facts.moments = sorted(moments, reverse=True)
+    if not facts.records:
+        by_name = _words_by_name(letters)
+        facts.words = (by_name.get(facts.handles.get(0, ""), ""), by_name.get(facts.handles.get(1, ""), ""))
+    return facts
 
 
 def _words_by_name(letters: Sequence[GameLetter]) -> dict[str, str]:
     """The words for the dice that first letters tell, by the player's name; each row stands behind a line."""
     heads = _words_patterns()
-    said: dict[str, str] = {}
+    words_of: dict[str, str] = {}
     for letter in letters:
         lines = [line.strip() for line in letter.lines[:_MOST_LINES]]
         for at, line in enumerate(lines):
             found = next((match for head in heads if (match := head.fullmatch(line))), None)
             rows = takewhile(lambda row: row.startswith("| "), lines[at + 1 :]) if found else ()
             if found and (words := " ".join(row.removeprefix("| ") for row in rows)):
-                said.setdefault(found[1], words)
-    return said
+                words_of.setdefault(found[1], words)
+    return words_of
 
 
 def _words_patterns() -> list[re.Pattern[str]]:
@@ -96,7 +98,7 @@ def _words_patterns() -> list[re.Pattern[str]]:
     return patterns
 
 
-def _take_lines(letter: GameLetter, told: Told, hexes: dict[str, None]) -> None:
+def _take_lines(letter: GameLetter, facts: LetterFacts, hexes: dict[str, None]) -> None:
     record: list[str] = []
     for line in (line.strip() for line in letter.lines[:_MOST_LINES]):
         if line.startswith('[Game "') or (record and (not line or _RECORD_LINE.match(line))):
@@ -104,24 +106,24 @@ def _take_lines(letter: GameLetter, told: Told, hexes: dict[str, None]) -> None:
         elif _HEX.fullmatch(line):
             hexes[line] = None
         elif seal := _SEAL.fullmatch(line):
-            told.seals[int(seal[1])].add(seal[2])
+            facts.seals[int(seal[1])].add(seal[2])
         elif text := _TOLD.fullmatch(line):
-            told.texts[letter.ply][text[1]] = None
+            facts.texts[letter.ply][text[1]] = None
     if record:
-        _take_record("\n".join(record) + "\n", told)
+        _take_record("\n".join(record) + "\n", facts)
 
 
-def _take_record(text: str, told: Told) -> None:
+def _take_record(text: str, facts: LetterFacts) -> None:
     try:
         record = read_text(text)
     except RecordError:
         return
-    told.records.append(text)
-    told.words = (record.tags.get("Words0", ""), record.tags.get("Words1", ""))
-    told.handles.update({seat: record.tags[name] for seat, name in enumerate(record.game.seats)})
-    told.moments += [note.at for note in record.notes if note.at is not None]
+    facts.records.append(text)
+    facts.words = (record.tags.get("Words0", ""), record.tags.get("Words1", ""))
+    facts.handles.update({seat: record.tags[name] for seat, name in enumerate(record.game.seats)})
+    facts.moments += [note.at for note in record.notes if note.at is not None]
     for ply, entry in enumerate(record.entries, start=1):
-        told.entries[ply][entry.text] = None
+        facts.entries[ply][entry.text] = None
 
 
 def _take_words(letter: GameLetter, headings: Sequence[re.Pattern[str]], words: dict[str, str]) -> None:
@@ -153,16 +155,16 @@ def _played_patterns() -> list[re.Pattern[str]]:
     return patterns
 
 
-def _take_names(letter: GameLetter, joined: str, told: Told) -> None:
+def _take_names(letter: GameLetter, joined: str, facts: LetterFacts) -> None:
     """Who sits where: the reader's seat is told, and the subject names the opponent."""
     seat = _seat_of_reader(joined)
     if seat is None:
         return
     if letter.opponent and seat in (0, 1):
-        told.handles.setdefault(1 - seat, letter.opponent)
+        facts.handles.setdefault(1 - seat, letter.opponent)
     greeting = _GREETING.match(letter.lines[0]) if letter.lines else None
     if greeting:
-        told.handles.setdefault(seat, greeting[1])
+        facts.handles.setdefault(seat, greeting[1])
 
 
 def _seat_of_reader(joined: str) -> int | None:
@@ -171,7 +173,7 @@ def _seat_of_reader(joined: str) -> int | None:
             for game in GAMES.values():
                 line = _("Game %(number)s, %(game)s. You play %(seat)s.")
                 for seat, name in enumerate(game.seats):
-                    told = line.partition("%(game)s")[2] % {"seat": _(name)}
-                    if _(game.name) + told in joined:
+                    ending = line.partition("%(game)s")[2] % {"seat": _(name)}
+                    if _(game.name) + ending in joined:
                         return seat
     return None

@@ -1,0 +1,211 @@
+"""Joining: a letter asks whether the owner of an address wants to, and their answer makes the account."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlmodel import Session, col, select
+
+from correspondence.accounts import robots
+from correspondence.accounts.accounts import (
+    PeopleError,
+    checked_address,
+    checked_handle,
+    command_token,
+    has_expired,
+    live_token,
+    new_token,
+    person_by_address,
+    request_sign_in,
+)
+from correspondence.core import zone_cities
+from correspondence.core.i18n import LANGUAGES, in_language, zones
+from correspondence.mime.classify import mail_key, mailbox_key
+from correspondence.models import Address, Letter, LetterRequest, Person, Purpose, RequestKind, Scope, Token
+from correspondence.outbound import kinds, recovery_codes, suppressions
+from correspondence.outbound.letters import (
+    Draft,
+    To,
+    to_person,
+    write_letter,
+)
+from correspondence.outbound.stops import address_payload
+from engines.wording import _
+
+CONFIRM_WITHIN = timedelta(days=3)
+"""How long the confirmation letter can be answered."""
+
+LETTERS_A_DAY = 3
+"""Most letters in a day that ask at one mailbox, whoever asked for them."""
+
+AGAIN_AFTER = timedelta(hours=1)
+"""How long nobody is asked a second time about the same handle."""
+
+
+def request_join(
+    session: Session,
+    handle: str,
+    mail: str,
+    *,
+    now: datetime,
+    language: str = "en",
+    zone: str = "UTC",
+    in_reply_to: str = "",
+    answers: bool = False,
+    offset: int | None = None,
+) -> None:
+    """Write to `mail` to ask whether its owner wants to join as `handle`; the account is created by the answer.
+
+    `answers` says that the letter answers a mail from this address; then it is sent even if the address refuses notices.
+    `offset` is what the clock of their mail is ahead of UTC, in minutes, from which a time zone is proposed later.
+    Raises PeopleError if the handle or the address is invalid, if the handle is taken, or if they were just asked or often
+    enough today, but not if the address is known.
+    """
+    mail, handle = checked_address(mail), checked_handle(session, handle)
+    request: dict[str, Any] = {"language": language, "zone": zone, "in_reply_to": in_reply_to, "offset": offset}
+    if not write_join_letter(session, handle, mail, now=now, answers=answers, **request):
+        sentence = _(
+            "We have asked at {mail} already whether you want to join: answer that letter with yes, or open the page that it "
+            "names. It may lie among your spam. If it does not come, ask for another one in an hour. At most {count} are sent "
+            "in a day."
+        )
+        raise PeopleError(sentence.format(mail=mail, count=LETTERS_A_DAY))
+
+
+def ask_to_join(
+    session: Session, handle: str, mail: str, *, now: datetime, language: str = "en", zone: str = "UTC"
+) -> None:
+    """Queue a request for the letter that `request_join` writes; the address is not looked up here.
+
+    Raises PeopleError like `request_join`.
+    """
+    request = {"handle": checked_handle(session, handle), "language": language, "zone": zone}
+    mail = checked_address(mail)
+    session.add(LetterRequest(kind=RequestKind.JOIN, mail=mail, payload=json.dumps(request), created_at=now))
+
+
+def write_join_letter(
+    session: Session,
+    handle: str,
+    mail: str,
+    *,
+    now: datetime,
+    language: str,
+    zone: str,
+    in_reply_to: str = "",
+    answers: bool = False,
+    offset: int | None = None,
+) -> bool:
+    """Write the letter that asks whether to join; the caller has checked handle and address. Whether it was written.
+
+    The address of a member gets a sign-in link instead, so that a stranger learns nothing. A mailbox gets `LETTERS_A_DAY`
+    at most, and a further one about the same handle after `AGAIN_AFTER` only.
+    """
+    if person_by_address(session, mail) is not None:
+        request_sign_in(session, mail, now=now)
+        return True
+    language = language if language in LANGUAGES else "en"
+    zone = zone if zone in zones() else "UTC"
+    to = To(mail, language, zone, name=handle)
+    key = _free_key(session, to, now)
+    if key:
+        _write_confirmation_letter(
+            session, to, key, now, in_reply_to, answers=answers or bool(in_reply_to), offset=offset
+        )
+    return bool(key)
+
+
+def _free_key(session: Session, to: To, now: datetime) -> str:
+    """The key of a further letter that asks at this mailbox; "" where there is to be none now."""
+    keys = [f"join:{mailbox_key(to.mail)}:{now:%Y-%m-%d}:{number}" for number in range(LETTERS_A_DAY)]
+    earlier = session.exec(
+        select(Letter.key, Letter.created_at, Token.payload)
+        .join(Token, col(Token.id) == col(Letter.reply_token_id))
+        .where(col(Letter.key).in_(keys))
+    ).all()
+    just_asked = [json.loads(payload)["handle"].casefold() for _key, at, payload in earlier if at > now - AGAIN_AFTER]
+    used = {key for key, _at, _payload in earlier}
+    return "" if to.name.casefold() in just_asked else next((key for key in keys if key not in used), "")
+
+
+def _write_confirmation_letter(
+    session: Session, to: To, key: str, now: datetime, in_reply_to: str, *, answers: bool, offset: int | None
+) -> None:
+    request: dict[str, Any] = {"handle": to.name, "mail": to.mail, "language": to.language, "zone": to.zone}
+    request["offset"] = offset
+    stop = new_token(session, Purpose.STOP, now=now, **address_payload(to.mail))
+    token = new_token(session, Purpose.JOIN, now=now, lasts=CONFIRM_WITHIN, **request)
+    draft = Draft(
+        kinds.JOIN,
+        key,
+        reply_token=token.id,
+        link_token=token.id,
+        stop_token=stop.id,
+        in_reply_to=in_reply_to,
+        answers=answers,
+    )
+    write_letter(session, to, draft, now=now, handle=to.name, until=token.expires_at)
+
+
+def confirm_join(session: Session, token_id: int | None, *, now: datetime) -> Person:
+    """Create the account that the token was issued for; using the token again returns the same account.
+
+    Raises PeopleError if the token is not valid or the handle has been taken in the meantime.
+    """
+    token = session.get(Token, token_id, with_for_update=True) if token_id is not None else None
+    if token is not None and token.purpose == Purpose.JOIN and token.person_id and not has_expired(token, now):
+        return session.get_one(Person, token.person_id)
+    token = live_token(session, token_id, Purpose.JOIN, now=now)
+    request = json.loads(token.payload)
+    person = person_by_address(session, request["mail"]) or _new_person(session, request, now)
+    token.used_at, token.person_id = now, person.id
+    session.add(token)
+    return person
+
+
+def sign_in_by_join_link(session: Session, token_id: int | None, *, now: datetime) -> Person:
+    """Confirm the account of a join link and return the person to sign in; an already used token is refused.
+
+    Raises PeopleError like `confirm_join`.
+    """
+    live_token(session, token_id, Purpose.JOIN, now=now)
+    return confirm_join(session, token_id, now=now)
+
+
+def _new_person(session: Session, request: dict[str, Any], now: datetime) -> Person:
+    handle = checked_handle(session, request["handle"])
+    person = Person(
+        handle=handle,
+        handle_key=handle.casefold(),
+        language=request["language"],
+        zone=request["zone"],
+        joined_at=now,
+        seen_at=now,
+    )
+    session.add(person)
+    session.flush()
+    mail = request["mail"]
+    session.add(Address(person_id=person.id, mail=mail, mail_key=mail_key(mail), is_main=True, verified_at=now))
+    session.flush()
+    suppressions.lift(session, mail, Scope.NOTICES)
+    desk = command_token(session, person, now=now)
+    code = new_token(session, Purpose.RECOVERY, now=now, person=person, is_random=True)
+    nonce = recovery_codes.new_nonce()
+    draft = Draft(kinds.WELCOME, f"welcome:u{person.id}", reply_token=desk.id, link_token=code.id, code_nonce=nonce)
+    offset, cities = _zone_proposal(request.get("offset"), person, now)
+    write_letter(
+        session, to_person(session, person), draft, now=now, handle=handle, offset=offset, cities=cities,
+        robots=robots.are_awake(session, now=now),
+    )  # fmt: skip
+    return person
+
+
+def _zone_proposal(offset: int | None, person: Person, now: datetime) -> tuple[str, list[str]]:
+    """Return what the clock of somebody's mail says, and cities that go by it; empty if it says nothing new."""
+    cities = zone_cities.cities_at(offset, now) if offset is not None and person.zone == "UTC" else []
+    if offset is None or not cities:
+        return "", []
+    with in_language(person.language):
+        return zone_cities.offset_sentence(offset), cities

@@ -1,0 +1,199 @@
+"""What a letter about a game tells besides where it stands, and how it is written: as its reader may see the game, in
+their language, in one thread, with the news of waiting letters that it replaces.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import bindparam, update
+from sqlmodel import Session, col
+
+from correspondence.accounts import relations
+from correspondence.accounts.letter_stops import stop_token
+from correspondence.core import db
+from correspondence.core.i18n import in_language
+from correspondence.models import Letter, Match, Person, Player, Remark, Token
+from correspondence.models.loading import Step, person_of, players_of, position_of
+from correspondence.outbound import coalescing, letters
+from correspondence.outbound.hidden_words import shown
+from correspondence.outbound.kinds import LetterKind
+from correspondence.outbound.letters import Draft
+from correspondence.outbound.transcript import TranscriptEntry, numbered, pictures_of
+from correspondence.play import lessons
+from correspondence.play.conditional import plans
+from correspondence.play.letter_context import board_svg, entries_for_reader, facts
+from engines.base import CHANCE, Game
+from engines.record import Entry
+from engines.wording import _
+
+ANSWERABLE = timedelta(days=30)
+"""How long each letter about a finished game can be answered."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameNews:
+    """What a letter about a game tells besides where it stands."""
+
+    steps: Sequence[Step] = ()
+    """What was played since the last letter, marked on the board."""
+    comments: Sequence[str] = ()
+    """What was said with these moves."""
+    remarks: Sequence[Remark] = ()
+    """What was said apart from moves."""
+    plan: plans.PlanNews | None = None
+    """What became of the reader's plan."""
+    plan_lines: Sequence[str] = ()
+    """Lines about plans, in the reader's language, where `plan` is None."""
+    until: datetime | None = None
+    """The time of which the letter speaks."""
+    days: int = 0
+    """How long a pause is proposed for."""
+    time_left: Sequence[tuple[str, timedelta]] = ()
+    """Who else is to move, and how much time they have."""
+    entries: Sequence[TranscriptEntry] = ()
+    """What became of the other lines of the mail that the letter answers."""
+    rating: str = ""
+    """How the reader's rating changed, as a sentence in their language."""
+    asks_licence: bool = False
+    """Whether the letter asks if the reader's games may be used by everybody."""
+
+
+_NOTHING = GameNews()
+
+
+def send(
+    session: Session,
+    kind: LetterKind,
+    match: Match,
+    player: Player,
+    key: str,
+    news: GameNews = _NOTHING,
+    *,
+    now: datetime,
+    question: Token | None = None,
+    is_final: bool = False,
+) -> bool:
+    """Write a letter about a game, with the news of waiting letters that it replaces; whether it was written.
+
+    `question` is what its answer confirms, if it asks back about a mail; otherwise it is answered with a move. Robots
+    get no letters.
+    """
+    reader = person_of(session, player)
+    if reader.robot_level:
+        return False
+    waiting = coalescing.mergeable(session, match, reader) if kind.is_merging else []
+    news = replace(news, remarks=[*_remarks_in(session, match, reader, waiting), *news.remarks])
+    context = _context(session, match, player, news, now)
+    draft = replace(
+        draft_of(kind, match, player, key),
+        member=context["opponent"],
+        head=context["evidence"].head,
+        reply_token=question.id if question else player.token_id,
+        stop_token=stop_token(session, reader, kind, now=now) if kind.stops else None,
+        answers=question is not None or kind.is_answer,
+        choices=numbered(news.entries)[1],
+        picture=board_svg(context["scene"], player.seat, reader.board),
+        diagrams=pictures_of(news.entries),
+        remark_ids=[remark.id for remark in news.remarks],
+        not_after=min((letter.due_at for letter in waiting), default=None) if kind.is_mergeable else None,
+        is_final=is_final,
+    )
+    stay_answerable(session, match, player, now)
+    letter = letters.write_letter(session, letters.to_person(session, reader), draft, now=now, **context)
+    if letter is not None:
+        coalescing.mark_merged(session, waiting)
+        coalescing.open_remarks(session, kind, news.remarks)
+    remember(session, player, letter)
+    return letter is not None
+
+
+def draft_of(kind: LetterKind, match: Match, player: Player, key: str) -> Draft:
+    """A letter of this game to a player, in their thread, which they can answer with a move."""
+    return Draft(
+        kind,
+        key,
+        match_id=match.id,
+        ply=match.ply,
+        reply_token=player.token_id,
+        in_reply_to=player.last_message_id,
+    )
+
+
+def _remarks_in(session: Session, match: Match, reader: Person, waiting: Sequence[Letter]) -> list[Remark]:
+    """What waiting letters would tell the reader, without the remarks of players whom they have muted since."""
+    if not waiting:
+        return []
+    muted_ids = relations.muted_ids(session, players_of(session, match.id), reader.id)
+    return [remark for remark in coalescing.remarks_in(session, waiting) if remark.person_id not in muted_ids]
+
+
+def _context(session: Session, match: Match, player: Player, news: GameNews, now: datetime) -> dict[str, Any]:
+    """What the templates of a letter with this news say."""
+    position = position_of(match)
+    context = facts(session, match, player, position, now=now, steps=news.steps)
+    entries = entries_for_reader(news.steps, match, player.seat, position)
+    with in_language(person_of(session, player).language):
+        rows = _rows(news.steps, entries, player, context["game"])
+        plan_lines = plans.sentences(session, match, player, news.plan) if news.plan else news.plan_lines
+        lesson = lessons.explained(session, match, match.ply - len(news.steps), match.ply) if news.steps else None
+        remarks = [shown(words) for words in (*(remark.text for remark in news.remarks), *news.comments)]
+    return {
+        **context,
+        "played": next((entry.text for entry in entries if entry.seat == player.seat), ""),
+        "news": rows,
+        "remarks": remarks,
+        "again": bool(player.last_message_id),
+        "of_plan": plan_lines,
+        "lesson": lesson,
+        **{name: getattr(news, name) for name in ("until", "rating", "asks_licence", "time_left", "entries", "days")},
+    }
+
+
+def _rows(steps: Sequence[Step], entries: Sequence[Entry], player: Player, game: Game) -> list[tuple[str, str, bool]]:
+    """What was played, in the reader's language: who, the move, and whether it is the reader's own."""
+    names = {CHANCE: _(game.presentation.chance), **{seat: _(name) for seat, name in enumerate(game.seats)}}
+    return [
+        ("", sentence, False)
+        if step.seat == CHANCE and (sentence := step.before.said(step.move))
+        else (names[entry.seat], entry.text, entry.seat == player.seat)
+        for step, entry in zip(steps, entries, strict=True)
+    ]
+
+
+_EXPIRE = (
+    update(Token.__table__)  # type: ignore[attr-defined]
+    .where(col(Token.id).in_(bindparam("tokens", expanding=True)))
+    .values(expires_at=bindparam("at"))
+)
+
+
+def stay_answerable(session: Session, match: Match, player: Player, now: datetime) -> None:
+    """Let the reply address of a player in a finished game expire `ANSWERABLE` from now."""
+    if match.ended_at is not None and player.token_id and db.asked(session).get((Token, match.id)) != now:
+        expire_addresses(session, [player.token_id], now)
+
+
+def expire_addresses(session: Session, token_ids: Sequence[int], now: datetime) -> None:
+    """Let these reply addresses expire `ANSWERABLE` from now."""
+    session.connection().execute(_EXPIRE, {"tokens": token_ids, "at": now + ANSWERABLE})
+
+
+def remember(session: Session, player: Player, letter: Letter | None) -> None:
+    """Make the next letter to this player a reply to this one, so that one game is one thread."""
+    if letter is not None:
+        player.last_message_id = f"{letter.message_id}@"
+        session.add(player)
+
+
+def over_key(match: Match, person_id: int) -> str:
+    """The key of the letter that tells a player of the end of a match: it is written once."""
+    return f"over:g{match.id}:u{person_id}"
+
+
+def reminder_key(player: Player) -> str:
+    """The key of a reminder: it is written once a turn."""
+    return f"reminder:g{player.match_id}:p{player.turn_ply}:u{player.person_id}"
