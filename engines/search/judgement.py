@@ -64,7 +64,7 @@ def judge_move(
         return None
     best, worths = _looked_ahead(judge, seen, seat, move, budget, rng)
     if worths[1] >= worths[0]:
-        best, worths = move, (worths[1], worths[1])
+        best, worths = move, [worths[1], worths[1]]
     return Judgement(seen.write(seat, best), *(round(worth, 3) for worth in worths))
 
 
