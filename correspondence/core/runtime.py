@@ -8,11 +8,13 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cached_property
 
 from sqlalchemy import Engine
 
 from correspondence.core.config import Settings
 from correspondence.core.log_redaction import Redaction
+from correspondence.core.signing import Signer, signer_of
 
 
 def utc_now() -> datetime:
@@ -36,6 +38,11 @@ class Runtime:
     redaction: Redaction | None = None
     mark: str = field(default_factory=secrets.token_hex)
     stopping: threading.Event = field(default_factory=threading.Event)
+
+    @cached_property
+    def signer(self) -> Signer:
+        """The signer of the installation, whose folder is looked up once."""
+        return signer_of(self.settings)
 
     def close(self) -> None:
         """Give back what an application holds: its connections to the database, and its redaction of the logs."""

@@ -239,7 +239,7 @@ def grouped_moves(position: Position[Any], seat: Seat, most: int) -> tuple[Group
     """The first legal moves, grouped by what they touch first: a list for users who do not touch the board."""
     view = position.view(seat)
     return tuple(
-        Group(start.label, tuple(view.write(seat, move) for move in start.moves))
+        Group(start.label, tuple([view.write(seat, move) for move in start.moves]))
         for start in first_touches(position, seat, most)
     )
 

@@ -9,7 +9,6 @@ from correspondence.accounts import accounts
 from correspondence.community import erasure
 from correspondence.community.data_export import export_chunks
 from correspondence.core.db import transaction
-from correspondence.core.signing import signer_of
 from correspondence.models import Person, Purpose
 from correspondence.queries.view_models import LinkPurpose
 from correspondence.web import session, throttle
@@ -75,7 +74,7 @@ def _download(person_id: int) -> Response:
     throttle.hit(throttle.RECORDS)
     runtime = current_runtime()
     response = Response(
-        export_chunks(runtime.engine, person_id, signer=signer_of(runtime.settings), now=runtime.now()),
+        export_chunks(runtime.engine, person_id, signer=runtime.signer, now=runtime.now()),
         mimetype="application/zip",
     )
     response.headers["Content-Disposition"] = 'attachment; filename="correspondence.zip"'

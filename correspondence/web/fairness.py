@@ -6,7 +6,7 @@ from flask import Blueprint, Response, abort, jsonify, render_template, request
 from flask.typing import ResponseReturnValue
 
 from correspondence.core.caching import cached
-from correspondence.core.signing import check_signature, signer_of
+from correspondence.core.signing import check_signature
 from correspondence.fairness import check_page, keys
 from correspondence.fairness.checker_file import checker_file
 from correspondence.queries.queries import evidence_view
@@ -59,7 +59,7 @@ def evidence(number: int) -> str:
     throttle.hit(throttle.READ)
     runtime = current_runtime()
     with reading() as db:
-        seen = evidence_view(db, number, session.visitor_id(), signer=signer_of(runtime.settings), now=runtime.now())
+        seen = evidence_view(db, number, session.visitor_id(), signer=runtime.signer, now=runtime.now())
     if seen is None:
         abort(404)
     report = report_on(seen.record)

@@ -16,7 +16,6 @@ from correspondence.accounts.accounts import person_by_handle
 from correspondence.archive import search as archive_of
 from correspondence.core.db import reading
 from correspondence.core.runtime import Runtime
-from correspondence.core.signing import signer_of
 from correspondence.queries.atom import FeedEntry, feed
 from correspondence.queries.queries import PAGE, finished_games, game_view, record_of
 from correspondence.queries.view_models import GameCard
@@ -126,7 +125,7 @@ def _record_stream(runtime: Runtime, criteria: archive_of.Criteria) -> Iterator[
 def _record(db: Session, number: int, runtime: Runtime) -> str | None:
     """The record of a match; None where it cannot be told, because its game is not installed at the moment."""
     try:
-        return record_of(db, number, None, signer=signer_of(runtime.settings), now=runtime.now())
+        return record_of(db, number, None, signer=runtime.signer, now=runtime.now())
     except UnknownGame:
         return None
 

@@ -11,7 +11,6 @@ from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
 from correspondence.accounts.relations import mute_state_of
-from correspondence.core.signing import signer_of
 from correspondence.models import Match, Player
 from correspondence.outbound.suppressions import unreachable
 from correspondence.play import hints, lessons
@@ -147,7 +146,7 @@ def _report(number: int) -> RecordReport:
     """What the game's record proves to the visitor, and what is open."""
     runtime = current_runtime()
     with reading() as db:
-        record = record_of(db, number, session.visitor_id(), signer=signer_of(runtime.settings), now=runtime.now())
+        record = record_of(db, number, session.visitor_id(), signer=runtime.signer, now=runtime.now())
     assert record is not None  # the visitor sees the game
     return report_on(record)
 

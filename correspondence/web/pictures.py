@@ -8,7 +8,6 @@ from flask import Blueprint, Response, abort, request
 from flask.typing import ResponseReturnValue
 
 from correspondence.core.caching import cached
-from correspondence.core.signing import signer_of
 from correspondence.queries.queries import board_view, record_of
 from correspondence.queries.view_models import GameView
 from correspondence.render.animation import animated_svg, film_frames
@@ -84,7 +83,7 @@ def record(number: int) -> Response:
     """The record of the game as a file."""
     runtime = current_runtime()
     with reading() as db:
-        body = record_of(db, number, session.visitor_id(), signer=signer_of(runtime.settings), now=runtime.now())
+        body = record_of(db, number, session.visitor_id(), signer=runtime.signer, now=runtime.now())
     if body is None:
         abort(404)
     response = Response(body, mimetype="text/plain")

@@ -11,7 +11,6 @@ from correspondence.commands import handlers, proposals
 from correspondence.core import tokens
 from correspondence.core.db import transaction
 from correspondence.core.i18n import in_language
-from correspondence.core.signing import signer_of
 from correspondence.models import Person, Token
 from correspondence.web import dead_links, throttle
 from correspondence.web.current import current_runtime
@@ -50,7 +49,7 @@ def _execute(session: Session, proposal: proposals.Proposal) -> handlers.MailOut
     person = session.get_one(Person, proposal.person_id)
     sender = handlers.Sender(
         person, None, None, now=runtime.now(), rng=runtime.rng, token=session.get_one(Token, proposal.token_id),
-        operator=runtime.settings.operator, signer=signer_of(runtime.settings),
+        operator=runtime.settings.operator, signer=runtime.signer,
     )  # fmt: skip
     with in_language(person.language):
         return handlers.execute(session, sender, [words.Yes()], "")

@@ -15,15 +15,14 @@ from engines.proteus_dice.state import State
 def legal_moves(position: State, seat: Seat) -> Iterator[Move]:
     """Every legal move: by the die that moves, its target, the die turned and its face."""
     if seat not in position.to_act:
-        return
+        return iter(())
     if position.stage == "turn":
-        yield from _turns(position)
-    elif position.stage == "rotate":
-        yield from position.rotations(NOWHERE, position.square)
-    elif position.stage == "throw":
-        yield from (Throw(face) for face in position.dice_rules.order)
-    else:
-        yield from street.choices(position, seat)
+        return _turns(position)
+    if position.stage == "rotate":
+        return position.rotations(NOWHERE, position.square)
+    if position.stage == "throw":
+        return (Throw(face) for face in position.dice_rules.order)
+    return street.choices(position, seat)
 
 
 def _turns(position: State) -> Iterator[Turn]:

@@ -15,19 +15,17 @@ _KEPT = 1_024
 def canonical(position: State, move: Move) -> str:
     """The one text of a legal move that records and letters use."""
     if isinstance(move, Turn) and move.origin != NOWHERE:
-        return _with_rotation(short_move(position, move.origin, move.target), move)
+        text = _short(position.board, move.origin, move.target, position.dice_rules, position.doubling)
+        return text if move.turned == NOWHERE else f"{text}/{NAMES[move.turned]}={move.face}"
     return _complete(position, move)
 
 
 def long_form(position: State, move: Move) -> str:
     """The text of a legal move that needs no board: from square, to square."""
     if isinstance(move, Turn) and move.origin != NOWHERE:
-        return _with_rotation(f"{NAMES[move.origin]}-{NAMES[move.target]}", move)
+        text = f"{NAMES[move.origin]}-{NAMES[move.target]}"
+        return text if move.turned == NOWHERE else f"{text}/{NAMES[move.turned]}={move.face}"
     return _complete(position, move)
-
-
-def _with_rotation(text: str, move: Turn) -> str:
-    return text if move.turned == NOWHERE else f"{text}/{NAMES[move.turned]}={move.face}"
 
 
 def _complete(position: State, move: Move) -> str:
