@@ -6,6 +6,8 @@ its viewer may know and nothing else.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from engines.scene import Bridge, Cell, Piece, Scene, Tray, TrayItem
 from engines.wording import N_, _
 
@@ -71,6 +73,7 @@ def _kind(piece: Piece, places: list[str]) -> str:
     return _ended(sentence.format(piece=piece.name, count=len(places), places=", ".join(places)))
 
 
+@lru_cache(maxsize=1_024)
 def _in_order(name: str) -> tuple[str, int]:
     """File by file, the ranks as numbers: a2 before a10."""
     letters = name.rstrip("0123456789")

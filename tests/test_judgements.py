@@ -11,7 +11,7 @@ from engines.base import CHANCE, MoveError
 from engines.codec import dump
 from engines.record import Entry, positions
 from engines.search import judge_move
-from engines.search.judgement import budget_of
+from engines.search.judgement import budget_of, worths_of
 from engines.search.thinker import answer
 from tests.games import Case
 from tests.test_robots import BASES, SECRET, walk, wins
@@ -117,6 +117,26 @@ def test_puzzles_and_sealed_choices_are_not_judged():
         street = street.after(CHANCE, street.random_move(CHANCE, random.Random(1)))
     text = street.view(0).write(0, street.random_move(0, random.Random(1)))
     assert judged("proteus-dice", street, 0, text) is None
+
+
+def test_of_moves_that_are_compared_the_one_that_gives_a_game_away_is_worth_least_and_a_win_all():
+    position, entry = course("duel", DUEL)[11]
+    lost = position.read(entry.seat, entry.text)
+    moves = [lost, *(move for move in position.legal_moves(entry.seat) if move != lost)][:4]
+    worths = worths_of("duel", position, entry.seat, moves, 400, random.Random(1))
+    assert len(worths) == 4 and worths[0] == min(worths) < max(worths) - 0.3
+    position, entry = course("duel", DUEL)[-1]
+    assert worths_of("duel", position, entry.seat, [position.read(entry.seat, entry.text)], 60, random.Random(1)) == [1]
+
+
+def test_what_cannot_be_known_or_judged_changes_nothing_when_moves_are_compared():
+    position, seat = list(walk(Case("plateau", {}), 2, 30))[10]
+    moves = list(position.view(seat).legal_moves(seat))[:3]
+    others = [position.imagine(seat, random.Random(seed)) for seed in range(3)]
+    alike = [worths_of("plateau", each, seat, moves, 60, random.Random(1)) for each in (*others, position)]
+    assert any(other != position for other in others) and all(worths == alike[0] for worths in alike)
+    puzzle = GAMES["duel-puzzle"].start(GAMES["duel-puzzle"].Options())
+    assert worths_of("duel-puzzle", puzzle, 0, [1, 2], 60, random.Random(1)) == [0.5, 0.5]
 
 
 def test_a_move_that_cannot_be_made_is_refused_with_a_sentence():

@@ -343,6 +343,12 @@ def test_under_polarity_only_an_odd_die_backstabs():
     assert "Qe6" in moves(even) and "Qe6^" not in moves(even)
 
 
+def test_a_move_is_written_by_the_rules_of_its_own_game_although_the_board_is_the_same():
+    board = "7p/6p1/Q7/4q3/8/8/P7/8 w"
+    for _again in range(2):
+        assert "Qe6^" in moves(at(board)) and "Qe6" in moves(at(board, polarity="yes"))
+
+
 def test_with_warhorses_a_pawn_becomes_a_knight():
     after = turned(at(S16, warhorses="yes"))
     assert {text for text in after if text.startswith("c1")} == {"c1=N", "c1=Y"}

@@ -23,8 +23,8 @@ from correspondence.core.time_control import DEFAULT_TIME_CONTROL
 from correspondence.fairness import heads
 from correspondence.fairness.evidence import Evidence
 from correspondence.mime.mailboxes import GameLetter
-from correspondence.models import PLAYING, By, Match, Move
-from correspondence.models.loading import ending
+from correspondence.models import PLAYING, By, Match
+from correspondence.models.loading import MadeMove, ending
 from correspondence.models.terms import terms_columns
 from engines import GAMES
 from engines.verification.chain import signed_message
@@ -161,7 +161,7 @@ def _written(
         gaps.append(_("No letter tells how the game ended."))
     match = _match(found, result, reason)
     moves = [
-        Move(match_id=0, ply=ply, seat=entry.seat, text=entry.text, at=entry.at, by=By.MAIL, hash="", seal=entry.seal)
+        MadeMove(ply, entry.seat, entry.text, entry.at, 0, None, By.MAIL, "", "", entry.seal)
         for ply, entry in enumerate(found.entries, start=1)
     ]
     end = course.get(len(moves))

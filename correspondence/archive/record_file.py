@@ -14,8 +14,8 @@ from typing import Any
 from correspondence.core.signing import check_signature
 from correspondence.core.time_control import Policy, TimeControl
 from correspondence.fairness.evidence import Evidence
-from correspondence.models import PLAYING, Match, Move
-from correspondence.models.loading import entries_of, options_of
+from correspondence.models import PLAYING, Match
+from correspondence.models.loading import MadeMove, entries_of, options_of
 from correspondence.render.viewer_game import ViewerGame
 from engines import GAMES
 from engines.base import CHANCE, Game, Seat, Viewer
@@ -46,7 +46,7 @@ class Record:
 
 def write_record(
     match: Match,
-    moves: Sequence[Move],
+    moves: Sequence[MadeMove],
     handles: Sequence[str],
     viewer: Viewer,
     *,
@@ -60,14 +60,15 @@ def write_record(
     record `is_whole`, as for its operator; the hash of an older game, which tells them, is left out where any move is
     hidden.
     """
-    game = ViewerGame(match.game, match.options, tuple(entries_of(list(moves))))
+    game = ViewerGame(match.game, match.options, tuple(entries_of(moves)))
     is_open = is_whole or match.ended_at is not None
     texts = game.texts(viewer, opened=is_open)
-    tells_all = all(text == move.text for text, move in zip(texts, moves, strict=True))
-    notes = [
-        _note_text(move, move.seat not in muted_seats and game.shows_comment(move.ply, viewer, opened=is_open))
-        for move in moves
-    ]
+    tells_all = texts == tuple(entry.text for entry in game.entries)
+
+    def is_told(move: MadeMove) -> bool:
+        return move.seat not in muted_seats and game.shows_comment(move.ply, viewer, opened=is_open)
+
+    notes = [_note_text(move, _on_one_line(move.comment) if move.comment and is_told(move) else "") for move in moves]
     proofs = evidence.tags if tells_all or evidence.commitment else {}
     tags = _tags(match, handles, evidence.site) | proofs
     seats = {CHANCE: "*", **dict(enumerate(GAMES[match.game].seats))}
@@ -101,13 +102,13 @@ def _correction(match: Match) -> str:
     return f"{decided} by the operator: {match.corrected_for}"
 
 
-def _note_text(move: Move, is_visible: bool) -> str:
+def _note_text(move: MadeMove, comment: str) -> str:
     stamp = f"[%ts {moment(move.at)}]"
     if move.seat == CHANCE:
         return stamp
     minutes, seconds = divmod(move.spent, 60)
     spent = f"[%emt {minutes // 60}:{minutes % 60:02}:{seconds:02}]"
-    return f"{stamp} {spent} {_on_one_line(move.comment) if is_visible else ''}".rstrip()
+    return f"{stamp} {spent} {comment}".rstrip()
 
 
 def write_time_control(time_control: TimeControl) -> str:
@@ -154,9 +155,12 @@ def _read_time_control(words: str) -> TimeControl:
 _BREAKS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 """What could end a line; blanks stay as they are, because players' words are hashed with them."""
 
+_SIGNS = re.compile(r'(["\\])')
+"""What would end the value of a tag, or hide its end."""
+
 
 def _escaped(value: str) -> str:
-    return re.sub(r'(["\\])', r"\\\1", _BREAKS.sub(" ", value).strip())
+    return _SIGNS.sub(r"\\\1", _BREAKS.sub(" ", value).strip())
 
 
 def _on_one_line(comment: str) -> str:

@@ -151,8 +151,7 @@ def in_words(text: str, language: str) -> str:
     phrases = []
     if hours.sleep is not None:
         phrases.append(_("nights from {falls}:00 to {wakes}:00").format(falls=hours.sleep[0], wakes=hours.sleep[1]))
-    names = weekdays(language)
-    phrases += [_("every {weekday}").format(weekday=names[day]) for day in sorted(hours.days_off)]
+    phrases += [_("every {weekday}").format(weekday=weekdays(language)[day]) for day in sorted(hours.days_off)]
     if hours.region:
         country, _sep, part = hours.region.partition("-")
         name = str(Locale.parse(language).territories.get(country, country)) + (f", {part}" if part else "")

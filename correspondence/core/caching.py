@@ -22,7 +22,7 @@ T = TypeVar("T")
 MOST_BYTES = 6 << 20
 """What is remembered in all, as `weight` reckons it."""
 
-WEIGHED_ONCE_IN = 8
+WEIGHED_ONCE_IN = 32
 """Of so many results of a function that are no text one is weighed."""
 
 _SHARE = 4
@@ -92,7 +92,7 @@ def weight_of_all(values: Iterable[Any]) -> int:
 class Scale:
     """Weighs the results of one function: texts each time, all else each WEIGHED_ONCE_IN-th time and else like the last.
 
-    To weigh a position or a scene takes as long as to write it; after a move that was a tenth of the page of a game.
+    To weigh a position or a scene takes as long as to write it.
     """
 
     def __init__(self) -> None:

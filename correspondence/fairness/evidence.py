@@ -13,7 +13,7 @@ from correspondence.core import db
 from correspondence.core.signing import Signer
 from correspondence.fairness import heads, seeds
 from correspondence.models import ImportedRecord, Match, Move, Player
-from correspondence.models.loading import persons_of, players_of
+from correspondence.models.loading import MadeMove, persons_of, players_of
 from engines.verification.seals import write_seals
 
 
@@ -112,7 +112,7 @@ def _seals_after(session: Session, match_id: int, ply: int) -> tuple[tuple[int, 
 def evidence_of(
     session: Session,
     match: Match,
-    moves: Sequence[Move],
+    moves: Sequence[MadeMove],
     players: Sequence[Player],
     *,
     signer: Signer,

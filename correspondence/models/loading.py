@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from datetime import datetime
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -10,7 +11,7 @@ from sqlalchemy import bindparam
 from sqlmodel import Session, col, func, select
 
 from correspondence.core import db
-from correspondence.models import PLAYING, Match, Move, Person, Player
+from correspondence.models import PLAYING, By, Match, Move, Person, Player
 from engines import GAMES, game_known
 from engines.base import Game, Position, Seat
 from engines.codec import dump, load
@@ -31,8 +32,6 @@ DECISION, ANNULLED = N_("decision of the operator"), N_("annulled by the operato
 
 BY_TIME = (TIME, UNBEGUN, UNWANTED, FORGOTTEN)
 """The reasons that come from somebody's being late."""
-
-_MOVES = select(Move).where(col(Move.match_id) == bindparam("match")).order_by(col(Move.ply))
 
 _MADE = (
     select(Move.match_id, Move.seat, func.count(), func.max(Move.comment))
@@ -146,12 +145,36 @@ def keep_at_hand(session: Session, person: Person) -> None:
     db.session_cache(session)[Person, person.id] = person
 
 
-def moves_of(session: Session, match_id: int) -> list[Move]:
+class MadeMove(NamedTuple):
+    """A move as its row has it, made in a third of the time that `Move` takes; it cannot be changed."""
+
+    ply: int
+    seat: Seat
+    text: str
+    at: datetime
+    spent: int
+    bank: int | None
+    by: By
+    comment: str
+    hash: str
+    seal: str
+
+
+_MOVES = (
+    select(*(getattr(Move, name) for name in MadeMove._fields))
+    .where(col(Move.match_id) == bindparam("match"))
+    .order_by(col(Move.ply))
+)
+
+
+def moves_of(session: Session, match_id: int) -> list[MadeMove]:
     """The moves of a match in order."""
-    return db.cached_read(session, (Move, match_id), lambda: list(session.exec(_MOVES, params={"match": match_id})))
+    return db.cached_read(
+        session, (Move, match_id), lambda: [MadeMove(*row) for row in db.rows(session, _MOVES, match=match_id)]
+    )
 
 
-def entries_of(moves: list[Move]) -> list[Entry]:
+def entries_of(moves: Iterable[MadeMove]) -> list[Entry]:
     """The moves as entries of a record."""
     return [Entry(move.seat, move.text) for move in moves]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from sqlalchemy import update
+from sqlalchemy import delete, update
 from sqlmodel import Session, col, func, select
 
 from correspondence.clocks import turns
@@ -28,6 +28,7 @@ from correspondence.models import (
     TakenBackMove,
 )
 from correspondence.models.loading import (
+    MadeMove,
     entries_of,
     game_of,
     locked,
@@ -204,7 +205,7 @@ def _pause(session: Session, match: Match, player: Player, offer: Offer, now: da
 # -- taking back -------------------------------------------------------------------------
 
 
-def _moves_to_undo(session: Session, match: Match, player: Player) -> list[Move]:
+def _moves_to_undo(session: Session, match: Match, player: Player) -> list[MadeMove]:
     """The moves that are removed when a player takes their last move back, oldest first.
 
     Raises MatchError where they cannot be taken back.
@@ -221,10 +222,10 @@ def _moves_to_undo(session: Session, match: Match, player: Player) -> list[Move]
     return removed
 
 
-def _is_anything_hidden(match: Match, moves: Sequence[Move], ply: int) -> bool:
+def _is_anything_hidden(match: Match, moves: Sequence[MadeMove], ply: int) -> bool:
     """Whether any viewer sees less than everything of any position after `ply` moves or later."""
     game, options = game_of(match), options_of(match)
-    later = list(positions(game, options, entries_of(list(moves))))[ply:]
+    later = list(positions(game, options, entries_of(moves)))[ply:]
     viewers = (None, *range(len(game.seats)))
     return any(position.view(viewer) != position for position in later for viewer in viewers)
 
@@ -254,7 +255,7 @@ def _take_back(session: Session, match: Match, player: Player, now: datetime) ->
     turns.schedule_sweeps(session, match, now)
 
 
-def _restore(player: Player, match: Match, removed: Sequence[Move], *, own: bool) -> None:
+def _restore(player: Player, match: Match, removed: Sequence[MadeMove], *, own: bool) -> None:
     """Reset a player's clock to where it stood before the moves taken back.
 
     The player who takes back keeps the time used, but has at least one increment left, because the consent may come
@@ -267,13 +268,13 @@ def _restore(player: Player, match: Match, removed: Sequence[Move], *, own: bool
         player.bank = max(first.bank - used, min(match.increment, first.bank))
 
 
-def _remove_moves(session: Session, match: Match, removed: Sequence[Move], now: datetime) -> None:
+def _remove_moves(session: Session, match: Match, removed: Sequence[MadeMove], now: datetime) -> None:
     """Move entries from the record to the table of taken-back moves, and mark letters that showed them stale."""
     for move in removed:
-        columns = move.model_dump(include={"match_id", "ply", "seat", "text", "at", "spent", "by", "comment"})
-        session.add(TakenBackMove(**columns, taken_back_at=now))
-        session.delete(move)
+        columns = {name: getattr(move, name) for name in ("ply", "seat", "text", "at", "spent", "by", "comment")}
+        session.add(TakenBackMove(**columns, match_id=match.id, taken_back_at=now))
     session.flush()
+    session.exec(delete(Move).where(col(Move.match_id) == match.id, col(Move.ply) >= removed[0].ply))
     letters = update(Letter).where(col(Letter.match_id) == match.id, col(Letter.ply) >= removed[0].ply)
     new_key = Letter.key + f":takeback{match.takebacks + 1}"
     session.exec(letters.values(ply=STALE, key=new_key))

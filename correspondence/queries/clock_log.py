@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from operator import attrgetter
 
 from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
@@ -15,7 +16,6 @@ from correspondence.models import (
     Cause,
     ClockStop,
     Match,
-    Move,
     OfferKind,
     Outage,
     Person,
@@ -23,7 +23,7 @@ from correspondence.models import (
     TakenBackMove,
     Vacation,
 )
-from correspondence.models.loading import moves_of, persons_of, players_of
+from correspondence.models.loading import MadeMove, moves_of, persons_of, players_of
 from correspondence.play import offers, record_moves, timeouts
 from engines.base import Viewer
 from engines.wording import _
@@ -174,7 +174,7 @@ def _log(
     match: Match,
     players: Sequence[Player],
     people: dict[int, Person],
-    moves: Sequence[Move],
+    moves: Sequence[MadeMove],
     clock_stops: Sequence[ClockStop],
     away: Mapping[int, Sequence[Vacation]],
     now: datetime,
@@ -194,16 +194,16 @@ def _log(
             if p.flagged_at
         ),
     ]
-    return tuple(sorted(changes, key=lambda change: change.at, reverse=True))
+    return tuple(sorted(changes, key=attrgetter("at"), reverse=True))
 
 
-def _moves(match: Match, moves: Sequence[Move], names: dict[int, str]) -> list[ClockChange]:
-    changes, pace = [], match.time_control
+def _moves(match: Match, moves: Sequence[MadeMove], names: dict[int, str]) -> list[ClockChange]:
+    changes, pace, why = [], match.time_control, _("move {ply}")
     for move in moves:
         if move.seat in names and move.bank is not None:
             spent = timedelta(seconds=move.spent)
             left = time_control.bank_after(pace, timedelta(seconds=move.bank), spent)
-            changes.append(ClockChange(move.at, names[move.seat], _("move {ply}").format(ply=move.ply), spent, left))
+            changes.append(ClockChange(move.at, names[move.seat], why.format(ply=move.ply), spent, left))
     return changes
 
 

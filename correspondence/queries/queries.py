@@ -26,7 +26,6 @@ from correspondence.matchmaking.challenges import away_notices
 from correspondence.models import (
     Audience,
     Match,
-    Move,
     Person,
     Player,
     Seek,
@@ -35,6 +34,7 @@ from correspondence.models import (
     Token,
 )
 from correspondence.models.loading import (
+    MadeMove,
     entries_of,
     known_match,
     moves_of,
@@ -70,7 +70,7 @@ from correspondence.queries.view_models import (
 )
 from correspondence.render.viewer_game import ViewerGame
 from engines import GAMES
-from engines.base import CHANCE, Seat
+from engines.base import CHANCE
 from engines.wording import _
 
 PAGE = 30
@@ -346,33 +346,22 @@ def _has_unshown(player: Player, match: Match, talk: Sequence[ChatLine]) -> bool
 def _lines(
     card: GameCard,
     viewer_game: ViewerGame,
-    moves: Sequence[Move],
+    moves: Sequence[MadeMove],
     muted: frozenset[int],
     entered: Mapping[int, card_entries.EnteredMove],
 ) -> tuple[MoveLine, ...]:
     unmuted = {player.seat for player in card.players if player.person_id not in muted}
     texts = viewer_game.texts(card.viewer, opened=card.is_over)
-    return tuple(
-        MoveLine(
-            move.ply,
-            move.seat,
-            _name(card, move.seat),
-            text,
-            move.at,
-            timedelta(seconds=move.spent),
-            move.by.value,
-            shown(move.comment)
-            if move.seat in unmuted and viewer_game.shows_comment(move.ply, card.viewer, opened=card.is_over)
-            else "",
-            shown_handle(entered[move.ply].entered_by) if move.ply in entered else "",
-            move.ply in entered and entered[move.ply].contested_at is not None,
-        )
-        for move, text in zip(moves, texts, strict=True)
-    )
-
-
-def _name(card: GameCard, seat: Seat) -> str:
-    return _(GAMES[card.key].presentation.chance) if seat == CHANCE else card.players[seat].seat_name
+    names = {CHANCE: _(GAMES[card.key].presentation.chance)} | {one.seat: one.seat_name for one in card.players}
+    lines = []
+    for move, text in zip(moves, texts, strict=True):
+        ply, seat, comment, card_entry = move.ply, move.seat, move.comment, entered.get(move.ply)
+        if comment and not (seat in unmuted and viewer_game.shows_comment(ply, card.viewer, opened=card.is_over)):
+            comment = ""
+        by_card = (shown_handle(card_entry.entered_by), card_entry.contested_at is not None) if card_entry else ()
+        spent = timedelta(seconds=move.spent)
+        lines.append(MoveLine(ply, seat, names[seat], text, move.at, spent, move.by.value, shown(comment), *by_card))
+    return tuple(lines)
 
 
 def player_of(session: Session, match_id: int, person_id: int) -> Player | None:

@@ -107,6 +107,11 @@ class GameCard:
         return tuple(player for player in self.players if player.seat != self.viewer)
 
     @property
+    def opponents(self) -> tuple[str, ...]:
+        """The handles of all players except the reader."""
+        return tuple(player.handle for player in self.others)
+
+    @property
     def my_turn(self) -> bool:
         """Whether it is the reader's turn."""
         return self.mine is not None and self.mine.is_to_move

@@ -66,6 +66,10 @@ class ViewerGame:
         """The scene after `ply` entries, with the last player's move marked."""
         return _marked(self, ply, viewer, opened)
 
+    def picture(self, ply: int, viewer: Viewer, *, opened: bool) -> str:
+        """The same scene as the SVG of a page, as `scene_svg` makes it; found by the game, which is looked up sooner."""
+        return _picture(self, ply, viewer, opened)
+
     def unmarked(self, ply: int, viewer: Viewer, *, opened: bool) -> Scene:
         """The same scene without the mark."""
         return _scene(self.at(ply), viewer, opened)
@@ -161,6 +165,15 @@ def _cells(scene: Scene) -> dict[str, Cell]:
 @cached
 def scene_svg(scene: Scene, viewer: Viewer) -> str:
     """The scene as the SVG of a page: the viewer's side at the bottom, without the notes, which the page shows."""
+    return _drawn(scene, viewer)
+
+
+@cached
+def _picture(game: ViewerGame, ply: int, viewer: Viewer, opened: bool) -> str:
+    return _drawn(_marked(game, ply, viewer, opened), viewer)
+
+
+def _drawn(scene: Scene, viewer: Viewer) -> str:
     return svg.render(replace(scene, notes=()), bottom=viewer or 0, is_for_page=True)
 
 

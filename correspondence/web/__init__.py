@@ -9,11 +9,9 @@ import secrets
 
 from flask import Flask
 from flask_wtf import CSRFProtect
-from jinja2 import StrictUndefined
 
 from correspondence.accounts.web_sessions import IDLE
 from correspondence.core.log_format import log_from_now_on_about
-from correspondence.core.robot_handles import game_of
 from correspondence.web import (
     account,
     addresses,
@@ -72,6 +70,7 @@ from correspondence.web import (
     session,
     settings,
     talk,
+    templates,
     throttle,
     tryout,
     unsubscribe,
@@ -123,9 +122,7 @@ def attach(app: Flask) -> None:
     """Register every page and every hook with the application."""
     app.permanent_session_lifetime = IDLE
     app.config["WTF_CSRF_TIME_LIMIT"] = None  # a page may stay open for days
-    app.jinja_env.undefined = StrictUndefined
-    app.jinja_env.tests["robot"] = lambda handle: bool(game_of(handle))
-    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    templates.attach(app)
     app.url_map.converters["number"] = forms.RowNumber
     app.before_request(lambda: log_from_now_on_about(f"request {secrets.token_hex(3)}"))
     db_session.attach(app)

@@ -26,7 +26,7 @@ from correspondence.queries.queries import challenges, game_view, player_of, rec
 from correspondence.queries.view_models import GameCard, GameView
 from correspondence.ratings.leaderboards import match_ratings
 from correspondence.render.narration import sentence
-from correspondence.render.viewer_game import Group, MoveCheck, grouped_moves, had_secrets, scene_svg
+from correspondence.render.viewer_game import Group, MoveCheck, grouped_moves, had_secrets
 from correspondence.web import locale, session, unchanged
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
@@ -121,7 +121,7 @@ def page(
         table=seen,
         card=seen.card,
         blocks=blocks(seen),
-        picture=(verdict.picture if verdict else "") or scene_svg(seen.scene, seen.card.viewer),
+        picture=(verdict.picture if verdict else "") or _picture(seen),
         can_move=can_move,
         moves=moves,
         count=sum(len(group.moves) for group in moves),
@@ -137,6 +137,10 @@ def page(
         typed={**dict.fromkeys(_INPUT_FIELDS, ""), **(typed or {})},
         **_around(seen.card, seen.ply),
     )
+
+
+def _picture(seen: GameView) -> str:
+    return seen.viewer_game.picture(seen.ply, seen.card.viewer, opened=seen.card.is_over)
 
 
 def _report(number: int) -> RecordReport:

@@ -158,8 +158,8 @@ def _day(at: date, language: str) -> str:
 
 
 def length(time: timedelta) -> str:
-    """A length of time in words."""
-    return span(time, language())
+    """A length of time in words, which tell no less than seconds."""
+    return span(timedelta(time.days, time.seconds), language())
 
 
 def left(until: datetime) -> str:

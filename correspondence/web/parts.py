@@ -36,6 +36,7 @@ def part(name: str, /, **values: Hashable) -> Markup:
 
 def _reader() -> tuple[Hashable, ...]:
     """What a template sees beside its values: the application, where it stands, and how its reader is spoken to."""
-    if "reader_of_parts" not in g:
-        g.reader_of_parts = (current_runtime().mark, request.script_root, locale.language(), locale.zone())
-    return (current_translations(), *g.reader_of_parts)
+    known: tuple[Hashable, ...] | None = g.get("reader_of_parts")
+    if known is None:
+        known = g.reader_of_parts = current_runtime().mark, request.script_root, locale.language(), locale.zone()
+    return (current_translations(), *known)

@@ -16,8 +16,8 @@ bp = Blueprint("previews", __name__)
 PAPER = "#f6f1e7"
 """The colour of the pages in the light, behind an installed page while it starts."""
 
-LONGEST_KEPT = 60
-"""The most characters of what varies in an address that is remembered."""
+LONGEST_KEPT = 100
+"""The most characters, as Python writes them, of what varies in an address that is remembered."""
 
 _ICONS = (("icon-192.png", 192, "any"), ("icon-512.png", 512, "any"), ("icon-maskable.png", 512, "maskable"))
 
@@ -32,7 +32,7 @@ def address(endpoint: str, **values: Any) -> str:
 
     Only short ones are, because what visitors write stands in the others.
     """
-    is_short = sum(len(str(value)) for value in values.values()) <= LONGEST_KEPT
+    is_short = len(str(values)) <= LONGEST_KEPT
     return _made(request.script_root, endpoint, **values) if is_short else url_for(endpoint, **values)
 
 

@@ -61,9 +61,9 @@ _MARKING = tuple(bytes(chr(code) in own for code in range(256)) for own in SIDES
 """For each seat the table with which `bytes.translate` turns its dice into ones and all else into zeros."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Rules:
-    """What the order of the faces and the polarity say of every die as it stands on a board.
+    """What the order of the faces and the polarity say of every die as it stands on a board; there are four, in RULES.
 
     `value` gives the points, `one_step` and `two_step` the faces so many steps away in capitals
     (down before up), `capturable` the enemy dice that may be captured, `enterable` the squares that

@@ -36,8 +36,8 @@ def touches(position: State, move: Move) -> tuple[str, ...]:
 
 def _turn_touches(position: State, move: Turn) -> tuple[str, ...]:
     sign = "==" if position.stage == "turn" and move.origin == NOWHERE else "="
-    path = [NAMES[square] for square in (move.origin, move.target, move.turned) if square != NOWHERE]
-    return (*path, f"{sign}{move.face}") if move.turned != NOWHERE else tuple(path)
+    way = () if move.origin == NOWHERE else (NAMES[move.origin], NAMES[move.target])
+    return (*way, NAMES[move.turned], f"{sign}{move.face}") if move.turned != NOWHERE else way
 
 
 def draw(position: State) -> Scene:

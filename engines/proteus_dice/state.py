@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar, Self, TypeVar
 
 from engines.base import CHANCE, Outcome, Seat
@@ -34,7 +34,7 @@ class State:
 
     SEATS: ClassVar[tuple[str, ...]] = (N_("White"), N_("Black"))
 
-    rules: Options
+    rules: Options = field(hash=False)  # the same in all positions of a game, which is what is looked up by hashes
     board: str
     turn: int = 0
     first: int = 0

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from engines.proteus_dice.dice import EMPTY, NAMES, squares_of
+from functools import lru_cache
+
+from engines.proteus_dice.dice import EMPTY, NAMES, Rules, backstabbed, squares_of, targets
 from engines.proteus_dice.moves import NOWHERE, Army, Move, Placing, Roll, Setup, Throw, Turn
 from engines.proteus_dice.state import State
+
+_KEPT = 1_024
+"""So many moves without their rotations are kept: those of some twenty positions."""
 
 
 def canonical(position: State, move: Move) -> str:
@@ -43,31 +48,39 @@ def _complete(position: State, move: Move) -> str:
 
 def short_move(position: State, origin: int, target: int) -> str:
     """The move without a rotation, as in chess, with ^ where it backstabs."""
-    face, name = position.board[origin].upper(), NAMES[origin]
-    takes = "x" if position.board[target] != EMPTY else ""
+    return _short(position.board, origin, target, position.dice_rules, position.doubling)
+
+
+@lru_cache(maxsize=_KEPT)
+def _short(board: str, origin: int, target: int, rules: Rules, doubling: int) -> str:
+    """The same, kept: a move is written once for all the rotations that may follow it."""
+    face, name = board[origin].upper(), NAMES[origin]
+    takes = "x" if board[target] != EMPTY else ""
     if face == "P":
         start = name[0] if takes else ""
     else:
-        start = face + _telling_apart(position, origin, target)
-    stab = "^" if position.backstab(origin, target) is not None else ""
+        start = face + _telling_apart(name, _rivals(board, origin, target, rules, doubling))
+    stab = "^" if backstabbed(board, origin, target, rules) is not None else ""
     return f"{start}{takes}{NAMES[target]}{stab}"
 
 
-def _telling_apart(position: State, origin: int, target: int) -> str:
-    others = rivals(position, origin, target)
+def _telling_apart(name: str, others: list[str]) -> str:
     if not others:
         return ""
-    name = NAMES[origin]
-    if all(NAMES[other][0] != name[0] for other in others):
+    if all(other[0] != name[0] for other in others):
         return name[0]
-    if all(NAMES[other][1] != name[1] for other in others):
+    if all(other[1] != name[1] for other in others):
         return name[1]
     return name
 
 
-def rivals(position: State, origin: int, target: int) -> list[int]:
-    """The other own dice that show the same face and could legally move to `target`."""
-    board, letter = position.board, position.board[origin]
+def _rivals(board: str, origin: int, target: int, rules: Rules, doubling: int) -> list[str]:
+    """The names of the squares from which another own die with the same face could legally move to `target`."""
+    letter = board[origin]
     if board.count(letter) == 1:
         return []
-    return [square for square in squares_of(board, letter) if square != origin and target in position.targets(square)]
+    return [
+        NAMES[square]
+        for square in squares_of(board, letter)
+        if square != origin and target in targets(board, square, rules, doubling)
+    ]

@@ -59,15 +59,37 @@ def judge_move(
     must_be_to_act(game, position, seat)
     seen = position.view(seat)
     move = seen.read(seat, text)
-    judge = game.judge
-    if len(game.seats) < 2 or len(position.to_act) > 1:
-        return None
-    if judge is None or judge.unsearched(seen, seat, rng) is not None:
+    judge = _judge_of(game, seen, seat, rng)
+    if judge is None:
         return None
     best, worths = _looked_ahead(judge, seen, seat, move, budget, rng)
     if worths[1] >= worths[0]:
-        best, worths = move, (worths[1], worths[1])
+        best, worths = move, [worths[1], worths[1]]
     return Judgement(seen.write(seat, best), *(round(worth, 3) for worth in worths))
+
+
+def worths_of(
+    game_key: str, position: Position[Any], seat: Seat, moves: Sequence[Any], budget: int, rng: random.Random
+) -> list[float]:
+    """What each of these legal moves of a seat is worth to it, as an expected result, all looked at alike.
+
+    `position`, `budget` and `rng` are those of `judge_move`; 0.5 for each move where nobody can judge.
+    """
+    seen = position.view(seat)
+    judge = _judge_of(game_known(game_key), seen, seat, rng)
+    if judge is None:
+        return [0.5] * len(moves)
+    if seen.imagine(seat, rng) != seen:
+        return _over_worlds(judge, seen, seat, moves, budget, rng)
+    return _to_depth(judge, seen, seat, moves, budget)
+
+
+def _judge_of(game: Game, seen: Position[Any], seat: Seat, rng: random.Random) -> Judge | None:
+    """Who can judge what the seat chooses here; None where nobody can."""
+    judge = game.judge
+    if len(game.seats) < 2 or len(seen.to_act) > 1 or judge is None:
+        return None
+    return judge if judge.unsearched(seen, seat, rng) is None else None
 
 
 def budget_of(game: Game) -> int:
@@ -77,26 +99,24 @@ def budget_of(game: Game) -> int:
 
 def _looked_ahead(
     judge: Judge, seen: Position[Any], seat: Seat, move: Any, budget: int, rng: random.Random
-) -> tuple[Any, tuple[float, float]]:
+) -> tuple[Any, list[float]]:
     """The best move that half of the budget finds, and what it and the other move are worth by the other half."""
     if seen.imagine(seat, rng) != seen:
         ranked, board = ranked_over_worlds(judge, seen, seat, budget // 2, rng)
         best = judge.move(board, ranked[0])
-        return best, _over_worlds(judge, seen, seat, (best, move), budget - budget // 2, rng)
+        return best, _over_worlds(judge, seen, seat, [best, move], budget - budget // 2, rng)
     board, choices, settled = first_choices(judge, seen, seat, rng)
     if not choices:
-        return move, _to_depth(judge, seen, seat, (move, move), budget)
+        return move, _to_depth(judge, seen, seat, [move, move], budget)
     ahead = LookAhead(judge, seat, budget // 2, settled)
     best = judge.move(board, ahead.deepened(board, choices)[0][1])
-    return best, _to_depth(judge, seen, seat, (best, move), budget - budget // 2)
+    return best, _to_depth(judge, seen, seat, [best, move], budget - budget // 2)
 
 
-def _to_depth(
-    judge: Judge, known: Position[Any], seat: Seat, moves: tuple[Any, Any], budget: int
-) -> tuple[float, float]:
-    """What both moves are worth as deep as the budget goes for both."""
+def _to_depth(judge: Judge, known: Position[Any], seat: Seat, moves: Sequence[Any], budget: int) -> list[float]:
+    """What each move is worth as deep as the budget goes for all of them."""
     means = values_to_depth(judge, [known.after(seat, move) for move in moves], seat, budget)
-    return (means[0], means[1]) if means else (0.5, 0.5)
+    return means or [0.5] * len(moves)
 
 
 def values_to_depth(judge: Judge, thens: Sequence[Position[Any]], seat: Seat, budget: int) -> list[float]:
@@ -114,9 +134,9 @@ def values_to_depth(judge: Judge, thens: Sequence[Position[Any]], seat: Seat, bu
 
 
 def _over_worlds(
-    judge: Judge, seen: Position[Any], seat: Seat, moves: tuple[Any, Any], budget: int, rng: random.Random
-) -> tuple[float, float]:
-    """What both moves are worth on the mean over the same imagined positions, as many as the budget allows."""
+    judge: Judge, seen: Position[Any], seat: Seat, moves: Sequence[Any], budget: int, rng: random.Random
+) -> list[float]:
+    """What each move is worth on the mean over the same imagined positions, as many as the budget allows."""
     found: list[list[float]] = []
     for depth in (AHEAD, 1):
         ahead = LookAhead(judge, seat, budget)
@@ -130,8 +150,7 @@ def _over_worlds(
             pass
         if found:
             break
-    means = [_mean(worths) for worths in zip(*found, strict=True)]
-    return (means[0], means[1]) if means else (0.5, 0.5)
+    return [_mean(worths) for worths in zip(*found, strict=True)] or [0.5] * len(moves)
 
 
 def worth_of(ahead: LookAhead, then: Position[Any], depth: int) -> float:

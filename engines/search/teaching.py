@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
 from engines import game_known
 from engines.base import Position, Seat
 from engines.search.choosing import choose
-from engines.search.judgement import judge_move
+from engines.search.judgement import worths_of
 from engines.teaching import Lessons
 
 LOOKED_AT = 2_000
@@ -22,8 +22,8 @@ DRAWN = 24
 COMPARED = 5
 """So many of them are judged."""
 
-BUDGET = 160
-"""So many positions are looked at for a judgement."""
+BUDGET = 40
+"""So many positions are looked at for each of them."""
 
 GIVEN_AWAY = 0.1
 """So much less than the best of the judged moves, as an expected result, a move may be worth."""
@@ -46,11 +46,11 @@ def choose_to_show(
     legal = list(islice(imagined.legal_moves(seat), LOOKED_AT))
     drawn = [usual, *rng.sample(legal, min(DRAWN, len(legal)))]
     going_on = [move for move in dict.fromkeys(drawn) if imagined.after(seat, move).outcome is None]
-    shown = [move for move in going_on if _shows(lessons, imagined, seat, move, known)]
-    compared = list(dict.fromkeys([*going_on[:1], *_various(lessons, imagined, seat, shown, known)]))[:COMPARED]
-    worths = {move: _worth(game_key, seen, seat, move, rng) for move in compared}
-    good = [move for move in compared if worths[move] >= max(worths.values()) - GIVEN_AWAY]
-    return next((move for move in good if move in shown), good[0] if good else usual)
+    lesson_of = {move: _shows(lessons, imagined, seat, move, known) for move in going_on}
+    compared = list(dict.fromkeys([*going_on[:1], *_various(lesson_of)]))[:COMPARED]
+    found = worths_of(game_key, seen, seat, compared, BUDGET * len(compared), rng)
+    good = [move for move, worth in zip(compared, found, strict=True) if worth >= max(found) - GIVEN_AWAY]
+    return next((move for move in good if lesson_of[move]), good[0] if good else usual)
 
 
 def _shows(lessons: Lessons, imagined: Position[Any], seat: Seat, move: Any, known: Collection[str]) -> str:
@@ -62,17 +62,11 @@ def _shows(lessons: Lessons, imagined: Position[Any], seat: Seat, move: Any, kno
     return "" if lesson is None or lesson.is_general else lesson.key
 
 
-def _various(
-    lessons: Lessons, imagined: Position[Any], seat: Seat, moves: list[Any], known: Collection[str]
-) -> Iterator[Any]:
-    """The moves, first one for each lesson that they show, then the others."""
+def _various(lesson_of: Mapping[Any, str]) -> Iterator[Any]:
+    """The moves that show a lesson, first one for each lesson, then the others."""
     by_key: dict[str, list[Any]] = {}
-    for move in moves:
-        by_key.setdefault(_shows(lessons, imagined, seat, move, known), []).append(move)
+    for move, key in lesson_of.items():
+        if key:
+            by_key.setdefault(key, []).append(move)
     for turn in range(max(map(len, by_key.values()), default=0)):
         yield from (group[turn] for group in by_key.values() if turn < len(group))
-
-
-def _worth(game_key: str, seen: Position[Any], seat: Seat, move: Any, rng: random.Random) -> float:
-    judgement = judge_move(game_key, seen, seat, seen.write(seat, move), BUDGET, rng)
-    return 0.5 if judgement is None else judgement.played

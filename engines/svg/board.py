@@ -78,13 +78,8 @@ class BoardGeometry:
         if bridge.one not in at or bridge.other not in at:
             return ""
         (x, y), (u, v) = at[bridge.one], at[bridge.other]
-        length, width = self.size * 0.36, self.size * 0.15
-        paint = f"bridge-{bridge.colour}"
-        plank = shape("rect", paint, x=-length / 2, y=-width / 2, width=length, height=width, rx=2.5)
-        if bridge.colour == "red":
-            plank += shape("path", "bridge-red-hatch", d=_hatch(length, width), stroke_width=2.5)
         turn = f"translate({(x + u) / 2:.1f} {(y + v) / 2:.1f})" + (" rotate(90)" if x == u else "")
-        return f'<g transform="{turn}">{plank}</g>'
+        return f'<g transform="{turn}">{_plank(bridge.colour, self.size)}</g>'
 
     def _ground(self) -> str:
         """What shines through the seams between squares."""
@@ -144,6 +139,16 @@ def _places(
 
 def _label(text: str, x: float, y: float) -> str:
     return words(text, x, y, 17, paint="label", text_anchor="middle")
+
+
+@lru_cache(maxsize=64)
+def _plank(colour: str, size: float) -> str:
+    """A bridge as it lies between two squares of this size beside each other."""
+    length, width = size * 0.36, size * 0.15
+    plank = shape("rect", f"bridge-{colour}", x=-length / 2, y=-width / 2, width=length, height=width, rx=2.5)
+    if colour == "red":
+        plank += shape("path", "bridge-red-hatch", d=_hatch(length, width), stroke_width=2.5)
+    return plank
 
 
 def _hatch(length: float, width: float) -> str:

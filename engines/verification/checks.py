@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
@@ -70,6 +70,11 @@ class RecordReport:
         """The worst of the findings: WRONG, else OPEN, else HOLDS."""
         states = {finding.state for finding in self.findings}
         return next((state for state in (ClaimState.WRONG, ClaimState.OPEN) if state in states), ClaimState.HOLDS)
+
+    @property
+    def claims_all(self) -> bool:
+        """Whether the record claims all that records claim since there are commitments."""
+        return all(finding.state != ClaimState.ABSENT for finding in self.findings)
 
     @property
     def first_wrong(self) -> CheckedClaim | None:
@@ -140,9 +145,10 @@ def _replay(record: RecordText) -> tuple[Replayed, CheckedClaim]:
     """Play a record as far as it tells its entries; what is hidden while the game runs ends that without fault."""
     position: Position[Any] = record.game.start(record.options)
     steps: list[tuple[Position[Any], Any]] = []
-    for ply, (entry, line) in enumerate(zip(record.entries, record.entry_lines, strict=True), start=1):
+    rows = zip(record.entries, canonical_texts(record), record.entry_lines, strict=True)
+    for ply, (entry, text, line) in enumerate(rows, start=1):
         try:
-            move, after = step(position, Entry(entry.seat, canonical(record, ply)))
+            move, after = step(position, Entry(entry.seat, text))
             steps.append((position, move))
             position = after
         except MoveError as error:
@@ -172,6 +178,12 @@ def canonical(record: RecordText, ply: int) -> str:
     """The text of entry number `ply`, without what a running game's record adds in braces."""
     text = record.entries[ply - 1].text
     return text if record.is_over else seals.without_news(text)
+
+
+def canonical_texts(record: RecordText) -> Sequence[str]:
+    """The same of all entries."""
+    texts = [entry.text for entry in record.entries]
+    return texts if record.is_over else [seals.without_news(text) for text in texts]
 
 
 def _check_result(record: RecordText, replayed: Replayed) -> str:
@@ -283,8 +295,8 @@ def _check_seals(record: RecordText, replayed: Replayed) -> str:
 def _check_which_are_sealed(record: RecordText, replayed: Replayed, named: dict[int, str], line: int) -> None:
     if any(ply > len(record.entries) for ply in named):
         raise _NotHeld(_("A seal names an entry that is not there."), line)
-    for ply, (before, move) in enumerate(replayed.steps, start=1):
-        must = seals.is_sealed(before, record.entries[ply - 1].seat, move, replayed.after(ply))
+    for ply, ((before, move), entry) in enumerate(zip(replayed.steps, record.entries, strict=False), start=1):
+        must = seals.is_sealed(before, entry.seat, move, replayed.after(ply))
         if must and ply not in named:
             raise _NotHeld(_("Entry {ply} was hidden and has no seal.").format(ply=ply), record.entry_lines[ply - 1])
         if not must and ply in named:
@@ -315,10 +327,11 @@ def head_of(record: RecordText) -> str:
             head = chain.undated_hash(head, ply, entry.seat, entry.text)
         return head
     named = seals_of(record)
-    for ply, (entry, note) in enumerate(zip(record.entries, record.notes, strict=True), start=1):
+    rows = zip(record.entries, canonical_texts(record), record.notes, strict=True)
+    for ply, (entry, text, note) in enumerate(rows, start=1):
         if note.at is None:
             raise _NotHeld(_("Entry {ply} has no moment.").format(ply=ply), record.entry_lines[ply - 1])
-        what = chain.sealed(named[ply]) if ply in named else canonical(record, ply)
+        what = chain.sealed(named[ply]) if ply in named else text
         head = chain.next_hash(head, ply, entry.seat, note.at, what)
     return head
 

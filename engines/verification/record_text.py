@@ -47,6 +47,7 @@ _EARLIEST, _LATEST = 1900, 2999
 _LONGEST_TURN = timedelta(days=10_000)
 
 _TAG = re.compile(r'\[([A-Z][A-Za-z]*[0-9]?) "((?:[^"\\]|\\.)*)"\]')
+_ESCAPE = re.compile(r"\\(.)")
 _ENTRY = re.compile(r"([0-9]{1,9})\. (\*|[A-Z][A-Za-z]*): (.{1,1000})")
 _REMARK = re.compile(r"(?:\[%ts ([^\]]+)\] ?)?(?:\[%emt ([0-9]{1,9}):([0-5][0-9]):([0-5][0-9])\] ?)?(.*)")
 TERMS = re.compile(r"bank=(\d{1,9}) increment=(\d{1,9}) cap=(\d{1,9})(?: policy=(claim|coax))?")
@@ -136,7 +137,7 @@ def _read_tags(lines: Sequence[tuple[int, str]]) -> tuple[dict[str, str], dict[s
         if match is None or match[1] in tags:
             raise RecordError(_("Line {number} cannot be read as a tag.").format(number=number), number)
         tag_lines[match[1]] = number
-        tags[match[1]] = re.sub(r"\\(.)", r"\1", match[2])
+        tags[match[1]] = _ESCAPE.sub(r"\1", match[2])
     missing = [name for name in _NEEDED if name not in tags]
     if missing:
         raise RecordError(_("Tags are missing: {names}.").format(names=listing(missing, _("and"))))

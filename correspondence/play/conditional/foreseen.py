@@ -13,8 +13,8 @@ from typing import Any
 
 from sqlmodel import Session
 
-from correspondence.models import By, Match, Move, Plan, Player
-from correspondence.models.loading import MatchError, entries_of, game_of, moves_of, players_of
+from correspondence.models import By, Match, Plan, Player
+from correspondence.models.loading import MadeMove, MatchError, entries_of, game_of, moves_of, players_of
 from correspondence.play.conditional import plans, syntax
 from correspondence.play.conditional.syntax import Line
 from correspondence.play.lookahead import try_step
@@ -52,14 +52,16 @@ def _owners(session: Session, player: Player) -> list[Player]:
     return [one for one in seated if one.id == player.id or are_open]
 
 
-def _of_plan(seat: Seat, plan: Plan, moves: Sequence[Move], course: Sequence[Position[Any]]) -> Iterator[ForeseenLine]:
+def _of_plan(
+    seat: Seat, plan: Plan, moves: Sequence[MadeMove], course: Sequence[Position[Any]]
+) -> Iterator[ForeseenLine]:
     ply = _beginning(seat, plan, moves)
     view = course[ply].view(seat)
     for line in syntax.lines_of(syntax.load(plan.tree)):
         yield ForeseenLine(ply, seat, syntax.line_text(line), tuple(_paths(view, line)))
 
 
-def _beginning(seat: Seat, plan: Plan, moves: Sequence[Move]) -> int:
+def _beginning(seat: Seat, plan: Plan, moves: Sequence[MadeMove]) -> int:
     """After how many entries the rest of a plan begins: where it was made, or where it last answered."""
     earlier = takewhile(lambda move: move.at < plan.at or (move.at == plan.at and move.seat in (seat, CHANCE)), moves)
     made = sum(1 for _move in earlier)
