@@ -11,7 +11,7 @@ from correspondence.robots import exercise_turns
 from engines.search.thinker import answer
 from tests.reviews import played
 
-BUDGET = 60_000
+BUDGET = 4_000
 
 
 def search_all(world, budget=BUDGET):

@@ -35,26 +35,15 @@ def environment(folder, **more):
 
 @pytest.fixture(scope="module")
 def forked():
-    """Where commands run that have imported everything already; `flask` starts a process from nothing."""
-    forked = ForkedFlask(ROOT)
+    """Runs commands in processes that have imported everything already, to their end; `forked.start` only starts one."""
+    parent = ForkedFlask(ROOT)
 
     def run(folder, *words, given=None, **more):
-        return forked.run(words, environment(folder, **more), given)
+        return parent.run(words, environment(folder, **more), given)
 
+    run.start = lambda folder, *words, **more: parent.start(words, environment(folder, **more))
     yield run
-    forked.close()
-
-
-def flask(folder, *words, given=None, **more):
-    return subprocess.run(
-        [sys.executable, "-m", "flask", *words],
-        cwd=ROOT,
-        env=environment(folder, **more),
-        capture_output=True,
-        input=given,
-        timeout=120,
-        umask=0o022,
-    )
+    parent.close()
 
 
 def open_to_others(folder):
@@ -64,10 +53,10 @@ def open_to_others(folder):
 
 
 @pytest.fixture(scope="module")
-def played(tmp_path_factory):
+def played(forked, tmp_path_factory):
     """An instance in which the demonstration has been played."""
     folder = tmp_path_factory.mktemp("demo") / "kept"
-    done = flask(folder, "demo", "--keep", str(folder))
+    done = forked(folder, "demo", "--keep", str(folder))
     assert done.returncode == 0, done.stdout.decode() + done.stderr.decode()
     return folder, done.stdout.decode()
 
@@ -79,15 +68,15 @@ def test_the_demonstration_plays_a_whole_game_by_mail_and_what_it_keeps_is_priva
     assert (folder / "correspondence.db").exists() and open_to_others(folder) == []
 
 
-def test_a_demonstration_that_is_interrupted_leaves_nothing_behind(tmp_path):
-    command = [sys.executable, "-m", "flask", "demo"]
-    known = environment(tmp_path / "i", TMPDIR=str(tmp_path))
-    with subprocess.Popen(command, cwd=ROOT, env=known, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
-        assert b"join ann" in process.stdout.readline()
-        assert list(tmp_path.iterdir())
-        process.send_signal(signal.SIGINT)
-        process.communicate(timeout=60)
-    assert list(tmp_path.iterdir()) == []
+def test_a_demonstration_that_is_interrupted_leaves_nothing_behind(forked, tmp_path):
+    demonstration = forked.start(tmp_path / "i", "demo", TMPDIR=str(tmp_path))
+    until = time.monotonic() + 60
+    while b"join ann" not in demonstration.said():
+        assert time.monotonic() < until
+        time.sleep(0.02)
+    assert list(tmp_path.iterdir())
+    demonstration.send_signal(signal.SIGINT)
+    assert demonstration.wait().returncode == 1 and list(tmp_path.iterdir()) == []
 
 
 def test_an_exported_record_verifies_and_a_changed_one_does_not(forked, played, tmp_path):
@@ -161,8 +150,8 @@ def test_the_doctor_names_what_is_wrong(forked, tmp_path):
     assert done.returncode == 1 and b"MAIL_SEND" in done.stdout
 
 
-def test_a_wrong_setting_is_a_sentence_and_no_traceback(tmp_path):
-    done = flask(tmp_path / "fresh", "doctor", WORKER_INTERVAL="soon")
+def test_a_wrong_setting_is_a_sentence_and_no_traceback(forked, tmp_path):
+    done = forked(tmp_path / "fresh", "doctor", WORKER_INTERVAL="soon")
     assert done.returncode != 0
     assert b"WORKER_INTERVAL must be a number of seconds" in done.stderr and b"Traceback" not in done.stderr
 
@@ -176,12 +165,12 @@ def test_a_mail_servers_pipe_is_taken_known_or_refused(forked, tmp_path):
     )
     assert broken.returncode == 75
     assert forked(tmp_path / "i", "receive", given=message).returncode == 75
-    wrong = flask(tmp_path / "i", "receive", "play@localhost", given=message, WORKER_INTERVAL="soon")
+    wrong = forked(tmp_path / "i", "receive", "play@localhost", given=message, WORKER_INTERVAL="soon")
     assert wrong.returncode == 75
 
 
-def test_every_command_in_the_readme_exists(tmp_path):
-    listed = flask(tmp_path / "i", "--help").stdout.decode()
+def test_every_command_in_the_readme_exists(forked, tmp_path):
+    listed = forked(tmp_path / "i", "--help").stdout.decode()
     for name in set(re.findall(r"`flask (\w+)", README)):
         assert re.search(rf"^  {name}\b", listed, re.M), name
 

@@ -6,6 +6,7 @@ import re
 from datetime import timedelta
 
 import pytest
+from sqlalchemy import text
 
 from correspondence.core import db
 from correspondence.models import Letter, LetterState
@@ -125,3 +126,14 @@ def test_a_form_that_could_not_be_kept_is_shown_again(working):
     working.app.config.update(PROPAGATE_EXCEPTIONS=False, TESTING=False)
     answer = browser.post(f"/games/{number}/moves", data={"move": "c3/f2=B"})
     assert answer.status_code == 503 and "c3/f2=B" in answer.text
+    assert "we cannot say whether that was done" in answer.text and "nothing was changed" not in answer.text
+
+
+def test_a_database_that_goes_away_after_the_last_question_takes_no_answer_with_it(postgres_url):
+    engine = db.make_engine(postgres_url)
+    with db.reading(engine) as session, db.reading(engine) as other:
+        one = session.exec(text("SELECT pg_backend_pid()")).scalar_one()
+        other.exec(text("SELECT pg_terminate_backend(:pid)"), params={"pid": one})
+    with db.reading(engine) as session:
+        assert session.exec(text("SELECT pg_backend_pid()")).scalar_one() != one
+    engine.dispose()

@@ -93,12 +93,6 @@ def test_the_contract_and_the_rules_pages_hold_for_it_as_for_any_game(told):
     assert sum(told[0][name] for name in SUITES[2:]) > 30
 
 
-def test_the_doctor_names_the_games_that_packages_bring(installed):
-    told = beside(installed, "-c", "from correspondence.ops.doctor import _games\n"
-                  "print(*[finding.sentence for finding in _games(None)])").stdout  # fmt: skip
-    assert told.strip() == "Other packages bring hex."
-
-
 def test_no_file_of_ours_names_it():
     ours = [file for folder in ("correspondence", "engines", "templates") for file in (ROOT / folder).rglob("*.*")]
     texts = [file for file in ours if file.suffix in (".py", ".html", ".txt", ".js", ".css", ".po")]
@@ -247,21 +241,17 @@ def test_a_game_that_is_not_here_has_a_name_and_is_not_among_the_games():
     assert list(GAMES) == [game.key for game in OURS] and LEFT_OUT == ()
 
 
-def packaged(tmp_path, name, value):
-    """A folder of packages in which one says that it brings a game."""
-    about = tmp_path / "packages" / f"{name}-1.0.dist-info"
+def packaged(folder, name, value):
+    """Let a package in this folder say that it brings a game."""
+    about = folder / f"{name}-1.0.dist-info"
     about.mkdir(parents=True)
     (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
     (about / "entry_points.txt").write_text(f"[{GROUP}]\n{name} = {value}\n")
-    return about.parent
 
 
-def test_a_broken_package_keeps_the_service_from_nothing(tmp_path, world):
-    folder = packaged(tmp_path, "broken", "broken:GAME")
-    (folder / "broken.py").write_text("import nothing_of_that_name\n")
-    done = beside(folder, "-c", "import correspondence.web, engines; print(*engines.GAMES)")
-    assert done.stdout.split() == list(GAMES)
-    assert "The game “broken” of the package broken is left out: it failed with ModuleNotFoundError" in done.stderr
+def test_a_broken_package_keeps_the_service_from_nothing(shown, world):
+    assert "games " + " ".join([*GAMES, "little"]) in shown.stdout
+    assert "The game “broken” of the package broken is left out: it failed with ModuleNotFoundError" in shown.stderr
     assert all("left out" not in finding.sentence for finding in examine(world.runtime))
 
 
@@ -287,6 +277,7 @@ msgstr "Non il nostro"
 PAGES = """\
 import pathlib, sys
 from correspondence.core.i18n import translations
+from engines import GAMES
 from tests.world import World
 world = World(pathlib.Path(sys.argv[1]))
 world.join("ann")
@@ -297,12 +288,22 @@ for path in ("/rules/little", "/rules/little/board.svg", "/", "/help", "/rules",
 assert "Un giochino." in world.client().get("/rules", headers={"Accept-Language": "it"}).text
 assert translations("it").gettext("White") == "Bianco"
 print("shown")
+print("games", *GAMES)
 """
 
 
-def test_a_game_that_brings_little_has_its_pages_and_its_own_translations(tmp_path):
-    folder = packaged(tmp_path, "little", "little:GAME")
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory):
+    """What the service said beside a package that brings little and one that is broken."""
+    folder = tmp_path_factory.mktemp("beside")
+    for name in ("little", "broken"):
+        packaged(folder, name, f"{name}:GAME")
+    (folder / "broken.py").write_text("import nothing_of_that_name\n")
     (folder / "little" / "locale" / "it" / "LC_MESSAGES").mkdir(parents=True)
     (folder / "little" / "__init__.py").write_text(LITTLE)
     (folder / "little" / "locale" / "it" / "LC_MESSAGES" / "messages.po").write_text(CATALOGUE)
-    assert beside(folder, "-c", PAGES, str(tmp_path / "instance")).stdout.strip() == "shown"
+    return beside(folder, "-c", PAGES, str(folder / "instance"))
+
+
+def test_a_game_that_brings_little_has_its_pages_and_its_own_translations(shown):
+    assert "shown" in shown.stdout.splitlines()

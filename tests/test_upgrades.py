@@ -27,7 +27,7 @@ from tests.tables import empty_database
 from tests.test_migrations import upgraded
 from tests.world import KEY, mail_world
 
-SPAWN = multiprocessing.get_context("spawn")
+FORK = multiprocessing.get_context("fork")
 
 FROZEN = {
     "0001_all_tables": "62c94bf4ad5be51269ebf996ca41588c8c6a2a85bbd9ef17c44794e6bc027d3e",
@@ -155,8 +155,8 @@ def start(folder, url, barrier, answers):
 @pytest.mark.parametrize(("kind", "count"), [("sqlite", 2), ("postgresql", 2), more("postgresql", 4)])
 def test_processes_that_start_at_once_on_an_empty_database_all_serve(kind, count, request, tmp_path):
     url = empty_database(request.getfixturevalue("postgres_url")) if kind == "postgresql" else ""
-    barrier, answers = SPAWN.Barrier(count), SPAWN.Queue()
-    starters = [SPAWN.Process(target=start, args=(str(tmp_path), url, barrier, answers)) for _number in range(count)]
+    barrier, answers = FORK.Barrier(count), FORK.Queue()
+    starters = [FORK.Process(target=start, args=(str(tmp_path), url, barrier, answers)) for _number in range(count)]
     for starter in starters:
         starter.start()
     assert [answers.get(timeout=120) for _starter in starters] == [str(tmp_path)] * count

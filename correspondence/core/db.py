@@ -5,11 +5,11 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
 from sqlalchemy import Engine, Executable, event
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.orm import SessionTransaction
 from sqlmodel import Session, create_engine
 
@@ -60,10 +60,17 @@ def transaction(engine: Engine) -> Iterator[Session]:
 
 @contextmanager
 def reading(engine: Engine) -> Iterator[Session]:
-    """A read-only session: nothing is committed, and on SQLite it does not block writers."""
-    with Session(read_only(engine), expire_on_commit=False) as session:
-        session.info[_READS] = True
+    """A read-only session: nothing is committed, and on SQLite it does not block writers.
+
+    A database that goes away before the session is closed has answered all that was asked, so that is no error.
+    """
+    session = Session(read_only(engine), expire_on_commit=False)
+    session.info[_READS] = True
+    try:
         yield session
+    finally:
+        with suppress(DBAPIError):
+            session.close()
 
 
 def read_only(engine: Engine) -> Engine:

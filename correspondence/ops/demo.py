@@ -12,6 +12,7 @@ import socket
 import tempfile
 import time
 import urllib.request
+from collections import defaultdict, deque
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
@@ -53,13 +54,34 @@ class DemoError(Refusal):
 
 
 @dataclass(slots=True)
+class Spool:
+    """The Maildir into which the service puts its letters: each is read once, and waits for its reader."""
+
+    folder: Path
+    _read: set[str] = field(default_factory=set)
+    _waiting: defaultdict[str, deque[EmailMessage]] = field(default_factory=lambda: defaultdict(deque))
+
+    def waiting_for(self, mail: str) -> deque[EmailMessage]:
+        """The letters that wait for this reader, oldest first; whoever reads one takes it out.
+
+        Letters that only announce the begin of a game, or say what was played, are left out.
+        """
+        new = [file for file in self.folder.glob("new/*") if file.name not in self._read]
+        for file in sorted(new, key=lambda file: file.stat().st_mtime_ns):
+            self._read.add(file.name)
+            letter = message_from_bytes(file.read_bytes(), policy=default)
+            if not _only_announces(letter):
+                self._waiting[letter["To"].addresses[0].addr_spec].append(letter)
+        return self._waiting[mail]
+
+
+@dataclass(slots=True)
 class Correspondent:
     """A person with a mail program: sends mail to the service by SMTP and reads their letters from the Maildir."""
 
     name: str
-    spool: Path
+    spool: Spool
     port: int
-    seen: set[str] = field(default_factory=set)
 
     @property
     def mail(self) -> str:
@@ -84,22 +106,28 @@ class Correspondent:
         self.write(letter["Reply-To"], body, letter)
 
     def next_letter(self, about: str = "") -> EmailMessage:
-        """The next unread letter to this person with `about` in its subject; raises DemoError if none comes in time.
-
-        Letters that only announce the begin of a game, or say what was played, are skipped.
-        """
-        until = time.monotonic() + TIMEOUT
-        while time.monotonic() < until:
-            for file in sorted(self.spool.glob("new/*"), key=lambda file: file.stat().st_mtime_ns):
-                if file.name in self.seen:
-                    continue
-                self.seen.add(file.name)
-                letter = message_from_bytes(file.read_bytes(), policy=default)
-                subject = str(letter["Subject"])
-                if self.mail in str(letter["To"]) and about in subject and not _only_announces(letter):
-                    return letter
-            time.sleep(0.02)
+        """The next unread letter to this person with `about` in its subject; raises DemoError if none comes in time."""
+        for _look in _looks():
+            if letter := self.letter_here(about):
+                return letter
         raise DemoError(f"No letter came for {self.name}.")
+
+    def letter_here(self, about: str) -> EmailMessage | None:
+        """That letter, if it has come already; those before it count as read."""
+        waiting = self.spool.waiting_for(self.mail)
+        while waiting:
+            letter = waiting.popleft()
+            if about in str(letter["Subject"]):
+                return letter
+        return None
+
+
+def _looks() -> Iterator[None]:
+    """Look again and again, until it takes too long."""
+    until = time.monotonic() + TIMEOUT
+    while time.monotonic() < until:
+        yield
+        time.sleep(0.02)
 
 
 def run(folder: Path | None, *, stay: bool) -> int:
@@ -107,7 +135,7 @@ def run(folder: Path | None, *, stay: bool) -> int:
     console = Console()
     with nullcontext(str(folder)) if folder else tempfile.TemporaryDirectory() as place:
         try:
-            with _service(Path(place)) as (app, settings):
+            with _service(Path(place), robots=stay) as (app, settings):
                 address = _play(app, settings, console)
                 if stay:
                     console.print("The pages stay up until Ctrl-C.")
@@ -123,7 +151,8 @@ def run(folder: Path | None, *, stay: bool) -> int:
 
 
 @contextmanager
-def _service(folder: Path) -> Iterator[tuple[Flask, Settings]]:
+def _service(folder: Path, *, robots: bool) -> Iterator[tuple[Flask, Settings]]:
+    """Context manager: the service runs within the block, with `robots` where somebody may meet them on its pages."""
     web, mail = _free_port(), _free_port()
     app = create_app(
         Settings(
@@ -132,6 +161,7 @@ def _service(folder: Path) -> Iterator[tuple[Flask, Settings]]:
             http_listen=f"127.0.0.1:{web}",
             mail_listen=f"smtp://127.0.0.1:{mail}",
             worker_interval=0.05,
+            robots=robots,
         )
     )
     runtime = runtime_of(app)
@@ -145,7 +175,7 @@ def _service(folder: Path) -> Iterator[tuple[Flask, Settings]]:
 def _play(app: Flask, settings: Settings, console: Console) -> str:
     started = time.monotonic()
     port = int(settings.mail_listen.rpartition(":")[2])
-    spool = Path(settings.mail_send.removeprefix("maildir:"))
+    spool = Spool(Path(settings.mail_send.removeprefix("maildir:")))
     ann, bob = Correspondent("ann", spool, port), Correspondent("bob", spool, port)
     service_address = f"play@{settings.mail_domain}"
     welcome, _other = (_join(person, service_address, console) for person in (ann, bob))
@@ -195,15 +225,10 @@ def _whole_game(ann: Correspondent, bob: Correspondent, console: Console) -> int
 
 
 def _first_to_move(ann: Correspondent, bob: Correspondent) -> tuple[Correspondent, EmailMessage]:
-    until = time.monotonic() + TIMEOUT
-    while time.monotonic() < until:
-        for file in ann.spool.glob("new/*"):
-            letter = message_from_bytes(file.read_bytes(), policy=default)
-            if "[Game " in str(letter["Subject"]) and not _only_announces(letter):
-                person = ann if ann.mail in str(letter["To"]) else bob
-                person.seen.add(file.name)
+    for _look in _looks():
+        for person in (ann, bob):
+            if letter := person.letter_here("[Game "):
                 return person, letter
-        time.sleep(0.02)
     raise DemoError("The game did not begin.")
 
 

@@ -50,6 +50,12 @@ _AWAY = (
     N_("Back soon"),
     N_("Our database does not answer at the moment, so nothing was changed. Please try again in half a minute."),
 )
+_PERHAPS_DONE = N_(
+    "Our database does not answer at the moment, so we cannot say whether that was done. Please look again in half a minute, "
+    "and send it once more only if it was not."
+)
+"""What is said where something was sent: the answer to a commit can be lost on its way."""
+
 _TEXT_FIELDS = ("move", "comment", "text")
 
 
@@ -123,8 +129,8 @@ def _database_error(error: DBAPIError) -> ResponseReturnValue:
 
 def _database_away(error: Exception) -> ResponseReturnValue:
     log.error("the database does not answer", exc_info=error)
-    title, sentence = (_(words) for words in _AWAY)
-    response = make_response(refusal(503, title, sentence))
+    title, sentence = _AWAY if request.method in ("GET", "HEAD") else (_AWAY[0], _PERHAPS_DONE)
+    response = make_response(refusal(503, _(title), _(sentence)))
     response.headers["Retry-After"] = str(RETRY_AFTER)
     return response
 

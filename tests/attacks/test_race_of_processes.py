@@ -5,6 +5,7 @@ They are real processes with engines of their own on one database, as `flask run
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import random
 import re
@@ -14,7 +15,6 @@ from dataclasses import replace
 import pytest
 from sqlmodel import col, func, select
 
-from correspondence import create_app
 from correspondence.accounts import accounts, joining, web_sessions
 from correspondence.core import db
 from correspondence.core.tokens import spell
@@ -23,7 +23,7 @@ from correspondence.inbound import mailbox
 from correspondence.models import Inbound, InboundState, Letter, Match, Person, Purpose, Seek, Token
 from correspondence.models.loading import moves_of
 from correspondence.play import matches, offers
-from correspondence.web.current import bind, runtime_of
+from correspondence.web.current import bind
 from tests import club
 from tests.post import reply_address, text_of
 from tests.tables import fresh_database
@@ -44,13 +44,13 @@ def anywhere(request, tmp_path):
 def by_page(path, who="", **form):
     """A form sent by a browser in which somebody is signed in; the status, and the sentence that was answered."""
 
-    def act(settings, now):
-        app = create_app(settings)
-        app.config.update(TESTING=True, PROPAGATE_EXCEPTIONS=True, WTF_CSRF_ENABLED=False)
-        bind(app, replace(runtime_of(app), now=lambda: now, rng=random.Random(1)))
+    def act(town):
+        app, now, engine = town.app, town.time, db.make_engine(town.settings.database_url)
+        app.config.update(PROPAGATE_EXCEPTIONS=True)
+        bind(app, replace(town.runtime, engine=engine, now=lambda: now, rng=random.Random(1)))
         client = app.test_client()
         if who:
-            with db.transaction(runtime_of(app).engine) as session, client.session_transaction() as cookie:
+            with db.transaction(engine) as session, client.session_transaction() as cookie:
                 cookie["key"] = web_sessions.begin(session, accounts.person_by_handle(session, who), now=now)
         yield
         answer = client.post(path, data=form)
@@ -60,17 +60,17 @@ def by_page(path, who="", **form):
     return act
 
 
-def by_mail(settings, now):
+def by_mail(town):
     """A worker that reads what mail there is."""
-    engine = db.make_engine(settings.database_url)
+    engine = db.make_engine(town.settings.database_url)
     yield
-    mailbox.drain(engine, settings, now=now, rng=random.Random(2))
+    mailbox.drain(engine, town.settings, now=town.time, rng=random.Random(2))
     yield 200, ""
 
 
-def _run(act, settings, now, barrier, answers, place):
+def _run(act, town, barrier, answers, place):
     try:
-        steps = act(settings, now)
+        steps = act(town)
         next(steps)
         barrier.wait(60)
         answers.put((place, next(steps)))
@@ -80,12 +80,11 @@ def _run(act, settings, now, barrier, answers, place):
 
 def race(town, *acts):
     """Do all of this in processes of their own at the same moment; what each was answered."""
+    assert town.app  # is made once, and each process has it with an engine of its own
     town.engine.dispose()
+    gc.freeze()
     barrier, answers = FORK.Barrier(len(acts)), FORK.Queue()
-    runners = [
-        FORK.Process(target=_run, args=(act, town.settings, town.time, barrier, answers, place))
-        for place, act in enumerate(acts)
-    ]
+    runners = [FORK.Process(target=_run, args=(act, town, barrier, answers, place)) for place, act in enumerate(acts)]
     for runner in runners:
         runner.start()
     given = dict(answers.get(timeout=120) for _runner in runners)

@@ -13,6 +13,7 @@ import pytest
 from correspondence.archive import record_file
 from correspondence.core import db
 from correspondence.core.move_text import looks_like_move
+from correspondence.ops.doctor import examine
 from correspondence.render.board_text import board_text
 from engines import GAMES, svg, text
 from engines.base import IllegalMove, MoveError, NotationError
@@ -123,9 +124,9 @@ def test_turned_around_the_borders_go_with_the_board():
 # -- the service --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("language", ["en", "it"])
-def test_a_whole_game_is_played_by_answering_letters(town, language):
-    town.join("ann", "bob", language=language)
+def test_a_whole_game_is_played_by_answering_letters_in_two_languages(town):
+    town.join("ann")
+    town.join("bob", language="it")
     town.agree("ann", "challenge bob hex 3 days")
     town.answer(town.letter("bob"), "accept")
     for move in alternating(COLUMN, ROW):
@@ -133,6 +134,7 @@ def test_a_whole_game_is_played_by_answering_letters(town, language):
         assert town.answer(letter, f"{move.upper()}\nYour turn.") == "done: played"
     assert town.stand(1).reason == "a chain from side to side"
     assert all("a chain from side to side" in text_of(town.letter(name)) for name in ("ann", "bob"))
+    assert "vince" in text_of(town.letter("bob")) and "wins" in text_of(town.letter("ann"))
 
 
 def is_to_act(town, name):
@@ -201,6 +203,10 @@ def test_the_sample_on_record_replays_and_names_its_end():
 
     sample = recorded("hex-sample")
     assert sample.end().outcome.reason == sample.tags["Reason"]
+
+
+def test_the_doctor_names_the_games_that_packages_bring(world):
+    assert "Other packages bring hex." in [finding.sentence for finding in examine(world.runtime)]
 
 
 def test_refusals_are_sentences_of_the_engine():
