@@ -7,6 +7,7 @@ import hashlib
 import hmac
 import re
 import string
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -246,3 +247,9 @@ def test_a_record_of_before_there_were_commitments_says_so_and_verifies(finished
         head = chain.undated_hash(head, int(number), seats[seat], told)
     old = re.sub(r'\[Hash "\w+"\]', f'[Hash "{head}"]', old)
     assert verify(old) and states(old)["commitment"] == "absent"
+
+
+def test_a_runtime_with_other_settings_signs_for_the_other_site(world):
+    one, runtime = world.runtime.signer, world.runtime
+    elsewhere = replace(runtime, settings=replace(runtime.settings, base_url="https://elsewhere.example"))
+    assert runtime.signer is one and elsewhere.signer.site(7) == "https://elsewhere.example/games/7" != one.site(7)
