@@ -283,10 +283,6 @@ class Places:
                 yield path
             has_been_led |= is_led
 
-    def alike(self) -> list[str]:
-        """The paths of pages that differ from the first of their rule in data alone, which those of games do not."""
-        return [path for endpoint, paths in self.table.items() if endpoint != "games.show" for path in paths[1:]]
-
     def _leads_to_sign_in(self, path: str) -> bool:
         self.world.clock.go(minutes=1)
         return (self.world.client().get(path).location or "").startswith("/sign-in")

@@ -55,8 +55,7 @@ class Reader:
         self.misfits, self.others = Misfits(), set()
         self.widths = itertools.cycle(width for _scheme, width, *_more in looks[:2]) if in_turn else None
 
-    def visit(self, path, is_judged=True):
-        """Load a page and measure it; axe-core looks at it where it `is_judged`."""
+    def visit(self, path):
         self.clock.go(minutes=1)  # nobody knocks too often
         self.page.on("request", self._watch)
         answer = self.page.goto(path)
@@ -71,8 +70,7 @@ class Reader:
             self.page.set_content(html)
         else:
             self.misfits.look(self.page, path)
-        if is_judged:
-            self.look(path)
+        self.look(path)
 
     def _watch(self, request):
         if not request.url.startswith((self.address, "data:")):
@@ -115,17 +113,12 @@ def clear():
 
 @pytest.fixture(scope="module", params=[("ann", ALL), ("", BOTH)], ids=["signed in", "signed out"])
 def walk(request, places, whole_site, running_chromium, clear, is_thorough):
-    """A walk through all pages, each of which was loaded and measured once.
-
-    Of those that differ in data alone, axe-core looks at the first, and at a third of the others.
-    """
+    """A walk through all pages, each of which was looked at once."""
     handle, looks = request.param
     options = {"in_turn": not is_thorough, "device_scale_factor": 0.25}  # no picture is looked at
     reader = Reader(whole_site, running_chromium, handle, looks, clear, **options)
-    alike = places.alike()
-    left = set() if is_thorough else set(alike) - set(alike[::3])
     for path in places.paths_of(handle):
-        reader.visit(path, is_judged=path not in left)
+        reader.visit(path)
     reader.page.context.close()
     return reader
 
