@@ -42,7 +42,7 @@ PRACTISED = 3
 _FINISHED = (
     select(Player.person_id, Match.game, func.count())
     .join(Match, col(Match.id) == col(Player.match_id))
-    .where(col(Player.person_id).in_(bindparam("persons", expanding=True)), col(Match.ended_at).is_not(None))
+    .where(col(Player.person_id).in_(bindparam("persons", expanding=True)), col(Player.ended_at).is_not(None))
     .group_by(col(Player.person_id), col(Match.game))
 )
 
