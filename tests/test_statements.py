@@ -168,10 +168,13 @@ def scans(engine, statements):
 
 
 def _sqlite_scans(cursor, statement, parameters):
+    """A search without a condition looks for a least or greatest value: it ends at the first row that the rest fits."""
     for row in cursor.execute(f"EXPLAIN QUERY PLAN {statement}", parameters).fetchall():
-        scan = re.match(rf"SCAN ({'|'.join(GROWING)})(?:_\d+)?\b(?: USING (?:COVERING )?INDEX (\w+))?", row[3])
-        if scan and scan[2] not in PARTIAL:
-            yield scan[1]
+        scan = re.match(
+            rf"(SCAN|SEARCH) ({'|'.join(GROWING)})(?:_\d+)?\b(?: USING (?:COVERING )?INDEX (\w+))?(.*)", row[3]
+        )
+        if scan and scan[3] not in PARTIAL and (scan[1] == "SCAN" or (scan[3] and "(" not in scan[4])):
+            yield scan[2]
 
 
 def _postgres_scans(cursor, statement, parameters):

@@ -63,6 +63,7 @@ FROZEN = {
     "0031_weekly_exercises": "304813f281d85d73e4e4e66248fa5326b19bf75f14a44c0287c061daf4caf927",
     "0032_wanted_letters": "6771edd51b349fd050aa6fb6bf08e52c791d8b60431d96cfcf2d568675b8b409",
     "0033_webhooks_of_programs": "5eb8dcfe031d2f16974ed4dc1250dad13138ddcbcbc918bd54167f793b53292c",
+    "0034_indexes_of_players": "c0a2bf0236f67e7243ca3da929a405243a2f5324e454c4ee94b08d88abd1072d",
 }
 """The migrations that were released: whoever has run one never runs it again, so it never changes."""
 

@@ -20,6 +20,7 @@ from sqlmodel import Session, col, func, or_, select
 
 from correspondence.accounts.accounts import PeopleError, command_token
 from correspondence.accounts.person_rows import PERSON_COLUMNS
+from correspondence.core import db
 from correspondence.core.tokens import API_PREFIX
 from correspondence.models import ApiScope, ApiToken, Person
 from correspondence.outbound import events, kinds, webhooks
@@ -43,14 +44,23 @@ NOTED_EVERY = timedelta(days=1)
 
 _BYTES = 25  # 200 bits, forty characters of base32
 
+_used_at = func.coalesce(col(ApiToken.used_at), col(ApiToken.created_at))
+
 _BY_DIGEST: Any = (
     core_select(
         *(*PERSON_COLUMNS, literal(0).label("session_id")),
         *(col(ApiToken.id).label("token_id"), col(ApiToken.scope), col(ApiToken.revoked_at)),
-        func.coalesce(col(ApiToken.used_at), col(ApiToken.created_at)).label("used_at"),
+        _used_at.label("used_at"),
     )
     .join_from(ApiToken, Person, col(Person.id) == col(ApiToken.person_id))
     .where(col(ApiToken.digest) == bindparam("digest"))
+)
+
+_ENDED = (
+    select(ApiToken.id)
+    .where(or_(col(ApiToken.revoked_at) <= bindparam("revoked_before"), _used_at <= bindparam("used_before")))
+    .order_by(col(ApiToken.id))
+    .limit(bindparam("most"))
 )
 
 
@@ -133,9 +143,8 @@ def name_of(session: Session, token_id: int) -> str:
 
 def prune(session: Session, most: int, *, now: datetime) -> int:
     """Delete up to `most` tokens that were revoked or unused long ago; returns how many."""
-    used_at = func.coalesce(col(ApiToken.used_at), col(ApiToken.created_at))
-    ended = or_(col(ApiToken.revoked_at) <= now - KEPT, used_at <= now - IDLE - KEPT)
-    numbers = session.exec(select(ApiToken.id).where(ended).order_by(col(ApiToken.id)).limit(most)).all()
+    found = db.rows(session, _ENDED, revoked_before=now - KEPT, used_before=now - IDLE - KEPT, most=most)
+    numbers = [number for (number,) in found]
     if numbers:
         webhooks.remove_made_by(session, numbers)
         session.execute(delete(ApiToken).where(col(ApiToken.id).in_(numbers)))

@@ -12,12 +12,13 @@ from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import Any, cast
 
+from sqlalchemy import bindparam
 from sqlalchemy.orm import load_only
 from sqlmodel import Session, col, delete, func, select
 
 from correspondence.archive import record_file
 from correspondence.archive.monthly_file import CC0, GameOfMonth, write_month
-from correspondence.core.db import add_unless_there
+from correspondence.core import db
 from correspondence.core.signing import Signer
 from correspondence.fairness.evidence import evidence_of
 from correspondence.models import ArchiveMonth, ImportedRecord, Match, Person, Player
@@ -32,6 +33,10 @@ DELAY = timedelta(days=1)
 
 UNANSWERED, KEPT, GIVEN = "", "no", "cc0"
 """What a person says about their games: nothing yet, that they keep their rights, or CC0."""
+
+_MADE = select(ArchiveMonth.month)
+_FIRST_END = select(func.min(Match.ended_at)).where(col(Match.ended_at).is_not(None))
+_NEXT_END = select(func.min(Match.ended_at)).where(col(Match.ended_at) >= bindparam("after"))
 
 _MONTH = re.compile(r"20[0-9]{2}-(?:0[1-9]|1[0-2])")
 
@@ -53,9 +58,8 @@ def allow(session: Session, person: Person, answer: str) -> None:
 
 def due_month(session: Session, *, now: datetime) -> str | None:
     """The earliest month that is over, has games, and is not made yet, such as `2026-11`."""
-    ended = col(Match.ended_at)
-    made = set(session.exec(select(ArchiveMonth.month)).all())
-    at = session.exec(select(func.min(Match.ended_at)).where(ended.is_not(None))).one()
+    made = {month for (month,) in db.rows(session, _MADE)}
+    at: datetime | None = db.value(session, _FIRST_END)
     while at is not None:
         month = month_of(at)
         _begins, ends = _span(month)
@@ -63,7 +67,7 @@ def due_month(session: Session, *, now: datetime) -> str | None:
             return None
         if month not in made:
             return month
-        at = session.exec(select(func.min(Match.ended_at)).where(ended >= ends)).one()
+        at = db.value(session, _NEXT_END, after=ends)
     return None
 
 
@@ -82,7 +86,7 @@ def make(session: Session, month: str, signer: Signer, *, now: datetime) -> None
         size=len(written.content),
         made_at=now,
     )
-    add_unless_there(session, row)
+    db.add_unless_there(session, row)
 
 
 def _games(session: Session, month: str, signer: Signer, now: datetime) -> list[GameOfMonth]:

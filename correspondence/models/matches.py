@@ -52,7 +52,7 @@ class Match(TermsColumns, table=True):
 
     __table_args__ = (
         partial("ix_match_deadline", "deadline", where=MATCH_HAS_CLOCK),
-        partial("ix_match_clock_game", "game", where=MATCH_HAS_CLOCK),
+        partial("ix_match_clock_game", "game", "deadline", where=MATCH_HAS_CLOCK),
         partial("ix_match_remind_at", "remind_at", where=MATCH_HAS_REMINDER),
         finished("ix_match_finished", "ended_at", "id", "game", "result", "reason", "ply", "options", "daily"),
         finished("ix_match_finished_game", "game", "ended_at", "id", "result", "reason", "ply", "options", "daily"),
@@ -114,6 +114,7 @@ class Player(Table, table=True):
 
     __table_args__ = (
         UniqueConstraint("match_id", "seat"),
+        Index("ix_player_person", "match_id", "person_id"),
         Index("ix_player_turn", "person_id", "since"),
         finished("ix_player_finished", "person_id", "ended_at", "match_id"),
         partial("ix_player_token", "token_id", where=text("token_id IS NOT NULL")),
@@ -121,8 +122,8 @@ class Player(Table, table=True):
     )
 
     id: int = Field(default=None, primary_key=True)
-    match_id: int = Field(foreign_key="match.id", index=True)
-    person_id: int = Field(foreign_key="person.id", index=True)
+    match_id: int = Field(foreign_key="match.id")
+    person_id: int = Field(foreign_key="person.id")
     seat: int
     bank: int
     since: datetime | None = None

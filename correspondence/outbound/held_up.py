@@ -48,8 +48,9 @@ _LEFT = (
     select(Player.id, func.min(Letter.wanted_at), func.min(Letter.sent_at))
     .join(Letter, _TO_PLAYER)
     .where(_OF_MATCHES, col(Letter.kind).in_([*_TURN, kinds.REMINDER.name]), col(Letter.state) == LetterState.SENT)
-    .group_by(col(Player.id))
+    .group_by(col(Player.match_id), col(Player.seat), col(Player.id))
 )
+"""Grouped as the players of a match are indexed, or a database might go through all games of a person instead."""
 
 _SERVER_FAILS = select(exists().where(LETTER_IS_OPEN, col(Letter.answer) != ""))
 

@@ -5,6 +5,7 @@ Everything here is seen from the reader's seat: positions and moves as that seat
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -39,12 +40,21 @@ NOTATION_LINES = 3
 PRACTISED = 3
 """After this many finished games of a kind a player's letters teach its notation no more; they name where it is taught."""
 
-_FINISHED = (
-    select(Player.person_id, Match.game, func.count())
-    .join(Match, col(Match.id) == col(Player.match_id))
-    .where(col(Player.person_id).in_(bindparam("persons", expanding=True)), col(Player.ended_at).is_not(None))
-    .group_by(col(Player.person_id), col(Match.game))
+LATELY = 100
+"""Only so many of the last finished games of a player are looked at for that, however many there are."""
+
+_LAST_FINISHED = (
+    select(Match.game)
+    .join(Player, col(Match.id) == col(Player.match_id))
+    .where(col(Player.person_id) == col(Person.id), col(Player.ended_at).is_not(None))
+    .order_by(col(Player.ended_at).desc())
+    .limit(LATELY)
+    .correlate(Person)
+    .subquery()
 )
+_FINISHED = select(
+    Person.id, select(func.aggregate_strings(_LAST_FINISHED.c.game, ",")).correlate(Person).scalar_subquery()
+).where(col(Person.id).in_(bindparam("persons", expanding=True)))
 
 _LAST_PLY_SENT = select(func.max(Letter.ply)).where(
     col(Letter.match_id) == bindparam("match"),
@@ -143,11 +153,11 @@ def notation_lines(game: Game) -> list[str]:
 
 
 def _is_practised(session: Session, match: Match, player: Player) -> bool:
-    """Whether the reader has finished PRACTISED games of this kind, so that the letter need not teach them."""
-    finished: dict[str, int] | None = db.asked(session).get(("finished", player.person_id))
+    """Whether the reader has finished PRACTISED games of this kind lately, so that the letter need not teach them."""
+    finished: Counter[str] | None = db.asked(session).get(("finished", player.person_id))
     if finished is None:
         finished = _finished(session, [player.person_id])[player.person_id]
-    return finished.get(match.game, 0) >= PRACTISED
+    return finished[match.game] >= PRACTISED
 
 
 def ask_practice_ahead(session: Session, person_ids: Collection[int]) -> None:
@@ -156,12 +166,10 @@ def ask_practice_ahead(session: Session, person_ids: Collection[int]) -> None:
         db.asked(session)["finished", number] = finished
 
 
-def _finished(session: Session, person_ids: Collection[int]) -> dict[int, dict[str, int]]:
-    """How many games of each kind these persons have finished."""
-    counts: dict[int, dict[str, int]] = {number: {} for number in person_ids}
-    for number, game, count in db.rows(session, _FINISHED, persons=list(person_ids)):
-        counts[number][game] = count
-    return counts
+def _finished(session: Session, person_ids: Collection[int]) -> dict[int, Counter[str]]:
+    """How many games of each kind these persons have finished lately."""
+    games = db.rows(session, _FINISHED, persons=list(person_ids))
+    return {number: Counter((names or "").split(",")) for number, names in games}
 
 
 def _example(position: Position[Any], player: Player) -> str:

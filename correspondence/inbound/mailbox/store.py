@@ -127,13 +127,14 @@ def close(session: Session, inbound: Inbound, state: InboundState, reason: str) 
     session.flush()
 
 
-_FIRST_UNREAD = select(func.min(Inbound.received_at)).where(MESSAGE_IS_OPEN)
+_FIRST_UNREAD = select(func.min(Inbound.received_at), func.count()).where(MESSAGE_IS_OPEN)
+"""Counted too, or a database would go through all messages in their order for the first one that waits."""
 
 
 def read_until(session: Session, *, now: datetime) -> datetime:
     """Up to when all mail that has come is read: `now`, or when the earliest message came that still waits."""
-    first: datetime | None = value(session, _FIRST_UNREAD)
-    return now if first is None else min(first, now)
+    ((first, count),) = rows(session, _FIRST_UNREAD)
+    return min(first, now) if count else now
 
 
 def drop_old(session: Session, most: int, *, now: datetime) -> int:
