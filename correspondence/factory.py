@@ -12,7 +12,6 @@ from correspondence.core import db, log_redaction, schema
 from correspondence.core.config import Settings, read_settings, restrict_umask, with_defaults
 from correspondence.core.resources import folder
 from correspondence.core.runtime import Runtime
-from correspondence.core.signing import signer_of
 from correspondence.fairness import keys
 from correspondence.play.puzzles import are_days_prepared, prepare_days
 from correspondence.web.current import bind
@@ -53,7 +52,7 @@ def create_app(settings: Settings | None = None) -> Flask:
 
 def _prepare_fairness(runtime: Runtime) -> None:
     """List the key that signs records, and make the deals of today and tomorrow, whose commitments are published."""
-    now, signer = runtime.now(), signer_of(runtime.settings)
+    now, signer = runtime.now(), runtime.signer
 
     def prepare(session: Session) -> None:
         keys.register(session, signer, today=now.date())

@@ -17,7 +17,7 @@ from bench.soak.relay import Relay
 from bench.soak.services import Services
 from correspondence.archive import import_export
 from correspondence.core.runtime import Runtime
-from correspondence.core.signing import check_signature, signer_of
+from correspondence.core.signing import check_signature
 from correspondence.models import Inbound, InboundState, Letter, LetterState, Match, Move
 from correspondence.models.loading import BY_TIME, players_of
 from engines.verification.checks import ClaimState, check_record
@@ -51,7 +51,7 @@ def moves(session: Session, ledger: Ledger) -> Figures:
 
 def games(session: Session, runtime: Runtime) -> Figures:
     """How games stand, and whether the record of each is verified as `flask verify` does it."""
-    signer, how, wrong = signer_of(runtime.settings), Counter[str](), list[str]()
+    signer, how, wrong = runtime.signer, Counter[str](), list[str]()
     for number, reason, ended in session.exec(select(Match.id, Match.reason, Match.ended_at)).all():
         how[reason if ended is not None else "in play"] += 1
         text = import_export.export(session, number, signer, now=runtime.now()) or ""

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlmodel import Session, col, select
 
-from correspondence.accounts import robots
+from correspondence.accounts import letter_stops, robots
 from correspondence.accounts.accounts import (
     PeopleError,
     checked_address,
@@ -25,13 +25,7 @@ from correspondence.core.i18n import LANGUAGES, in_language, zones
 from correspondence.mime.classify import mail_key, mailbox_key
 from correspondence.models import Address, Letter, LetterRequest, Person, Purpose, RequestKind, Scope, Token
 from correspondence.outbound import kinds, recovery_codes, suppressions
-from correspondence.outbound.letters import (
-    Draft,
-    To,
-    to_person,
-    write_letter,
-)
-from correspondence.outbound.stops import address_payload
+from correspondence.outbound.letters import Draft, To, to_person, write_letter
 from engines.wording import _
 
 CONFIRM_WITHIN = timedelta(days=3)
@@ -133,19 +127,15 @@ def _free_key(session: Session, to: To, now: datetime) -> str:
 def _write_confirmation_letter(
     session: Session, to: To, key: str, now: datetime, in_reply_to: str, *, answers: bool, offset: int | None
 ) -> None:
-    request: dict[str, Any] = {"handle": to.name, "mail": to.mail, "language": to.language, "zone": to.zone}
-    request["offset"] = offset
-    stop = new_token(session, Purpose.STOP, now=now, **address_payload(to.mail))
-    token = new_token(session, Purpose.JOIN, now=now, lasts=CONFIRM_WITHIN, **request)
+    stop = letter_stops.address_token(session, to.mail, now=now)
+    token = new_token(
+        session, Purpose.JOIN, now=now, lasts=CONFIRM_WITHIN,
+        handle=to.name, mail=to.mail, language=to.language, zone=to.zone, offset=offset,
+    )  # fmt: skip
     draft = Draft(
-        kinds.JOIN,
-        key,
-        reply_token=token.id,
-        link_token=token.id,
-        stop_token=stop.id,
-        in_reply_to=in_reply_to,
-        answers=answers,
-    )
+        kinds.JOIN, key, reply_token=token.id, link_token=token.id, stop_token=stop.id,
+        in_reply_to=in_reply_to, answers=answers,
+    )  # fmt: skip
     write_letter(session, to, draft, now=now, handle=to.name, until=token.expires_at)
 
 

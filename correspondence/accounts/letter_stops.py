@@ -64,7 +64,7 @@ def _by_kind(session: Session, person_ids: Collection[int]) -> dict[int, dict[st
 
 
 def address_token(session: Session, mail: str, *, now: datetime) -> Token:
-    """Add the token with which one click stops invitations to an address of somebody who is no member."""
+    """Add the token with which one click stops notices to an address of somebody who is no member."""
     return new_token(session, Purpose.STOP, now=now, **address_payload(mail))
 
 

@@ -26,7 +26,6 @@ from correspondence.api.shapes import (
     games_page,
 )
 from correspondence.archive.search import Criteria
-from correspondence.core.signing import signer_of
 from correspondence.models import ApiScope, By, Player
 from correspondence.models.loading import known_match, locked
 from correspondence.play import matches, puzzles, record_moves, stale_moves
@@ -117,7 +116,7 @@ def record(number: int) -> Response:
     """The record of a game as a file, with its evidence, as the member may read it; `flask verify` checks it."""
     runtime = current_runtime()
     with reading() as db:
-        body = record_of(db, number, member().id, signer=signer_of(runtime.settings), now=runtime.now())
+        body = record_of(db, number, member().id, signer=runtime.signer, now=runtime.now())
     if body is None:
         raise NotFound
     return Response(body, mimetype="text/plain")

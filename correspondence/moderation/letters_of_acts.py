@@ -35,11 +35,8 @@ def tell(
     if to is None:
         return
     with in_language(person.language):
-        title, sentence, more = (
-            _(subject).format(**values),
-            _(what).format(**values),
-            [_(one).format(**values) for one in rest],
-        )
+        title = _(subject).format(**values)
+        sentence, *more = (_(one).format(**values) for one in (what, *rest))
     token = command_token(session, person, now=now)
     key = f"act:{row.id}:u{person.id}{':undone' if is_undone else ''}"
     draft = Draft(kinds.FROM_OPERATOR, key, reply_token=token.id)

@@ -23,7 +23,7 @@ from correspondence.community import reports
 from correspondence.core.config import exit_on_setting_error, read_settings, restrict_umask
 from correspondence.core.db import make_engine, reading, transaction
 from correspondence.core.runtime import Runtime
-from correspondence.core.signing import check_signature, signer_of
+from correspondence.core.signing import check_signature
 from correspondence.fairness import keys
 from correspondence.inbound import dead_letters
 from correspondence.mime.replytext.limits import MESSAGE_LIMIT
@@ -122,7 +122,7 @@ def export_command(match: int, reader: str | None) -> None:
     with reading(runtime.engine) as session:
         try:
             handle = _handle_of(session, reader) if reader is not None else None
-            text = import_export.export(session, match, signer_of(runtime.settings), now=runtime.now(), reader=handle)
+            text = import_export.export(session, match, runtime.signer, now=runtime.now(), reader=handle)
         except UnknownGame as error:
             raise click.ClickException(str(error)) from error
     if text is None:
@@ -182,9 +182,7 @@ def import_command(file: Path) -> None:
     runtime = runtime_of(_app())
     try:
         with transaction(runtime.engine) as session:
-            number = import_export.import_record(
-                session, _text_of(file), signer_of(runtime.settings), now=runtime.now()
-            )
+            number = import_export.import_record(session, _text_of(file), runtime.signer, now=runtime.now())
     except record_file.RecordError as error:
         raise click.ClickException(printable(str(error))) from error
     click.echo(f"Imported: {runtime.settings.base_url}/games/{number}")
@@ -326,7 +324,7 @@ def key_command() -> None:
 def rotate_command() -> None:
     """Sign with a new key from now on; the old one stays listed, so that old records can be checked."""
     runtime = runtime_of(_app())
-    signer = signer_of(runtime.settings)
+    signer = runtime.signer
     with transaction(runtime.engine) as session:
         new = keys.rotate(session, signer, today=runtime.now().date())
     click.echo(f"New key: {new}. It is listed at {runtime.settings.base_url}/.well-known/correspondence-keys.json")

@@ -149,7 +149,7 @@ def _keys(runtime: Runtime) -> Iterator[Finding]:
     with reading(runtime.engine) as session:
         listed = keys.in_use(session)
     has_key = (runtime.settings.instance / signing.KEY_FILE).exists()
-    if listed and not (has_key and signing.signer_of(runtime.settings).public_key in listed):
+    if listed and not (has_key and runtime.signer.public_key in listed):
         yield _fatal(
             f"{runtime.settings.instance} does not hold the keys that belong to this database, so letters from here could "
             "not be answered: copy secret_key, signing_key and push_key from the machine that has them."

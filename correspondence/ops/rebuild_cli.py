@@ -13,7 +13,7 @@ from correspondence.archive import import_export, record_file
 from correspondence.archive.rebuild import Rebuilt, rebuild
 from correspondence.core.db import reading, transaction
 from correspondence.core.runtime import Runtime
-from correspondence.core.signing import Signer, signer_of
+from correspondence.core.signing import Signer
 from correspondence.fairness import keys, seeds
 from correspondence.mime.mailboxes import GameLetter, read_mailbox
 from correspondence.models import Match
@@ -42,7 +42,7 @@ def rebuild_command(mailboxes: tuple[Path, ...], into: Path | None, key_file: Pa
     Letters of both sides, in any order. Each game's record is written into a folder, and what is missing is said.
     """
     runtime = runtime_of(_app())
-    signer = signer_of(runtime.settings)
+    signer = runtime.signer
     letters = [letter for file in mailboxes for letter in _letters_of(file)]
     if not letters:
         click.echo("There is no letter of a game in these files.", err=True)

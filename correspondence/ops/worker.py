@@ -28,7 +28,6 @@ from correspondence.clocks.read_only import unless_read_only
 from correspondence.core.db import reading, rows, transaction, write_unless
 from correspondence.core.push_key import push_key_of
 from correspondence.core.runtime import Runtime
-from correspondence.core.signing import signer_of
 from correspondence.inbound import dead_letters, fetch_progress, mailbox
 from correspondence.matchmaking import letter_requests, seeks
 from correspondence.models import Event, Letter, Match, Person, Seek
@@ -204,7 +203,7 @@ def sweep_archive(runtime: Runtime) -> int:
     if month is None:
         return 0
     with transaction(runtime.engine) as session:
-        monthly.make(session, month, signer_of(runtime.settings), now=now)
+        monthly.make(session, month, runtime.signer, now=now)
     return 1
 
 

@@ -162,10 +162,8 @@ def _quoted(comment: str) -> str:
 def _entered(line: MoveLine, person: Person) -> str:
     sentence = _("Entered from your card as move {ply}: {move}, by {handle}, {when}.")
     when = moment(line.at, person.zone, person.language)
-    entry, contested = (
-        sentence.format(ply=line.ply, move=line.text, handle=line.entered_by, when=when),
-        _("You contest it."),
-    )
+    entry = sentence.format(ply=line.ply, move=line.text, handle=line.entered_by, when=when)
+    contested = _("You contest it.")
     return f"{entry} {contested}" if line.is_contested else entry
 
 

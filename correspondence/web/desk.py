@@ -10,9 +10,10 @@ from typing import Any
 from flask import Blueprint, abort, render_template
 from sqlmodel import Session
 
-from correspondence.accounts import operators
+from correspondence.accounts import operators, web_sessions
 from correspondence.community import reports
 from correspondence.moderation import register
+from correspondence.moderation.acts import Operator
 from correspondence.queries import desk as reads
 from correspondence.web import session
 from correspondence.web.current import current_runtime
@@ -63,9 +64,9 @@ def show() -> str:
     """The desk; 404 for everybody but operators, so that nobody learns who is one."""
     runtime = current_runtime()
     with reading() as db:
-        _require_operator(db)
+        require_operator(db)
         seen = reads.desk(db, runtime.settings, now=runtime.now())
-        lists = {name: _rows(db, one, reads.LISTED, 0) for name, one in LISTS.items()}
+        lists = {name: rows_of_page(one.read, db, reads.LISTED, 0) for name, one in LISTS.items()}
     return render_template("desk.html", desk=seen, lists=lists, headings=LISTS, register=register)
 
 
@@ -74,10 +75,10 @@ def listed(name: str) -> str:
     """One list of the desk, the newest first, a page at a time."""
     page = asked_page()
     with reading() as db:
-        _require_operator(db)
+        require_operator(db)
         if name not in LISTS:
             abort(404)
-        rows = _rows(db, LISTS[name], PAGE, page * PAGE)
+        rows = rows_of_page(LISTS[name].read, db, PAGE, page * PAGE)
     return render_template("desk/list.html", name=name, heading=LISTS[name].heading, rows=rows, page=page)
 
 
@@ -86,12 +87,15 @@ def asked_page() -> int:
     return min(number(query_text("page", 12)) or 0, LAST_PAGE)
 
 
-def _rows(db: Session, one: List, most: int, skip: int) -> Rows:
-    found = one.read(db, most + 1, skip)
-    return Rows(found[:most], len(found) > most)
-
-
-def _require_operator(db: Session) -> None:
-    visitor = session.visitor_id()
-    if visitor is None or not operators.is_operator(db, visitor):
+def require_operator(db: Session) -> Operator:
+    """The visitor as an operator; 404 for everybody else, so that nobody learns who is one."""
+    visitor = session.visitor()
+    if visitor is None or not operators.is_operator(db, visitor.id):
         abort(404)
+    return Operator(visitor.id, web_sessions.began_at(db, visitor.session_id))
+
+
+def rows_of_page(read: Callable[[Session, int, int], Sequence[Any]], db: Session, most: int, skip: int) -> Rows:
+    """At most so many rows of a list after those to skip; `read` is asked for one more."""
+    found = read(db, most + 1, skip)
+    return Rows(found[:most], len(found) > most)

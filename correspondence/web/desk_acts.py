@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import fields
+from functools import partial
 
 from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from sqlmodel import Session
 
-from correspondence.accounts import operators, web_sessions
 from correspondence.core.db import transaction
 from correspondence.moderation import acts, register, talk
-from correspondence.moderation.acts import Act, Given, Operator
-from correspondence.web import service_state, session, throttle
+from correspondence.moderation.acts import Act, Given
+from correspondence.web import service_state, throttle
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
-from correspondence.web.desk import asked_page
+from correspondence.web.desk import Rows, asked_page, require_operator, rows_of_page
 from correspondence.web.forms import form_text, is_ticked, plain, query_text
 from engines.refusal import Refusal
 from engines.wording import _
@@ -34,15 +33,14 @@ def listed() -> str:
     """What operators have done, newest first; one member's where the address names them."""
     handle, page = query_text("handle"), asked_page()
     with reading() as db:
-        _require_operator(db)
+        require_operator(db)
         try:
-            kept, refused = acts.kept(db, LISTED + 1, page * LISTED, handle=handle), ""
+            kept, refused = rows_of_page(partial(acts.kept, handle=handle), db, LISTED, page * LISTED), ""
         except Refusal as error:
-            kept, refused = [], str(error)
-        has_more, kept = len(kept) > LISTED, kept[:LISTED]
-        hidden = talk.hidden_by(db, [one.number for one in kept])
-    context = {"kept": kept, "hidden": hidden, "handle": handle, "refused": refused, "page": page, "has_more": has_more}
-    return render_template("desk/acts.html", register=register, **context)
+            kept, refused = Rows([], has_more=False), str(error)
+        hidden = talk.hidden_by(db, [one.number for one in kept.rows])
+    context = {"kept": kept.rows, "has_more": kept.has_more, "hidden": hidden, "refused": refused}
+    return render_template("desk/acts.html", register=register, handle=handle, page=page, **context)
 
 
 @bp.get("/do/<kind>")
@@ -50,7 +48,7 @@ def ask(kind: str) -> str:
     """The form of an act; the address may fill in its fields."""
     act = _act(kind)
     with reading() as db:
-        _require_operator(db)
+        require_operator(db)
     typed = {name: plain(request.args.get(name, ""), LONGEST) for name in _names(act)}
     return render_template("desk/act.html", act=act, typed=typed, refused="", will="")
 
@@ -64,7 +62,7 @@ def do(kind: str) -> ResponseReturnValue:
     is_sure = is_ticked("sure")
     try:
         with transaction(runtime.engine) as db:
-            operator, given = _require_operator(db), Given(**typed)
+            operator, given = require_operator(db), Given(**typed)
             will = acts.plan(db, act, operator, given, now=runtime.now()).sentence
             if is_sure:
                 acts.perform(db, act, operator, given, now=runtime.now())
@@ -84,7 +82,7 @@ def undo(number: int) -> ResponseReturnValue:
     runtime = current_runtime()
     try:
         with transaction(runtime.engine) as db:
-            register.undo(db, number, _require_operator(db), now=runtime.now())
+            register.undo(db, number, require_operator(db), now=runtime.now())
     except Refusal as error:
         flash(str(error))
     else:
@@ -96,18 +94,10 @@ def undo(number: int) -> ResponseReturnValue:
 def _act(kind: str) -> Act:
     """The act of this name; 404 for everybody but operators, and where there is none."""
     with reading() as db:
-        _require_operator(db)
+        require_operator(db)
     if kind not in register.ACTS:
         abort(404)
     return register.ACTS[kind]
-
-
-def _require_operator(db: Session) -> Operator:
-    """The visitor as an operator; 404 for everybody else, so that nobody learns who is one."""
-    visitor = session.visitor()
-    if visitor is None or not operators.is_operator(db, visitor.id):
-        abort(404)
-    return Operator(visitor.id, web_sessions.began_at(db, visitor.session_id))
 
 
 def _names(act: Act) -> tuple[str, ...]:
