@@ -86,9 +86,14 @@ def session_cache(session: Session) -> dict[Any, Any]:
     return cache
 
 
+def only_reads(session: Session) -> bool:
+    """Whether this is a session of `reading`, in which a row stays as it was read."""
+    return _READS in session.info
+
+
 def cached_read(session: Session, key: Hashable, read: Callable[[], Result]) -> Result:
     """The result of `read`: a read-only session runs it once per `key`, any other session each time."""
-    if _READS not in session.info:
+    if not only_reads(session):
         return read()
     cache = session_cache(session)
     if key not in cache:
@@ -102,7 +107,7 @@ def note_absent(session: Session, keys: Callable[[], Iterable[Hashable]]) -> Non
 
     `keys` is called when that is asked for the first time.
     """
-    if _READS in session.info:
+    if only_reads(session):
         session_cache(session)[_ABSENT] = keys
 
 

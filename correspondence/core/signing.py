@@ -72,9 +72,12 @@ def make_new_key(signer: Signer) -> str:
 
 
 def _private_key(file: Path) -> Ed25519PrivateKey:
-    if not file.exists():
+    try:
+        changed_at = file.stat().st_mtime_ns
+    except FileNotFoundError:
         _write(file, replaces=False)
-    return _read(file, file.stat().st_mtime_ns)
+        changed_at = file.stat().st_mtime_ns
+    return _read(file, changed_at)
 
 
 @lru_cache(maxsize=8)

@@ -13,7 +13,7 @@ from datetime import date, datetime
 from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
-from correspondence.core.db import add_unless_there, session_cache
+from correspondence.core import db
 from correspondence.fairness.heads import CHAIN
 from correspondence.models import DailySeed, Match, OfferSeed, Seed, Seek, SeekState
 from engines.chance import SEED_BYTES
@@ -35,7 +35,8 @@ _JOINERS = "\u200c\u200d"
 """They join and part letters of some scripts, and the parts of an emoji."""
 
 
-_SEEDS = select(Seed).where(col(Seed.match_id).in_(bindparam("matches", expanding=True)))
+_SECRETS = select(Seed.match_id, Seed.secret).where(col(Seed.match_id).in_(bindparam("matches", expanding=True)))
+_SECRET = select(Seed.secret).where(col(Seed.match_id) == bindparam("match"))
 
 
 class WordsError(Refusal):
@@ -98,7 +99,7 @@ def seed_of_day(session: Session, day: date, rng: random.Random) -> bytes:
     """The seed of the deal of a day: made once, when first asked for."""
     row = session.get(DailySeed, day)
     if row is None:
-        add_unless_there(session, DailySeed(day=day, secret=rng.randbytes(SEED_BYTES)))
+        db.add_unless_there(session, DailySeed(day=day, secret=rng.randbytes(SEED_BYTES)))
     return made_seed_of_day(session, day)
 
 
@@ -126,20 +127,19 @@ def may_be_opened(match: Match, *, now: datetime) -> bool:
 
 def secret_of(session: Session, match_id: int) -> bytes | None:
     """The seed of a match, to draw its lots and to make its seals; None where it has none. Show it to nobody."""
-    known = session_cache(session)
-    row: Seed | None = known.get((Seed, match_id)) or session.get(Seed, match_id)
-    if row is None:
-        return None
-    known[Seed, match_id] = row
-    return row.secret
+    known = db.session_cache(session)
+    if (Seed, match_id) not in known:
+        known[Seed, match_id] = db.value(session, _SECRET, match=match_id)
+    secret: bytes | None = known[Seed, match_id]
+    return secret
 
 
 def ask_ahead(session: Session, match_ids: Collection[int]) -> None:
     """Let `secret_of` know the seeds of these matches, by one statement."""
-    known = session_cache(session)
+    known = db.session_cache(session)
     unknown = [number for number in match_ids if (Seed, number) not in known]
-    for row in session.exec(_SEEDS, params={"matches": unknown}) if unknown else ():
-        known[Seed, row.match_id] = row
+    for number, secret in db.rows(session, _SECRETS, matches=unknown) if unknown else ():
+        known[Seed, number] = secret
 
 
 def opened_seed(session: Session, match: Match, *, now: datetime) -> str:

@@ -43,6 +43,14 @@ _PERSONS = select(Person).where(col(Person.id).in_(bindparam("persons", expandin
 
 _PLAYERS = select(Player).where(col(Player.match_id) == bindparam("match")).order_by(col(Player.seat))
 
+_SEATED_MATCH = (
+    select(Match, Player, Person)
+    .join(Player, col(Player.match_id) == col(Match.id))
+    .join(Person, col(Person.id) == col(Player.person_id))
+    .where(col(Match.id) == bindparam("match"))
+    .order_by(col(Player.seat))
+)
+
 _ALL_PLAYERS = (
     select(Player)
     .where(col(Player.match_id).in_(bindparam("matches", expanding=True)))
@@ -136,8 +144,19 @@ def locked_if_free(session: Session, match_ids: Collection[int]) -> list[Match]:
 
 
 def known_match(session: Session, number: int) -> Match | None:
-    """The match of this number, if there is one, kept at hand by a session that only looks."""
-    return db.cached_read(session, (Match, number), lambda: session.get(Match, number))
+    """The match of this number, if there is one; a session that only looks keeps it at hand, with its players and persons."""
+    if not db.only_reads(session):
+        return session.get(Match, number)
+    return db.cached_read(session, (Match, number), lambda: _with_players(session, number))
+
+
+def _with_players(session: Session, number: int) -> Match | None:
+    found = session.exec(_SEATED_MATCH, params={"match": number}).all()
+    remembered = db.session_cache(session)
+    remembered.update({(Person, person.id): person for _match, _player, person in found})
+    if found:
+        remembered[Player, number] = [player for _match, player, _person in found]
+    return found[0][0] if found else session.get(Match, number)
 
 
 def keep_at_hand(session: Session, person: Person) -> None:

@@ -207,6 +207,9 @@ def head_to_head(session: Session, one_id: int, other_id: int) -> tuple[Tally, .
     return tuple(Tally(_(game.name), *counts[key]) for key, game in GAMES.items() if key in counts)
 
 
+_CHANGES_OF_MATCH = select(RatingChange).where(col(RatingChange.match_id) == bindparam("match"))
+
+
 def match_ratings(session: Session, match_id: int, *, now: datetime) -> tuple[bool, dict[int, str], dict[int, Change]]:
     """Whether a match is rated, each seat's rating, and how the match changed it once it is over."""
     match = known_match(session, match_id)
@@ -217,10 +220,13 @@ def match_ratings(session: Session, match_id: int, *, now: datetime) -> tuple[bo
         session, [person_id for _seat, person_id in seats], match.game, now=None if match.ended_at else now
     )
     ratings = {seat: str(states[person_id]) for seat, person_id in seats}
-    query = select(RatingChange).where(col(RatingChange.match_id) == match_id)
-    changes = {change.person_id: change for change in session.exec(query)} if match.ended_at else {}
+    changes = _changes(session, match_id) if match.ended_at else {}
     seat_changes = {seat: change_of(changes[person_id]) for seat, person_id in seats if person_id in changes}
     return True, ratings, seat_changes
+
+
+def _changes(session: Session, match_id: int) -> dict[int, RatingChange]:
+    return {change.person_id: change for change in session.exec(_CHANGES_OF_MATCH, params={"match": match_id})}
 
 
 def _point(row: Row[Any]) -> Point:

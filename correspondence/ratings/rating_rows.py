@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import bindparam
+from sqlalchemy import Row, bindparam
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, col, select
 
@@ -33,12 +33,12 @@ PAIR_SPAN = timedelta(days=90)
 SCORES = {"1-0": (1.0, 0.0), "0-1": (0.0, 1.0), "1/2-1/2": (0.5, 0.5)}
 """What each seat gets for a result; results that are not here change no rating."""
 
-RATINGS = select(Rating).where(
-    col(Rating.person_id).in_(bindparam("persons", expanding=True)), col(Rating.game) == bindparam("game")
+_LOCKED_RATINGS = (
+    select(Rating)
+    .where(col(Rating.person_id).in_(bindparam("persons", expanding=True)), col(Rating.game) == bindparam("game"))
+    .order_by(col(Rating.person_id))
+    .with_for_update()
 )
-"""The ratings of these persons in this game."""
-
-_LOCKED_RATINGS = RATINGS.order_by(col(Rating.person_id)).with_for_update()
 
 
 def locked_ratings(session: Session, person_ids: Sequence[int], game: str, now: datetime) -> dict[int, Rating]:
@@ -70,7 +70,7 @@ def _begin_ratings(session: Session, person_ids: Iterable[int], game: str, now: 
     )
 
 
-def strength_of(row: Rating) -> Strength:
+def strength_of(row: Rating | Row[Any]) -> Strength:
     """The strength after the last rated game."""
     return Strength(row.rating, row.deviation, row.volatility)
 

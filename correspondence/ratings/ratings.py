@@ -17,6 +17,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from sqlalchemy import Row, bindparam
+from sqlalchemy import select as columns_of
 from sqlmodel import Session, col, func, select
 
 from correspondence.core import db
@@ -26,7 +27,6 @@ from correspondence.ratings.glicko2 import Strength, after_games
 from correspondence.ratings.rating_rows import (
     ESTABLISHED_DEVIATION,
     PAIR_SPAN,
-    RATINGS,
     SCORES,
     WORTH,
     change_columns,
@@ -81,7 +81,11 @@ def rating_text(rating: float, deviation: float) -> str:
     return f"{round(rating)}{'?' if deviation > ESTABLISHED_DEVIATION else ''}"
 
 
-_ALL_RATINGS = select(Rating).where(col(Rating.person_id).in_(bindparam("persons", expanding=True)))
+_ALL_STATES = columns_of(
+    *(col(Rating.person_id), col(Rating.game), col(Rating.rating), col(Rating.deviation), col(Rating.volatility)),
+    *(col(Rating.updated_at), col(Rating.games)),
+).where(col(Rating.person_id).in_(bindparam("persons", expanding=True)))
+_STATES = _ALL_STATES.where(col(Rating.game) == bindparam("game"))
 
 
 def rating_of(session: Session, person_id: int, game_key: str, *, now: datetime | None = None) -> RatingState:
@@ -93,7 +97,7 @@ def ratings_of(
     session: Session, person_ids: Sequence[int], game_key: str, *, now: datetime | None = None
 ) -> dict[int, RatingState]:
     """The same for several persons, by person id."""
-    rows = session.exec(RATINGS, params={"persons": list(person_ids), "game": game_key})
+    rows = db.rows(session, _STATES, persons=list(person_ids), game=game_key)
     states = {row.person_id: _state_at(row, now) for row in rows}
     return {person_id: states.get(person_id) or _state(Strength(), 0) for person_id in person_ids}
 
@@ -102,11 +106,11 @@ def ratings_by_game(
     session: Session, person_ids: Collection[int], *, now: datetime | None = None
 ) -> dict[tuple[int, str], RatingState]:
     """The ratings of these persons in every game in which they have one, by person id and game, by one statement."""
-    rows = session.exec(_ALL_RATINGS, params={"persons": list(person_ids)})
+    rows = db.rows(session, _ALL_STATES, persons=list(person_ids))
     return {(row.person_id, row.game): _state_at(row, now) for row in rows}
 
 
-def _state_at(row: Rating, now: datetime | None) -> RatingState:
+def _state_at(row: Row[Any], now: datetime | None) -> RatingState:
     return _state(strength_of(row) if now is None else strength_at(strength_of(row), row.updated_at, now), row.games)
 
 
