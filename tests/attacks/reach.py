@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from correspondence.core.ratelimit import Allowance
 from correspondence.web.forms import RowNumber
@@ -47,6 +48,16 @@ def unthrottled(world: World) -> World:
     """The world without its doorkeeper, who would answer a test's many requests before any view does."""
     world.app.extensions["correspondence_rate_limiter"] = _Everybody()
     return world
+
+
+def answer_to(world: World, who: str, path: str, *, method: str = "GET", headers: dict[str, str], **given: Any) -> Any:
+    """What one request gets from a browser that is signed in as `who` and keeps nothing of what it is answered."""
+    cookies = world.__dict__.setdefault("cookies", {})
+    if who and who not in cookies:
+        name = world.app.config["SESSION_COOKIE_NAME"]
+        cookies[who] = f"{name}={world.client(who).get_cookie(name).value}"
+    sent = {**headers, "Cookie": cookies[who]} if who else headers
+    return world.app.test_client(use_cookies=False).open(path, method=method, headers=sent, **given)
 
 
 class _Everybody:
