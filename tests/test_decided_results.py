@@ -24,12 +24,16 @@ from tests.post import text_of
 @pytest.fixture
 def club(town):
     town.join("ann", "bob", "cleo", "olga")
-    appoint(town, "olga")
+    town.begin("appoint", "olga", lambda: appoint(town, "olga"))
     return town
 
 
 def played(club, loser="bob", one="ann", other="bob"):
-    """A rated game that its loser resigned, long enough to count."""
+    """A rated game that its loser resigned, long enough to count; tests that begin with the same games share them."""
+    return club.begin("played", (loser, one, other), lambda: _played(club, loser, one, other))
+
+
+def _played(club, loser, one, other):
     number = club.match("duel", one, other)
     for ply in range(6):
         with db.reading(club.engine) as session:

@@ -37,7 +37,7 @@ def town(world):
     """A game in which ann has moved and bob is to move; cleo looks on."""
     world.join("ann", "bob", "cleo", vacation_hours_left=720)
     world.match("duel")
-    world.play(1, "ann", "5@a2")
+    world.begin("a move", (), lambda: world.play(1, "ann", "5@a2"))
     world.clock.go(minutes=10)
     return world
 
