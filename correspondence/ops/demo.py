@@ -18,7 +18,6 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from email import message_from_bytes
 from email.message import EmailMessage
-from email.policy import default
 from email.utils import make_msgid
 from pathlib import Path
 
@@ -28,6 +27,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from correspondence import create_app
 from correspondence.core.config import Settings
+from correspondence.mime.policy import READ
 from correspondence.ops.serve import running
 from correspondence.outbound import kinds
 from correspondence.web.current import runtime_of
@@ -69,7 +69,7 @@ class Spool:
         new = [file for file in self.folder.glob("new/*") if file.name not in self._read]
         for file in sorted(new, key=lambda file: file.stat().st_mtime_ns):
             self._read.add(file.name)
-            letter = message_from_bytes(file.read_bytes(), policy=default)
+            letter = message_from_bytes(file.read_bytes(), policy=READ)
             if not _only_announces(letter):
                 self._waiting[letter["To"].addresses[0].addr_spec].append(letter)
         return self._waiting[mail]

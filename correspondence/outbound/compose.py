@@ -11,13 +11,13 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from email import message_from_bytes
 from email.message import EmailMessage, MIMEPart
-from email.policy import SMTP
 from email.utils import format_datetime
 
 from correspondence.core import tokens
 from correspondence.core.config import Settings
 from correspondence.core.signing import signer_of
 from correspondence.mime.classify import feedback_sender, mail_key
+from correspondence.mime.policy import POSTED
 from correspondence.models import Letter
 from correspondence.outbound import recovery_codes
 from correspondence.outbound.kinds import kind_of
@@ -51,8 +51,8 @@ DIAGRAM_SCALES = (1.5, 1.0)
 PICTURE = "board.png"
 """The file name of the picture in a letter."""
 
-_WIRE = SMTP.clone(max_line_length=998)  # the default of 78 would encode longer ids and links
-_PARTS = SMTP.clone(cte_type="7bit")
+_WIRE = POSTED.clone(max_line_length=998)  # the default of 78 would encode longer ids and links
+_PARTS = POSTED.clone(cte_type="7bit")
 _PLACEHOLDER = re.compile(r"%%(reply|link|stop|base|play|postmaster|code)(?:\.([0-9a-f]{40}))?%%")
 _PICTURE = "%%picture%%"
 _DIAGRAM = re.compile(r"<img\b[^<>]*%%picture\.([0-9a-f]{12})%%[^<>]*>")

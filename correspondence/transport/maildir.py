@@ -13,8 +13,9 @@ import time
 from dataclasses import dataclass, field
 from email import message_from_bytes
 from email.message import EmailMessage
-from email.policy import default
 from pathlib import Path
+
+from correspondence.mime.policy import READ
 
 MOST_SHOWN = 100
 """Most letters in a list."""
@@ -111,7 +112,7 @@ def _read(file: Path) -> StoredLetter | None:
 
 def _parse(key: str, raw: bytes) -> StoredLetter:
     try:
-        message = message_from_bytes(raw, policy=default)
+        message = message_from_bytes(raw, policy=READ)
         texts, pages, images = _contents(message)
         return StoredLetter(key, _headers(message), "\n".join(texts), "\n".join(pages), images)
     except Exception:  # foreign mail in the folder can make the standard library raise almost anything

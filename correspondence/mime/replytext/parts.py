@@ -9,6 +9,8 @@ from email.message import Message
 from email.parser import BytesHeaderParser
 from itertools import chain
 
+from correspondence.mime.policy import READ
+
 from .cleaning import clean, decoded
 from .limits import DEPTH_LIMIT, FIELD_LIMIT, HEADER_LIMIT, HTML_LIMIT, PART_LIMIT, within_limits
 from .lines import Line, plain_lines
@@ -47,7 +49,7 @@ def subject_of(raw: bytes) -> str:
     if within_limits(raw):
         return ""
     try:
-        headers = BytesHeaderParser(policy=policy.default).parsebytes(raw[: 2 * HEADER_LIMIT])
+        headers = BytesHeaderParser(policy=READ).parsebytes(raw[: 2 * HEADER_LIMIT])
         return safe_header(headers, "Subject")
     except Exception:  # as above
         return ""
