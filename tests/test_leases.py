@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from contextlib import closing
 from datetime import timedelta
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from correspondence.core import db
 from correspondence.outbound import leases, outbox
 from tests.outgoing import ScriptedPost, letter
-from tests.test_outbox import Office
+from tests.test_outbox import Office, url_in
 
 
 class Killed(BaseException):
@@ -19,9 +20,8 @@ class Killed(BaseException):
 
 @pytest.fixture
 def office(tmp_path):
-    office = Office(f"sqlite:///{tmp_path}/x.db")
-    yield office
-    office.close()
+    with closing(Office(url_in(tmp_path))) as office:
+        yield office
 
 
 class Slow(ScriptedPost):
