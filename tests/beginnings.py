@@ -1,93 +1,191 @@
-"""Beginnings that many worlds share: people join and games start once, and later worlds get a copy of the database.
+"""Beginnings that many worlds share: people join, games start and moves are made once, and later worlds get a copy.
 
-A world that does first of all what another world did first of all, on like settings, at the same time and with the same
-dice, is where that one was. So it takes its rows, its letters and its web sessions instead of making them anew. A test
-that watches or patches how a world begins makes its world from a database of its own (`database_url`).
+A world that does first of all what other worlds did first of all, on like settings, at the same time and with the same
+dice, is where they were. So it takes their rows, letters and web sessions instead of making them anew. What was done by
+one world alone is not kept; what two have done is, in a folder for all workers of a run.
+
+Nothing is shared where it would matter how something was done: while a test watches the database or what is printed and
+logged (`WATCHING`), in threads, and after anything that was no step. What a test has patched belongs to what was done.
 """
 
 from __future__ import annotations
 
 import atexit
 import copy
+import os
 import pickle
 import shutil
 import tempfile
+import threading
 from collections.abc import Callable
+from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from datetime import datetime
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-MOST_STEPS, MOST_KEPT = 5, 400
-"""Longer beginnings, and more of them, are not shared: few other worlds begin so."""
+from sqlalchemy import event
+
+from tests.patches import patched
+
+MOST_STEPS = 16
+"""Longer beginnings are not shared: few other worlds begin so."""
+
+WATCHING = frozenset({"caplog", "capsys", "capfd", "capsysbinary", "capfdbinary", "recwarn"})
+"""The fixtures with which a test watches how something is done."""
+
+_EVENTS = ("before_cursor_execute", "after_cursor_execute", "begin", "commit", "rollback")
 
 
 @dataclass(frozen=True)
 class Kept:
-    """What a step left: the file of the database, the rest of the world, and what the step returned."""
+    """What a step left: the rest of the world beside the file of the database, and what the step returned."""
 
-    file: Path
     time: datetime
     dice: tuple[object, ...]
     keys: dict[str, str]
     letters: list[Any]
-    result: bytes
+    result: Any
 
 
 class Beginning:
     """How far one world has done nothing but steps that other worlds may take over; it ends with anything else."""
 
-    _kept: dict[object, Kept] = {}
+    is_watched = False
+    """Whether the test that runs watches how something is done."""
 
     def __init__(self, world: Any, file: Path) -> None:
         folder = str(file.parent)
         on = tuple(str(getattr(world.settings, one.name)).replace(folder, "") for one in fields(world.settings))
-        self.world, self.file, self.past = world, file, [on, world.delivers]
-        self._left = self._stamp()
+        self.world, self.file, self._steps, self._checkouts = world, file, 0, 0
+        self._past = _digest(on, world.delivers)
+        event.listen(world.engine, "checkout", self._note_checkout)
+        self._listeners = self._listening()
+        self._left: object = self._stamp()
 
     def step(self, name: str, words: object, act: Callable[[], Any]) -> Any:
         """Do what `act` does, or take what it did in a world that began alike; returns what it returns."""
-        if len(self.past) > MOST_STEPS or self._left is None or self._stamp() != self._left:
+        if not self._goes_on():
             self._left = None
             return act()
-        self.past += [(name, repr(words), self.world.time, self.world.rng.getstate())]
-        kept = self._kept.get(key := tuple(self.past))
-        return self._taken(kept) if kept is not None else self._done(key, act)
+        self._left, self._steps = None, self._steps + 1
+        clock, letters = (self.world.time, self.world.rng.getstate()), len(self.world.received)
+        self._past = _digest(self._past, name, repr(words), clock, letters, patched())
+        kept = KEPT.find(self._past)
+        result = self._taken(kept) if kept is not None else self._done(act)
+        self._left = self._stamp()
+        return result
+
+    def _goes_on(self) -> bool:
+        """Whether nothing was done but steps, and nobody watches; a step within a step is part of it."""
+        return (
+            self._left is not None
+            and self._steps < MOST_STEPS
+            and not self.is_watched
+            and threading.current_thread() is threading.main_thread()
+            and self._listening() == self._listeners
+            and self._stamp() == self._left
+        )
+
+    def _listening(self) -> tuple[int, ...]:
+        return tuple(len(list(getattr(self.world.engine.dispatch, name))) for name in _EVENTS)
+
+    def _note_checkout(self, *_connection: object) -> None:
+        self._checkouts += 1
 
     def _stamp(self) -> object:
-        """The state of the database's file, if nobody has it open."""
-        pool = self.world.engine.pool
-        is_open = pool.checkedin() or pool.checkedout() or self.file.with_name(f"{self.file.name}-wal").exists()
-        now = self.file.stat()
-        return None if is_open else (now.st_mtime_ns, now.st_size)
+        """How often a connection was used, and the state of the database's files, which others may have opened."""
+        files = (self.file, self.file.with_name(f"{self.file.name}-wal"))
+        found = [file.stat() for file in files if file.exists()]
+        return self._checkouts, [(one.st_mtime_ns, one.st_size) for one in found]
 
     def _taken(self, kept: Kept) -> Any:
-        shutil.copyfile(kept.file, self.file)
-        self._left = self._stamp()
+        self.world.engine.dispose()
+        shutil.copyfile(KEPT.file_of(self._past), self.file)
         self.world.time = kept.time
         self.world.rng.setstate(kept.dice)
         self.world.keys.update(kept.keys)
         self.world.received[:] = copy.deepcopy(kept.letters)
-        return pickle.loads(kept.result)
+        return copy.deepcopy(kept.result)
 
-    def _done(self, key: object, act: Callable[[], Any]) -> Any:
-        self._left = None
+    def _done(self, act: Callable[[], Any]) -> Any:
         result = act()
-        self.world.engine.dispose()
-        self._left = self._stamp()
-        if self._left is not None and len(self._kept) < MOST_KEPT:
-            file = _folder() / str(len(self._kept))
-            shutil.copyfile(self.file, file)
+        if KEPT.was_done_before(self._past):
+            self.world.engine.dispose()
             letters, dice = copy.deepcopy(self.world.received), self.world.rng.getstate()
-            self._kept[key] = Kept(file, self.world.time, dice, dict(self.world.keys), letters, pickle.dumps(result))
+            KEPT.keep(self._past, self.file, Kept(self.world.time, dice, dict(self.world.keys), letters, result))
         return result
 
 
-_FOLDERS: list[Path] = []
+def _digest(*words: object) -> bytes:
+    return blake2b(pickle.dumps(words), digest_size=16).digest()
 
 
-def _folder() -> Path:
-    if not _FOLDERS:
-        _FOLDERS.append(Path(tempfile.mkdtemp(prefix="beginnings")))
-        atexit.register(shutil.rmtree, _FOLDERS[0], ignore_errors=True)
-    return _FOLDERS[0]
+class _Keeping:
+    """What two worlds have done, in a folder that all workers of a run see: a database, and the rest of the world."""
+
+    def __init__(self) -> None:
+        self._known: dict[bytes, Kept] = {}
+        self._folder: Path | None = None
+
+    @property
+    def folder(self) -> Path:
+        """The folder of this run; made when it is first needed, and removed by the process that began the run."""
+        if self._folder is None:
+            self._folder = Path(os.environ.get(_FOLDER) or make_folder())
+        return self._folder
+
+    def file_of(self, past: bytes) -> Path:
+        """Where the database is kept."""
+        return self.folder / f"{past.hex()}.db"
+
+    def find(self, past: bytes) -> Kept | None:
+        """What is kept of this, if anything is."""
+        if past not in self._known and (rest := self.folder / f"{past.hex()}.rest").exists():
+            self._known[past] = pickle.loads(rest.read_bytes())
+        return self._known.get(past)
+
+    def was_done_before(self, past: bytes) -> bool:
+        """Whether somebody has done this before; whoever asks has now."""
+        try:
+            (self.folder / past.hex()).touch(exist_ok=False)
+        except FileExistsError:
+            return True
+        return False
+
+    def keep(self, past: bytes, file: Path, kept: Kept) -> None:
+        """Keep a world for all workers; one after the other, so that nobody finds half of it."""
+        try:
+            written = pickle.dumps(kept)
+        except (pickle.PicklingError, AttributeError, TypeError):
+            return
+        with _whole(self.file_of(past)) as new:
+            shutil.copyfile(file, new)
+        with _whole(self.folder / f"{past.hex()}.rest") as new:
+            new.write_bytes(written)
+
+
+@contextmanager
+def _whole(file: Path):
+    """Context manager: a file to write, which is then put in its place at once."""
+    new = file.with_name(f"{file.name}.{os.getpid()}")
+    yield new
+    new.replace(file)
+
+
+KEPT = _Keeping()
+
+_FOLDER = "BEGINNINGS_OF_TESTS"
+
+
+def make_folder() -> str:
+    """Make the folder of a run, of which the workers that are started now know; it is gone when this process ends."""
+    os.environ[_FOLDER] = tempfile.mkdtemp(prefix="beginnings")
+    atexit.register(_remove, os.environ[_FOLDER], os.getpid())
+    return os.environ[_FOLDER]
+
+
+def _remove(folder: str, process: int) -> None:
+    if os.getpid() == process:
+        shutil.rmtree(folder, ignore_errors=True)

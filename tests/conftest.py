@@ -16,6 +16,8 @@ from correspondence.core import log_redaction
 from correspondence.outbound import compose
 from correspondence.render import card_sheet
 from correspondence.web import films, pictures
+from tests import patches
+from tests.beginnings import WATCHING, Beginning, make_folder
 from tests.https_service import post, service, service_certificate
 from tests.postgres import postgres_url
 from tests.sizes import is_left_out
@@ -37,6 +39,9 @@ if "TMPDIR" not in os.environ and MEMORY.is_dir() and shutil.disk_usage(MEMORY).
 
 settings.register_profile("sample", deadline=None, max_examples=40)  # a busy machine makes no test red
 settings.register_profile("thorough", deadline=None, max_examples=100)
+
+
+patches.watch()
 
 
 def pytest_addoption(parser):
@@ -118,6 +123,8 @@ def pytest_collection_finish():
 
 
 def pytest_configure(config):
+    if not hasattr(config, "workerinput"):
+        make_folder()
     settings.load_profile("thorough" if config.option.thorough else "sample")
     config.addinivalue_line("markers", "fast: one of the tests that answer within a minute, all together")
     config.addinivalue_line("markers", "thorough: more cases of what a test of the default suite holds (--thorough)")
@@ -186,6 +193,14 @@ def pictures_of_pages(request):
             for module, name in ((pictures, "PNG_WIDTH"), (films, "WIDTH"), (card_sheet, "PICTURE_WIDTH")):
                 patch.setattr(module, name, int(getattr(module, name) * SMALL))
         yield
+
+
+@pytest.fixture(autouse=True)
+def watched_beginnings(request):
+    """A test that watches how something is done gets no world that others have begun."""
+    Beginning.is_watched = not WATCHING.isdisjoint(request.fixturenames)
+    yield
+    Beginning.is_watched = False
 
 
 @pytest.fixture(autouse=True)

@@ -174,6 +174,9 @@ class World(Post):
 
     def play(self, number, name, text, **more):
         """A move on the page."""
+        self.begin("play", (number, name, text, more), lambda: self._play(number, name, text, more))
+
+    def _play(self, number, name, text, more):
         with db.transaction(self.engine) as session:
             player = self.player(session, number, name)
             matches.make_move(session, player, text, now=self.time, by=By.WEB, **more)
@@ -197,6 +200,9 @@ class World(Post):
             return [person.handle for person in session.exec(select(Person))]
 
     def resign(self, number, handle):
+        self.begin("resign", (number, handle), lambda: self._resign(number, handle))
+
+    def _resign(self, number, handle):
         with db.transaction(self.engine) as session:
             matches.resign(session, self.player(session, number, handle), now=self.time)
         self._deliver_at_once()
