@@ -5,7 +5,8 @@ dice, is where they were. So it takes their rows, letters and web sessions inste
 one world alone is not kept; what two have done is, in a folder for all workers of a run.
 
 Nothing is shared where it would matter how something was done: while a test watches the database or what is printed and
-logged (`WATCHING`), in threads, and after anything that was no step. What a test has patched belongs to what was done.
+logged (`WATCHING`), in threads, while pages are served, and after anything was written that was no step. What a test has
+patched belongs to what was done.
 """
 
 from __future__ import annotations
@@ -24,8 +25,6 @@ from datetime import datetime
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
-
-from sqlalchemy import event
 
 from tests.patches import patched
 
@@ -58,11 +57,14 @@ class Beginning:
     def __init__(self, world: Any, file: Path) -> None:
         folder = str(file.parent)
         on = tuple(str(getattr(world.settings, one.name)).replace(folder, "") for one in fields(world.settings))
-        self.world, self.file, self._steps, self._checkouts = world, file, 0, 0
+        self.world, self.file, self._steps = world, file, 0
         self._past = _digest(on, world.delivers)
-        event.listen(world.engine, "checkout", self._note_checkout)
         self._listeners = self._listening()
         self._left: object = self._stamp()
+
+    def end(self) -> None:
+        """Nothing is shared from now on: others look into the database at any moment."""
+        self._left = None
 
     def step(self, name: str, words: object, act: Callable[[], Any]) -> Any:
         """Do what `act` does, or take what it did in a world that began alike; returns what it returns."""
@@ -85,20 +87,18 @@ class Beginning:
             and not self.is_watched
             and threading.current_thread() is threading.main_thread()
             and self._listening() == self._listeners
+            and not self.world.engine.pool.checkedout()
             and self._stamp() == self._left
         )
 
     def _listening(self) -> tuple[int, ...]:
         return tuple(len(list(getattr(self.world.engine.dispatch, name))) for name in _EVENTS)
 
-    def _note_checkout(self, *_connection: object) -> None:
-        self._checkouts += 1
-
     def _stamp(self) -> object:
-        """How often a connection was used, and the state of the database's files, which others may have opened."""
+        """The state of the database's files, which whoever only looks leaves as they are."""
         files = (self.file, self.file.with_name(f"{self.file.name}-wal"))
         found = [file.stat() for file in files if file.exists()]
-        return self._checkouts, [(one.st_mtime_ns, one.st_size) for one in found]
+        return [(one.st_mtime_ns, one.st_size) for one in found if one.st_size]
 
     def _taken(self, kept: Kept) -> Any:
         self.world.engine.dispose()
@@ -106,14 +106,14 @@ class Beginning:
         self.world.time = kept.time
         self.world.rng.setstate(kept.dice)
         self.world.keys.update(kept.keys)
-        self.world.received[:] = copy.deepcopy(kept.letters)
+        self.world.received.letters[:] = [letter.taken_over(self.world.settings) for letter in kept.letters]
         return copy.deepcopy(kept.result)
 
     def _done(self, act: Callable[[], Any]) -> Any:
         result = act()
         if KEPT.was_done_before(self._past):
             self.world.engine.dispose()
-            letters, dice = copy.deepcopy(self.world.received), self.world.rng.getstate()
+            letters, dice = list(self.world.received.letters), self.world.rng.getstate()
             KEPT.keep(self._past, self.file, Kept(self.world.time, dice, dict(self.world.keys), letters, result))
         return result
 

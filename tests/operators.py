@@ -19,6 +19,10 @@ __all__ = ["COMMAND_LINE", "REASON", "act", "appoint", "do_on_page", "last_act",
 
 
 def appoint(world, handle, *, is_operator=True):
+    world.begin("appoint", (handle, is_operator), lambda: _appoint(world, handle, is_operator))
+
+
+def _appoint(world, handle, is_operator):
     with db.transaction(world.engine) as session:
         operators.appoint(session, handle, is_operator=is_operator)
 

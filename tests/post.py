@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import re
 import threading
-from email import message_from_bytes
 from email.message import EmailMessage
-from email.policy import default
 from email.utils import getaddresses, make_msgid
 
 from sqlmodel import select
@@ -15,7 +13,6 @@ from correspondence.core import db, tokens
 from correspondence.inbound import mailbox
 from correspondence.models import Inbound, Letter, LetterState
 from correspondence.ops.worker import still_wanted, sweep_letter_requests
-from correspondence.outbound import compose as compose_letter
 from correspondence.outbound import outbox, recovery_codes
 from engines.base import MoveError
 
@@ -71,8 +68,7 @@ class Post:
                 letter.answer = why_not or ""
                 session.add(letter)
                 if why_not is None:
-                    raw = compose_letter.compose(letter, self.settings)
-                    self.received.append(message_from_bytes(raw, policy=default))
+                    self.received.receive(letter, self.settings)
                     recovery_codes.settle(session, letter, self.settings.secret_key)
 
     def agree(self, name, body, *, subject=""):
@@ -81,7 +77,7 @@ class Post:
         return self.answer(self.letter(name), "yes") if outcome.endswith("proposed") else outcome
 
     def letters(self, name):
-        return [letter for letter in self.received if addressee(letter).startswith(f"{name}@")]
+        return self.received.to(name)
 
     def letter(self, name):
         """The newest letter to somebody."""
@@ -89,14 +85,6 @@ class Post:
 
     def token_of(self, letter):
         return tokens.read(self.settings.secret_key, re.search(r"r\.(\w{26})@", reply_address(letter))[1])
-
-
-def addressee(letter):
-    """To whom a letter goes, parsed once: a long game has many letters, and they are looked through often."""
-    known = vars(letter)
-    if "addressee" not in known:
-        known["addressee"] = str(letter["To"])
-    return known["addressee"]
 
 
 def text_of(letter):

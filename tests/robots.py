@@ -21,7 +21,7 @@ def robots_in(world, count=1, *, delay=(0.0, 0.0), command=COMMAND, exercise_bud
     made = RobotPool(
         world.engine, count, delay, now=world.clock, rng=world.rng, command=command, exercise_budget=exercise_budget
     )
-    made.prepare(exist=True)
+    world.begin("robots", count, lambda: made.prepare(exist=True))
     return made
 
 

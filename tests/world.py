@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from email.message import EmailMessage
 from pathlib import Path
 
 from flask import Flask
@@ -28,6 +27,7 @@ from correspondence.play import matches
 from correspondence.web.current import bind, runtime_of
 from tests.beginnings import Beginning
 from tests.idle_apps import IDLE_APPS
+from tests.inbox import Inbox
 from tests.post import Post
 from tests.tables import START, lay_tables, prepare_fairness, quicken
 
@@ -73,7 +73,7 @@ class World(Post):
         self.engine = self._prepared_engine()
         self._runtime = Runtime(self.settings, self.engine, now=self.clock, rng=self.rng, redaction=redaction)
         self._app: Flask | None = None
-        self.received: list[EmailMessage] = []
+        self.received = Inbox()
         self.keys: dict[str, str] = {}
         """The key of the web session of everybody who has signed in."""
         self._beginning = Beginning(self, folder / "correspondence.db") if self._is_laid else None
@@ -240,6 +240,8 @@ class World(Post):
     @contextmanager
     def serving(self) -> Iterator[str]:
         """The pages on a port of their own; the address they are at."""
+        if self._beginning is not None:
+            self._beginning.end()
         server = make_server("127.0.0.1", 0, self.app, threaded=True, request_handler=Quiet)
         thread = threading.Thread(target=server.serve_forever, daemon=True)
         thread.start()

@@ -21,7 +21,7 @@ from correspondence.inbound import mailbox
 from correspondence.models import Letter, LetterState, Remark
 from correspondence.outbound import compose
 from tests.mail_failures.boxes import DOOR, every_box, rows
-from tests.post import addressee, reply_address
+from tests.post import reply_address
 from tests.reports import dsn
 from tests.world import mail_world
 
@@ -47,8 +47,7 @@ class Robot:
 
     def round(self):
         """Answer the letters that came; returns whether there was one."""
-        mine = [one for one in self.town.received if addressee(one) == self.mail]
-        self.town.received = [one for one in self.town.received if one not in mine]
+        mine = self.town.received.taken(self.mail)
         for letter in mine:
             self.got += 1
             reply = EmailMessage()

@@ -1,0 +1,97 @@
+"""What people have received in a world: letters that are composed when a test first looks at them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, MutableSequence
+from email import message_from_bytes
+from email.message import EmailMessage
+from email.policy import default
+from typing import Any
+
+from correspondence.core.config import Settings
+from correspondence.models import Letter
+from correspondence.outbound import compose
+
+_COMPOSED: set[str] = set()
+"""The kinds of letters that were composed in this process: the first of each is, whoever looks at it."""
+
+
+class Received:
+    """A letter as the outbox had it when it left; `message` is what its reader gets."""
+
+    def __init__(self, letter: Letter, settings: Settings) -> None:
+        self._row, self._settings = letter.model_dump(), settings
+        self._message: EmailMessage | None = None
+        if letter.kind not in _COMPOSED:
+            _COMPOSED.add(letter.kind)
+            assert self.message
+
+    @property
+    def addressee(self) -> str:
+        """To whom it went."""
+        return str(self._row["recipient"])
+
+    @property
+    def message(self) -> EmailMessage:
+        """The letter as a mail program has it."""
+        if self._message is None:
+            raw = compose.compose(Letter(**self._row), self._settings)
+            self._message = message_from_bytes(raw, policy=default)
+        return self._message
+
+    def taken_over(self, settings: Settings) -> Received:
+        """The same letter in another world, whose settings these are."""
+        letter = Received.__new__(Received)
+        letter._row, letter._settings, letter._message = self._row, settings, None
+        return letter
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"_row": self._row}
+
+    def __repr__(self) -> str:
+        return f"{self._row['kind']} to {self.addressee}"
+
+
+class Inbox(MutableSequence[EmailMessage]):
+    """All letters that people have received, in order, as messages."""
+
+    def __init__(self) -> None:
+        self.letters: list[Received] = []
+
+    def receive(self, letter: Letter, settings: Settings) -> None:
+        """A letter comes."""
+        self.letters.append(Received(letter, settings))
+
+    def taken(self, mail: str) -> list[EmailMessage]:
+        """The letters to this address, which are not there any more then."""
+        mine = [one for one in self.letters if one.addressee == mail]
+        self.letters = [one for one in self.letters if one.addressee != mail]
+        return [one.message for one in mine]
+
+    def to(self, name: str) -> list[EmailMessage]:
+        """The letters to somebody at any domain."""
+        return [one.message for one in self.letters if one.addressee.startswith(f"{name}@")]
+
+    def __getitem__(self, at: Any) -> Any:
+        found = self.letters[at]
+        return [one.message for one in found] if isinstance(at, slice) else found.message
+
+    def __setitem__(self, at: Any, value: Any) -> None:
+        raise TypeError("What was received is not changed.")
+
+    def __delitem__(self, at: Any) -> None:
+        del self.letters[at]
+
+    def __len__(self) -> int:
+        return len(self.letters)
+
+    def insert(self, index: int, value: EmailMessage) -> None:
+        raise TypeError("Letters are received by `Post.deliver`.")
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Iterable) and list(self) == list(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return repr(self.letters)
