@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, MutableSequence
 from email import message_from_bytes
 from email.message import EmailMessage
-from email.policy import default
 from typing import Any
 
 from correspondence.core.config import Settings
+from correspondence.mime.policy import READ
 from correspondence.models import Letter
 from correspondence.outbound import compose
 
@@ -36,7 +36,7 @@ class Received:
         """The letter as a mail program has it."""
         if self._message is None:
             raw = compose.compose(Letter(**self._row), self._settings)
-            self._message = message_from_bytes(raw, policy=default)
+            self._message = message_from_bytes(raw, policy=READ)
         return self._message
 
     def taken_over(self, settings: Settings) -> Received:
