@@ -58,7 +58,7 @@ class Beginning:
         folder = str(file.parent)
         on = tuple(str(getattr(world.settings, one.name)).replace(folder, "") for one in fields(world.settings))
         self.world, self.file, self._steps = world, file, 0
-        self._past = _digest(on, world.delivers)
+        self._past, self._settings = _digest(on), world.settings
         self._listeners = self._listening()
         self._left: object = self._stamp()
 
@@ -72,8 +72,8 @@ class Beginning:
             self._left = None
             return act()
         self._left, self._steps = None, self._steps + 1
-        clock, letters = (self.world.time, self.world.rng.getstate()), len(self.world.received)
-        self._past = _digest(self._past, name, repr(words), clock, letters, patched())
+        moment, letters = (self.world.time, self.world.rng.getstate()), (self.world.delivers, len(self.world.received))
+        self._past = _digest(self._past, name, repr(words), moment, letters, patched())
         kept = KEPT.find(self._past)
         result = self._taken(kept) if kept is not None else self._done(act)
         self._left = self._stamp()
@@ -85,6 +85,7 @@ class Beginning:
             self._left is not None
             and self._steps < MOST_STEPS
             and not self.is_watched
+            and self.world.settings is self._settings
             and threading.current_thread() is threading.main_thread()
             and self._listening() == self._listeners
             and not self.world.engine.pool.checkedout()
