@@ -152,11 +152,11 @@ def test_a_backup_made_while_people_write_is_whole(tmp_path):
     world.match()
     stop = threading.Event()
 
-    def challenge():
+    def play():
         while not stop.is_set():
-            world._match("duel", "ann", "bob", {})
+            world.resign(world.match("duel"), "ann")
 
-    writer = threading.Thread(target=challenge)
+    writer = threading.Thread(target=play)
     writer.start()
     try:
         files = [kept(world, tmp_path) for _backup in range(5)]
