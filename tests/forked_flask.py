@@ -48,12 +48,12 @@ class ForkedFlask:
         folder = tempfile.TemporaryDirectory()
         streams = [Path(folder.name, name) for name in ("given", "said", "told")]
         streams[0].write_bytes(given or b"")
-        asked = {"words": words, "environment": environment, "streams": [str(file) for file in streams]}
-        return Command(self, self.ask(asked), words, folder, streams)
+        order = {"words": words, "environment": environment, "streams": [str(file) for file in streams]}
+        return Command(self, self.ask(order), words, folder, streams)
 
-    def ask(self, asked):
+    def ask(self, order):
         """The number that the parent answers."""
-        self._parent.stdin.write(json.dumps(asked) + "\n")
+        self._parent.stdin.write(json.dumps(order) + "\n")
         self._parent.stdin.flush()
         return int(self._parent.stdout.readline())
 
@@ -73,7 +73,7 @@ class Command:
     folder: tempfile.TemporaryDirectory
     streams: list
 
-    def said(self):
+    def output(self):
         """What it has said by now."""
         return self.streams[1].read_bytes() if self.streams[1].exists() else b""
 
@@ -94,19 +94,19 @@ def main():
     compose.BOARD_SCALE = float(sys.argv[1])  # as small as in the tests that ask
     gc.freeze()  # what is there already need not be copied for every command
     while line := sys.stdin.readline():
-        asked = json.loads(line)
-        if "wait" in asked:
-            print(os.waitstatus_to_exitcode(os.waitpid(asked["wait"], 0)[1]), flush=True)
+        order = json.loads(line)
+        if "wait" in order:
+            print(os.waitstatus_to_exitcode(os.waitpid(order["wait"], 0)[1]), flush=True)
         elif child := os.fork():
             print(child, flush=True)
         else:
-            os._exit(exit_status(asked))  # what was imported dies with the process, instead of piece by piece
+            os._exit(exit_status(order))  # what was imported dies with the process, instead of piece by piece
 
 
-def exit_status(asked):
+def exit_status(order):
     """Run one command; how it ends, as Python says it."""
     try:
-        run(asked)
+        run(order)
     except SystemExit as end:
         if isinstance(end.code, str):
             print(end.code, file=sys.stderr)
@@ -120,18 +120,18 @@ def exit_status(asked):
     return 0
 
 
-def run(asked):
+def run(order):
     """Become the process of one command."""
     from flask.cli import main as flask_main
 
-    for number, (file, how) in enumerate(zip(asked["streams"], STREAMS, strict=True)):
+    for number, (file, how) in enumerate(zip(order["streams"], STREAMS, strict=True)):
         os.dup2(os.open(file, how, 0o600), number)
     os.environ.clear()
-    os.environ.update(asked["environment"])
+    os.environ.update(order["environment"])
     os.umask(UMASK)
     signal.signal(signal.SIGINT, signal.default_int_handler)  # as at a terminal, also where tests run in the background
-    sys.argv = ["flask", *asked["words"]]
-    if asked["words"] == ["app.py"]:
+    sys.argv = ["flask", *order["words"]]
+    if order["words"] == ["app.py"]:
         runpy.run_path("app.py", run_name="__main__")
     else:
         flask_main()

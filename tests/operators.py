@@ -54,8 +54,8 @@ def _told(world):
 def do_on_page(world, name, kind, **fields):
     """Fill in the form of an act, read what it will do, and press the button; returns the first answer and the last."""
     browser, fields = world.client(name), {"reason": REASON, **fields}
-    told = browser.post(f"/desk/do/{kind}", data=fields)
-    return told, browser.post(f"/desk/do/{kind}", data={**fields, "sure": "yes"})
+    preview = browser.post(f"/desk/do/{kind}", data=fields)
+    return preview, browser.post(f"/desk/do/{kind}", data={**fields, "sure": "yes"})
 
 
 def last_act(world):

@@ -54,5 +54,5 @@ def is_left_out(markers: set[str], wanted: str, named: Sequence[str]) -> bool:
     """
     if THOROUGH not in markers or any("::" in one for one in named):
         return False
-    asked = set(re.findall(r"\w+", re.sub(r"\bnot +\w+", "", wanted)))
-    return not asked & ASKED_FOR & markers
+    words = set(re.findall(r"\w+", re.sub(r"\bnot +\w+", "", wanted)))
+    return not words & ASKED_FOR & markers

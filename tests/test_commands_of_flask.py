@@ -62,16 +62,16 @@ def played(forked, tmp_path_factory):
 
 
 def test_the_demonstration_plays_a_whole_game_by_mail_and_what_it_keeps_is_private(played):
-    folder, told = played
-    assert "25 moves by mail" in told and "White wins" in told
-    assert re.search(r"http://127\.0\.0\.1:\d+/games/1", told)
+    folder, output = played
+    assert "25 moves by mail" in output and "White wins" in output
+    assert re.search(r"http://127\.0\.0\.1:\d+/games/1", output)
     assert (folder / "correspondence.db").exists() and open_to_others(folder) == []
 
 
 def test_a_demonstration_that_is_interrupted_leaves_nothing_behind(forked, tmp_path):
     demonstration = forked.start(tmp_path / "i", "demo", TMPDIR=str(tmp_path))
     until = time.monotonic() + 60
-    while b"join ann" not in demonstration.said():
+    while b"join ann" not in demonstration.output():
         assert time.monotonic() < until
         time.sleep(0.02)
     assert list(tmp_path.iterdir())
@@ -198,8 +198,8 @@ def test_the_readmes_first_command_serves_everything_and_its_mail_joins(tmp_path
             time.sleep(0.1)
     finally:
         process.send_signal(signal.SIGTERM)
-        told = process.communicate(timeout=30)[0].decode()
-    assert process.returncode == 0 and "Pages" in told and "Traceback" not in told
+        output = process.communicate(timeout=30)[0].decode()
+    assert process.returncode == 0 and "Pages" in output and "Traceback" not in output
 
 
 def fetch(url):

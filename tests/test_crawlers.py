@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from correspondence.web import crawlers
-from tests.test_previews import PNG, path_of, told
+from tests.test_previews import PNG, head_of, path_of
 from tests.world import World
 
 SITEMAPS = {"s": "http://www.sitemaps.org/schemas/sitemap/0.9"}
@@ -78,7 +78,7 @@ def test_robots_txt_forbids_every_address_with_a_secret_and_members_own_pages(cl
 def test_robots_txt_allows_what_the_sitemap_names_and_what_a_preview_shows(club):
     is_forbidden = disallowed(club)
     shown = [
-        path_of(told(club, "/games/1")["og:image"]),
+        path_of(head_of(club, "/games/1")["og:image"]),
         "/static/style.css?v=1",
         "/games/1/replay.webp",
         "/favicon.ico",
@@ -88,7 +88,7 @@ def test_robots_txt_allows_what_the_sitemap_names_and_what_a_preview_shows(club)
 
 
 def test_the_preview_of_a_finished_game_tells_how_it_ended_and_shows_its_last_board(club):
-    head = told(club, "/games/1")
+    head = head_of(club, "/games/1")
     assert head["og:title"] == "ann – bob, Plateau" and "resign" in head["og:description"]
     first = re.search(
         r'property="og:image" content="([^"]+)"><meta property="og:image:type" content="([^"]+)"', page(club)

@@ -123,7 +123,7 @@ def seen(position, viewer=None):
     return "; ".join(part for part in position.view(viewer).to_text().split("; ") if part[2] == ":")
 
 
-def told(position, text, viewer=None):
+def form_for(position, text, viewer=None):
     seat = position.to_act[0]
     move = position.read(seat, text)
     return position.tell(seat, move, viewer, position.play(seat, move))
@@ -134,61 +134,61 @@ def told(position, text, viewer=None):
 
 def test_r1_the_opening_shows_the_up_face_of_the_upper_piece_only():
     position = start(Options())
-    assert told(position, "+b1 xx,rb") == told(position, "+b1 xx,rb", 1) == "+b1 ??,r?"
-    assert told(position, "+b1 xx,rb", 0) == "+b1 xx,rb"
+    assert form_for(position, "+b1 xx,rb") == form_for(position, "+b1 xx,rb", 1) == "+b1 ??,r?"
+    assert form_for(position, "+b1 xx,rb", 0) == "+b1 xx,rb"
     assert seen(play(position, "+b1 xx,rb")) == "b1: B?? Br?"
 
 
 def test_r2_onboarding_shows_the_new_up_face():
     position = at("a1: Wrr; d4: Bxx")
-    assert (told(position, "+c3 xr"), told(position, "+c3 xr", 1)) == ("+c3 x?", "+c3 xr")
+    assert (form_for(position, "+c3 xr"), form_for(position, "+c3 xr", 1)) == ("+c3 x?", "+c3 xr")
     assert seen(play(position, "+c3 xr")) == "a1: Wr?; c3: Wx?; d4: Bx?"
 
 
 def test_r2_a_piece_slid_in_shows_what_it_is_laid_on():
     opened = play(start(Options()), "+b1 xb,rb", "+d4 xx,rr")
-    assert told(opened, "+b1/1 xx") == "+b1/1 x? {b1/0=x?}"
+    assert form_for(opened, "+b1/1 xx") == "+b1/1 x? {b1/0=x?}"
     assert seen(play(opened, "+b1/1 xx"), 1).startswith("b1: Bx? Bx? Br?")
-    assert told(opened, "+b1/0 xx") == "+b1/0 x?"
+    assert form_for(opened, "+b1/0 xx") == "+b1/0 x?"
     assert seen(play(opened, "+b1/0 xx"), 1).startswith("b1: Bx? B?? Br?")
-    assert told(opened, "+b1 xx") == "+b1/2 x?"
+    assert form_for(opened, "+b1 xx") == "+b1/2 x?"
     assert seen(play(opened, "+b1 xx"), 1).startswith("b1: B?? Br? Bx?")
 
 
 def test_r2_also_an_enemy_piece_that_is_laid_on():
     position = at("c3: Wbb Wrr Bxb Bxx", "B to move")
     assert seen(position) == "c3: W?? W?? B?? Bx?"
-    assert told(position, "+c3/2 bb") == "+c3/2 b? {c3/1=r?}"
+    assert form_for(position, "+c3/2 bb") == "+c3/2 b? {c3/1=r?}"
     assert seen(play(position, "+c3/2 bb"), 0) == "c3: W?? Wr? Bbb Bxb Bxx"
 
 
 def test_r3_a_flip_shows_both_faces_and_the_up_face_beneath():
     position = at("b2: Brr Bbx Wxr")
-    assert told(position, "b2~(1)-b3") == "b2~(1)-b3 {flip rx; b2/1=b?}"
+    assert form_for(position, "b2~(1)-b3") == "b2~(1)-b3 {flip rx; b2/1=b?}"
     assert seen(play(position, "b2~(1)-b3")) == "b2: B?? Bb?; b3: Wrx"
 
 
 def test_r3_the_uncovered_piece_is_told_where_it_lies_afterwards():
     position = at("a2: Wbb Wxx Wxr")
-    assert told(position, "a2~(2)-a3(2)-a4") == "a2~(2)-a3(2)-a4 {flip rx; a2/0=b?; a4/0=x?}"
+    assert form_for(position, "a2~(2)-a3(2)-a4") == "a2~(2)-a3(2)-a4 {flip rx; a2/0=b?; a4/0=x?}"
     assert seen(play(position, "a2~(3)-a3")) == "a3: W?? Wx? Wrx"
 
 
 def test_r3_the_flip_is_told_again_of_a_piece_that_is_known():
     position = play(at("a1: Wrx; d4: Bxx"), "a1~(1)-a2", "d4(1)-d3")
     assert seen(position) == "a2: Wxr; d3: Bx?"
-    assert told(position, "a2~(1)-a1") == "a2~(1)-a1 {flip rx}"
+    assert form_for(position, "a2~(1)-a1") == "a2~(1)-a1 {flip rx}"
 
 
 def test_r4_what_stays_behind_shows_its_top():
     position = at("a1: Wbb Wxx Wrr Wrb")
-    assert told(position, "a1(3)-b1(1)-c1") == "a1(3)-b1(1)-c1 {a1/0=b?; b1/1=r?}"
+    assert form_for(position, "a1(3)-b1(1)-c1") == "a1(3)-b1(1)-c1 {a1/0=b?; b1/1=r?}"
     assert seen(play(position, "a1(3)-b1(1)-c1")) == "a1: Wb?; b1: W?? Wr?; c1: Wr?"
 
 
 def test_r4_an_enemy_piece_whose_pin_ends_shows_its_top():
     position = at("a1: Brr Bxb Wxx Wrr; b1: Bbb Bxx Wxo")
-    assert told(position, "a1(2)-b1(3)-c1") == "a1(2)-b1(3)-c1 {a1/1=x?; b1/1=x?}"
+    assert form_for(position, "a1(2)-b1(3)-c1") == "a1(2)-b1(3)-c1 {a1/1=x?; b1/1=x?}"
     assert seen(play(position, "a1(2)-b1(3)-c1"), 1) == "a1: B?? Bx?; b1: B?? Bx?; c1: Wxo Wxx Wrr"
 
 
@@ -200,7 +200,7 @@ def test_r4_the_inside_of_a_group_and_its_undersides_stay_secret():
 
 def test_r5_a_capture_shows_the_captured_and_what_lay_directly_beneath_each():
     position = at("b2: Brr Bxx Wox Bbx Wrr Wbb")
-    assert told(position, "b2x2") == "b2x2 {takes BM,M; b2/0=r?; b2/1=o?}"
+    assert form_for(position, "b2x2") == "b2x2 {takes BM,M; b2/0=r?; b2/1=o?}"
     after = play(position, "b2x2")
     assert seen(after) == "b2: Br? Wo? W?? Wb?"
     assert after.view(0).prisoners == after.view(None).prisoners == ("", "03")
@@ -209,7 +209,7 @@ def test_r5_a_capture_shows_the_captured_and_what_lay_directly_beneath_each():
 def test_r6_exchanged_pieces_are_anonymous_again():
     position = at("a1: Wxx; d4: Bxx; B holds RM; W holds BM", "B to move")
     after = play(position, "tender RM", "pay BM")
-    assert told(position, "tender RM") == "tender RM"
+    assert form_for(position, "tender RM") == "tender RM"
     assert seen(after) == seen(position)
     assert after.view(0).hands == (after.hands[0], "?" * 11)
     again = play(after, "+c3 xr")
@@ -237,7 +237,7 @@ def test_a_masked_opening_is_uncovered_step_by_step():
 
 def test_a_flip_that_captures_is_told_in_full():
     position = at("b2: Bxx Bbb Wxr")
-    assert told(position, "b2~x1", 0) == "b2~x1 {flip rx; takes B; b2/0=x?}"
+    assert form_for(position, "b2~x1", 0) == "b2~x1 {flip rx; takes B; b2/0=x?}"
     assert seen(play(position, "b2~x1"), 0) == "b2: Bxx Wrx"
 
 
@@ -299,7 +299,7 @@ def test_what_is_seen_and_told_is_what_a_referee_has_noted(seed):
         text = position.write(seat, move)
         news = referee.play(text)
         for viewer in VIEWERS:
-            expected = text if referee.over else referee.told(seat, text, viewer, news)
+            expected = text if referee.over else referee.form_for(seat, text, viewer, news)
             assert position.tell(seat, move, viewer, after) == expected
             assert seen(after, viewer) == referee.seen(viewer)
 

@@ -28,7 +28,7 @@ def club(tmp_path):
     world.close()
 
 
-def told(world, path, who=""):
+def head_of(world, path, who=""):
     """What the head of a page tells programs: property or name, and content."""
     page = world.client(who).get(path).text
     found = re.findall(r'<meta (?:property|name)="([^"]+)" content="([^"]*)"', page)
@@ -45,7 +45,7 @@ def path_of(address):
     ("/", "/"), ("/rules/duel", "/rules/duel"), ("/games/1", "/games/1"), ("/games/1/0", "/games/1/0"),
 ])  # fmt: skip
 def test_a_link_is_shown_with_a_title_a_sentence_and_the_board(club, path, canonical):
-    head = told(club, path)
+    head = head_of(club, path)
     assert path_of(head["canonical"]) == path_of(head["og:url"]) == canonical
     assert head["og:title"] == head["twitter:title"] and head["description"] == head["og:description"]
     assert 20 < len(head["description"]) < 220 and head["twitter:card"] == "summary"
@@ -54,7 +54,7 @@ def test_a_link_is_shown_with_a_title_a_sentence_and_the_board(club, path, canon
 
 def test_the_preview_of_a_game_is_the_same_for_all_who_look_and_tells_no_secret(club):
     names = ("og:title", "og:description", "og:image", "description")
-    heads = [told(club, "/games/1", who) for who in ("ann", "bob", "")]
+    heads = [head_of(club, "/games/1", who) for who in ("ann", "bob", "")]
     assert len({tuple(head[name] for name in names) for head in heads}) == 1
     assert heads[0]["og:title"] == "ann – bob, Plateau" and path_of(heads[0]["og:image"]) == "/games/1/1.png?board"
 
@@ -64,18 +64,18 @@ def test_an_invitation_shows_the_board_and_the_game_in_a_sentence_and_its_token_
         ann = session.get_one(Person, 1)
         token = invitations.invite(session, ann, "", "duel", {}, now=club.clock())
         path = f"/i/{spell(KEY, token.id)}"
-    head, page = told(club, path), club.client().get(path).text
+    head, page = head_of(club, path), club.client().get(path).text
     assert head["og:title"].startswith("ann invites you to")
     assert head["description"] in unescape(page.partition("<main")[2]) and "/rules/duel.svg" in page
     assert "canonical" not in head and "og:url" not in head and head["robots"] == "noindex, nofollow"
 
 
 def test_a_browser_can_keep_the_pages_like_a_program(club):
-    answer = club.client().get(told(club, "/")["manifest"])
+    answer = club.client().get(head_of(club, "/")["manifest"])
     manifest = json.loads(answer.data)
     assert answer.mimetype == "application/manifest+json" and manifest["start_url"] == "/games"
     assert {icon["purpose"] for icon in manifest["icons"]} == {"any", "maskable"}
-    for address in (*(icon["src"] for icon in manifest["icons"]), told(club, "/")["apple-touch-icon"]):
+    for address in (*(icon["src"] for icon in manifest["icons"]), head_of(club, "/")["apple-touch-icon"]):
         with club.client().get(address) as icon:
             assert icon.data.startswith(PNG) and icon.mimetype == "image/png"
     policy = club.client().get("/").headers["Content-Security-Policy"]

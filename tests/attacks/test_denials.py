@@ -50,12 +50,12 @@ ACTS = [
 ]  # fmt: skip
 
 
-def asked(world, who, path, data):
+def response_to(world, who, path, data):
     """Status, page and number of statements; the number that was asked for is blotted out."""
-    said = []
+    statements = []
 
     def count(*_more):
-        said.append(1)
+        statements.append(1)
 
     event.listen(world.runtime.engine, "before_cursor_execute", count)
     try:
@@ -63,14 +63,14 @@ def asked(world, who, path, data):
     finally:
         event.remove(world.runtime.engine, "before_cursor_execute", count)
     text = re.sub(r'content="[\w.-]{40,}"|value="[\w.-]{40,}"', "", answer.text)
-    return answer.status_code, re.sub(r"\b\d+\b", "N", text), len(said)
+    return answer.status_code, re.sub(r"\b\d+\b", "N", text), len(statements)
 
 
 @pytest.mark.parametrize(("path", "kind", "data"), ACTS, ids=str)
 @pytest.mark.parametrize("who", ["cleo", ""])
 def test_what_is_another_s_is_refused_like_what_never_was(club, path, kind, data, who):
-    theirs = asked(club, who, path.format(numbers(club)[kind]), data)
-    nobody_s = asked(club, who, path.format(NOTHING), data)
+    theirs = response_to(club, who, path.format(numbers(club)[kind]), data)
+    nobody_s = response_to(club, who, path.format(NOTHING), data)
     assert theirs[0] >= 300
     assert theirs == nobody_s
 
@@ -95,7 +95,7 @@ def test_a_token_for_something_else_or_used_up_opens_nothing_and_its_page_says_n
     if "/u/" in path and kind == Purpose.STOP:
         return  # whoever stopped letters once may press the button again
     spent, never = spell(KEY, number), spell("another key", number)
-    answers = [asked(club, "", path.format(token), None)[:2] for token in (spent, never)]
+    answers = [response_to(club, "", path.format(token), None)[:2] for token in (spent, never)]
     assert LEAD.sub("", answers[0][1]) == LEAD.sub("", answers[1][1]) and answers[0][0] == answers[1][0]
     if path not in SAYING_WHY:
         assert answers[0] == answers[1]

@@ -149,12 +149,12 @@ def test_the_move_stands_the_plan_alone_is_refused_and_the_player_reads_both(tab
     answer = WAYS[way](table, CAPTURE, plan=plan_for(wrong))
     if way == "mail":
         with db.reading(table.runtime.engine) as session:
-            told = session.exec(select(Letter).where(col(Letter.kind) == "answer")).one().text
+            text = session.exec(select(Letter).where(col(Letter.kind) == "answer")).one().text
     else:
         assert answer.status_code == 200
-        told = answer.text
-        assert line_for(wrong)[1] in told  # what was typed is kept
-    assert "Bg8^/a1=Y" in told and "cannot be planned" in told
+        text = answer.text
+        assert line_for(wrong)[1] in text  # what was typed is kept
+    assert "Bg8^/a1=Y" in text and "cannot be planned" in text
 
 
 @pytest.mark.parametrize("way", WAYS)

@@ -204,5 +204,5 @@ def test_an_error_with_words_of_a_player_is_told_by_its_kind_and_place_alone():
 @example("ann@example.org", "", 33)  # a token of letters alone
 def test_whatever_stands_around_an_address_or_a_token_its_name_is_gone(address, around, number):
     token, name = spell(KEY, number), address.rpartition("@")[0]
-    told = log_redaction.redacted(f"{around} <{address}> r.{token}@x /t/{token} {around}")
-    assert f"<{name}@" not in told and token not in told
+    line = log_redaction.redacted(f"{around} <{address}> r.{token}@x /t/{token} {around}")
+    assert f"<{name}@" not in line and token not in line

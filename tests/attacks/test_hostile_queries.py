@@ -113,9 +113,9 @@ def test_no_part_of_an_address_ends_in_a_500(club, texts_for):
     every = addresses(club, "GET", **dict.fromkeys(("handle", "key", "token", "name", "kind", "game"), "HERE"))
     for turn, path in enumerate(filter(PART.search, every)):
         for text in texts_for(turn, HOSTILE):
-            asked = PART.sub(quote(text, safe=""), path)
-            if (answer := ann.get(asked, headers=bearer(club, "ann", asked))).status_code not in ANSWERS:
-                wrong.append((asked, answer.status_code))
+            address = PART.sub(quote(text, safe=""), path)
+            if (answer := ann.get(address, headers=bearer(club, "ann", address))).status_code not in ANSWERS:
+                wrong.append((address, answer.status_code))
     assert wrong == []
 
 
@@ -129,15 +129,17 @@ def test_no_sign_stands_for_others(club, text):
 
 
 def test_no_statement_holds_what_was_typed_and_every_pattern_escapes_it(club):
-    said = []
-    event.listen(club.runtime.engine, "before_cursor_execute", lambda _c, _u, statement, *_more: said.append(statement))
+    statements = []
+    event.listen(
+        club.runtime.engine, "before_cursor_execute", lambda _c, _u, statement, *_more: statements.append(statement)
+    )
     ann = club.client("ann")
     for path, fields in SEARCHES.items():
         ann.get(path, query_string=dict.fromkeys(fields, "zx81zx"))
         for field in fields:
             ann.get(path, query_string={"game": "duel", field: "zx81zx"})
-    patterns = [one for one in said if " LIKE " in one]
-    assert said and not [one for one in said if "zx81zx" in one]
+    patterns = [one for one in statements if " LIKE " in one]
+    assert statements and not [one for one in statements if "zx81zx" in one]
     assert all("ESCAPE" in one for one in patterns)
 
 

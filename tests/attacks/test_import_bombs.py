@@ -63,10 +63,10 @@ def refused(world, tmp_path, raw):
     file = tmp_path / "a.record"
     file.write_bytes(raw)
     for command in (verify_command, import_command):
-        status, told = run(command, world, file)
-        assert status not in (0, None) and told.strip().endswith(".") and "Traceback" not in told
-        assert len(told) < 600
-    return told
+        status, sentence = run(command, world, file)
+        assert status not in (0, None) and sentence.strip().endswith(".") and "Traceback" not in sentence
+        assert len(sentence) < 600
+    return sentence
 
 
 def entries(record):
@@ -110,8 +110,8 @@ def test_what_is_no_sound_record_is_refused_in_a_sentence_and_leaves_nothing(clu
     if bomb.endswith(("nothing", "name")):  # such a record proves itself, but nobody can be called so
         file = tmp_path / "a.record"
         file.write_bytes(raw)
-        status, told = run(import_command, make_again(tmp_path), file)
-        assert status == 1 and told.strip().endswith(".")
+        status, sentence = run(import_command, make_again(tmp_path), file)
+        assert status == 1 and sentence.strip().endswith(".")
     else:
         refused(club, tmp_path, raw)
     with reading(club.runtime.engine) as session:
@@ -124,8 +124,8 @@ def make_again(tmp_path):
 
 def test_what_is_no_file_is_refused_in_a_sentence(club, tmp_path):
     for path in (tmp_path, tmp_path / "none", tmp_path / ("n" * 400)):
-        status, told = run(verify_command, club, path)
-        assert status == 2 and told.strip().endswith(".") and "Traceback" not in told
+        status, sentence = run(verify_command, club, path)
+        assert status == 2 and sentence.strip().endswith(".") and "Traceback" not in sentence
 
 
 def limited():
@@ -146,8 +146,8 @@ def test_a_file_without_end_costs_no_more_than_a_record_may(tmp_path, record, en
         env={**os.environ, "INSTANCE_DIR": str(tmp_path / "i"), "FLASK_APP": "app.py", "MAIL_LISTEN": ""},
         capture_output=True, text=True, preexec_fn=limited, timeout=120,
     )  # fmt: skip
-    told = (done.stdout + done.stderr).strip()
-    assert done.returncode in (1, 2) and told.endswith(".") and "Traceback" not in told
+    output = (done.stdout + done.stderr).strip()
+    assert done.returncode in (1, 2) and output.endswith(".") and "Traceback" not in output
 
 
 def test_archives_and_their_paths_are_no_records(club, tmp_path):

@@ -54,8 +54,8 @@ def by_page(path, who="", **form):
                 cookie["key"] = web_sessions.begin(session, accounts.person_by_handle(session, who), now=now)
         yield
         answer = client.post(path, data=form)
-        told = re.search(r'role="alert"[^>]*>(.*?)</', answer.text, re.DOTALL)
-        yield answer.status_code, told[1].strip() if told else " ".join(re.sub("<[^>]+>", " ", answer.text).split())
+        alert = re.search(r'role="alert"[^>]*>(.*?)</', answer.text, re.DOTALL)
+        yield answer.status_code, alert[1].strip() if alert else " ".join(re.sub("<[^>]+>", " ", answer.text).split())
 
     return act
 
@@ -91,12 +91,12 @@ def race(town, *acts):
     for runner in runners:
         runner.join(60)
     town.deliver()
-    told = [given[place] for place in range(len(acts))]
-    assert all(status < 500 for status, _words in told), told
-    assert all(words.strip() for status, words in told if status >= 400)
+    outcomes = [given[place] for place in range(len(acts))]
+    assert all(status < 500 for status, _words in outcomes), outcomes
+    assert all(words.strip() for status, words in outcomes if status >= 400)
     with db.reading(town.engine) as session:
-        assert all(one.state == InboundState.DONE for one in session.exec(select(Inbound))), told
-    return told
+        assert all(one.state == InboundState.DONE for one in session.exec(select(Inbound))), outcomes
+    return outcomes
 
 
 def chain_holds(town, number):
@@ -146,8 +146,8 @@ def test_a_player_s_moves_by_page_and_by_mail_at_once_are_one_move(anywhere):
 def test_a_double_click_in_two_processes_plays_once(anywhere):
     number = anywhere.match()
     click = by_page(f"/games/{number}/move", "ann", move="c3/f2=B", ply="0")
-    told = race(anywhere, click, click, click)
-    assert anywhere.moves(number) == ["c3/f2=B"] and [status for status, _words in told].count(303) >= 1
+    outcomes = race(anywhere, click, click, click)
+    assert anywhere.moves(number) == ["c3/f2=B"] and [status for status, _words in outcomes].count(303) >= 1
     chain_holds(anywhere, number)
     assert how_many(anywhere, Letter, col(Letter.kind) == "turn", col(Letter.ply) == 1) == 1
 
@@ -211,9 +211,10 @@ def test_one_challenge_accepted_by_page_and_by_mail_is_one_game(anywhere):
 
 def test_one_seek_taken_by_two_people_is_one_game_and_the_other_is_told(anywhere):
     seek = club.seek(anywhere, "ann")
-    told = race(anywhere, *(by_page(f"/seeks/{seek}/take", who) for who in ("bob", "cleo")))
+    outcomes = race(anywhere, *(by_page(f"/seeks/{seek}/take", who) for who in ("bob", "cleo")))
     assert how_many(anywhere, Match) == 1
-    assert sorted(status == 303 for status, _words in told) == [False, True] or any("taken" in w for _s, w in told)
+    is_taken = any("taken" in words for _status, words in outcomes)
+    assert sorted(status == 303 for status, _words in outcomes) == [False, True] or is_taken
     assert how_many(anywhere, Seek) == 1
 
 
@@ -242,7 +243,7 @@ def test_a_resignation_confirmed_twice_at_once_is_one(anywhere):
         matches.ask_to_resign(session, anywhere.player(session, number, "ann"), now=anywhere.time)
         token = session.exec(select(Token.id).where(col(Token.purpose) == Purpose.RESIGN)).one()
     page = by_page(f"/t/{spell(anywhere.settings.secret_key, token)}")
-    told = race(anywhere, page, page)
+    outcomes = race(anywhere, page, page)
     assert chain_holds(anywhere, number).result == "0-1"
-    assert sorted(status for status, _words in told)[0] == 303
+    assert sorted(status for status, _words in outcomes)[0] == 303
     assert how_many(anywhere, Letter, col(Letter.kind) == "over") == 2

@@ -95,8 +95,8 @@ def answers_by_mail(world, numbers):
             )
     mailbox.drain(world.runtime.engine, world.runtime.settings, now=world.clock(), rng=world.runtime.rng)
     with db.reading(world.runtime.engine) as session:
-        told = session.exec(select(Letter.text).where(col(Letter.kind) == "answer")).all()
-    assert any("The board of game" in text for text in told) and any("[Commitment" in text for text in told)
+        texts = session.exec(select(Letter.text).where(col(Letter.kind) == "answer")).all()
+    assert any("The board of game" in text for text in texts) and any("[Commitment" in text for text in texts)
 
 
 def exports(world, numbers):
@@ -144,12 +144,12 @@ def test_no_face_shows_a_seed_or_a_salt_before_the_end(everything, is_thorough):
     with told_everything() as lines:
         secrets = secrets_of(world)
         answers_by_mail(world, numbers)
-        for told in (
+        for faces in (
             pages(world, places, numbers, at_once=4 if is_thorough else 2),
             letters(world),
             exports(world, numbers),
         ):
-            for where, text in told:
+            for where, text in faces:
                 found += [f"{where}: {secret}" for secret in leaks(secrets, text)]
         log = "\n".join(lines)
     assert found == [] and leaks(secrets, log) == []
@@ -267,13 +267,13 @@ def _ask_by_mail(two):
 
 
 def _compare_letters(two):
-    told = []
+    letters_of_each = []
     for world in two:
         with db.reading(world.runtime.engine) as session:
             rows = session.exec(select(Letter).order_by(col(Letter.id))).all()
-        told.append([without_chance(compose.compose(row, world.runtime.settings)) for row in rows])
-    assert told[0] == told[1]
-    assert all(PROOFS.search(text) is None for text in told[0])
+        letters_of_each.append([without_chance(compose.compose(row, world.runtime.settings)) for row in rows])
+    assert letters_of_each[0] == letters_of_each[1]
+    assert all(PROOFS.search(text) is None for text in letters_of_each[0])
 
 
 # -- nothing fails into other lots -----------------------------------------------------------

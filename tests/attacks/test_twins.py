@@ -58,7 +58,7 @@ class Twins:
     """Two worlds with the same people, the same key, the same clock and lots, and a match of one kind in each."""
 
     worlds: list
-    asked: list = field(default_factory=lambda: [0, 0])
+    statements: list = field(default_factory=lambda: [0, 0])
 
     def positions(self):
         return [self._position(world) for world in self.worlds]
@@ -78,8 +78,8 @@ class Twins:
         """What each world answers, with the number of statements that it took."""
         answers = []
         for place, world in enumerate(self.worlds):
-            before = self.asked[place]
-            answers.append((ask(world), self.asked[place] - before))
+            before = self.statements[place]
+            answers.append((ask(world), self.statements[place] - before))
         return answers
 
 
@@ -119,14 +119,14 @@ def listen(world):
 
 
 def _count(made, place):
-    made.asked[place] += 1
+    made.statements[place] += 1
 
 
 def looks_alike(one, other):
     return all(one.view(viewer) == other.view(viewer) for viewer in OTHERS)
 
 
-def told(position, seat, move):
+def news_of(position, seat, move):
     after = position.after(seat, move)
     return [position.tell(seat, move, viewer, after) for viewer in OTHERS], after
 
@@ -139,9 +139,9 @@ def next_step(positions, rng):
             return None
         for _try in range(12):
             move = one.random_move(seat, rng)
-            words, after = told(one, seat, move)
+            words, after = news_of(one, seat, move)
             for twin in like(other, seat, one.write(seat, move), rng):
-                its_words, its_after = told(other, seat, twin)
+                its_words, its_after = news_of(other, seat, twin)
                 is_same = words == its_words and looks_alike(after, its_after) and after.to_act == its_after.to_act
                 if is_same and CHANCE not in after.to_act and not after.outcome:
                     return seat, (one.write(seat, move), other.write(seat, twin))
@@ -226,12 +226,12 @@ def first_difference(one, other):
 
 def compare(twins, what, ask, clean=None):
     """What both worlds answer is the same, once `clean` has taken out what may differ, and takes as many statements."""
-    (one, asked), (other, its_asked) = twins.both(ask)
+    (one, statements), (other, its_statements) = twins.both(ask)
     if one != other and clean is not None:
         one, other = clean(*one), clean(*other)
     for part, twin in zip(one, other, strict=True):
         assert part == twin, f"{what}: {first_difference(str(part), str(twin))}"
-    assert asked == its_asked, f"{what}: {asked} statements ≠ {its_asked}"
+    assert statements == its_statements, f"{what}: {statements} statements ≠ {its_statements}"
 
 
 def compare_everything(twins, ply, by):
@@ -243,15 +243,15 @@ def compare_everything(twins, ply, by):
             compare(twins, f"{who} {path}", functools.partial(fetched, who=who, path=path), without_proofs)
             more = {"/api/v1/games/1": "?ply=1", "/api/v1/events": "?after=0"}.get(path)
             if more is not None:
-                asked = functools.partial(fetched, who=who, path=path + more)
-                compare(twins, f"{who} {path}{more}", asked, without_proofs)
+                request = functools.partial(fetched, who=who, path=path + more)
+                compare(twins, f"{who} {path}{more}", request, without_proofs)
         for text in TRIES if who == "bob" else TRIES[:2]:
             for path in ("/games/1/read", f"/games/1/{ply}/try/read", "/games/1/move", "/api/v1/games/1/preview"):
                 if path.endswith("try/read") and who != "bob":
                     continue
                 data = {"move": text, "pick": "", "ply": "99" if path.endswith("move") else str(ply), "at": ""}
-                asked = functools.partial(fetched, who=who, path=path, data=data)
-                compare(twins, f"{who} {path} {text}", asked, without_proofs)
+                request = functools.partial(fetched, who=who, path=path, data=data)
+                compare(twins, f"{who} {path} {text}", request, without_proofs)
     for line in ASKED:
         compare(twins, f"mail {line}", lambda world, line=line: (mail(world, "bob", line),))
     compare(twins, "letters", lambda world: tuple(letters(world)))

@@ -26,10 +26,10 @@ PREPARED = """() => {
 }"""
 """Contrast is looked at where it is asked for, and told are sentences rather than axe-core's long answers."""
 
-FOUND = """async ([asked, askedAgain, clear]) => {
+FOUND = """async ([options, optionsAgain, clear]) => {
   const content = document.querySelector("main") ?? document.body;
   const shown = [...content.querySelectorAll("*")].filter((one) => one.checkVisibility());
-  if (shown.every((one) => shownBefore.has(one))) asked = askedAgain;
+  if (shown.every((one) => shownBefore.has(one))) options = optionsAgain;
   shown.forEach((one) => shownBefore.add(one));
   const known = new Set(clear), grounds = new Map([[null, ""]]), colours = new Map();
   const ground = (one) => {
@@ -52,8 +52,8 @@ FOUND = """async ([asked, askedAgain, clear]) => {
     const isAsked = colours.has(one) && (!known.has(colours.get(one)) || colours.get(one).includes("anything"));
     one.toggleAttribute("data-colours-asked", isAsked);
   }
-  if (asked.runOnly.type === "rule" && !document.querySelector("[data-colours-asked]")) return { broken: [], clear: [] };
-  const found = await axe.run({ ...asked, reporter: "in a line each" });
+  if (options.runOnly.type === "rule" && !document.querySelector("[data-colours-asked]")) return { broken: [], clear: [] };
+  const found = await axe.run({ ...options, reporter: "in a line each" });
   return { ...found, clear: [...new Set(found.clear.map((one) => colours.get(one)))] };
 }"""
 """Contrast follows from the colour and the size of words and from what lies below them: their own ground and those of all
@@ -61,7 +61,7 @@ around them. axe-core never judges the letters of a drawing, which are filled ra
 """
 
 
-def asked(look):
+def options_for(look):
     """What axe-core is to look for: success criteria alone, and what of them where nothing new is shown.
 
     A framed letter is visited as a page of its own.
@@ -91,6 +91,6 @@ def axe_finds(page, look, clear):
     scheme, width = look[:2]
     page.emulate_media(color_scheme=scheme)
     page.set_viewport_size({"width": width, "height": 800})
-    found = page.evaluate(FOUND, [*asked(look), sorted(clear)])
+    found = page.evaluate(FOUND, [*options_for(look), sorted(clear)])
     clear.update(found["clear"])
     return found["broken"]

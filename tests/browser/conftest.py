@@ -91,7 +91,7 @@ class Site:
         page = context.new_page()
         page.troubles = []
         page.on("pageerror", lambda error: page.troubles.append(str(error)))
-        page.on("console", lambda said: said.type == "error" and page.troubles.append(said.text))
+        page.on("console", lambda message: message.type == "error" and page.troubles.append(message.text))
         return page
 
 

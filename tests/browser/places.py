@@ -175,8 +175,8 @@ class Places:
                 handle = persons_of(session, players_of(session, number))[seat].handle
             move = position.random_move(seat, self.rng)
             self.world.clock.go(minutes=30)
-            said = "I had not seen that coming." if self.rng.random() < 0.2 else ""
-            self.world.play(number, handle, position.view(seat).write(seat, move), comment=said)
+            remark = "I had not seen that coming." if self.rng.random() < 0.2 else ""
+            self.world.play(number, handle, position.view(seat).write(seat, move), comment=remark)
 
     def _actor(self, number: int) -> str:
         with reading(self.world.runtime.engine) as session:
@@ -202,8 +202,8 @@ class Places:
             if seat in first.to_act:
                 text = first.write(seat, next(first.legal_moves(seat)))
                 analysis.try_move(session, ann, number, PLIES, None, text, now=now)
-            asked = [replace(words.read_line(one), written=one) for one in ("away 5 days", "block cleo")]
-            self.proposal = proposals.propose(session, ann, asked, through=None, now=now).id
+            commands = [replace(words.read_line(one), written=one) for one in ("away 5 days", "block cleo")]
+            self.proposal = proposals.propose(session, ann, commands, through=None, now=now).id
             self.shared = analysis.share(session, ann, self.over, now=now).id
 
     def _send_letters(self) -> None:

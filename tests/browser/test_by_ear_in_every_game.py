@@ -84,8 +84,8 @@ def test_a_move_is_found_played_and_heard_by_roles_and_keys_alone(site, chromium
     expect(field).to_have_value(text)
     expect(page.get_by_role("status").filter(has_text="can be played")).to_be_visible()
     field.press("Enter")
-    said = page.locator("[data-part=announce][role=status]")
-    expect(said).to_contain_text(f"You played {text}.")
+    announcement = page.locator("[data-part=announce][role=status]")
+    expect(announcement).to_contain_text(f"You played {text}.")
     region = page.get_by_role("region", name="The position in words")
     assert region.get_by_role("listitem").all_inner_texts() == heard(site, number)
     assert page.troubles == []

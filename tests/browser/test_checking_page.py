@@ -31,8 +31,8 @@ class Checker:
     """The page as a saved file, and what it finds."""
 
     def __init__(self, page, file):
-        self.page, self.asked = page, []
-        page.on("request", lambda request: self.asked.append(request.url))
+        self.page, self.requests = page, []
+        page.on("request", lambda request: self.requests.append(request.url))
         page.goto(file.as_uri())
 
     def check(self, text="", *files):
@@ -61,10 +61,10 @@ def checker(chromium, tmp_path):
     page = context.new_page()
     page.troubles = []
     page.on("pageerror", lambda error: page.troubles.append(str(error)))
-    page.on("console", lambda said: said.type == "error" and page.troubles.append(said.text))
+    page.on("console", lambda message: message.type == "error" and page.troubles.append(message.text))
     made = Checker(page, file)
     yield made
-    assert page.troubles == [] and all(url == file.as_uri() for url in made.asked)
+    assert page.troubles == [] and all(url == file.as_uri() for url in made.requests)
     context.close()
 
 

@@ -126,7 +126,7 @@ def test_a_woken_browser_says_how_many_games_wait(site, whole_chromium):
     expect(page.get_by_role("button", name="Show notifications in this browser")).to_be_visible()
     devtools = page.context.new_cdp_session(page)
     known = []
-    devtools.on("ServiceWorker.workerRegistrationUpdated", lambda told: known.extend(told["registrations"]))
+    devtools.on("ServiceWorker.workerRegistrationUpdated", lambda update: known.extend(update["registrations"]))
     devtools.send("ServiceWorker.enable")
     page.evaluate("navigator.serviceWorker.ready.then(() => null)")
     page.wait_for_timeout(300)
@@ -134,7 +134,7 @@ def test_a_woken_browser_says_how_many_games_wait(site, whole_chromium):
         "ServiceWorker.deliverPushMessage",
         {"origin": site.address, "registrationId": known[0]["registrationId"], "data": ""},
     )
-    told = """async () => {
+    script = """async () => {
       const registration = await navigator.serviceWorker.ready;
       for (let tries = 0; tries < 50; tries++) {
         const [one] = await registration.getNotifications();
@@ -142,5 +142,5 @@ def test_a_woken_browser_says_how_many_games_wait(site, whole_chromium):
         await new Promise((later) => setTimeout(later, 100));
       }
     }"""
-    assert page.evaluate(told) == "1 game waits for your move"
+    assert page.evaluate(script) == "1 game waits for your move"
     assert page.troubles == []

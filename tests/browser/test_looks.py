@@ -80,13 +80,15 @@ def test_nothing_moves_for_those_who_asked_for_stillness(places, whole_site, chr
 
 
 @pytest.mark.parametrize(
-    ("scheme", "asked"),
+    ("scheme", "preferences"),
     [("light", {}), ("dark", {"contrast": "more"}), more("dark", {}), more("light", {"contrast": "more"})],
     ids=["light", "dark, more contrast", "dark", "light, more contrast"],
 )
 @pytest.mark.parametrize("key", ["proteus-dice", "proteus-tiles", "duel", "plateau"])
-def test_places_that_can_be_touched_stand_out_from_what_they_lie_on(places, whole_site, chromium, key, scheme, asked):
-    page = whole_site.visit(chromium, "bob", color_scheme=scheme, **asked)
+def test_places_that_can_be_touched_stand_out_from_what_they_lie_on(
+    places, whole_site, chromium, key, scheme, preferences
+):
+    page = whole_site.visit(chromium, "bob", color_scheme=scheme, **preferences)
     page.goto(f"/games/{places.games[key]}")
     page.locator(".is-next").first.wait_for()
     for square in ("sq-light", "sq-dark", "sq-plain", "sq-open"):

@@ -50,8 +50,8 @@ def at(page):
 
 def opened(site, chromium, path, handle="", **options):
     page = site.visit(chromium, handle, **options)
-    page.asked = []
-    page.on("request", lambda request: page.asked.append(request.url))
+    page.addresses = []
+    page.on("request", lambda request: page.addresses.append(request.url))
     page.goto(path, wait_until="networkidle")
     return page
 
@@ -76,8 +76,8 @@ def test_a_burst_of_keys_loses_none_and_asks_for_the_scenes_once(site, chromium)
     page.keyboard.press("End")
     page.wait_for_url(f"**/games/{PLATEAU}")
     assert page.evaluate("history.length") == before
-    assert len([url for url in page.asked if "scenes.json" in url]) == 1
-    assert len([url for url in page.asked if re.search(r"/games/\d+(/\d+)?$", url)]) == 1
+    assert len([url for url in page.addresses if "scenes.json" in url]) == 1
+    assert len([url for url in page.addresses if re.search(r"/games/\d+(/\d+)?$", url)]) == 1
     assert page.troubles == []
 
 
@@ -120,8 +120,9 @@ def test_the_game_is_watched_turned_and_told_by_ear(site, chromium):
     expect(page.locator("[data-tool=watch]")).to_have_attribute("aria-pressed", "true")
     expect(at(page)).to_have_text("4")
     expect(page.locator("[data-tool=watch]")).to_have_attribute("aria-pressed", "false")
-    said = page.evaluate("window.spoken")
-    assert all(words.startswith("it: ") for words in said) and page.locator("[data-part=told]").inner_text() in said[-1]
+    sentences = page.evaluate("window.spoken")
+    assert all(words.startswith("it: ") for words in sentences)
+    assert page.locator("[data-part=told]").inner_text() in sentences[-1]
     page.keyboard.press("?")
     expect(page.get_by_role("dialog", name="Tasti")).to_be_visible()
     page.keyboard.press("Escape")
@@ -135,8 +136,8 @@ def test_after_the_game_it_is_seen_by_the_eyes_of_each_player(site, chromium):
     expect(words).to_contain_text("Black Twister")
     for eyes, knows in (("what White knew", False), ("what Black knew", True), ("the truth", True)):
         page.get_by_label("Whose knowledge is shown").select_option(label=eyes)
-        said = expect(words)
-        (said.to_contain_text if knows else said.not_to_contain_text)("Black Twister")
+        expectation = expect(words)
+        (expectation.to_contain_text if knows else expectation.not_to_contain_text)("Black Twister")
     page.locator("[data-key=ArrowLeft]").tap()
     expect(at(page)).to_have_text("3")
     assert page.troubles == []

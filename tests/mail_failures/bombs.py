@@ -127,15 +127,15 @@ def main(folder, at_once):
 
 def explode_some(town, boxes, chosen):
     """Let a process take these bombs in; how many it survived, and how it ended."""
-    survived, told = os.pipe()
+    survived, dots = os.pipe()
     if child := os.fork():
-        os.close(told)
+        os.close(dots)
         code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
         with open(survived, "rb") as pipe:
             return len(pipe.read()), code
     for name, kinds in chosen:
         grown = explode(town, [boxes[kind] for kind in kinds], name)
-        os.write(told, b".")
+        os.write(dots, b".")
         if grown >= MUCH:
             break
     os._exit(0)

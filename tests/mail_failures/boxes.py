@@ -28,7 +28,7 @@ def _every_box(town):
     turn = town.letter("ann")
     town.answer(turn, "resign")
     town.answer(turn, "help")
-    asked = next(one for one in town.letters("ann") if "really resign" in one.as_string())
+    question = next(one for one in town.letters("ann") if "really resign" in one.as_string())
     with db.transaction(town.engine) as session:
         joining.request_join(session, "cleo", "cleo@example.org", now=town.time)
     town.agree("bob", "challenge ann duel")
@@ -36,7 +36,7 @@ def _every_box(town):
     boxes = {
         **{name: f"{name}@games.example" for name in ("play", "postmaster", "abuse")},
         "reply": reply_address(turn),
-        "resign": reply_address(asked),
+        "resign": reply_address(question),
         "stop": re.search(r"mailto:(\S+?)\?", str(turn["List-Unsubscribe"]))[1],
         "join": reply_address(town.letter("cleo")),
         "challenge": next(reply_address(one) for one in town.letters("ann") if "challenges you" in one.as_string()),

@@ -103,8 +103,8 @@ def live(settings: Settings, start, last, pipe):
     runtime = Runtime(settings, engine, now=lambda: clock[0], rng=random.Random(5))
     listener = transport.listen(settings, store_callback(runtime), recipient_check(runtime))
     pipe.send(listener.port)
-    while (told := pipe.recv()) is not None:
-        clock[0] = told
+    while (moment := pipe.recv()) is not None:
+        clock[0] = moment
         sweep_mail(runtime)
         sweep_outbox(runtime, transport.open_post(settings))
         pipe.send(step.count)
@@ -118,19 +118,19 @@ class Life:
     pipe: multiprocessing.connection.Connection
     port: int = 0
 
-    def said(self):
+    def answer(self):
         """What it says next; None when it is dead."""
         try:
             return self.pipe.recv() if self.pipe.poll(30) else None
         except (EOFError, OSError):
             return None
 
-    def told(self, word):
+    def ask(self, word):
         try:
             self.pipe.send(word)
         except OSError:
             return None
-        return self.said()
+        return self.answer()
 
     def end(self):
         _kill(self.process.pid)
@@ -167,7 +167,7 @@ class Trials:
         process.start()
         theirs.close()
         life = Life(process, ours)
-        life.port = life.said() or 0
+        life.port = life.answer() or 0
         return life
 
     def one(self, *, last=0, after=None):
@@ -184,7 +184,7 @@ class Trials:
         if killer is not None:
             killer.start()
         heard = self._mail(life, raw, reply_address(letter))
-        steps = life.told(self.town.time) if heard else None
+        steps = life.ask(self.town.time) if heard else None
         if killer is not None:
             killer.join()
         life.end()
@@ -208,8 +208,8 @@ class Trials:
             assert self._mail(life, raw, to)
         for wait in (0, 3, 16, 16):
             self.town.time += timedelta(minutes=wait)
-            assert life.told(self.town.time) is not None
-        life.told(None)
+            assert life.ask(self.town.time) is not None
+        life.ask(None)
         life.end()
 
     def _judge(self, number, raw):

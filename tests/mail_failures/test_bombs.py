@@ -13,8 +13,8 @@ def test_failure_20_every_bomb_ends_with_an_outcome_within_its_bounds(tmp_path, 
     at_once = "3" if is_thorough else "1"
     command = [sys.executable, "-m", "tests.mail_failures.bombs", str(tmp_path), at_once]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=True)
-    told = [line.split("\t") for line in done.stdout.splitlines()]
-    assert len(told) > 60
-    for name, outcomes, _seconds, grown in told:
+    rows = [line.split("\t") for line in done.stdout.splitlines()]
+    assert len(rows) > 60
+    for name, outcomes, _seconds, grown in rows:
         assert set(outcomes.split()) <= {"done", "ignored", "rejected"}, (name, outcomes)
         assert int(grown) < 200, name

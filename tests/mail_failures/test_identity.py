@@ -228,8 +228,8 @@ def test_failure_14_an_expired_token_looks_like_an_unknown_one_and_does_nothing(
         session.add(token)
     before = rows(town.engine)
     altered = boxes[kind][:4] + ("b" if boxes[kind][4] != "b" else "c") + boxes[kind][5:]
-    told = {mailed(town, box, "yes\nc3/f2=B", VERDICTS["pass"]) for box in (boxes[kind], altered)}
-    assert told == {"rejected: token unknown or expired"}
+    outcomes = {mailed(town, box, "yes\nc3/f2=B", VERDICTS["pass"]) for box in (boxes[kind], altered)}
+    assert outcomes == {"rejected: token unknown or expired"}
     assert rows(town.engine) == before and town.received == []
 
 

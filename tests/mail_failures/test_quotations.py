@@ -86,7 +86,7 @@ class Table:
             session.add(inbound)
             mailbox.process_message(session, inbound, town.settings, now=town.time, rng=random.Random(1))
             moves = session.exec(select(Move).where(col(Move.by) == By.MAIL)).all()
-            told = [move.comment for move in moves] + [remark.text for remark in session.exec(select(Remark))]
+            remarks = [move.comment for move in moves] + [remark.text for remark in session.exec(select(Remark))]
             offers = session.exec(select(Offer)).all()
             result = session.get(type(town.stand(self.number)), self.number).result
             entered = [move.text for move in moves if move.seat >= 0]
@@ -95,7 +95,7 @@ class Table:
             self.passed_on = [row[2:] for text in others for row in text.split("\n") if row.startswith("| ")]
             self.answered = [one.text for one in letters if one.kind == "answer"]
             session.rollback()
-        return inbound.reason, entered, told, len(offers), result
+        return inbound.reason, entered, remarks, len(offers), result
 
 
 MATRIX = [
@@ -118,18 +118,18 @@ def test_failure_4_a_reply_to_our_own_letter_does_exactly_what_was_typed(
         if is_all
         else random.Random(f"{key}{options}{language}").sample(MATRIX, SAMPLE // (2 if is_thorough else 4))
     )
-    wrong, asked = [], 0
+    wrong, silences = [], 0
     for client, tongue, posture, form in chosen:
         typed = [TALK, table.move] if posture == "inline" else [table.move, TALK]
         came = table.came_of(table.reply(client, tongue, posture, form, typed))
         if came != ("played", [table.move], [TALK], 0, "*"):
             wrong.append(((client, tongue, posture, form), came))
         silent = table.came_of(table.reply(client, tongue, "top", form, [" ", " "]))
-        asked += 1
+        silences += 1
         if silent[1:] != ([], [], 0, "*"):
             wrong.append((("nothing typed", client, tongue, form), silent))
     if is_all:
         with capsys.disabled():
-            print(f"\n{key} {options} {language}: {len(chosen)} replies, {asked} without a word, {len(wrong)} wrong")
+            print(f"\n{key} {options} {language}: {len(chosen)} replies, {silences} without a word, {len(wrong)} wrong")
     table.town.close()
     assert not wrong, (len(wrong), wrong[:5])

@@ -73,8 +73,8 @@ def reply(table, manner, client, language, posture, form):
 
 def came_of(table, raw):
     """What was played and told, as the rows say it, and told, as the letters to the opponent say it."""
-    reason, played, told, *_rest = table.came_of(raw)
-    return reason, played, [said for said in told if said != QUESTION], table.passed_on
+    reason, played, remarks, *_rest = table.came_of(raw)
+    return reason, played, [remark for remark in remarks if remark != QUESTION], table.passed_on
 
 
 AS_SENT = [
@@ -99,10 +99,10 @@ def test_nothing_of_a_letter_reaches_the_opponent_and_nothing_typed_is_lost(tmp_
     chosen = MATRIX if IS_ALL else random.Random(f"{key}{options}{language}").sample(MATRIX, SAMPLE)
     wrong = []
     for manner, client, posture, form in chosen:
-        outcome, played, told, sent = came_of(table, reply(table, manner, client, language, posture, form))
+        outcome, played, remarks, sent = came_of(table, reply(table, manner, client, language, posture, form))
         _lines, to_play, to_tell = typed(table, posture)
-        if (played, told) != (to_play, to_tell) or not {*sent} <= {*to_tell, "e4"}:
-            wrong.append(((manner, client, posture, form), outcome, played, told, sent))
+        if (played, remarks) != (to_play, to_tell) or not {*sent} <= {*to_tell, "e4"}:
+            wrong.append(((manner, client, posture, form), outcome, played, remarks, sent))
     if IS_ALL:
         with capsys.disabled():
             print(f"\n{key} {options} {language}: {len(chosen)} replies, {len(wrong)} wrong")
@@ -125,8 +125,8 @@ def around(table, above, below, mark="> "):
 
 @pytest.mark.parametrize("mark", ["> ", ""])
 def test_two_different_moves_around_our_letter_are_asked_about_and_nothing_is_passed_on(table, mark):
-    outcome, played, told, sent = around(table, f"{TALK}\n+a1 xx", "+a1 xr", mark)
-    assert (outcome, played, told, set(sent) - {"e4"}) == ("asked", [], [], set())
+    outcome, played, remarks, sent = around(table, f"{TALK}\n+a1 xx", "+a1 xr", mark)
+    assert (outcome, played, remarks, set(sent) - {"e4"}) == ("asked", [], [], set())
     assert all(words in table.answered[0] for words in ("(1) +a1 xx", "(2) +a1 xr", TALK))
 
 
@@ -138,15 +138,15 @@ def test_the_same_move_above_and_below_our_letter_is_one_move(table, mark):
 @pytest.mark.parametrize("mark", ["> ", ""])
 def test_a_move_below_twelve_lines_of_words_and_our_letter_is_found(table, mark):
     words = "\n".join(f"this is sentence {number} of them" for number in range(12))
-    outcome, played, told, _sent = around(table, words, table.move, mark)
-    assert (outcome, played, told) == ("played", [table.move], [words])
+    outcome, played, remarks, _sent = around(table, words, table.move, mark)
+    assert (outcome, played, remarks) == ("played", [table.move], [words])
 
 
 def test_a_line_of_our_letter_that_somebody_copied_is_shown_to_them_and_goes_nowhere(table):
     words = html_words(table)
     raw = clients.mail(f"{TALK}\n{words}\n").replace(b"ann@post.example", f"{table.name}@example.org".encode())
-    outcome, played, told, _sent = came_of(table, raw)
-    assert (outcome, played, told) == ("said", [], [TALK])
+    outcome, played, remarks, _sent = came_of(table, raw)
+    assert (outcome, played, remarks) == ("said", [], [TALK])
     assert words[:60] in table.answered[0]
 
 
@@ -165,8 +165,8 @@ def test_a_letter_to_another_member_takes_nothing_of_our_letter_with_it_through_
     assert "· write " in text_of(proposal) and not any(line in text_of(proposal) for line in long)
     for answer in ("yes", written):
         town.answer(proposal, answer)
-        told = text_of(town.letter(other))
-        assert "hello there" in told and not any(line in told for line in long)
+        text = text_of(town.letter(other))
+        assert "hello there" in text and not any(line in text for line in long)
 
 
 @pytest.mark.parametrize("prefix", ["Antwort: ", "Re: ", "[external] ", "RE - ", "", "Odpověď: "])
@@ -186,6 +186,6 @@ UNMARKED = ("outlook", "outlook-desktop", "yahoo")
 def test_a_link_of_ours_that_a_gateway_replaced_and_a_program_broke_goes_nowhere(table, manner, client):
     for posture in ("bottom", "inline", "nothing"):
         _lines, to_play, to_tell = typed(table, posture)
-        _outcome, played, told, sent = came_of(table, reply(table, manner, client, "en", posture, "8bit"))
-        assert (played, told) == (to_play, to_tell), posture
+        _outcome, played, remarks, sent = came_of(table, reply(table, manner, client, "en", posture, "8bit"))
+        assert (played, remarks) == (to_play, to_tell), posture
         assert {*sent} <= {*to_tell, "e4"}, posture

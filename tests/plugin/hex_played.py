@@ -144,11 +144,11 @@ def is_to_act(town, name):
 
 def test_its_rules_are_taught_by_mail_whole_and_in_parts(town):
     town.join("ann")
-    for line, told in (("rules hex", "Whoever joins the two sides that are theirs wins"), ("rules hex swap", "taken off"),
+    for line, sentence in (("rules hex", "Whoever joins the two sides that are theirs wins"), ("rules hex swap", "taken off"),
                        ("rules hex swap", "White may not, for"), ("rules hex notation", "A move is the place")):  # fmt: skip
         town.mail("ann@example.org", "play@games.example", line)
         letter = town.letter("ann")
-        assert told in " ".join(text_of(letter).split()) and len(letter.as_bytes()) < 60_000
+        assert sentence in " ".join(text_of(letter).split()) and len(letter.as_bytes()) < 60_000
     town.mail("ann@example.org", "play@games.example", "rules hex end")
     assert any(part.get_content_type() == "image/png" for part in town.letter("ann").walk())
 

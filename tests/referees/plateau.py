@@ -334,7 +334,7 @@ class Referee:
 
     # -- what is seen
 
-    def told(self, seat, text, viewer, news):
+    def form_for(self, seat, text, viewer, news):
         """A turn as it is told while the game goes on."""
         if viewer != seat and text.startswith("+"):
             where, faces = text.split(" ")

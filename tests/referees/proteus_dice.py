@@ -285,23 +285,23 @@ class DiceReferee:
             self.begin_play()
 
     def turn(self, square, to, die, face):
-        took = 0
+        gain = 0
         if square is not None:
             spot = self.stabbed(square, to)
             for gone in (to, spot):
                 if gone in self.dice:
-                    took += self.worth(self.dice.pop(gone)["face"])
+                    gain += self.worth(self.dice.pop(gone)["face"])
             mover = self.dice.pop(square)
             mover["fresh"] = False
             self.dice[to] = mover
-        self.points[self.side] += took
-        self.quiet = 0 if took else self.quiet + 1
-        if took and self.number_of(self.other()) <= 1:
+        self.points[self.side] += gain
+        self.quiet = 0 if gain else self.quiet + 1
+        if gain and self.number_of(self.other()) <= 1:
             self.count_points()
             return
         if die is not None:
             self.dice[die]["face"] = face
-        if took and self.roulette != "none":
+        if gain and self.roulette != "none":
             self.due, self.pending = "throw", to
         else:
             self.pass_on()

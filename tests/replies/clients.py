@@ -245,7 +245,7 @@ class _Teller(HTMLParser):
 
     def say(self, text):
         change = re.search(r"(?<=text)!\w", self.link)
-        self.words += text if self.anchor is not None or not change else told("{text" + change[0] + "}", text=text)
+        self.words += text if self.anchor is not None or not change else filled("{text" + change[0] + "}", text=text)
 
     def end_row(self, blank=False):
         self.rows += [self.words if self.is_pre else " ".join(self.words.split(" ")).strip(" \n")]
@@ -261,7 +261,7 @@ class _Teller(HTMLParser):
         elif tag == "br":
             self.end_row()
         elif tag == "img":
-            self.words += told(self.picture, alt=attrs.get("alt", ""), cid=attrs["src"].removeprefix("cid:"))
+            self.words += filled(self.picture, alt=attrs.get("alt", ""), cid=attrs["src"].removeprefix("cid:"))
         elif tag == "a":
             self.before, self.words, self.anchor = self.words, "", attrs["href"]
 
@@ -271,7 +271,7 @@ class _Teller(HTMLParser):
         elif tag == "a":
             self.links.append(self.anchor)
             text, self.words = self.words, self.before
-            self.words += told(self.link, text=text, href=self.anchor, n=len(self.links))
+            self.words += filled(self.link, text=text, href=self.anchor, n=len(self.links))
             self.anchor = None
         elif tag in ("p", "div", "pre", "tr"):
             self.end_row(blank=tag != "tr")
@@ -289,7 +289,7 @@ class _Teller(HTMLParser):
         self.say(data if self.is_pre else data.replace("\n", " "))
 
 
-def told(form, **words):
+def filled(form, **words):
     return _Manner().vformat(form, (), words)
 
 
