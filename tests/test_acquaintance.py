@@ -202,8 +202,8 @@ def test_a_challenge_to_oneself_to_somebody_gone_or_blocked_is_a_sentence(club):
 def test_who_challenges_somebody_away_reads_when_he_will_be_back(club):
     go_away(club, "bob")
     club.agree("ann", "challenge bob duel 3 days")
-    told = " ".join(text_of(club.letter("ann")).split())
-    assert "bob was asked to play Duel with you" in told and WAITS in told
+    answer = " ".join(text_of(club.letter("ann")).split())
+    assert "bob was asked to play Duel with you" in answer and WAITS in answer
     assert "ann challenges you" in text_of(club.letter("bob"))
     club.answer(club.letter("bob"), "accept")
     assert matches_of(club) == [("duel", "ann", "bob")] or matches_of(club) == [("duel", "bob", "ann")]
@@ -238,10 +238,10 @@ def come_back(town, name):
 def test_a_seek_rests_while_its_seeker_is_away_and_is_taken_when_he_is_back(club):
     number = seek(club, "bob")
     go_away(club, "bob")
-    told = "bob is away until Thursday 26 November; this seek is paused until then."
-    assert why(club, "ann", number) == [f"- {told}"]
+    sentence = "bob is away until Thursday 26 November; this seek is paused until then."
+    assert why(club, "ann", number) == [f"- {sentence}"]
     club.agree("ann", f"accept {number}")
-    assert told in " ".join(text_of(club.letter("ann")).split())
+    assert sentence in " ".join(text_of(club.letter("ann")).split())
     club.mail("bob@example.org", "play@games.example", "seeks")
     assert "it is paused until Thursday 26 November, while you are away" in " ".join(
         text_of(club.letter("bob")).split()
@@ -266,10 +266,9 @@ def test_who_is_away_opens_a_seek_that_rests_and_takes_none(club):
     go_away(club, "bob")
     other = seek(club, "ann")
     club.agree("bob", "seek duel")
-    told = " ".join(text_of(club.letter("bob")).split())
-    assert (
-        "is open until" in told and "You are away until Thursday 26 November; your seeks are paused until then." in told
-    )
+    answer = " ".join(text_of(club.letter("bob")).split())
+    assert "is open until" in answer
+    assert "You are away until Thursday 26 November; your seeks are paused until then." in answer
     assert matches_of(club) == []
     club.agree("bob", f"accept {other}")
     assert "You are away; write back, or end your absence, to play." in text_of(club.letter("bob"))

@@ -116,8 +116,8 @@ def test_a_spam_account_is_erased_and_its_running_games_end_without_a_result(clu
 
 def test_it_has_no_undo_and_says_so_before(club):
     browser = club.client("olga")
-    told = browser.post("/desk/do/delete-spam", data={"handle": "bob", "again": "bob", "reason": REASON}).text
-    assert "for good" in told and "This act has no undo." in told
+    page = browser.post("/desk/do/delete-spam", data={"handle": "bob", "again": "bob", "reason": REASON}).text
+    assert "for good" in page and "This act has no undo." in page
     number = act(club, "delete-spam", handle="bob", again="bob")
     with pytest.raises(ActError, match="cannot be reversed"):
         undo(club, number)

@@ -110,8 +110,8 @@ def test_the_page_adds_chooses_and_removes_addresses_and_says_what_waits(club):
     assert client.post(f"{PAGE}/main", data={"mail": WORK}).status_code == 303 and owned(club) == [WORK, HOME]
     assert client.post(f"{PAGE}/remove", data={"mail": HOME}).status_code == 303 and owned(club) == [WORK]
     with reading(club.runtime.engine) as session:
-        told = session.exec(select(Letter.recipient).where(col(Letter.kind) == "address_changed")).all()
-    assert told.count(HOME) == 3  # whoever holds a browser of ann's does nothing that she is not told of
+        recipients = session.exec(select(Letter.recipient).where(col(Letter.kind) == "address_changed")).all()
+    assert recipients.count(HOME) == 3  # whoever holds a browser of ann's does nothing that she is not told of
 
 
 def test_what_waits_can_be_cancelled_on_the_page(club):
@@ -142,12 +142,12 @@ def test_a_form_that_cannot_be_obeyed_says_why(club, act, mail, refused):
 
 def test_the_page_says_the_same_of_a_members_address_and_of_any_other(club):
     club.join("bobby")
-    said = []
+    answers = []
     for mail in ("bobby@example.org", "zoe12@example.org"):
         answer = club.client("ann").post(f"{PAGE}/add", data={"mail": mail})
         sweep_letter_requests(club.runtime)
-        said.append((answer.status_code, answer.headers["Location"], club.client("ann").get(PAGE).text.count(mail)))
-    assert said[0] == said[1]
+        answers.append((answer.status_code, answer.headers["Location"], club.client("ann").get(PAGE).text.count(mail)))
+    assert answers[0] == answers[1]
     assert club.client("ann").get(PAGE).text.count("bobby@") == club.client("ann").get(PAGE).text.count("zoe12@")
 
 

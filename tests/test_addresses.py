@@ -25,7 +25,7 @@ def ann(town):
     return town
 
 
-def said(letter):
+def flat_text(letter):
     return " ".join(text_of(letter).split())
 
 
@@ -45,7 +45,7 @@ def desk(town):
     return to(town, HOME)[-1]
 
 
-def asked(town, line, **headers):
+def ask(town, line, **headers):
     """What somebody says in reply to a letter of the account; the letters that it causes."""
     letter = desk(town)
     town.received.clear()
@@ -53,7 +53,7 @@ def asked(town, line, **headers):
 
 
 def add(town, mail=WORK):
-    asked(town, f"address add {mail}")
+    ask(town, f"address add {mail}")
     town.answer(to(town, mail)[-1], "yes")
 
 
@@ -107,14 +107,14 @@ def test_whatever_follows_the_word_is_read_or_refused_in_a_sentence(text):
 
 
 def test_a_new_address_is_added_by_its_own_yes_and_the_old_ones_are_told(ann):
-    asked(ann, f"address add {WORK}")
-    assert f"A letter asks at {WORK}" in said(to(ann, HOME)[-1])
+    ask(ann, f"address add {WORK}")
+    assert f"A letter asks at {WORK}" in flat_text(to(ann, HOME)[-1])
     assert owned(ann) == [HOME]
     ann.answer(to(ann, WORK)[-1], "yes")
     assert owned(ann) == [HOME, WORK]
-    assert f"{WORK} was added to your addresses." in said(to(ann, HOME)[-1])
+    assert f"{WORK} was added to your addresses." in flat_text(to(ann, HOME)[-1])
     assert f"· {HOME}\n· {WORK}" in text_of(to(ann, WORK)[-1]).replace("\r\n", "\n")
-    assert "undo" in said(to(ann, HOME)[-1]) and "undo" not in said(to(ann, WORK)[-1])
+    assert "undo" in flat_text(to(ann, HOME)[-1]) and "undo" not in flat_text(to(ann, WORK)[-1])
 
 
 def test_every_address_of_a_person_is_theirs_to_write_and_sign_in_from_and_letters_go_to_the_main_one(ann):
@@ -140,7 +140,7 @@ def test_without_a_letter_of_the_account_a_change_waits_for_a_yes_from_the_addre
     assert owned(ann) == [HOME, WORK] and not to(ann, HOME)
     ann.answer(to(ann, WORK)[-1], "yes")
     assert owned(ann) == [WORK, HOME]
-    assert f"Your letters now go to {WORK}." in said(to(ann, HOME)[-1])
+    assert f"Your letters now go to {WORK}." in flat_text(to(ann, HOME)[-1])
 
 
 def test_a_letter_of_a_game_that_was_passed_on_adds_nothing_in_anothers_name(ann):
@@ -150,7 +150,7 @@ def test_a_letter_of_a_game_that_was_passed_on_adds_nothing_in_anothers_name(ann
     ann.received.clear()
     ann.answer(turn, "address add eve@evil.example")
     assert not to(ann, "eve@evil.example")
-    assert "reply with the word yes" in said(ann.letter("ann"))
+    assert "reply with the word yes" in flat_text(ann.letter("ann"))
     ann.answer(ann.letter("ann"), "yes")
     assert to(ann, "eve@evil.example")
 
@@ -164,30 +164,30 @@ def test_a_forged_from_line_is_asked_about_even_with_the_token(ann, tmp_path):
     forged = {"Authentication_Results": "mx.games.example; dmarc=fail header.from=example.org"}
     ann.answer(letter, "address add eve@evil.example", **forged)
     assert not to(ann, "eve@evil.example")
-    assert "reply with the word yes" in said(ann.letter("ann"))
+    assert "reply with the word yes" in flat_text(ann.letter("ann"))
     ann.answer(ann.letter("ann"), "yes", **forged)
     assert to(ann, "eve@evil.example")
 
 
 @pytest.mark.parametrize("body", ["no", "hello", "stop", "thanks"])
 def test_whatever_is_not_a_yes_adds_nothing(ann, body):
-    asked(ann, f"address add {WORK}")
+    ask(ann, f"address add {WORK}")
     assert ann.answer(to(ann, WORK)[-1], body) == "done: not confirmed"
     assert owned(ann) == [HOME]
 
 
 def test_nobody_else_can_confirm_and_the_owner_is_told_from_where_to_answer(ann):
-    asked(ann, f"address add {WORK}")
+    ask(ann, f"address add {WORK}")
     letter = to(ann, WORK)[-1]
     ann.received.clear()
     assert ann.answer(letter, "yes", sender="eve@evil.example").startswith("rejected")
     assert ann.received == []
     ann.answer(letter, "yes", sender=HOME)
-    assert owned(ann) == [HOME] and f"Only an answer from {WORK}" in said(ann.received[-1])
+    assert owned(ann) == [HOME] and f"Only an answer from {WORK}" in flat_text(ann.received[-1])
 
 
 def test_a_yes_works_once_and_for_three_days(ann):
-    asked(ann, f"address add {WORK}")
+    ask(ann, f"address add {WORK}")
     letter = to(ann, WORK)[-1]
     ann.wait(hours=73)
     ann.answer(letter, "yes")
@@ -196,8 +196,8 @@ def test_a_yes_works_once_and_for_three_days(ann):
     letter = to(ann, WORK)[0]
     ann.received.clear()
     ann.answer(letter, "yes")
-    assert "already" in said(ann.received[-1]) and len(ann.received) == 1
-    asked(ann, f"address remove {WORK}")
+    assert "already" in flat_text(ann.received[-1]) and len(ann.received) == 1
+    ask(ann, f"address remove {WORK}")
     assert owned(ann) == [HOME]
     ann.answer(letter, "yes")
     assert owned(ann) == [HOME]  # the yes of before does not add it again
@@ -207,34 +207,34 @@ def test_who_asks_for_the_address_of_a_member_is_told_the_same_as_for_any_other(
     ann.join("bobby")
     member, stranger, answers = "bobby@example.org", "zoe12@example.org", []
     for mail in (member, stranger):
-        asked(ann, f"address add {mail}")
-        answers.append(said(to(ann, HOME)[-1]).replace(mail, "X"))
+        ask(ann, f"address add {mail}")
+        answers.append(flat_text(to(ann, HOME)[-1]).replace(mail, "X"))
         with db.reading(ann.engine) as session:
             assert session.exec(select(LetterRequest)).all() == []
     assert answers[0] == answers[1]
     assert not to(ann, member)  # cleared since; the first letter said that it belongs to another account
     ann.received.clear()
-    asked(ann, "letters")
-    assert member not in said(to(ann, HOME)[-1]) and stranger not in said(to(ann, HOME)[-1])
+    ask(ann, "letters")
+    assert member not in flat_text(to(ann, HOME)[-1]) and stranger not in flat_text(to(ann, HOME)[-1])
 
 
 def test_the_member_who_has_the_address_learns_of_it_and_nothing_can_be_confirmed(ann):
     ann.join("bob")
-    asked(ann, "address add bob@example.org")
+    ask(ann, "address add bob@example.org")
     letter = to(ann, "bob@example.org")[-1]
-    assert "belongs to yours, so nothing was done" in said(letter) and "/t/" not in text_of(letter)
+    assert "belongs to yours, so nothing was done" in flat_text(letter) and "/t/" not in text_of(letter)
     assert reply_address(letter) == DOOR
 
 
 def test_an_address_that_has_become_another_members_meanwhile_is_refused(ann):
-    asked(ann, f"address add {WORK}")
+    ask(ann, f"address add {WORK}")
     letter = to(ann, WORK)[-1]
     with db.transaction(ann.engine) as session:
         joining.request_join(session, "cleo", WORK, now=ann.time)
         joining.confirm_join(session, max(session.exec(select(Token.id))), now=ann.time)
     ann.received.clear()
     ann.answer(letter, "yes")
-    assert "belongs to another account" in said(to(ann, WORK)[-1])
+    assert "belongs to another account" in flat_text(to(ann, WORK)[-1])
     assert (owned(ann), owned(ann, "cleo")) == ([HOME], [WORK])
 
 
@@ -256,37 +256,37 @@ def test_two_accounts_that_confirm_one_address_at_once_do_not_both_get_it(ann):
 
 @pytest.mark.parametrize("mail", [HOME, HOME.upper(), "ann@EXAMPLE.org"])
 def test_an_address_is_added_once_whatever_its_case(ann, mail):
-    asked(ann, f"address add {mail}")
-    assert "is one of your addresses already" in said(to(ann, HOME)[-1])
+    ask(ann, f"address add {mail}")
+    assert "is one of your addresses already" in flat_text(to(ann, HOME)[-1])
 
 
 def test_an_international_domain_is_the_same_address_in_either_spelling(ann):
-    asked(ann, "address add ann@bücher.example")
+    ask(ann, "address add ann@bücher.example")
     ann.answer(to(ann, "ann@xn--bcher-kva.example")[-1], "yes")
     assert owned(ann) == [HOME, "ann@bücher.example"]
-    asked(ann, "address add Ann@XN--bcher-kva.example")
-    assert "is one of your addresses already" in said(to(ann, HOME)[-1])
+    ask(ann, "address add Ann@XN--bcher-kva.example")
+    assert "is one of your addresses already" in flat_text(to(ann, HOME)[-1])
 
 
 @pytest.mark.parametrize("mail", ["a..b@work.example", "ann@-x.example", "äöü@work.example"])
 def test_what_is_no_address_is_refused(ann, mail):
-    asked(ann, f"address add {mail}")
-    assert "is not a mail address" in said(to(ann, HOME)[-1])
+    ask(ann, f"address add {mail}")
+    assert "is not a mail address" in flat_text(to(ann, HOME)[-1])
 
 
 def test_there_are_five_addresses_at_most(ann):
     for number in range(addresses.MOST - 1):
         add(ann, f"ann{number}@work.example")
-    asked(ann, "address add more@work.example")
-    assert "there can be no more" in said(to(ann, HOME)[-1])
+    ask(ann, "address add more@work.example")
+    assert "there can be no more" in flat_text(to(ann, HOME)[-1])
 
 
 def test_nobody_can_flood_a_mailbox_or_ask_without_end(ann):
     ann.join("bob")
     for _time in range(addresses.ASKED_A_DAY):
-        asked(ann, f"address add {WORK}")
-    asked(ann, f"address add {SPARE}")
-    assert "Please wait until tomorrow" in said(to(ann, HOME)[-1])
+        ask(ann, f"address add {WORK}")
+    ask(ann, f"address add {SPARE}")
+    assert "Please wait until tomorrow" in flat_text(to(ann, HOME)[-1])
     with db.transaction(ann.engine) as session:
         addresses.ask_to_add(session, ann.person(session, "bob"), WORK.replace("@", "+x@"), now=ann.time)
     ann.received.clear()
@@ -296,7 +296,7 @@ def test_nobody_can_flood_a_mailbox_or_ask_without_end(ann):
 
 def test_an_address_that_wanted_no_letters_gets_none_until_it_is_confirmed(ann):
     ann.mail(WORK, DOOR, "stop")
-    asked(ann, f"address add {WORK}")
+    ask(ann, f"address add {WORK}")
     assert not to(ann, WORK)
 
 
@@ -309,12 +309,12 @@ def test_removing_the_main_address_makes_the_oldest_other_one_main_and_waiting_l
     with db.transaction(ann.engine) as session:
         ann.person(session, "ann").quiet_from, ann.person(session, "ann").quiet_until = 0, 23
     ann.agree("bob", "challenge ann duel")
-    asked(ann, f"address remove {HOME}")
+    ask(ann, f"address remove {HOME}")
     assert owned(ann) == [WORK]
-    assert f"{HOME} was removed" in said(to(ann, HOME)[-1]) and f"{HOME} was removed" in said(to(ann, WORK)[-1])
+    assert all(f"{HOME} was removed" in flat_text(to(ann, mail)[-1]) for mail in (HOME, WORK))
     ann.received.clear()
     ann.mail(HOME, DOOR, "games")
-    assert "To join" in said(to(ann, HOME)[-1])
+    assert "To join" in flat_text(to(ann, HOME)[-1])
 
 
 def test_what_lies_in_a_removed_mailbox_is_no_authority_any_more(ann):
@@ -325,8 +325,8 @@ def test_what_lies_in_a_removed_mailbox_is_no_authority_any_more(ann):
     with db.transaction(ann.engine) as session:
         addresses.remove(session, ann.person(session, "ann"), HOME, now=ann.time)
     ann.deliver()
-    told = to(ann, HOME)[-1]
-    for letter in (old, proposal, told):
+    notice = to(ann, HOME)[-1]
+    for letter in (old, proposal, notice):
         for sender in (HOME, WORK):  # whoever reads the old mailbox can write any From line
             ann.answer(letter, "settings digest daily", sender=sender)
             ann.answer(letter, "yes", sender=sender)
@@ -347,15 +347,15 @@ def test_letters_that_wait_can_be_answered_after_reply_addresses_were_replaced(a
 
 
 def test_the_last_address_stays(ann):
-    asked(ann, f"address remove {HOME}")
-    assert "is your only address" in said(to(ann, HOME)[-1]) and owned(ann) == [HOME]
+    ask(ann, f"address remove {HOME}")
+    assert "is your only address" in flat_text(to(ann, HOME)[-1]) and owned(ann) == [HOME]
 
 
 def test_removing_an_address_that_is_not_confirmed_ends_its_letter(ann):
-    asked(ann, f"address add {WORK}")
+    ask(ann, f"address add {WORK}")
     letter = to(ann, WORK)[-1]
-    asked(ann, f"address remove {WORK}")
-    assert "was not added yet" in said(to(ann, HOME)[-1])
+    ask(ann, f"address remove {WORK}")
+    assert "was not added yet" in flat_text(to(ann, HOME)[-1])
     ann.answer(letter, "yes")
     assert owned(ann) == [HOME]
 
@@ -363,8 +363,8 @@ def test_removing_an_address_that_is_not_confirmed_ends_its_letter(ann):
 @pytest.mark.parametrize("act", ["remove", "main"])
 def test_who_names_an_address_that_is_not_theirs_is_told_which_are(ann, act):
     ann.join("bob")
-    asked(ann, f"address {act} bob@example.org")
-    assert f"bob@example.org is not one of your addresses. You have {HOME}." in said(to(ann, HOME)[-1])
+    ask(ann, f"address {act} bob@example.org")
+    assert f"bob@example.org is not one of your addresses. You have {HOME}." in flat_text(to(ann, HOME)[-1])
 
 
 def test_addresses_cannot_be_changed_without_end(ann):
@@ -423,7 +423,7 @@ def test_whichever_letter_is_answered_all_that_an_intruder_changed_is_undone(ann
     ann.received.clear()
     assert ann.answer(letters[which], "undo", sender=HOME) == "done: addresses undone"
     assert owned(ann) == [HOME]
-    assert "it was said that a change" in said(to(ann, HOME)[-1])
+    assert "it was said that a change" in flat_text(to(ann, HOME)[-1])
     for letter in eve:  # none of the intruder's letters works any more, whatever From line is on it
         for sender in ("eve@evil.example", HOME):
             for body in ("undo", "yes", "settings digest daily", f"address add {SPARE}"):
@@ -458,19 +458,19 @@ def test_undoing_twice_says_so_and_changes_nothing(ann):
     add(ann)
     letter = to(ann, HOME)[-1]
     ann.answer(letter, "undo")
-    asked(ann, f"address add {SPARE}")
+    ask(ann, f"address add {SPARE}")
     ann.answer(to(ann, SPARE)[-1], "yes")
     ann.received.clear()
     ann.answer(letter, "undo")
     assert owned(ann) == [HOME, SPARE]
-    assert "no longer works" in said(ann.received[-1])
+    assert "no longer works" in flat_text(ann.received[-1])
 
 
 def test_who_holds_the_youngest_address_cannot_undo_its_removal(ann):
     add(ann)
     ann.wait(days=8)
-    asked(ann, f"address remove {WORK}")
-    assert "undo" not in said(to(ann, WORK)[-1]) and "undo" in said(to(ann, HOME)[-1])
+    ask(ann, f"address remove {WORK}")
+    assert "undo" not in flat_text(to(ann, WORK)[-1]) and "undo" in flat_text(to(ann, HOME)[-1])
 
 
 def test_an_undo_from_an_address_that_was_never_told_is_refused(ann):
@@ -506,7 +506,7 @@ def test_who_took_an_account_over_cannot_erase_it_within_the_week(ann):
 def test_erasing_a_person_frees_all_addresses_and_leaves_no_letter_about_them(ann):
     add(ann)
     ann.wait(days=8)
-    asked(ann, f"address add {SPARE}")
+    ask(ann, f"address add {SPARE}")
     with db.transaction(ann.engine) as session:
         erasure.forget(session, ann.person(session, "ann"), now=ann.time)
     with db.reading(ann.engine) as session:
@@ -540,7 +540,8 @@ def test_a_letter_from_another_address_does_nothing_and_offers_to_add_that_addre
     assert ann.answer(turn, "c3/f2=B", sender=WORK).startswith("rejected")
     assert ann.moves(number) == [] and [str(letter["To"]) for letter in ann.received] == [HOME]
     offer = ann.received[-1]
-    assert f"from {WORK}, which is not one of your addresses" in said(offer) and f"· address add {WORK}" in said(offer)
+    assert f"from {WORK}, which is not one of your addresses" in flat_text(offer)
+    assert f"· address add {WORK}" in flat_text(offer)
     ann.answer(offer, "yes")
     assert owned(ann) == [HOME]  # it is asked at the new address, too
     ann.answer(to(ann, WORK)[-1], "yes")
@@ -571,4 +572,4 @@ def test_an_address_that_cannot_be_added_is_not_shown(ann):
     letter = desk(ann)
     ann.received.clear()
     ann.answer(letter, "hello", sender='"buy at shop.example"@evil.example')
-    assert all("shop.example" not in said(one) for one in ann.received)
+    assert all("shop.example" not in flat_text(one) for one in ann.received)

@@ -295,13 +295,13 @@ def test_a_challenge_is_declined_or_withdrawn(club):
     assert bob.get("/challenges").json["to_me"] == []
 
 
-@pytest.mark.parametrize(("body", "said"), [
+@pytest.mark.parametrize(("body", "sentence"), [
     ({"handle": "nobody", "game": "duel"}, "Nobody here is called"), ({"handle": "bob", "game": "chess"}, "no game"),
     ({"handle": "ann", "game": "duel"}, "yourself"), ({"handle": "bob", "game": "duel", "options": {"x": "y"}}, "x"),
     ({"handle": "bob", "game": "duel", "pace": {"bank_hours": 8000}}, "ninety days"),
 ])  # fmt: skip
-def test_an_impossible_challenge_is_refused_with_the_sentence_of_the_page(club, body, said):
-    assert said in detail(Program(club, "ann").post("/challenges", body), 422)
+def test_an_impossible_challenge_is_refused_with_the_sentence_of_the_page(club, body, sentence):
+    assert sentence in detail(Program(club, "ann").post("/challenges", body), 422)
 
 
 @pytest.mark.parametrize(("raw", "field"), [
@@ -330,8 +330,8 @@ def test_a_seek_is_posted_seen_with_reasons_and_taken(club):
     "words", [{"conditions": {"robot": "yes"}}, {"options": {"robot": "yes"}}, {"conditions": {"x": ""}}]
 )
 def test_a_condition_that_no_seek_knows_is_refused_and_never_left_out(club, words):
-    said = detail(Program(club, "ann").post("/seeks", {"game": "duel", **words}), 422)
-    assert "robots" in said and Program(club, "bob").get("/seeks").json["seeks"] == []
+    sentence = detail(Program(club, "ann").post("/seeks", {"game": "duel", **words}), 422)
+    assert "robots" in sentence and Program(club, "bob").get("/seeks").json["seeks"] == []
 
 
 def test_a_condition_counts_wherever_it_stands_and_in_any_letter_case(club):

@@ -127,12 +127,12 @@ def test_whatever_is_asked_of_a_game_is_answered_as_described(club, operations, 
 
     @BOUNDED
     @given(case=operations[name].as_strategy(GenerationMode.POSITIVE))
-    def asked(case):
+    def try_case(case):
         if "number" in case.path_parameters:
             case.path_parameters["number"] = number
         case.call_and_validate(headers=headers, checks=CHECKS)
 
-    asked()
+    try_case()
     if club.stand(number).ended_at is None:
         club.resign(number, "ann")
 
@@ -145,7 +145,7 @@ def test_what_a_description_forbids_is_refused_as_described(club, operations, na
 
     @BOUNDED
     @given(case=operation.as_strategy(GenerationMode.NEGATIVE))
-    def asked(case):
+    def try_case(case):
         case.call_and_validate(headers=headers, checks=CHECKS)
 
-    asked()
+    try_case()

@@ -66,8 +66,8 @@ def test_the_robot_accepts_a_challenge_and_plays_the_game_to_its_end(club, tmp_p
             game = _played(club, ann, rng)
         finally:
             robot.kill()
-            told = robot.communicate()[0]
-    assert game["result"] in ("1-0", "0-1", "1/2-1/2") and "Traceback" not in told
+            output = robot.communicate()[0]
+    assert game["result"] in ("1-0", "0-1", "1/2-1/2") and "Traceback" not in output
     by_robot = [entry for entry in game["entries"] if entry["seat"] == 1]
     assert len(by_robot) >= 2 and {entry["by"] for entry in by_robot} == {"api"}
 

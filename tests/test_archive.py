@@ -55,14 +55,14 @@ def play(world, one, other, moves, *, loser, game="duel", options=None):
     return number
 
 
-def found(world, **said):
+def found(world, **fields):
     with reading(world.runtime.engine) as session:
-        wanted = search.read_criteria({name.rstrip("_"): text for name, text in said.items()}, "UTC")
+        wanted = search.read_criteria({name.rstrip("_"): text for name, text in fields.items()}, "UTC")
         return [card.number for card in finished_games(session, wanted)]
 
 
 @pytest.mark.parametrize(
-    ("said", "numbers"),
+    ("fields", "numbers"),
     [
         ({}, [4, 3, 2, 1]),
         ({"game": "duel"}, [3, 2, 1]),
@@ -93,8 +93,8 @@ def found(world, **said):
     ],
     ids=str,
 )
-def test_games_are_found_by_what_they_were_like(club, said, numbers):
-    assert found(club, **said) == numbers
+def test_games_are_found_by_what_they_were_like(club, fields, numbers):
+    assert found(club, **fields) == numbers
 
 
 @pytest.mark.parametrize(
@@ -145,7 +145,7 @@ def test_an_opening_tells_how_games_went_on_and_with_what_results(club):
 
 
 @pytest.mark.parametrize(
-    ("asked", "counted"),
+    ("query", "counted"),
     [
         ("", ["1 – 0 – 1"]),
         ("&player=bob", ["1 – 0 – 1"]),
@@ -156,8 +156,8 @@ def test_an_opening_tells_how_games_went_on_and_with_what_results(club):
         ("&player=cleo&options=board=sun", ["0 – 0 – 1"]),
     ],
 )
-def test_an_opening_counts_the_games_that_were_asked_for_and_no_others(club, asked, counted):
-    page = club.client().get(f"/archive?game=duel{asked}").text
+def test_an_opening_counts_the_games_that_were_asked_for_and_no_others(club, query, counted):
+    page = club.client().get(f"/archive?game=duel{query}").text
     assert re.findall(r'<span class="what">(\d+ – \d+ – \d+)</span>', page) == counted
 
 
@@ -235,10 +235,10 @@ WORDS = st.sampled_from(["", "duel", "plateau", "ann", "won", "*", "resignation"
 
 
 @settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(said=st.dictionaries(st.sampled_from(FIELDS), WORDS | st.text(max_size=12)))
-def test_whatever_is_wanted_is_found_or_refused_in_a_sentence(club, said):
+@given(fields=st.dictionaries(st.sampled_from(FIELDS), WORDS | st.text(max_size=12)))
+def test_whatever_is_wanted_is_found_or_refused_in_a_sentence(club, fields):
     try:
-        wanted = search.read_criteria(said, "Europe/Rome")
+        wanted = search.read_criteria(fields, "Europe/Rome")
     except search.ArchiveError as error:
         assert str(error)
         return

@@ -338,8 +338,8 @@ def test_a_postal_player_with_an_address_is_told_by_mail_what_was_entered(club):
         postal_members.save(session, club.person(session, "bob"), PETE, now=club.time)
     number = club.match("proteus-dice", "bob", "ann")
     enter(club, "ann", number, "c3/f2=B", word(club, number, "bob"))
-    told = next(text_of(one) for one in club.letters("bob") if "was entered from your card" in text_of(one))
-    assert "ann entered c3/f2=B as your move 1" in " ".join(told.split())
+    text = next(text_of(one) for one in club.letters("bob") if "was entered from your card" in text_of(one))
+    assert "ann entered c3/f2=B as your move 1" in " ".join(text.split())
 
 
 def test_a_contested_entry_is_marked_and_reported_and_the_move_stands(game):

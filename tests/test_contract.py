@@ -216,8 +216,8 @@ def test_transcripts_keep_the_length_and_the_seats(case):
     entries = [Entry(seat, position.write(seat, move)) for position, seat, move in plies]
     options = read_options(case.game.Options, case.options)
     for viewer in viewers(case):
-        told = transcript(case.game, options, entries, viewer)
-        assert [entry.seat for entry in told] == [entry.seat for entry in entries]
+        lines = transcript(case.game, options, entries, viewer)
+        assert [entry.seat for entry in lines] == [entry.seat for entry in entries]
 
 
 @each_case
@@ -312,9 +312,9 @@ def test_no_view_fails_at_any_question_of_anybody(case):
         for seen in {position.view(viewer) for viewer in everybody}:
             ask_to_look(seen, everybody, rng)
             for seat in (CHANCE, *seats_of(case)):
-                told = list(itertools.islice(seen.legal_moves(seat), 400))
+                moves = list(itertools.islice(seen.legal_moves(seat), 400))
                 answer(seen.random_move, seat, rng)
-                for move in [*truth.get(seat, ())[:6], *rng.sample(told, min(4, len(told)))]:
+                for move in [*truth.get(seat, ())[:6], *rng.sample(moves, min(4, len(moves)))]:
                     ask_about(seen, seat, move, everybody)
                 for _position, _seat, move in strangers:
                     answer(seen.objection, seat, move)

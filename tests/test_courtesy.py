@@ -108,7 +108,7 @@ def heard(town, name):
 
 def shown(town, number, name):
     with db.reading(town.engine) as session:
-        return [said.text for said in queries.game_view(session, number, town.person(session, name).id).talk]
+        return [remark.text for remark in queries.game_view(session, number, town.person(session, name).id).talk]
 
 
 def act(town, use_case, name, *more, **when):
@@ -225,8 +225,8 @@ def test_a_report_takes_all_that_follows_it_and_none_of_it_reaches_the_opponent(
         answered = f"r.{spell('a key for tests', three.player(session, number, 'ann').token_id)}@games.example"
     three.mail("ann@example.org", answered, letter)
     assert [str(one["To"]) for one in three.received] == ["boss@example.org", "ann@example.org"]
-    told = text_of(three.letters("boss")[0])
-    assert "ann reports bob" in told and "And he never stops." in told and TALK in told and f"/games/{number}" in told
+    text = text_of(three.letters("boss")[0])
+    assert "ann reports bob" in text and "And he never stops." in text and TALK in text and f"/games/{number}" in text
     assert three.moves(number) == [] and three.stand(number).ended_at is None
 
 
@@ -247,8 +247,8 @@ def test_with_a_report_goes_what_both_could_read_and_no_note_of_either(three, wr
     report = {"match_id": number, "operator": "boss@example.org"}
     act(three, reports.report, "ann", "bob", "rude", now=three.time, **report)
     three.deliver()
-    [told] = three.letters("boss")
-    assert (TALK in text_of(told), TALK in html_of(told)) == (audience != Audience.ME,) * 2
+    [letter] = three.letters("boss")
+    assert (TALK in text_of(letter), TALK in html_of(letter)) == (audience != Audience.ME,) * 2
 
 
 def test_no_plan_and_no_sealed_choice_goes_with_a_report(three):
@@ -263,8 +263,8 @@ def test_no_plan_and_no_sealed_choice_goes_with_a_report(three):
         report = {"match_id": match, "operator": "boss@example.org"}
         act(three, reports.report, reporter, about, "rude", now=three.time, **report)
     three.deliver()
-    told = "".join(text_of(one) + html_of(one) for one in three.letters("boss"))
-    assert "rude" in told and not [word for word in ("PPPPQ", "Sealed", "6@b2", "5@b1") if word in told]
+    text = "".join(text_of(one) + html_of(one) for one in three.letters("boss"))
+    assert "rude" in text and not [word for word in ("PPPPQ", "Sealed", "6@b2", "5@b1") if word in text]
 
 
 def test_reports_are_kept_and_no_more_than_three_a_day(three):
@@ -306,12 +306,12 @@ def club(world):
 
 def test_buttons_on_the_page_of_a_player_block_and_mute_and_take_it_back(club):
     ann = club.client("ann")
-    for path, told in (
+    for path, sentence in (
         ("mute", "bob is muted"), ("unmute", "You see again what bob says"), ("unmute", "You have not muted bob"),
         ("block", "bob is blocked"), ("unblock", "no longer blocked"), ("unblock", "You have not blocked bob"),
     ):  # fmt: skip
         answer = ann.post(f"/players/bob/{path}", follow_redirects=True)
-        assert answer.status_code == 200 and told in answer.text
+        assert answer.status_code == 200 and sentence in answer.text
     assert ann.post("/players/nobody/block").status_code == 404
     assert "That is you" in ann.post("/players/ann/block", follow_redirects=True).text
     assert club.client().post("/players/bob/block").status_code == 403

@@ -86,8 +86,8 @@ def test_a_corrected_result_is_told_with_the_reason_on_page_record_evidence_arch
     assert "decision of the operator" in page(club, "/archive")
     assert '[Correction "result corrected to 0-1 by the operator: <b>bob</b>' in record(club, number)
     for name in ("ann", "bob"):
-        told = " ".join(text_of(club.letter(name)).split())
-        assert f"corrected the result of game {number}" in told and "had asked for a draw first." in told
+        text = " ".join(text_of(club.letter(name)).split())
+        assert f"corrected the result of game {number}" in text and "had asked for a draw first." in text
 
 
 def test_the_record_keeps_what_was_played_and_still_verifies(club):

@@ -177,10 +177,10 @@ def test_a_club_plays_by_mail_and_on_pages_through_what_the_guide_installs(club,
     assert club.refused(f"nobody@{CLUB}")[0] == 550 and club.refused(f"play@{CLUB}")[0] == 250
     assert club.refused("ann@example.org")[0] == 554  # which would make an open relay of it
     doctor = python([f"{PROGRAMS}flask", "doctor"], folders)
-    told = subprocess.run(
+    report = subprocess.run(
         doctor, cwd=folders["/etc/correspondence"], env=surroundings(), capture_output=True, text=True
     )
-    assert [line for line in told.stdout.splitlines() if line.startswith("FAIL") and "nearly full" not in line] == []
+    assert [line for line in report.stdout.splitlines() if line.startswith("FAIL") and "nearly full" not in line] == []
     once("backup", folders)
     [file] = folders["/var/backups/correspondence"].iterdir()
     with tarfile.open(file) as archive:

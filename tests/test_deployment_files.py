@@ -72,8 +72,8 @@ def test_every_command_in_units_containers_and_guide_exists():
 def test_what_the_units_call_is_brought_by_the_extra_that_the_guide_installs():
     extras = PROJECT["optional-dependencies"]
     assert {re.match(r"[\w-]+", one).group() for one in extras["server"]} >= {"gunicorn", "psycopg"}
-    asked = re.findall(r"source\[([a-z,]+)\]", GUIDE.read_text() + (DEPLOY / "Containerfile").read_text())
-    assert len(asked) >= 4 and set(asked) == {"server,dkim"} and extras["dkim"]
+    mentions = re.findall(r"source\[([a-z,]+)\]", GUIDE.read_text() + (DEPLOY / "Containerfile").read_text())
+    assert len(mentions) >= 4 and set(mentions) == {"server,dkim"} and extras["dkim"]
 
 
 def test_files_in_command_lines_exist_where_the_guide_puts_them():

@@ -75,15 +75,15 @@ def test_whoever_is_an_operator_no_longer_is_shown_nothing_from_then_on(club):
     (mail_command, ("dead",), "No message and no letter was set aside."), (reports_command, (), "Nobody has reported anybody."),
 ], ids=["operators", "acts", "dead mail", "reports"])  # fmt: skip
 def test_a_list_that_is_empty_says_so_where_no_pipe_reads_it(town, command, words, sentence):
-    told = town.app.test_cli_runner().invoke(command, words)
-    assert told.exit_code == 0 and told.stdout == "" and sentence in told.stderr
+    result = town.app.test_cli_runner().invoke(command, words)
+    assert result.exit_code == 0 and result.stdout == "" and sentence in result.stderr
 
 
 def test_help_says_what_every_option_of_an_act_is_for(town):
     for act in register.ACTS.values():
-        told = " ".join(town.app.test_cli_runner().invoke(operator_command, (act.name, "--help")).output.split())
+        text = " ".join(town.app.test_cli_runner().invoke(operator_command, (act.name, "--help")).output.split())
         for name in act.takes:
-            assert re.search(rf"--{name} TEXT [A-Z“]\S+ \S+", told), f"{act.name} {name}"
+            assert re.search(rf"--{name} TEXT [A-Z“]\S+ \S+", text), f"{act.name} {name}"
 
 
 def test_an_erased_operator_leaves_no_operator_behind(club):
@@ -100,16 +100,16 @@ def test_only_members_can_be_operators(club, handle, sentence):
 
 
 def test_it_says_what_keeps_the_service_from_its_work_and_what_waits(club):
-    told = section(club, "How the service is")
-    assert "No worker has ever run" in told and "Members 3" in told and "Running games 0" in told
+    part = section(club, "How the service is")
+    assert "No worker has ever run" in part and "Members 3" in part and "Running games 0" in part
     club.match("duel")
     with db.transaction(club.engine) as session:
         letter = session.exec(select(Letter)).first()
         letter.state, letter.due_at = LetterState.QUEUED, club.time
         session.add(letter)
     club.clock.go(hours=1)
-    told = section(club, "How the service is")
-    assert "Running games 1" in told and "Letters to be sent 1 60 minutes" in told
+    part = section(club, "How the service is")
+    assert "Running games 1" in part and "Letters to be sent 1 60 minutes" in part
 
 
 def test_mail_that_was_set_aside_is_listed_without_words_and_tokens(club):
@@ -122,8 +122,8 @@ def test_mail_that_was_set_aside_is_listed_without_words_and_tokens(club):
         letter = session.exec(select(Letter)).first()
         letter.state, letter.lost_leases = LetterState.FAILED, MOST_LOST_LEASES
         session.add(letter)
-    told = section(club, "Mail that was set aside")
-    assert "KeyError: 7" in told and "Trace" not in told and f"Letter {letter_number(club)}" in told
+    part = section(club, "Mail that was set aside")
+    assert "KeyError: 7" in part and "Trace" not in part and f"Letter {letter_number(club)}" in part
     page = desk(club).text
     assert token not in page and "Hidden words" not in page and "@example.org" not in page
 
@@ -158,8 +158,8 @@ def test_refused_mail_is_named_with_its_reason(club):
             Inbound(message_key="q", recipient="play@games.example", sender="x", raw=b"", received_at=club.time,
                     due_at=club.time, state=InboundState.REJECTED, reason="too big", person_id=club.person(session, "bob").id)
         )  # fmt: skip
-    told = section(club, "Mail that was refused lately")
-    assert "bob" in told and "too big" in told
+    part = section(club, "Mail that was refused lately")
+    assert "bob" in part and "too big" in part
 
 
 def test_a_desk_with_thousands_of_rows_stays_short(club):
@@ -213,8 +213,8 @@ def test_the_desk_shows_the_newest_of_each_and_says_that_there_are_more(club):
                           ("Mail that was set aside", "messages")):  # fmt: skip
         assert f"These are the newest {LISTED}. See all of them" in section(club, heading)
         assert f'href="/desk/lists/{name}"' in desk(club).text
-    told = section(club, "Reports about players")
-    assert f"report-{LISTED}." in told and "report-0." not in told
+    part = section(club, "Reports about players")
+    assert f"report-{LISTED}." in part and "report-0." not in part
 
 
 def test_a_desk_with_little_on_it_says_nothing_of_more(club):

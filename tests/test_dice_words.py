@@ -85,8 +85,8 @@ def test_sentences_about_words_are_talk(line):
 
 
 def test_words_go_to_every_offer_and_answer_of_the_mail_and_several_lines_are_one_text():
-    told = attached(parse_commands(["accept 7", "words: a", "seek duel", "games", "words: b"]))
-    assert [getattr(command, "words", None) for command in told] == ["a b", "a b", None]
+    commands = attached(parse_commands(["accept 7", "words: a", "seek duel", "games", "words: b"]))
+    assert [getattr(command, "words", None) for command in commands] == ["a b", "a b", None]
 
 
 def test_what_a_letter_to_a_member_says_is_never_taken_for_words():
@@ -244,8 +244,8 @@ def test_a_rematch_and_another_offer_take_words(game):
 
 def test_an_invitation_takes_words_of_both(game):
     game.agree("ann", f"invite bob@example.org duel\nwords: {RAIN}")
-    told = game.letter("ann")
-    assert RAIN in text_of(told) and RAIN in html_of(told)
+    answer = game.letter("ann")
+    assert RAIN in text_of(answer) and RAIN in html_of(answer)
     letter = game.letter("bob")
     assert RAIN not in text_of(letter) + html_of(letter)
     game.answer(letter, "accept\nwords: blue socks")

@@ -41,7 +41,7 @@ __all__ = ["key", "roomy"]
 PUBLIC = {**MAIL, "operator": "club@example.org", "trusted_proxies": 1, "mail_listen": "", "http_listen": "127.0.0.1:1"}
 
 
-def said(world, **changes):
+def faults(world, **changes):
     """What the doctor finds wrong in a world with these settings."""
     settings = replace(world.settings, **{**PUBLIC, **changes})
     os.chmod(settings.instance, 0o700)
@@ -65,7 +65,7 @@ def working(world):
 
 
 def test_with_everything_as_the_guide_says_nothing_is_wrong(working):
-    assert said(working) == []
+    assert faults(working) == []
 
 
 def test_before_the_first_start_nothing_is_wrong_and_nothing_is_made_but_the_key(tmp_path):
@@ -78,40 +78,40 @@ def test_tables_that_are_old_or_not_there_are_named_and_left_alone(tmp_path):
     url = f"sqlite:///{tmp_path}/x.db"
     newest = schema.newest_revision()
     sentence = f"The database is of revision 0011, and this version needs {newest}: run flask migrate."
-    status, told = run(tmp_path / "i", DATABASE_URL=url)
-    assert status == 1 and sentence in told
+    status, lines = run(tmp_path / "i", DATABASE_URL=url)
+    assert status == 1 and sentence in lines
     engine = db.make_engine(url)
     assert schema.revision_of(engine) == "0011"
     engine.dispose()
-    status, told = run(tmp_path / "other", MAIL_DOMAIN="games.example")
-    assert status == 1 and "The database is empty: run flask migrate." in told
+    status, lines = run(tmp_path / "other", MAIL_DOMAIN="games.example")
+    assert status == 1 and "The database is empty: run flask migrate." in lines
 
 
 def test_a_database_that_does_not_answer_is_a_sentence_without_its_password(tmp_path):
-    status, told = run(tmp_path / "i", DATABASE_URL=f"postgresql+psycopg://club:secret@127.0.0.1:{free_port()}/club")
-    assert status == 1 and told[0].startswith("The database: connection failed") and "secret" not in "".join(told)
+    status, lines = run(tmp_path / "i", DATABASE_URL=f"postgresql+psycopg://club:secret@127.0.0.1:{free_port()}/club")
+    assert status == 1 and lines[0].startswith("The database: connection failed") and "secret" not in "".join(lines)
 
 
 def test_without_a_worker_it_says_which_command_to_start(tmp_path, world):
     settings = {"INSTANCE_DIR": str(tmp_path / "i"), "BASE_URL": "https://games.example"}
     assert CliRunner().invoke(migrate_command, env=settings).exit_code == 0
-    status, told = run(tmp_path / "i", BASE_URL="https://games.example")
-    assert status == 1 and "No worker has ever run: start flask worker, or python app.py." in told
+    status, lines = run(tmp_path / "i", BASE_URL="https://games.example")
+    assert status == 1 and "No worker has ever run: start flask worker, or python app.py." in lines
     sweep_clocks(world.runtime)
     world.clock.go(minutes=5)
-    assert said(world)[0].startswith("No worker has run since 2026-11-21 12:00 UTC: start flask worker")
+    assert faults(world)[0].startswith("No worker has run since 2026-11-21 12:00 UTC: start flask worker")
 
 
 def test_a_member_without_a_worker_is_wrong_on_ones_own_machine_too(world):
-    assert said(world, mail_domain="localhost", base_url="http://127.0.0.1:5000") == []
+    assert faults(world, mail_domain="localhost", base_url="http://127.0.0.1:5000") == []
     world.join("ann")
-    [sentence] = said(world, mail_domain="localhost", base_url="http://127.0.0.1:5000")
+    [sentence] = faults(world, mail_domain="localhost", base_url="http://127.0.0.1:5000")
     assert sentence.startswith("No worker has ever run")
 
 
 def test_a_disk_that_is_nearly_full_is_named(working, monkeypatch):
     monkeypatch.setattr(readiness, "LEAST_FREE", 1.1)
-    [sentence] = said(working)
+    [sentence] = faults(working)
     assert sentence.startswith(f"The disk of {working.settings.instance} is nearly full: ")
 
 
@@ -121,13 +121,13 @@ def test_a_disk_that_is_nearly_full_is_named(working, monkeypatch):
     ("http://games.example", "is not https"), ("http://127.0.0.1:5000", "leads nowhere for people elsewhere"),
 ])  # fmt: skip
 def test_an_address_of_the_pages_that_leads_nowhere_or_is_not_private_is_named(working, address, what):
-    [sentence] = [one for one in said(working, base_url=address) if one.startswith(f"BASE_URL {address} ")]
+    [sentence] = [one for one in faults(working, base_url=address) if one.startswith(f"BASE_URL {address} ")]
     assert what in sentence
 
 
 def test_a_server_for_others_needs_a_domain_and_an_operator(working):
-    told = said(working, mail_domain="localhost", operator="")
-    assert [one.split(" is ")[0] for one in told] == ["MAIL_DOMAIN", "OPERATOR"]
+    sentences = faults(working, mail_domain="localhost", operator="")
+    assert [one.split(" is ")[0] for one in sentences] == ["MAIL_DOMAIN", "OPERATOR"]
 
 
 def test_misspelt_settings_are_named_with_what_may_be_meant(working, monkeypatch, tmp_path):
@@ -135,7 +135,7 @@ def test_misspelt_settings_are_named_with_what_may_be_meant(working, monkeypatch
     (tmp_path / ".env").write_text("MAIL_DOMIAN=games.example\nFLASK_DEBUG=1\nPOSTGRES_PASSWORD=x\n")
     (tmp_path / ".env").chmod(0o600)
     monkeypatch.setenv("BASEURL", "https://games.example")
-    assert said(working) == [
+    assert faults(working) == [
         "BASEURL is no setting, so it does nothing. If BASE_URL is meant, correct it; else remove it.",
         "MAIL_DOMIAN is no setting, so it does nothing. If MAIL_DOMAIN is meant, correct it; else remove it.",
     ]
@@ -156,26 +156,26 @@ def test_names_of_other_programs_are_not_taken_for_slips():
 ])  # fmt: skip
 def test_a_relay_that_wants_a_password_is_named_with_where_to_write_it(working, answers):
     with Stub(answers=answers) as stub:
-        [sentence] = said(working, mail_send=f"smtp://{stub.host}:{stub.port}")
+        [sentence] = faults(working, mail_send=f"smtp://{stub.host}:{stub.port}")
     assert "wants a user and a password" in sentence and "as user:password@" in sentence
     assert "DATA" not in stub.commands
 
 
 def test_a_relay_that_refuses_our_letters_is_named_and_one_that_asks_for_patience_is_not(working):
     with Stub(answers={"RCPT": "554 5.7.1 Relay access denied"}) as stub:
-        [sentence] = said(working, mail_send=f"smtp://{stub.host}:{stub.port}")
+        [sentence] = faults(working, mail_send=f"smtp://{stub.host}:{stub.port}")
     assert "cannot be used: 554 5.7.1 Relay access denied." in sentence
     with Stub(answers={"RCPT": "450 4.2.0 Greylisted"}) as stub:
-        assert said(working, mail_send=f"smtp://{stub.host}:{stub.port}") == []
+        assert faults(working, mail_send=f"smtp://{stub.host}:{stub.port}") == []
 
 
 def test_a_mailbox_that_cannot_be_reached_is_named_without_its_password(working, tmp_path):
-    [sentence] = said(working, mail_fetch=f"imap://club:secret@127.0.0.1:{free_port()}/INBOX")
+    [sentence] = faults(working, mail_fetch=f"imap://club:secret@127.0.0.1:{free_port()}/INBOX")
     assert "The mailbox at 127.0.0.1 cannot be opened" in sentence and "secret" not in sentence
-    assert "neither maildir:PATH nor imaps" in said(working, mail_fetch="pop3://127.0.0.1")[0]
+    assert "neither maildir:PATH nor imaps" in faults(working, mail_fetch="pop3://127.0.0.1")[0]
     (tmp_path / "file").touch()
-    assert "cannot be read" in said(working, mail_fetch=f"maildir:{tmp_path}/file/box")[0]
-    assert said(working, mail_fetch=f"maildir:{working.settings.instance}/box") == []
+    assert "cannot be read" in faults(working, mail_fetch=f"maildir:{tmp_path}/file/box")[0]
+    assert faults(working, mail_fetch=f"maildir:{working.settings.instance}/box") == []
 
 
 def test_a_file_that_others_can_read_is_wrong_and_ends_the_command_with_1(tmp_path):
@@ -188,9 +188,9 @@ def test_a_file_that_others_can_read_is_wrong_and_ends_the_command_with_1(tmp_pa
 def test_a_clock_that_differs_from_the_databases_is_wrong(postgres_url, tmp_path):
     settings = with_defaults(Settings(instance_dir=str(tmp_path), database_url=postgres_url))
     runtime = Runtime(settings, db.make_engine(postgres_url), now=lambda: datetime.now(UTC) + timedelta(minutes=2))
-    told = [one.sentence for one in doctor.examine(runtime) if one.is_fatal]
+    sentences = [one.sentence for one in doctor.examine(runtime) if one.is_fatal]
     runtime.close()
-    assert any("seconds ahead of the database's" in sentence for sentence in told)
+    assert any("seconds ahead of the database's" in sentence for sentence in sentences)
 
 
 GAMES = Settings(mail_domain="games.club", base_url="https://games.club", mail_send="smtp://127.0.0.1:25")
@@ -257,7 +257,7 @@ def test_without_a_network_the_dns_is_a_note_and_no_error(working, monkeypatch):
         raise name_records.NoAnswerError("nobody answers")
 
     monkeypatch.setattr(name_records, "ask", nobody)
-    assert said(working, mail_domain="games.club") == []
+    assert faults(working, mail_domain="games.club") == []
 
 
 @pytest.mark.parametrize(
@@ -303,16 +303,16 @@ def test_more_processes_than_postgresql_admits_are_named(on_postgresql):
         admitted, reserved = map(int, shown)
     most = (admitted - reserved) // db.CONNECTIONS - 2
     assert not any("connections" in sentence for sentence in noted(on_postgresql, web_processes=most))
-    [told] = [sentence for sentence in noted(on_postgresql, web_processes=most + 1) if "connections" in sentence]
-    assert f"{most + 1} processes of pages, a listener and a worker may open {db.CONNECTIONS * (most + 3)}, " in told
+    [note] = [sentence for sentence in noted(on_postgresql, web_processes=most + 1) if "connections" in sentence]
+    assert f"{most + 1} processes of pages, a listener and a worker may open {db.CONNECTIONS * (most + 3)}, " in note
 
 
 def test_more_threads_than_a_process_has_connections_are_named(on_postgresql):
     assert not any("WEB_THREADS" in sentence for sentence in noted(on_postgresql, web_threads=db.CONNECTIONS))
-    [told] = [
+    [note] = [
         sentence for sentence in noted(on_postgresql, web_threads=db.CONNECTIONS + 1) if "WEB_THREADS" in sentence
     ]
-    assert told.startswith("WEB_THREADS is 16, but a process opens 15 connections")
+    assert note.startswith("WEB_THREADS is 16, but a process opens 15 connections")
 
 
 def test_a_process_opens_as_many_connections_as_the_doctor_counts(on_postgresql):
@@ -359,23 +359,23 @@ def second_machine(working, tmp_path):
 
 
 def test_a_machine_without_the_keys_of_the_database_is_named_before_it_starts_anything(working, second_machine):
-    [told] = said(working, instance_dir=second_machine.instance_dir)
-    assert told.startswith(f"{second_machine.instance} does not hold the keys that belong to this database")
-    assert all(name in told for name in KEYS)
+    [fault] = faults(working, instance_dir=second_machine.instance_dir)
+    assert fault.startswith(f"{second_machine.instance} does not hold the keys that belong to this database")
+    assert all(name in fault for name in KEYS)
     assert list(second_machine.instance.iterdir()) == []
 
 
 def test_a_machine_with_another_key_is_named_too(working, second_machine):
     assert signing.signer_of(second_machine).public_key != signing.signer_of(working.settings).public_key
-    assert len(said(working, instance_dir=second_machine.instance_dir)) == 1
+    assert len(faults(working, instance_dir=second_machine.instance_dir)) == 1
 
 
 def test_where_another_key_was_used_once_both_machines_say_so(working, second_machine):
     with db.transaction(working.engine) as session:
         keys.register(session, signing.signer_of(second_machine), today=working.time.date())
     for folder in (second_machine.instance_dir, working.settings.instance_dir):
-        [told] = [one for one in noted(working, instance_dir=folder) if "several keys" in one]
-        assert all(name in told for name in KEYS)
+        [note] = [one for one in noted(working, instance_dir=folder) if "several keys" in one]
+        assert all(name in note for name in KEYS)
 
 
 def test_a_machine_with_the_keys_that_the_guide_names_answers_what_another_wrote(working, second_machine):
@@ -384,7 +384,7 @@ def test_a_machine_with_the_keys_that_the_guide_names_answers_what_another_wrote
     assert copied == KEYS
     for name in copied:
         shutil.copy(working.settings.instance / name, second_machine.instance)
-    assert said(working, instance_dir=second_machine.instance_dir) == []
+    assert faults(working, instance_dir=second_machine.instance_dir) == []
     other = with_defaults(replace(second_machine, secret_key=""))
     written = tokens.spell(working.settings.secret_key, 7)
     assert tokens.read(other.secret_key, written) == 7
@@ -393,4 +393,4 @@ def test_a_machine_with_the_keys_that_the_guide_names_answers_what_another_wrote
 def test_a_key_that_was_changed_in_order_is_no_problem(working):
     with db.transaction(working.engine) as session:
         keys.rotate(session, signing.signer_of(working.settings), today=working.time.date())
-    assert said(working) == [] and not any("several keys" in one for one in noted(working))
+    assert faults(working) == [] and not any("several keys" in one for one in noted(working))

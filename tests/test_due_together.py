@@ -172,7 +172,7 @@ def all_kinds(club):
     return numbers
 
 
-def told(session):
+def state_of(session):
     """All that may differ between two ways of ending games, as text and in one order."""
     session.flush()
     found = []
@@ -187,7 +187,7 @@ def afterwards(club, act):
     """What is stored when `act` is done, which is undone then."""
     with db.Session(club.engine) as session:
         act(session)
-        found = told(session)
+        found = state_of(session)
         session.rollback()
     return found
 

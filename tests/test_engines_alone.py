@@ -84,6 +84,6 @@ def test_every_game_is_played_drawn_and_stored_without_the_service(alone):
 
 def test_what_the_readme_shows_works_as_it_stands(alone):
     [code] = re.findall(r"```python\n(.*?)```", (ROOT / "engines" / "README.md").read_text(), re.S)
-    told = run(alone, code)
-    assert "[B8]" in told or "B8" in told
-    assert "is not a move here. Try " in told or "There is no such button" in told
+    output = run(alone, code)
+    assert "[B8]" in output or "B8" in output
+    assert "is not a move here. Try " in output or "There is no such button" in output

@@ -46,7 +46,7 @@ def seat(world, session, number, handle):
     return world.player(session, number, handle)
 
 
-def told(world, handle="bob", after=0):
+def news(world, handle="bob", after=0):
     """What a member's program hears."""
     sweep_events(world.runtime)
     with reading(world.engine) as session:
@@ -54,11 +54,11 @@ def told(world, handle="bob", after=0):
 
 
 def kinds(world, handle="bob", after=0):
-    return [value["type"] for value in told(world, handle, after).values]
+    return [value["type"] for value in news(world, handle, after).values]
 
 
 def last(world, kind, handle="bob"):
-    return next(value for value in reversed(told(world, handle).values) if value["type"] == kind)
+    return next(value for value in reversed(news(world, handle).values) if value["type"] == kind)
 
 
 def test_a_game_is_heard_from_its_beginning_to_its_end(club):
@@ -68,7 +68,7 @@ def test_a_game_is_heard_from_its_beginning_to_its_end(club):
     assert kinds(club) == [
         "challenge", "game_started", "move", "your_turn", "move", "game_ended",
     ]  # fmt: skip
-    values = told(club).values
+    values = news(club).values
     assert [value["id"] for value in values] == [1, 2, 3, 4, 5, 6]
     assert values[1]["data"]["game"] == {
         "number": number, "game": "proteus-dice", "url": f"{BASE}/games/{number}", "your_seat": 1,
@@ -96,21 +96,21 @@ def test_a_turn_says_until_when_and_whether_it_is_still_so(club):
 
 def test_a_program_goes_on_after_the_last_number_that_it_heard(club):
     number = club.match()
-    before = told(club)
+    before = news(club)
     club.open(number)
-    after = told(club, after=before.last)
+    after = news(club, after=before.last)
     assert [value["type"] for value in after.values] == ["move", "your_turn", "move"] and not after.missed
-    assert told(club, after=after.last).values == ()
+    assert news(club, after=after.last).values == ()
 
 
 def test_a_program_is_told_when_what_it_missed_is_no_longer_kept(club):
     club.open(club.match())
-    told(club)
+    news(club)
     with transaction(club.engine) as session:
         for event in session.exec(select(Event).where(Event.number < 4)):
             session.delete(event)
-    assert told(club, after=1).missed and not told(club, after=3).missed
-    assert told(club, after=99).missed, "a number that was never given"
+    assert news(club, after=1).missed and not news(club, after=3).missed
+    assert news(club, after=99).missed, "a number that was never given"
 
 
 def test_what_is_hidden_from_a_player_is_hidden_from_their_program(club):
@@ -144,7 +144,7 @@ def test_what_was_recalled_is_never_heard(club):
     do(club, lambda s: recall.recall(s, seat(club, s, number, "ann"), now=club.time))
     club.clock.go(hours=1)
     club.resign(number, "ann")
-    values = told(club).values
+    values = news(club).values
     assert [(one["id"], one["type"]) for one in values] == [(1, "challenge"), (2, "game_started"), (3, "game_ended")]
 
 
@@ -162,7 +162,7 @@ def test_later_events_overtake_what_waits_and_nothing_is_lost(club):
     number = club.match()
     do(club, lambda s: matches.say(s, seat(club, s, number, "ann"), "Good morning!", now=club.time))
     club.play(number, "ann", "c3/f2=B")
-    before = told(club)
+    before = news(club)
     club.clock.go(hours=1)
     assert kinds(club, after=before.last) == ["talk"]
 
@@ -279,7 +279,7 @@ def test_a_departed_player_has_no_name(club):
 
 def test_what_is_undone_with_its_transaction_is_not_heard(club):
     number = club.match()
-    before = told(club).last
+    before = news(club).last
     with pytest.raises(ZeroDivisionError), transaction(club.engine) as session:
         matches.resign(session, seat(club, session, number, "ann"), now=club.time)
         1 / 0  # noqa: B018
@@ -291,7 +291,7 @@ def test_numbers_tell_nothing_of_what_others_hear(club):
     listen(club, "cid")
     club.open(club.match(white="cid", black="dan"), "cid", "dan")
     club.match()
-    assert [value["id"] for value in told(club).values] == [1, 2]
+    assert [value["id"] for value in news(club).values] == [1, 2]
 
 
 def test_every_kind_that_can_be_noted_can_be_told():

@@ -110,10 +110,10 @@ def test_secrets_of_plateau_are_in_no_letter_to_the_opponent(town):
     town.join("ann", "bob")
     town.match("plateau")
     town.answer(town.letter("ann"), "+b1 xx,rb\nHello")
-    told = text_of(town.letter("bob"))
-    assert "Black: +b1 ??,r?" in told and "Black: +b1 xx,rb" not in told and "Hello" in told
+    text = text_of(town.letter("bob"))
+    assert "Black: +b1 ??,r?" in text and "Black: +b1 xx,rb" not in text and "Hello" in text
     assert "??,r?" in html_of(town.letter("bob"))
-    assert all("Bxx" not in part for part in (told, html_of(town.letter("bob"))))
+    assert all("Bxx" not in part for part in (text, html_of(town.letter("bob"))))
 
 
 def test_a_sealed_army_is_told_to_nobody_until_all_lies_open(town):
@@ -131,10 +131,10 @@ def test_words_with_a_sealed_choice_arrive_when_all_choices_are_in(town):
     town.answer(town.letter("ann"), "army QPPPPPPP\nI hope for rain.")
     assert not any("I hope for rain" in letter.as_string() for letter in town.letters("bob"))
     town.answer(town.letter("bob"), "army PPPPPPPP\nI hope for snow.")
-    said = {name: text_of(town.letter(name)) for name in ("ann", "bob")}
+    texts = {name: text_of(town.letter(name)) for name in ("ann", "bob")}
     with db.reading(town.engine) as session:
         first = loading.persons_of(session, loading.players_of(session, 1))[
             loading.position_of(town.stand(1)).to_act[0]
         ]
     other = "I hope for snow." if first.handle == "ann" else "I hope for rain."
-    assert other in said[first.handle]
+    assert other in texts[first.handle]

@@ -43,8 +43,8 @@ def test_the_challenge_tells_the_commitment_that_the_game_keeps_and_its_end_open
     first = "ann" if "To play, reply" in text_of(table.letter("ann")) else "bob"
     table.play(1, first, "+b1 xx,rb")
     for name in ("ann", "bob"):
-        told = [one for one in table.letters(name) if one["Correspondence-Head"] and offered in text_of(one)]
-        assert len(told) == 1 and offered in html_of(told[0])
+        letters = [one for one in table.letters(name) if one["Correspondence-Head"] and offered in text_of(one)]
+        assert len(letters) == 1 and offered in html_of(letters[0])
     secret = secret_of(table).hex()
     assert all(secret not in text_of(letter) + html_of(letter) for letter in table.received)
     table.answer(table.letter("bob"), "resign")
@@ -149,13 +149,13 @@ def checked(folder, text):
 
 
 def test_the_checker_is_one_file_that_needs_nothing_of_the_service(world, running, tmp_path):
-    status, told = checked(tmp_path, record(world, running))
-    assert status == 3 and "open" in told
+    status, report = checked(tmp_path, record(world, running))
+    assert status == 3 and "open" in report
     world.resign(running, "bob")
     text = record(world, running)
     assert checked(tmp_path, text)[0] == 0
-    status, told = checked(tmp_path, text.replace("[%ts 2026", "[%ts 2025", 1))
-    assert status == 1 and "The hash does not fit the moves" in told
+    status, report = checked(tmp_path, text.replace("[%ts 2026", "[%ts 2025", 1))
+    assert status == 1 and "The hash does not fit the moves" in report
 
 
 def test_what_a_record_brings_along_does_nothing_to_a_terminal(world, running, tmp_path):
@@ -169,9 +169,9 @@ def test_what_a_record_brings_along_does_nothing_to_a_terminal(world, running, t
         re.sub(r'\[Game ".*"\]', f'[Game "{hostile}"]', text),
         re.sub(r'\[Terms ".*"\]', f'[Terms "{hostile}"]', text),
     ):
-        status, told = checked(tmp_path, changed)
+        status, report = checked(tmp_path, changed)
         assert status == 1 and changed != text
-        assert all(char.isprintable() or char == "\n" for char in told)
+        assert all(char.isprintable() or char == "\n" for char in report)
 
 
 def test_the_page_about_fairness_and_the_checker_can_be_fetched(world):

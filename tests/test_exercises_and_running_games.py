@@ -123,14 +123,14 @@ def test_a_game_that_came_to_the_same_board_by_other_moves_counts_too(club):
 # -- by mail -----------------------------------------------------------------------------------
 
 
-def said(letter):
+def flat_text(letter):
     return " ".join(text_of(letter).split())
 
 
 def asks(club, line, name="cleo"):
     club.received.clear()
     club.mail(f"{name}@example.org", DOOR, line)
-    return said(club.letter(name))
+    return flat_text(club.letter(name))
 
 
 def test_by_mail_it_is_neither_brought_nor_named(club):
@@ -149,7 +149,7 @@ def test_a_reply_to_an_older_letter_is_told_nothing_of_the_win(club, line):
     running_like(club, number)
     club.received.clear()
     club.answer(letter, line)
-    text = said(club.letter("cleo"))
+    text = flat_text(club.letter("cleo"))
     assert f"Exercise {number} is not shown at present." in text and "5d3=W5#" not in text
     assert attempt_of(club, "cleo", number) is None
 

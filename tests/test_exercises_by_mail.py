@@ -37,7 +37,7 @@ def tiles(club):
     return found_in(club, "proteus-tiles")
 
 
-def said(letter):
+def flat_text(letter):
     return " ".join(text_of(letter).split())
 
 
@@ -85,7 +85,7 @@ def test_whatever_stands_behind_the_word_is_read_as_something(rest):
 
 def test_a_word_brings_the_exercise_of_the_day_with_its_board(club, tiles):
     letter = asks(club, "exercise")
-    text = said(letter)
+    text = flat_text(letter)
     assert f"Exercise {tiles}. White to move: one move alone wins by force within 3 moves" in text
     assert "From a game of Proteus with tiles between ann (Black) and bob (White)." in text
     assert "Reply with your move. The word solution gives it up." in text and "<img" in html_of(letter)
@@ -93,18 +93,18 @@ def test_a_word_brings_the_exercise_of_the_day_with_its_board(club, tiles):
 
 
 def test_one_may_be_asked_for_by_its_number(club, tiles):
-    assert "White to move" in said(asks(club, f"exercise {tiles}"))
-    assert "There is no exercise 77." in said(asks(club, "exercise 77"))
+    assert "White to move" in flat_text(asks(club, f"exercise {tiles}"))
+    assert "There is no exercise 77." in flat_text(asks(club, "exercise 77"))
 
 
 def test_where_there_is_none_a_sentence_says_so(club):
-    assert "There is no exercise that you have not finished" in said(asks(club, "exercise"))
+    assert "There is no exercise that you have not finished" in flat_text(asks(club, "exercise"))
 
 
 def test_italian_readers_get_it_in_italian(club, tiles):
     with db.transaction(club.engine) as session:
         club.person(session, "cleo").language = "it"
-    text = said(asks(club, "esercizio"))
+    text = flat_text(asks(club, "esercizio"))
     assert "Tocca al bianco: una sola mossa porta alla vittoria forzata" in text or "Tocca al Bianco" in text
 
 
@@ -114,10 +114,10 @@ def test_italian_readers_get_it_in_italian(club, tiles):
 def test_it_is_solved_by_replying_move_after_move(club, tiles):
     letter = asks(club, "exercise")
     letter = replies(club, letter, FIRST)
-    assert "Gs@a3 is right. The reply is Mo@a1 (Black). 2 moves are left to win." in said(letter)
+    assert "Gs@a3 is right. The reply is Mo@a1 (Black). 2 moves are left to win." in flat_text(letter)
     letter = replies(club, letter, SECOND)
-    assert "1 move is left to win" in said(letter)
-    text = said(replies(club, letter, LAST))
+    assert "1 move is left to win" in flat_text(letter)
+    text = flat_text(replies(club, letter, LAST))
     assert "oa3# wins. That is the solution. You solved it at your first try" in text
     assert f"/games/{exercise_of(club, tiles).match_id}/11" in text
     assert attempt_of(club, "cleo", tiles).solved
@@ -133,43 +133,43 @@ def test_the_letters_of_one_exercise_bear_one_subject_in_its_thread(club, tiles)
 
 def test_the_letter_teaches_the_notation_and_names_no_move_that_could_be_tried(club, tiles):
     letter = asks(club, "exercise")
-    assert "Mo@b2 places the tile Mo on b2" in said(letter) and "Mo@b2 places the tile" in html_of(letter)
+    assert "Mo@b2 places the tile Mo on b2" in flat_text(letter) and "Mo@b2 places the tile" in html_of(letter)
     tree = json.loads(exercise_of(club, tiles).tree)
     below = text_of(letter).partition("Reply with your move")[2]
     assert not [
         move for move in (*tree["wins"], *tree["fails"]) if re.search(rf"(?<!\S){re.escape(move)}(?![\w@])", below)
     ]
-    assert "places the tile" not in said(replies(club, letter, FIRST)), "it is taught once"
+    assert "places the tile" not in flat_text(replies(club, letter, FIRST)), "it is taught once"
 
 
 def test_all_moves_in_one_mail_are_made_one_after_the_other(club, tiles):
-    text = said(replies(club, asks(club, "exercise"), FIRST, SECOND, LAST))
+    text = flat_text(replies(club, asks(club, "exercise"), FIRST, SECOND, LAST))
     assert "That is the solution." in text and attempt_of(club, "cleo", tiles).solved
 
 
 def test_a_wrong_move_is_told_with_its_reason_and_another_can_be_tried(club, tiles):
     letter = replies(club, asks(club, "exercise"), "Mo@a1")
-    assert "Mo@a1 does not win within 3 moves: Black escapes with Mt@a3." in said(letter)
-    assert "Your first try did not solve it" in said(letter)
+    assert "Mo@a1 does not win within 3 moves: Black escapes with Mt@a3." in flat_text(letter)
+    assert "Your first try did not solve it" in flat_text(letter)
     letter = replies(club, letter, FIRST)
-    assert "Gs@a3 is right" in said(letter)
-    text = said(replies(club, letter, SECOND, LAST))
+    assert "Gs@a3 is right" in flat_text(letter)
+    text = flat_text(replies(club, letter, SECOND, LAST))
     assert "That is the solution." in text and "first try" not in text
     assert not attempt_of(club, "cleo", tiles).solved
 
 
 @pytest.mark.parametrize("word", ["solution", "Solution.", "soluzione"])
 def test_a_word_gives_it_up_and_tells_the_solution(club, tiles, word):
-    text = said(replies(club, asks(club, "exercise"), word))
+    text = flat_text(replies(club, asks(club, "exercise"), word))
     assert "The solution: Gs@a3 (White), Mo@a1 (Black), Mt@a2 (White)" in text and "Your first try did not" in text
     assert attempt_of(club, "cleo", tiles).opened_at is not None
 
 
 def test_after_a_wrong_move_the_board_is_shown_once_more(club, tiles):
     letter = replies(club, asks(club, "exercise"), "Mo@a1")
-    assert "Mo@a1 does not win within 3 moves" in said(letter) and "<img" in html_of(letter)
-    assert "Reply with another move, or with the word solution." in said(letter)
-    assert "Gs@a3 is right" in said(replies(club, letter, FIRST))
+    assert "Mo@a1 does not win within 3 moves" in flat_text(letter) and "<img" in html_of(letter)
+    assert "Reply with another move, or with the word solution." in flat_text(letter)
+    assert "Gs@a3 is right" in flat_text(replies(club, letter, FIRST))
 
 
 def test_the_heading_of_the_weekly_letter_says_the_task_and_no_more(club, tiles):
@@ -184,34 +184,34 @@ def test_the_heading_of_the_weekly_letter_says_the_task_and_no_more(club, tiles)
 def test_a_move_that_cannot_be_played_is_refused_and_can_be_written_again(club, tiles):
     letter = replies(club, asks(club, "exercise"), "Gs@b1")
     assert attempt_of(club, "cleo", tiles) is None
-    assert "Gs@a3 is right" in said(replies(club, letter, FIRST))
+    assert "Gs@a3 is right" in flat_text(replies(club, letter, FIRST))
 
 
 def test_the_same_mail_twice_does_no_second_move(club, tiles):
     letter = asks(club, "exercise")
     replies(club, letter, FIRST)
     again = replies(club, letter, FIRST)
-    assert "You have gone on since that letter, so nothing was played." in said(again)
+    assert "You have gone on since that letter, so nothing was played." in flat_text(again)
     assert exercises.line_of(attempt_of(club, "cleo", tiles)) == (FIRST,)
-    assert "1 move is left" in said(replies(club, again, SECOND)), "that letter shows where it stands"
+    assert "1 move is left" in flat_text(replies(club, again, SECOND)), "that letter shows where it stands"
 
 
 def test_what_was_begun_on_the_page_goes_on_by_mail(club, tiles):
     club.client("cleo").post(f"/exercises/{tiles}", data={"move": FIRST})
     letter = asks(club, "exercise")
-    assert "2 moves are left to win" in said(letter)
-    assert "1 move is left" in said(replies(club, letter, SECOND))
+    assert "2 moves are left to win" in flat_text(letter)
+    assert "1 move is left" in flat_text(replies(club, letter, SECOND))
 
 
 def test_commands_beside_a_move_are_carried_out_too(club, tiles):
-    text = said(replies(club, asks(club, "exercise"), FIRST, "settings exercises weekly"))
+    text = flat_text(replies(club, asks(club, "exercise"), FIRST, "settings exercises weekly"))
     assert "Gs@a3 is right" in text and "weekly" in text
     with db.reading(club.engine) as session:
         assert club.person(session, "cleo").exercise_letters
 
 
 def test_words_that_are_no_move_are_answered_and_try_nothing(club, tiles):
-    assert "is not a move here" in said(replies(club, asks(club, "exercise"), "what a lovely position"))
+    assert "is not a move here" in flat_text(replies(club, asks(club, "exercise"), "what a lovely position"))
     assert attempt_of(club, "cleo", tiles) is None
 
 
@@ -231,7 +231,7 @@ def test_what_was_withdrawn_meanwhile_is_said_not_to_be_shown(club, tiles):
     letter = asks(club, "exercise")
     with db.transaction(club.engine) as session:
         exercises.withdraw(session, tiles, now=club.time)
-    assert f"Exercise {tiles} is not shown at present." in said(replies(club, letter, FIRST))
+    assert f"Exercise {tiles} is not shown at present." in flat_text(replies(club, letter, FIRST))
 
 
 # -- each week -----------------------------------------------------------------------------------
@@ -259,15 +259,16 @@ def test_the_letter_of_the_week_is_solved_by_replying(club, tiles):
     wants(club)
     week(club)
     letter = club.letter("cleo")
-    assert "one move alone wins by force within 3 moves" in said(letter) and f"/exercises/{tiles}" in text_of(letter)
-    assert "Gs@a3 is right" in said(replies(club, letter, FIRST))
+    assert "one move alone wins by force within 3 moves" in flat_text(letter)
+    assert f"/exercises/{tiles}" in text_of(letter)
+    assert "Gs@a3 is right" in flat_text(replies(club, letter, FIRST))
 
 
 def test_one_click_ends_them_and_the_settings_say_so(club, tiles):
     wants(club)
     week(club)
     letter = club.letter("cleo")
-    assert letter["List-Unsubscribe"] and "To get no more exercises by mail:" in said(letter)
+    assert letter["List-Unsubscribe"] and "To get no more exercises by mail:" in flat_text(letter)
     path = "/u/" + str(letter["List-Unsubscribe"]).partition("/u/")[2].partition(">")[0]
     club.client().post(path, data={"List-Unsubscribe": "One-Click"})
     with db.reading(club.engine) as session:
@@ -296,7 +297,7 @@ def test_they_are_asked_for_and_ended_by_mail_in_both_languages(club, line, is_o
 
 def test_another_word_is_refused_with_what_is_possible(club):
     club.agree("cleo", "settings exercises sometimes")
-    assert "An exercise comes weekly, or no" in said(club.letter("cleo"))
+    assert "An exercise comes weekly, or no" in flat_text(club.letter("cleo"))
 
 
 def test_switching_off_and_on_brings_no_letter_before_its_week(club, tiles):

@@ -29,7 +29,7 @@ def finished(world, game="duel", white="ann", black="bob"):
 def statements(world, path, handle=""):
     sent = []
     client = world.client(handle)
-    event.listen(world.runtime.engine, "before_cursor_execute", note := lambda *told: sent.append(told[2]))
+    event.listen(world.runtime.engine, "before_cursor_execute", note := lambda *details: sent.append(details[2]))
     assert client.get(path).status_code == 200
     event.remove(world.runtime.engine, "before_cursor_execute", note)
     return len(sent)

@@ -28,8 +28,8 @@ ALPHABET = string.ascii_letters + string.digits + "+/"
 TEN = datetime(2026, 11, 22, 10, tzinfo=UTC)
 
 
-def sha256(told):
-    return hashlib.sha256(told).hexdigest()
+def sha256(content):
+    return hashlib.sha256(content).hexdigest()
 
 
 def report(text):
@@ -72,9 +72,9 @@ moments = st.datetimes(datetime(2020, 1, 1), datetime(2030, 1, 1)).map(lambda at
 entries = st.lists(st.tuples(st.integers(-1, 1), moments, texts), min_size=1, max_size=6)
 
 
-def last_hash(options, told):
+def last_hash(options, plies):
     head = chain.first_hash("duel", 1, options)
-    for ply, (seat, at, text) in enumerate(told, start=1):
+    for ply, (seat, at, text) in enumerate(plies, start=1):
         head = chain.next_hash(head, ply, seat, at, text)
     return head
 
@@ -123,8 +123,8 @@ def by_hand(text):
     seats = seats_of(tags)
     sealed = dict(word.split("=") for word in tags["Seals"].split())
     head = sha256(f"{tags['Game']} {tags['Version']} {tags['Options']}".rstrip().encode())
-    for number, seat, told, at in re.findall(r"^(\d+)\. (\S+): (.*?) ; \[%ts ([^]]+)\]", text, re.M):
-        what = f"seal:{sealed[number]}" if number in sealed else told
+    for number, seat, move, at in re.findall(r"^(\d+)\. (\S+): (.*?) ; \[%ts ([^]]+)\]", text, re.M):
+        what = f"seal:{sealed[number]}" if number in sealed else move
         head = sha256(f"{head}\n{number} {seats[seat]} {at} {what}".encode())
     return head
 
@@ -137,11 +137,11 @@ def test_the_seals_of_a_record_can_be_worked_out_from_the_seed(finished):
     tags = tags_of(finished)
     seed = bytes.fromhex(tags["Seed"])
     assert tags["Commitment"] == sha256(seed)
-    told = dict(re.findall(r"^(\d+)\. \S+: (.*?) ; ", finished, re.M))
+    moves = dict(re.findall(r"^(\d+)\. \S+: (.*?) ; ", finished, re.M))
     for word in tags["Seals"].split():
         number, seal = word.split("=")
         salt = hmac.digest(seed, f"seal-1\n{number}".encode(), "sha256").hex()
-        assert seal == sha256(f"{salt}\n{told[number]}".encode())
+        assert seal == sha256(f"{salt}\n{moves[number]}".encode())
     assert bool(tags["Seals"]) == (tags["Game"] == "plateau" or "secret" in tags["Options"])
 
 
@@ -165,9 +165,9 @@ def guarded(text):
 
 
 def test_every_byte_that_says_what_was_played_is_guarded(finished):
-    told = list(guarded(finished))
-    assert len(told) > 200
-    for place in told[:: max(1, len(told) // 150)]:
+    places = list(guarded(finished))
+    assert len(places) > 200
+    for place in places[:: max(1, len(places) // 150)]:
         for other in {chr(ord(finished[place]) ^ 1), "0", "x"} - {finished[place]}:
             changed = finished[:place] + other + finished[place + 1 :]
             assert is_refused(changed), changed[max(place - 20, 0) : place + 20]
@@ -243,8 +243,8 @@ def test_a_record_of_before_there_were_commitments_says_so_and_verifies(finished
     old = re.sub(rf'(?m)^\[({names}) ".*"\]\n', "", finished)
     head = chain.first_hash(tags_of(old)["Game"], 1, tags_of(old)["Options"])
     seats = seats_of(tags_of(old))
-    for number, seat, told in re.findall(r"^(\d+)\. (\S+): (.*?) ; ", old, re.M):
-        head = chain.undated_hash(head, int(number), seats[seat], told)
+    for number, seat, move in re.findall(r"^(\d+)\. (\S+): (.*?) ; ", old, re.M):
+        head = chain.undated_hash(head, int(number), seats[seat], move)
     old = re.sub(r'\[Hash "\w+"\]', f'[Hash "{head}"]', old)
     assert verify(old) and states(old)["commitment"] == "absent"
 

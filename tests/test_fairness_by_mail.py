@@ -21,7 +21,7 @@ DOOR = "play@games.example"
 LANGUAGE = pytest.mark.parametrize("language", LANGUAGES)
 
 
-def asked(town, line, language="en"):
+def answer_to(town, line, language="en"):
     town.join("ann", language=language)
     town.mail("ann@example.org", DOOR, line)
     return town.letter("ann")
@@ -42,7 +42,7 @@ def test_the_topic_is_asked_for_by_its_names(line):
 
 @LANGUAGE
 def test_both_parts_of_the_letter_say_what_the_page_says(town, language):
-    letter = asked(town, "rules fairness", language)
+    letter = answer_to(town, "rules fairness", language)
     text, part = flat(text_of(letter)), words_of(html_of(letter))
     for block in fairness_blocks(language):
         assert flat(block.text) in text and flat(block.text) in part, block
@@ -58,35 +58,37 @@ def test_the_page_says_it_with_the_same_words(world, language):
 
 @LANGUAGE
 def test_no_line_of_the_letter_is_longer_than_78_characters_or_does_anything_when_quoted(town, language):
-    lines = text_of(asked(town, "regole equità", language)).splitlines()
+    lines = text_of(answer_to(town, "regole equità", language)).splitlines()
     assert max(map(len, lines)) <= 78
     assert [line for line in lines if does_something(line)] == []
 
 
 @LANGUAGE
 def test_it_says_what_is_not_proven_and_how_words_help(language):
-    told = " ".join(block.text for block in fairness_blocks(language))
+    text = " ".join(block.text for block in fairness_blocks(language))
     with in_language(language):
         for sentence in (
             "It does not prove that the service kept the seed or a secret from a friend of its operator. Words of your own "
             "do not help against that.",
             "It proves nothing about games that began before there were commitments; their evidence says so.",
         ):
-            assert _(sentence) in told
-        assert _("Words of your own") in told
+            assert _(sentence) in text
+        assert _("Words of your own") in text
 
 
 def test_strangers_and_the_list_of_games_are_told_too(town):
     town.mail("stranger@example.org", DOOR, "rules fairness")
     assert EXAMPLE["commitment"] in text_of(town.letter("stranger"))
-    assert "· fairness – what proves the dice" in text_of(asked(town, "rules"))
+    assert "· fairness – what proves the dice" in text_of(answer_to(town, "rules"))
     town.mail("ann@example.org", DOOR, "rules fairness")
     assert town.letter("ann")["Subject"] == "Fair dice, and records that prove themselves"
 
 
 def scripts(town, language):
     """The commands of the letter's example, with what it says each of them prints."""
-    rows = [row[4:] for row in text_of(asked(town, "rules fairness", language)).splitlines() if row.startswith("    ")]
+    rows = [
+        row[4:] for row in text_of(answer_to(town, "rules fairness", language)).splitlines() if row.startswith("    ")
+    ]
     commands, expected = [], []
     for row in rows:
         if re.fullmatch(r"[0-9a-f]{64}", row):

@@ -134,8 +134,8 @@ def test_a_mailbox_is_read_by_peeking_and_marked_after_keeping(desk):
         assert (fetch_by_imap(box, desk), fetch_by_imap(box, desk)) == (2, 0)
     assert [to for _raw, to, _sender in desk.kept] == ["r.one@games.example", "r.two@games.example"]
     assert box.unseen() == [] and not any("CLOSE" in command for command in box.commands)
-    asked = [re.sub(r"<.*|^\w+ ", "", command) for command in box.commands if "FETCH" in command]
-    assert asked == [f"UID FETCH {n} ({what}" for n in (7, 8) for what in ("RFC822.SIZE)", "BODY.PEEK[]")]
+    commands = [re.sub(r"<.*|^\w+ ", "", command) for command in box.commands if "FETCH" in command]
+    assert commands == [f"UID FETCH {n} ({what}" for n in (7, 8) for what in ("RFC822.SIZE)", "BODY.PEEK[]")]
     assert 'LOGIN ann "secret@word"' in box.commands[1]
 
 

@@ -66,9 +66,9 @@ def test_a_film_shows_an_opponent_nothing_that_the_board_hides(town):
     number = played(town, "plateau", ("+b1 xx,rb",))
     with transaction(town.runtime.engine) as session:
         game = game_view(session, number, None, now=town.clock()).viewer_game
-    told = {viewer: "".join(film_frames(game, viewer, opened=False, most=8)) for viewer in (0, 1, None)}
-    assert "Black Mute" in told[0]
-    assert all("Black Mute" not in told[viewer] and "Black Red Mask" not in told[viewer] for viewer in (1, None))
+    films = {viewer: "".join(film_frames(game, viewer, opened=False, most=8)) for viewer in (0, 1, None)}
+    assert "Black Mute" in films[0]
+    assert all("Black Mute" not in films[viewer] and "Black Red Mask" not in films[viewer] for viewer in (1, None))
     own, theirs = (town.client(handle).get(f"/games/{number}/replay.webp").data for handle in ("ann", ""))
     assert own != theirs
 

@@ -47,8 +47,8 @@ def older(text):
     """The same game as records were written before there were commitments, by hand: nothing in it is signed."""
     old = re.sub(r'(?m)^\[(Commitment|Seed|Seals|Chain|Signature|Key|Words0|Words1) ".*"\]\n', "", text)
     head = chain.first_hash("duel", 1, re.search(r'\[Options "(.*)"\]', old)[1])
-    for number, seat, told in re.findall(r"^(\d+)\. (\S+): (.*?) ; ", old, re.M):
-        head = chain.undated_hash(head, int(number), GAMES["duel"].seats.index(seat), told)
+    for number, seat, move in re.findall(r"^(\d+)\. (\S+): (.*?) ; ", old, re.M):
+        head = chain.undated_hash(head, int(number), GAMES["duel"].seats.index(seat), move)
     return re.sub(r'\[Hash "\w+"\]', f'[Hash "{head}"]', old)
 
 
@@ -62,10 +62,10 @@ def lists():
 
 def is_marked_everywhere(world, number):
     client = world.client("cleo")
-    told = [SENTENCE in client.get(path).text for path in places_of(number)]
-    told += [MARK in client.get(path).text for path in lists()]
-    told += ["signed elsewhere" in client.get(path).text for path in ("/archive.atom", f"/games/{number}.atom")]
-    return told
+    marks = [SENTENCE in client.get(path).text for path in places_of(number)]
+    marks += [MARK in client.get(path).text for path in lists()]
+    marks += ["signed elsewhere" in client.get(path).text for path in ("/archive.atom", f"/games/{number}.atom")]
+    return marks
 
 
 def test_a_foreign_record_is_marked_wherever_its_game_is_shown(world, theirs):

@@ -133,8 +133,8 @@ def test_the_letter_tells_it_too(club):
     ask(club, "ann", number, budget=40, by_letter=True)
     make(club)
     club.deliver()
-    said = " ".join(text_of(club.letter("ann")).split())
-    assert "Luck: in" in said or "favoured nobody" in said
+    text = " ".join(text_of(club.letter("ann")).split())
+    assert "Luck: in" in text or "favoured nobody" in text
 
 
 def test_second_opinions_from_before_say_nothing_of_luck(club):

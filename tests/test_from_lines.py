@@ -275,8 +275,8 @@ def test_a_forged_verdict_vouches_for_nobody_and_the_command_is_proposed(game, f
     game.settings = replace(game.settings, mail_authserv_id=OURS)
     headers = {"Authentication_Results": field} if field else {}
     assert changed(game, lambda: forge(game, "away 5 days\ngames", **headers)) <= MAIL_ROWS
-    told = text_of(game.letter("ann"))
-    assert "nothing shows that it is from you" in told and "Your games:" not in told
+    text = text_of(game.letter("ann"))
+    assert "nothing shows that it is from you" in text and "Your games:" not in text
     assert game.answer(game.letter("ann"), "yes") == "done: away"
 
 
@@ -298,14 +298,14 @@ def test_where_our_mail_server_vouches_for_from_it_is_done_at_once(game, line):
 def test_one_letter_answers_the_questions_refuses_the_rest_and_proposes_what_changes_something(game):
     forge(game, "games\naway 5 days\nresign\nblock bob\nwhat else is there?")
     (letter,) = game.received
-    told = text_of(letter)
-    assert "Your games" in told and "· away 5 days\n· block bob" in told and "(1) game 1: resign (against bob)" in told
-    assert "· games" not in told and "· resign" not in told
+    text = text_of(letter)
+    assert "Your games" in text and "· away 5 days\n· block bob" in text and "(1) game 1: resign (against bob)" in text
+    assert "· games" not in text and "· resign" not in text
     game.received.clear()
     game.answer(letter, "yes")
     (letter,) = game.letters("ann")
-    told = " ".join(text_of(letter).split())
-    assert told.index("Your clocks are stopped") < told.index("bob is blocked") and "Your games:" not in told
+    text = " ".join(text_of(letter).split())
+    assert text.index("Your clocks are stopped") < text.index("bob is blocked") and "Your games:" not in text
 
 
 def test_all_words_of_a_letter_to_a_member_are_proposed_and_then_sent(game):
@@ -344,8 +344,8 @@ def test_what_is_gone_when_the_yes_comes_is_a_sentence_and_the_rest_is_done(game
     with db.transaction(game.engine) as session:
         session.delete(session.get(Seek, 1))
     game.answer(letter, "yes")
-    told = text_of(game.letter("ann"))
-    assert "No challenge number 1 waits" in told and "Your clocks are stopped" in told
+    text = text_of(game.letter("ann"))
+    assert "No challenge number 1 waits" in text and "Your clocks are stopped" in text
 
 
 def test_a_no_does_nothing_and_the_words_of_the_proposal_quoted_back_do_nothing(game):
@@ -368,8 +368,8 @@ def test_a_yes_from_another_address_or_to_the_door_does_nothing(game):
 def test_no_line_of_a_proposal_would_do_anything_if_it_came_back(game, line):
     forge(game, f"{line}\n{'away 5 days ' + 'resign ' * 30}\nblock bob")
     for letter in game.letters("ann"):
-        told = text_of(letter).splitlines()
-        assert [one for one in told if does_something(one)] == []
+        lines = text_of(letter).splitlines()
+        assert [one for one in lines if does_something(one)] == []
 
 
 @settings(max_examples=examples(60), deadline=None, suppress_health_check=list(HealthCheck))
@@ -395,9 +395,9 @@ def test_the_same_proposal_is_not_sent_twice_while_it_waits(game):
 def test_a_forger_can_have_ten_proposals_mailed_in_a_day_and_the_tenth_says_so(game):
     for days in range(1, 20):
         game.mail("ann@example.org", DOOR, f"away {days} days")
-    told = [" ".join(text_of(letter).split()) for letter in game.letters("ann")]
-    assert len(told) == proposals.PROPOSALS_A_DAY == 10
-    assert ["last such letter for today" in one for one in told] == [False] * 9 + [True]
+    texts = [" ".join(text_of(letter).split()) for letter in game.letters("ann")]
+    assert len(texts) == proposals.PROPOSALS_A_DAY == 10
+    assert ["last such letter for today" in one for one in texts] == [False] * 9 + [True]
     game.wait(days=1, minutes=1)
     game.received.clear()
     game.mail("ann@example.org", DOOR, "away 3 days")
@@ -473,9 +473,9 @@ def test_a_yes_to_a_proposal_takes_the_invitation_whose_link_was_answered(town):
 
 def test_who_has_joined_and_answers_the_letter_that_asked_him_to_is_obeyed(town):
     town.mail("ann@example.org", DOOR, "join ann")
-    asked = town.letter("ann")
-    town.answer(asked, "yes")
-    town.answer(asked, "settings digest daily 7:00")
+    question = town.letter("ann")
+    town.answer(question, "yes")
+    town.answer(question, "settings digest daily 7:00")
     assert "once a day, at 7:00" in text_of(town.letter("ann"))
 
 
@@ -568,11 +568,11 @@ def test_a_mail_of_fifty_commands_does_ten_and_quotes_what_it_left(game):
     lines = ["games"] * 8 + ["away 5 days", "back"] + [f"block player{n}" for n in range(39)] + ["resign"]
     game.mail("ann@example.org", DOOR, "games")
     assert changed(game, lambda: game.answer(game.letter("ann"), "\n".join(lines))) & {"block"} == set()
-    told = text_of(game.letter("ann"))
-    assert all(f"· block player{n}\n" in told for n in range(39)) and "· resign\n" in told and "first 10 lines" in told
+    text = text_of(game.letter("ann"))
+    assert all(f"· block player{n}\n" in text for n in range(39)) and "· resign\n" in text and "first 10 lines" in text
     forge(game, "\n".join(f"block player{n}" for n in range(50)))
-    told = text_of(game.letter("ann"))
-    assert told.index("You asked for this") < told.index("player9\n") < told.index("player49")
+    text = text_of(game.letter("ann"))
+    assert text.index("You asked for this") < text.index("player9\n") < text.index("player49")
 
 
 def test_commands_that_were_left_are_done_when_they_are_sent_again(game):
@@ -596,14 +596,14 @@ def offers_of(town):
 
 
 @pytest.mark.parametrize(
-    ("line", "told"),
+    ("line", "sentence"),
     [
         ("challenge bob duel 3 days", "asked bob for this very game"),
         ("seek duel 3 days rating=1400-1800", "already looking for this same game"),
         ("invite friend@elsewhere.example duel 3 days", "this same invitation"),
     ],
 )
-def test_the_same_offer_to_the_same_person_is_one_offer(game, line, told):
+def test_the_same_offer_to_the_same_person_is_one_offer(game, line, sentence):
     game.mail("ann@example.org", DOOR, "games")
     reply = game.letter("ann")
     game.answer(reply, line)
@@ -611,7 +611,7 @@ def test_the_same_offer_to_the_same_person_is_one_offer(game, line, told):
     game.answer(reply, line)
     again = line.replace("friend@", "Friend+again@") if "@" in line else line.replace("3 days", "72 hours")
     game.answer(reply, again)
-    assert offers_of(game) == before and told in " ".join(text_of(game.letter("ann")).split())
+    assert offers_of(game) == before and sentence in " ".join(text_of(game.letter("ann")).split())
     assert len(game.letters("bob")) + len(game.letters("friend")) == letters
     game.answer(reply, f"{line} unrated")
     assert offers_of(game) == before + 1

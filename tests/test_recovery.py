@@ -15,7 +15,7 @@ from correspondence.core.signing import signer_of
 from correspondence.models import Inbound, Letter, LetterState, Purpose, Token
 from correspondence.outbound import compose, recovery_codes
 from tests.post import text_of
-from tests.test_addresses import DOOR, HOME, WORK, add, asked, owned, said, to
+from tests.test_addresses import DOOR, HOME, WORK, add, ask, flat_text, owned, to
 from tests.world import mail_world
 
 NEW = "ann@new.example"
@@ -65,7 +65,7 @@ def test_a_code_that_is_too_short_is_told_its_length(line):
 def test_the_welcome_letter_tells_the_code_and_nothing_that_is_kept_holds_it(ann):
     code = code_in(to(ann, HOME)[-1])
     plain = recovery.plain_code(code)
-    assert "outside your mailbox" in said(to(ann, HOME)[-1])
+    assert "outside your mailbox" in flat_text(to(ann, HOME)[-1])
     with db.reading(ann.engine) as session:
         for table in (Letter, Token, Inbound):
             assert plain not in str(session.exec(select(table)).all()) and code not in str(
@@ -124,7 +124,7 @@ def test_a_code_of_before_codes_were_random_still_brings_back_and_a_spelled_one_
         token.digest = None
         session.add(token)
     ann.mail(NEW, DOOR, f"recover {spelled}")
-    assert "does not work" in said(to(ann, NEW)[-1])
+    assert "does not work" in flat_text(to(ann, NEW)[-1])
     with db.transaction(ann.engine) as session:
         token = session.get(Token, token.id)
         token.payload = "{}"
@@ -149,8 +149,8 @@ def test_who_has_lost_all_addresses_comes_back_from_a_new_one_and_the_old_ones_a
         key = web_sessions.begin(session, ann.person(session, "ann"), now=ann.time)
     taken_back(ann, code)
     assert owned(ann) == [NEW, HOME]
-    assert "With your recovery code" in said(to(ann, HOME)[-1]) and "undo" in said(to(ann, HOME)[-1])
-    assert "recovery code for a new one" in said(to(ann, NEW)[-1])
+    assert "With your recovery code" in flat_text(to(ann, HOME)[-1]) and "undo" in flat_text(to(ann, HOME)[-1])
+    assert "recovery code for a new one" in flat_text(to(ann, NEW)[-1])
     with db.reading(ann.engine) as session:
         assert web_sessions.find(session, key, now=ann.time) is None
 
@@ -182,32 +182,32 @@ def test_a_code_works_once(ann):
     assert owned(ann) == [NEW, HOME]
     ann.received.clear()
     ann.mail("eve@evil.example", DOOR, f"recover {code}")
-    assert "does not work" in said(ann.received[-1])
+    assert "does not work" in flat_text(ann.received[-1])
 
 
 def test_an_old_address_undoes_the_use_of_a_stolen_code_for_a_week(ann):
     taken_back(ann, code_in(to(ann, HOME)[-1]))
-    told = to(ann, HOME)[-1]
-    ann.answer(told, "undo")
+    notice = to(ann, HOME)[-1]
+    ann.answer(notice, "undo")
     assert owned(ann) == [HOME]
     ann.received.clear()
     ann.mail(NEW, DOOR, "games")
-    assert "To join" in said(to(ann, NEW)[-1])
+    assert "To join" in flat_text(to(ann, NEW)[-1])
 
 
 def test_a_code_that_was_stolen_does_not_survive_undoing(ann):
     """Whoever is in an account of another mails themselves no code: it goes to the main address, and undoing ends it."""
     add(ann, "eve@evil.example")
-    told = to(ann, HOME)[-1]
-    asked(ann, "address main eve@evil.example")
+    notice = to(ann, HOME)[-1]
+    ask(ann, "address main eve@evil.example")
     with db.transaction(ann.engine) as session:
         recovery.send_new_code(session, ann.person(session, "ann"), now=ann.time)
     ann.deliver()
     stolen = code_in(to(ann, "eve@evil.example")[-1])
-    assert "A new recovery code was sent to eve@evil.example" in said(to(ann, HOME)[-1])
-    ann.answer(told, "undo", sender=HOME)
+    assert "A new recovery code was sent to eve@evil.example" in flat_text(to(ann, HOME)[-1])
+    ann.answer(notice, "undo", sender=HOME)
     ann.mail("eve2@evil.example", DOOR, f"recover {stolen}")
-    assert "does not work" in said(to(ann, "eve2@evil.example")[-1]) and owned(ann) == [HOME]
+    assert "does not work" in flat_text(to(ann, "eve2@evil.example")[-1]) and owned(ann) == [HOME]
 
 
 def test_a_new_code_ends_the_old_one(ann):
@@ -217,7 +217,7 @@ def test_a_new_code_ends_the_old_one(ann):
     fresh = code_in(to(ann, HOME)[-1])
     assert fresh != old
     ann.mail(NEW, DOOR, f"recover {old}")
-    assert "does not work" in said(to(ann, NEW)[-1])
+    assert "does not work" in flat_text(to(ann, NEW)[-1])
     taken_back(ann, fresh)
     assert owned(ann)[0] == NEW
 
@@ -240,13 +240,13 @@ def test_guesses_are_answered_alike_and_a_few_times_a_day(ann):
     ann.received.clear()
     for number, guess in enumerate([code_of_link, link, reply, "a" * 26, *(f"{n:a>26}" for n in range(20, 40))]):
         ann.mail("eve@evil.example", DOOR, f"hello {number}\nrecover {guess}")
-    assert all("This recovery code does not work." in said(letter) for letter in ann.received)
+    assert all("This recovery code does not work." in flat_text(letter) for letter in ann.received)
     assert 1 <= len(ann.received) <= 10 and owned(ann) == [HOME]
 
 
 def test_a_member_is_told_to_write_the_code_from_elsewhere(ann):
     ann.mail(HOME, DOOR, f"recover {'a' * 26}")
-    assert "This address belongs to ann already" in said(to(ann, HOME)[-1])
+    assert "This address belongs to ann already" in flat_text(to(ann, HOME)[-1])
 
 
 def test_the_code_is_not_in_the_copy_of_ones_data(ann):
@@ -280,4 +280,4 @@ def test_a_yes_that_comes_after_a_new_code_was_made_takes_nothing_back(ann):
     with db.transaction(ann.engine) as session:
         recovery.send_new_code(session, ann.person(session, "ann"), now=ann.time)
     ann.answer(to(ann, NEW)[-1], "yes")
-    assert owned(ann) == [HOME] and "no longer works" in said(to(ann, NEW)[-1])
+    assert owned(ann) == [HOME] and "no longer works" in flat_text(to(ann, NEW)[-1])
