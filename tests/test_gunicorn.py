@@ -31,12 +31,12 @@ def test_gunicorn_serves_the_pages_and_logs_requests_without_what_visitors_typed
             assert page.status == 200
     finally:
         server.send_signal(signal.SIGTERM)
-        told = server.communicate(timeout=30)[1].decode()
+        log = server.communicate(timeout=30)[1].decode()
     assert server.returncode == 0
-    lines = [json.loads(line) for line in told.splitlines()]
+    lines = [json.loads(line) for line in log.splitlines()]
     requests = [line["message"] for line in lines if line["logger"] == "gunicorn.access"]
     assert any(message.startswith('"GET /archive" 200') for message in requests)
-    assert "somebody-typed-this" not in told and "127.0.0.1" not in "".join(requests)
+    assert "somebody-typed-this" not in log and "127.0.0.1" not in "".join(requests)
 
 
 def test_a_stream_of_events_ends_at_once_and_whole_with_its_process(tmp_path):
@@ -54,8 +54,8 @@ def test_a_stream_of_events_ends_at_once_and_whole_with_its_process(tmp_path):
     try:
         fetch(f"http://127.0.0.1:{port}/health")
         headers = {"Authorization": f"Bearer {token}", "Accept": "text/event-stream"}
-        asked = urllib.request.Request(f"http://127.0.0.1:{port}/api/v1/events", headers=headers)
-        with urllib.request.urlopen(asked, timeout=20) as stream:
+        request = urllib.request.Request(f"http://127.0.0.1:{port}/api/v1/events", headers=headers)
+        with urllib.request.urlopen(request, timeout=20) as stream:
             assert stream.headers["Content-Type"].startswith("text/event-stream")
             assert stream.readline() == b"retry: 3000\n"
             server.send_signal(signal.SIGTERM)

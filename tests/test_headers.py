@@ -36,8 +36,8 @@ VALUES = st.one_of(
 def read_by(policy, name, value):
     """All that a header says of itself."""
     header = policy.header_factory(name, value)
-    said = {key: getattr(header, key, None) for key in ("addresses", "datetime", "params", "content_type", "defects")}
-    return str(header), header.name, {key: repr(one) for key, one in said.items()}
+    fields = {key: getattr(header, key, None) for key in ("addresses", "datetime", "params", "content_type", "defects")}
+    return str(header), header.name, {key: repr(one) for key, one in fields.items()}
 
 
 @pytest.mark.parametrize(("ours", "library"), [(READ, default), (POSTED, SMTP)], ids=["read", "posted"])

@@ -16,7 +16,7 @@ SCREEN = 25
 LANGUAGE = pytest.mark.parametrize("language", LANGUAGES)
 
 
-def asked(town, line, name="ann"):
+def answer_to(town, line, name="ann"):
     town.mail(f"{name}@example.org", DOOR, line)
     return text_of(town.letter(name))
 
@@ -24,7 +24,7 @@ def asked(town, line, name="ann"):
 @LANGUAGE
 def test_the_overview_is_one_screen_and_names_every_topic(town, language):
     town.join("ann", language=language)
-    text = asked(town, "help")
+    text = answer_to(town, "help")
     with in_language(language):
         assert len(overview().splitlines()) <= SCREEN
         assert [name for name, topic in TOPICS.items() if f"· {_(topic.line)} – {_(topic.title)}" not in text] == []
@@ -40,7 +40,7 @@ def test_every_page_is_one_screen_and_is_asked_for_by_its_name_and_its_title(tow
         title, page = help_page(name)
         assert len(page.splitlines()) <= SCREEN and max(map(len, page.splitlines())) <= WIDTH
         word = _(TOPICS[name].title)
-    letter = asked(town, f"help {name}")
+    letter = answer_to(town, f"help {name}")
     assert page in letter.replace("\r\n", "\n") and title[1:] in " ".join(letter.split())
     assert topic_named(word) == name
     assert "<pre" in html_of(town.letter("ann"))
@@ -87,14 +87,14 @@ def test_every_line_that_a_page_shows_is_a_command_and_the_same_in_every_languag
 ], ids=str)  # fmt: skip
 def test_what_there_is_no_help_about_is_answered_with_the_topics(town, line, sentence):
     town.join("ann")
-    assert sentence in " ".join(asked(town, line).split())
-    assert sentence in " ".join(asked(town, line, "stranger").split())
+    assert sentence in " ".join(answer_to(town, line).split())
+    assert sentence in " ".join(answer_to(town, line, "stranger").split())
 
 
 def test_somebody_who_has_not_joined_reads_how_to_join_and_the_topics(town):
-    text = asked(town, "help", "stranger")
+    text = answer_to(town, "help", "stranger")
     assert "join YOURNAME" in text and "· help moves – playing a move" in text
-    assert "· draw" in asked(town, "help offers", "stranger")
+    assert "· draw" in answer_to(town, "help offers", "stranger")
 
 
 @LANGUAGE

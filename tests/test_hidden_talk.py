@@ -67,10 +67,10 @@ def test_what_is_hidden_is_told_nowhere_and_a_mark_stands_in_its_place(club):
     say(club, "ann", f"To all: {RUDE}", Audience.EVERYONE)
     say(club, "bob", "Please be kind.")
     act(club, "hide-talk", game="1", handle="ann")
-    told = told_everywhere(club)
-    assert [place for place, text in told.items() if "drunken" in text] == []
-    assert all(MARK in told[f"{who} /games/1"] for who in ("ann", "bob", "cleo", ""))
-    assert MARK in told["bob /games/1.record"] and "Please be kind." in told["ann /games/1"]
+    texts = told_everywhere(club)
+    assert [place for place, text in texts.items() if "drunken" in text] == []
+    assert all(MARK in texts[f"{who} /games/1"] for who in ("ann", "bob", "cleo", ""))
+    assert MARK in texts["bob /games/1.record"] and "Please be kind." in texts["ann /games/1"]
 
 
 def test_a_page_that_was_read_before_is_drawn_anew(club):
@@ -136,8 +136,8 @@ def test_shown_again_all_stands_as_it_was_and_the_writer_is_told_both_times(club
     with db.reading(club.engine) as session:
         assert session.exec(select(Remark.text)).all() == [RUDE]
         assert session.exec(select(HiddenWords)).all() == []
-    told = plain_words(waiting(club, "ann"))
-    assert "has hidden words of yours in game 1" in told and "are shown again" in told
+    words = plain_words(waiting(club, "ann"))
+    assert "has hidden words of yours in game 1" in words and "are shown again" in words
     with pytest.raises(ActError, match="Nothing of ann is hidden|reversed already"):
         undo(club, number) if way_back == "undo" else act(club, "show-talk", game="1", handle="ann")
 
@@ -181,7 +181,7 @@ def test_an_erased_writers_hidden_words_are_gone_and_a_copy_of_their_data_holds_
 
 @given(st.lists(st.text(min_size=1, max_size=12).filter(lambda word: word.split() == [word]), min_size=1, max_size=30))
 def test_words_are_found_however_a_letter_wraps_them(words):
-    said = " ".join(words)
-    text = narrowed(f"Before\n| {said}\n\nAfter\n")
-    hidden = without(said, text, f"<p>{escape(said)}</p>", MARK)
+    sentence = " ".join(words)
+    text = narrowed(f"Before\n| {sentence}\n\nAfter\n")
+    hidden = without(sentence, text, f"<p>{escape(sentence)}</p>", MARK)
     assert hidden == (f"Before\n| {MARK}\n\nAfter\n", f"<p>{MARK}</p>")

@@ -138,11 +138,11 @@ def scenes_of(course, viewer):
 def _like(course, at, viewer):
     """Moves that this viewer could not tell from the one that was played."""
     before, entry = course.at(at), course.entries[at]
-    told = before.tell(entry.seat, before.read(entry.seat, entry.text), viewer, course.at(len(course.entries)))
+    news = before.tell(entry.seat, before.read(entry.seat, entry.text), viewer, course.at(len(course.entries)))
     view = before.view(entry.seat)
     for move in view.legal_moves(entry.seat):
         text = view.write(entry.seat, move)
-        if text != entry.text and before.tell(entry.seat, move, viewer, before.after(entry.seat, move)) == told:
+        if text != entry.text and before.tell(entry.seat, move, viewer, before.after(entry.seat, move)) == news:
             yield text
 
 

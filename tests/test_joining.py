@@ -10,7 +10,7 @@ DOOR = "play@games.example"
 CLEO = "cleo@example.org"
 
 
-def said(letter):
+def flat_text(letter):
     return " ".join(text_of(letter).split())
 
 
@@ -22,9 +22,9 @@ def asking(town):
 def test_who_mistyped_their_handle_asks_again_and_joins_as_they_meant_to(town):
     town.mail(CLEO, DOOR, "join cloe")
     town.mail(CLEO, DOOR, "join cleo")
-    assert len(asking(town)) == 2 and "cleo" in said(asking(town)[-1])
+    assert len(asking(town)) == 2 and "cleo" in flat_text(asking(town)[-1])
     town.answer(asking(town)[-1], "yes")
-    assert "Welcome" in said(town.received[-1]) and "cleo" in said(town.received[-1])
+    assert "Welcome" in flat_text(town.received[-1]) and "cleo" in flat_text(town.received[-1])
 
 
 @pytest.mark.parametrize("handle", ["cleo", "CLEO"])
@@ -32,7 +32,7 @@ def test_who_asks_again_at_once_is_told_where_the_letter_is(town, handle):
     town.mail(CLEO, DOOR, "join cleo")
     town.mail(CLEO, DOOR, f"join {handle}")
     assert len(asking(town)) == 1
-    assert "We have asked at cleo@example.org already whether you want to join" in said(town.received[-1])
+    assert "We have asked at cleo@example.org already whether you want to join" in flat_text(town.received[-1])
 
 
 def test_who_got_no_letter_gets_another_one_after_an_hour(town):

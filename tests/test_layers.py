@@ -113,16 +113,16 @@ def test_what_is_pure_knows_no_tables_and_no_network(place):
 
 
 def test_use_cases_never_commit_and_never_ask_the_clock():
-    asked = []
+    places = []
     for file in files("correspondence"):
         if top(file) in {"ops", "transport", "web", "api"} or file.stem in {"outbox", "runtime", "db"}:
             continue
         for node in ast.walk(ast.parse(file.read_text())):
             if isinstance(node, ast.Attribute) and node.attr in ("commit", "utcnow", "today"):
-                asked.append((top(file), node.lineno))
+                places.append((top(file), node.lineno))
             if isinstance(node, ast.Attribute) and node.attr == "now" and ast.unparse(node.value) == "datetime":
-                asked.append((top(file), node.lineno))
-    assert asked == []
+                places.append((top(file), node.lineno))
+    assert places == []
 
 
 @pytest.mark.parametrize("package", MAY_IMPORT)

@@ -121,8 +121,8 @@ def test_whoever_played_with_a_departed_member_is_told(busy):
     forget(club, "ann")
     with reading(club.runtime.engine) as session:
         bob = accounts.person_by_handle(session, "bob")
-        told = select(Letter.match_id).where(Letter.kind == "over", Letter.person_id == bob.id)
-        assert running in set(session.exec(told))
+        statement = select(Letter.match_id).where(Letter.kind == "over", Letter.person_id == bob.id)
+        assert running in set(session.exec(statement))
 
 
 def test_nobody_can_take_the_name_of_a_departed_member(busy):
@@ -220,16 +220,16 @@ def test_the_copy_names_no_row_by_a_number_that_others_move(busy):
         analysis.try_move(session, ann, running, 1, last, "4@c1", now=club.clock())
         seeks.seek(session, ann, "duel", {}, now=club.clock(), rng=club.runtime.rng)
     inside = export_chunks(club, "ann")
-    told = {
+    tables = {
         name: [json.loads(line) for line in text.splitlines()]
         for name, text in inside.items()
         if name.startswith("rows/")
     }
-    numbered = {name for name, rows in told.items() if any("id" in row for row in rows)}
+    numbered = {name for name, rows in tables.items() if any("id" in row for row in rows)}
     assert numbered == {"rows/seek-person_id.json"}  # seeks are called by their number
-    assert all([row["place"] for row in rows] == list(range(1, len(rows) + 1)) for rows in told.values())
-    assert [row["parent"] for row in told["rows/variation-person_id.json"]] == [None, 1]
-    ids = {key for rows in told.values() for row in rows for key in row if key.endswith("_id")}
+    assert all([row["place"] for row in rows] == list(range(1, len(rows) + 1)) for rows in tables.values())
+    assert [row["parent"] for row in tables["rows/variation-person_id.json"]] == [None, 1]
+    ids = {key for rows in tables.values() for row in rows for key in row if key.endswith("_id")}
     assert ids == {"match_id", "answers_id", "after_match_id", "message_id", "last_message_id"}
 
 
@@ -252,9 +252,9 @@ def test_words_of_somebody_muted_and_letters_that_have_not_left_are_not_in_the_c
 def test_mail_that_somebody_else_sent_to_a_members_reply_address_is_not_in_the_members_copy(town):
     town.join("ann", "bob")
     town.open(town.match())
-    asked = town.letter("bob")
-    town.answer(asked, "This is the mail of ann.", sender="ann@example.org")
-    town.answer(asked, "This is the mail of bob.")
+    letter = town.letter("bob")
+    town.answer(letter, "This is the mail of ann.", sender="ann@example.org")
+    town.answer(letter, "This is the mail of bob.")
     with reading(town.engine) as session:
         owners = set(session.exec(select(Inbound.person_id).where(func.length(Inbound.raw) > 0)))
         assert owners == {2}
@@ -272,10 +272,10 @@ def mails_of(town, number):
 def test_by_mail_forget_me_asks_once_and_yes_erases(town):
     town.join("ann", "bob")
     town.agree("ann", "forget me")
-    asked = town.letter("ann")
-    assert "reply with the word yes" in text_of(asked)
+    question = town.letter("ann")
+    assert "reply with the word yes" in text_of(question)
     assert people_known(town) == {"ann", "bob"}
-    town.answer(asked, "yes")
+    town.answer(question, "yes")
     assert people_known(town) == {"bob", "departed player"}
     with reading(town.engine) as session:
         assert session.exec(select(Address.mail)).all() == ["bob@example.org"]
@@ -286,10 +286,10 @@ def test_by_mail_forget_me_asks_once_and_yes_erases(town):
 def test_by_mail_a_no_erases_nothing_and_an_old_yes_neither(town):
     town.join("ann", "bob")
     town.agree("ann", "forget me")
-    asked = town.letter("ann")
-    town.answer(asked, "no")
+    question = town.letter("ann")
+    town.answer(question, "no")
     town.wait(days=4)
-    town.answer(asked, "yes")
+    town.answer(question, "yes")
     assert people_known(town) == {"ann", "bob"}
 
 

@@ -51,12 +51,12 @@ def positions_of(steps, now):
 @settings(deadline=None, max_examples=examples(60))
 def test_each_lesson_is_told_once_has_a_legal_example_and_ends_after_ten_moves(key, seed, learner):
     steps, now = play(key, seed)
-    told = lessons_of(key, steps, now, learner)
-    keys = [lesson.key for one in told for lesson in one.lessons]
+    messages = lessons_of(key, steps, now, learner)
+    keys = [lesson.key for one in messages for lesson in one.lessons]
     assert len(keys) == len(set(keys))
     robots = [ply for ply, (_before, seat, _move) in enumerate(steps, start=1) if seat == 1 - learner]
-    assert [one.ply for one in told if one.number] == robots[:MOVES]
-    for one in told:
+    assert [one.ply for one in messages if one.number] == robots[:MOVES]
+    for one in messages:
         position = positions_of(steps, now)[one.ply]
         assert 0 < len(one.lessons) <= 2 or one.number == 0
         for lesson in one.lessons:
@@ -80,11 +80,11 @@ def test_a_lesson_of_plateau_is_the_same_whatever_is_hidden_from_the_learner(see
         twin = other.view(1)
         assert twin == before.view(1)
         after = positions_of(steps, now)[ply]
-        seen, told = after.view(1), before.tell(0, move, 1, after)
+        seen, news = after.view(1), before.tell(0, move, 1, after)
         lessons = GAMES["plateau"].presentation.lessons
         possible_there = list(lessons.possible(after.imagine(1, mixed).view(1), 1)) if 1 in after.to_act else []
         possible_here = list(lessons.possible(seen, 1)) if 1 in after.to_act else []
-        assert list(lessons.shown(twin, told, seen, 1)) == list(lessons.shown(before.view(1), told, seen, 1))
+        assert list(lessons.shown(twin, news, seen, 1)) == list(lessons.shown(before.view(1), news, seen, 1))
         assert possible_there == possible_here
 
 
@@ -94,7 +94,7 @@ def test_a_whole_course_of_plateau_names_no_underside_of_the_robot_that_was_not_
         if now.outcome is not None:
             continue
         words = " ".join(lesson.words for one in lessons_of("plateau", steps, now) for lesson in one.lessons)
-        own = {one.example for told in lessons_of("plateau", steps, now) for one in told.lessons}
+        own = {one.example for message in lessons_of("plateau", steps, now) for one in message.lessons}
         for example in sorted(own - {""}, key=len, reverse=True):
             words = words.replace(example, "")
         assert not re.search(r"\b(?:xx|xb|xr|xo|bx|bb|rx|rr|rb|br|ox)\b", words)
@@ -111,7 +111,7 @@ def wins_at_once(position, seat):
     ]
 
 
-def held_by_wins(before, told, after, lesson):
+def held_by_wins(before, news, after, lesson):
     if lesson.key == "you-win":
         assert wins_at_once(after, 1)
     if lesson.key == "you-defend":
@@ -121,18 +121,18 @@ def held_by_wins(before, told, after, lesson):
         assert not wins_at_once(after.after(1, after.read(1, lesson.example)), 0)
 
 
-def held_in_duel(before, told, after, lesson):
-    held_by_wins(before, told, after, lesson)
+def held_in_duel(before, news, after, lesson):
+    held_by_wins(before, news, after, lesson)
     if lesson.key == "walked":
         value, start, space = re.search(r"My (\d) has walked from (\w\d) to (\w\d)", lesson.words).groups()
-        assert told.startswith(f"{value}{space}") and "=" not in told
+        assert news.startswith(f"{value}{space}") and "=" not in news
         assert VALUES[before.cells[NUMBERS[start]]] == int(value) and before.cells[NUMBERS[space]] == "."
     if lesson.key in ("exchanged", "exchanged-own"):
         value, other = re.search(r"My (\d).+? (?:your|my own) (\d)", lesson.words).groups()
-        mark = re.search(r"=([BW])(\d)", told)
-        assert told[0] == value and mark[2] == other and (mark[1] == "W") == (lesson.key == "exchanged")
+        mark = re.search(r"=([BW])(\d)", news)
+        assert news[0] == value and mark[2] == other and (mark[1] == "W") == (lesson.key == "exchanged")
     if lesson.key == "exchanged":
-        back = [move for move in after.legal_moves(1) if after.write(1, move).endswith(f"=B{told[0]}")]
+        back = [move for move in after.legal_moves(1) if after.write(1, move).endswith(f"=B{news[0]}")]
         assert all(not after.write(1, move).startswith(other) for move in back)
     if lesson.key == "three":
         line, gap = re.search(r"(row \d|column \w): one more on (\w\d)", lesson.words).groups()
@@ -156,13 +156,13 @@ def can_play(position, text):
     return True
 
 
-def held_in_tiles(before, told, after, lesson):
-    held_by_wins(before, told, after, lesson)
+def held_in_tiles(before, news, after, lesson):
+    held_by_wins(before, news, after, lesson)
     if lesson.key in ("woken", "awoke"):
         tile = re.search(r"([MTG][ost]) \(", lesson.words)[1]
-        assert f"+{tile}" in told
+        assert f"+{tile}" in news
     if lesson.key == "put":
-        assert "+" not in told and before.pieces != after.pieces
+        assert "+" not in news and before.pieces != after.pieces
     if lesson.key == "laid":
         assert before.tiles != after.tiles and before.lit == after.lit
     if lesson.key == "you-wake":
@@ -171,16 +171,16 @@ def held_in_tiles(before, told, after, lesson):
         assert before.pieces == after.pieces and before.tiles != after.tiles
 
 
-def held_in_dice(before, told, after, lesson):
+def held_in_dice(before, news, after, lesson):
     if lesson.key == "you-win":
         assert wins_at_once(after, 1)
     if lesson.key == "turn":
-        square, face = re.search(r"/(\w\d)=(\w)", told).groups()
+        square, face = re.search(r"/(\w\d)=(\w)", news).groups()
         assert f"the die on {square} was turned" in lesson.words and after.board[SQUARES[square]] == face
     if lesson.key in ("captured", "backstab"):
         assert f"{after.white}–{after.black}" in lesson.words and after.white > before.white
     if lesson.key == "pyramid":
-        assert re.search(r"=Y", told)
+        assert re.search(r"=Y", news)
     if lesson.key == "attack":
         start, to = re.search(r"on (\w\d) attacks your \w+ on (\w\d)", lesson.words).groups()
         assert SQUARES[start] in own_squares(after.board, 0) and SQUARES[to] in own_squares(after.board, 1)
@@ -196,9 +196,9 @@ def held_in_dice(before, told, after, lesson):
         assert start[0] == to[0] and int(to[1]) - int(start[1]) == 2
 
 
-def held_in_plateau(before, told, after, lesson):
+def held_in_plateau(before, news, after, lesson):
     if lesson.key in ("captured", "stomp"):
-        assert "takes" in told or after.outcome is not None
+        assert "takes" in news or after.outcome is not None
         assert f"now: {len(after.prisoners[0])};" in lesson.words
     if lesson.key == "high":
         count = int(re.search(r"I have (\d) pieces", lesson.words)[1])
@@ -208,9 +208,9 @@ def held_in_plateau(before, told, after, lesson):
             OWNER[stack[-1]] == 0 and any(OWNER[piece] == 1 for piece in stack) for stack in after.stacks if stack
         )
     if lesson.key == "flip":
-        assert "~" in told
+        assert "~" in news
     if lesson.key.startswith("moved-"):
-        to = re.findall(r"-(\w\d)", told)[-1]
+        to = re.findall(r"-(\w\d)", news)[-1]
         assert f" to {to} with" in lesson.words
     if lesson.key == "you-capture":
         assert re.search(r"x\d$", lesson.example)

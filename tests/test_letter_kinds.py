@@ -96,7 +96,7 @@ def test_one_click_stops_the_letters_whose_kind_says_so_and_no_others(town):
 @ALL
 def test_every_letter_begins_with_what_it_tells_above_the_line_for_answers(kind):
     text = (TEMPLATES / f"{kind.name}.txt").read_text(encoding="utf-8")
-    told = text.partition("\n")[2].partition('{% include "_marker.txt" %}')[0].replace('include "_played.txt"', "%}")
-    assert re.sub(r"{%.*?%}", "", told).strip()
+    opening = text.partition("\n")[2].partition('{% include "_marker.txt" %}')[0].replace('include "_played.txt"', "%}")
+    assert re.sub(r"{%.*?%}", "", opening).strip()
     page = (TEMPLATES / f"{kind.name}.html").read_text(encoding="utf-8")
     assert "{% block state %}" in page or "{% block opening %}" in page

@@ -128,6 +128,6 @@ def test_a_quotation_that_a_mail_program_announces_by_these_names_is_ours(town, 
         town.sweep()
     town.time += timedelta(minutes=10)
     town.deliver()
-    said = [text_of(one) for one in town.letters("ann")]
-    assert any("Hello there, ann." in one for one in said)
-    assert not any("via Correspondence" in one for one in said)
+    texts = [text_of(one) for one in town.letters("ann")]
+    assert any("Hello there, ann." in one for one in texts)
+    assert not any("via Correspondence" in one for one in texts)

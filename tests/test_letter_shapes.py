@@ -30,8 +30,8 @@ def letters(town, request):
     """A letter of almost every kind, in one language."""
     town.join("ann", "bob", language=request.param)
     a_duel_with_everything(town)
-    for asked in ASKED:
-        town.agree("ann", asked)
+    for line in ASKED:
+        town.agree("ann", line)
         town.wait(minutes=6)
     assert len({str(letter["Feedback-ID"]).partition(":")[0] for letter in town.received}) > 12
     return town.received

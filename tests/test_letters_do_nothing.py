@@ -34,13 +34,13 @@ def test_no_line_of_a_letter_is_executable(town, game, options, is_thorough):
     town.join("ann", "bob")
     number, rng = town.match(game, **options), random.Random(5)
     lines = in_turn(ASKED, len(game), at_once=len(ASKED) // 2, is_thorough=is_thorough)
-    for at, asked in enumerate(lines):
+    for at, question in enumerate(lines):
         position = position_of(town.stand(number))
         seat = position.to_act[0]
         name = ("ann", "bob")[seat]
         move = position.write(seat, position.view(seat).random_move(seat, rng))
         more = (f"I think of {move}", f"preview {move}", f"rules {game}") if at % 4 == 0 else ()
-        for body in (asked, *more, f"draw\n{move}\nresign"):
+        for body in (question, *more, f"draw\n{move}\nresign"):
             town.mail(*_reply(town, number, name, body))
     town.wait(minutes=6)
     lines = {(str(letter["Subject"]), line) for letter in town.received for line in text_of(letter).splitlines()}

@@ -95,7 +95,8 @@ def test_a_pace_in_hours_is_told_in_days_where_it_is_days(pair):
 
 
 def test_no_sentence_for_people_holds_a_word_of_the_makers():
-    texts = [part for said in sentences() for part in ([said] if isinstance(said, str) else said) if part != "Solver"]
+    forms = ([sentence] if isinstance(sentence, str) else sentence for sentence in sentences())
+    texts = [text for each in forms for text in each if text != "Solver"]
     assert [text for text in texts if set(re.findall(r"[a-z]+", text.casefold())) & set(ODD)] == []
 
 
@@ -121,9 +122,9 @@ def test_the_letter_at_the_end_is_in_its_readers_language_to_the_last_word(town)
     number = town.match()
     town.open(number)
     town.wait(days=40)
-    told = last(town, "ann")
-    assert "Il tuo rating" in told and "Il punto interrogativo dice che è ancora incerto." in told
-    assert "question" not in told
+    text = last(town, "ann")
+    assert "Il tuo rating" in text and "Il punto interrogativo dice che è ancora incerto." in text
+    assert "question" not in text
 
 
 # -- what happened to letters and mails ----------------------------------------------
@@ -168,7 +169,7 @@ def test_no_letter_invites_words_to_a_member_who_has_left(town, language):
         refusal = last(town, "ann")
         assert _("Your opponent no longer plays here, so nobody would read that.") in refusal
         reply(town, "ann", "show")
-    assert not any(head in told for head in heads for told in (end, refusal, last(town, "ann")))
+    assert not any(head in text for head in heads for text in (end, refusal, last(town, "ann")))
     assert town.stand(number).ended_at is not None
 
 

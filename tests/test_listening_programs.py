@@ -127,8 +127,8 @@ def test_many_events_come_in_order_and_each_once(club, bob):
     stream = Stream(bob, **{"Last-Event-ID": "0"})
     numbers = []
     while len(numbers) < 250:
-        told = stream.next()
-        numbers += [told[1]["id"]] if told else []
+        event = stream.next()
+        numbers += [event[1]["id"]] if event else []
     assert numbers == list(range(1, 251))
     stream.close()
 
@@ -190,9 +190,9 @@ def test_without_a_token_nothing_is_told(club, headers):
 def test_one_answer_tells_what_there_is_and_from_where_to_go_on(club, bob):
     assert bob.get("/events").json == {"events": [], "last": 0, "missed": False}
     happen(club, club.match)
-    told = bob.get("/events?after=0").json
-    assert [(one["id"], one["type"]) for one in told["events"]] == [(1, "challenge"), (2, "game_started")]
-    assert told["last"] == 2 and bob.get("/events?after=2").json == {"events": [], "last": 2, "missed": False}
+    answer = bob.get("/events?after=0").json
+    assert [(one["id"], one["type"]) for one in answer["events"]] == [(1, "challenge"), (2, "game_started")]
+    assert answer["last"] == 2 and bob.get("/events?after=2").json == {"events": [], "last": 2, "missed": False}
     assert bob.get("/events?after=5").json == {"events": [], "last": 2, "missed": True}
 
 
@@ -261,12 +261,12 @@ def test_who_asks_for_the_head_alone_takes_no_place(club, bob):
 
 
 def test_all_that_wait_are_looked_for_by_one_statement(club, bob):
-    from tests.test_statements import asked, scans
+    from tests.test_statements import scans, statements_to
 
     ann = Program(club, "ann", ApiScope.READ)
     streams = [Stream(bob), Stream(bob), Stream(ann)]
     hub = club.app.extensions["correspondence_listeners"]
-    with asked(club.engine) as statements:
+    with statements_to(club.engine) as statements:
         hub._look(list(hub._waiting))
     assert len(statements) == 1 and not scans(club.engine, statements)
     for stream in streams:

@@ -26,7 +26,7 @@ def table(town):
     return town
 
 
-def asked(town, name, line):
+def answer_to(town, name, line):
     town.received.clear()
     town.mail(f"{name}@example.org", "play@games.example", line)
     return re.sub(r"\s+", " ", text_of(town.letter(name)))
@@ -48,21 +48,21 @@ def test_every_command_has_a_handler():
 
 def test_a_game_is_listed_with_both_clocks_and_the_last_move(table):
     table.wait(hours=48)
-    told = asked(table, "bob", "games")
-    assert f"game {table.number}, Duel against ann: YOUR TURN, until" in told
-    assert "you have 8 days, your opponent 10 days" in told
-    assert told.index("You have 1 running game. It is your turn in 1.") < told.index("write your answer above")
-    assert "last move: Black 5@b3, 2 days ago" in told
-    assert f"game {table.number}, Duel against bob: your opponent is to move" in asked(table, "ann", "games")
-    assert "It is not your turn in any of them." in asked(table, "ann", "games")
+    answer = answer_to(table, "bob", "games")
+    assert f"game {table.number}, Duel against ann: YOUR TURN, until" in answer
+    assert "you have 8 days, your opponent 10 days" in answer
+    assert answer.index("You have 1 running game. It is your turn in 1.") < answer.index("write your answer above")
+    assert "last move: Black 5@b3, 2 days ago" in answer
+    assert f"game {table.number}, Duel against bob: your opponent is to move" in answer_to(table, "ann", "games")
+    assert "It is not your turn in any of them." in answer_to(table, "ann", "games")
 
 
 def test_an_open_offer_is_listed_for_the_one_who_got_it_and_the_one_who_made_it(table):
     act(table, "bob", matches.offer_draw)
-    assert "a draw is offered to you: accept or decline" in asked(table, "ann", "games")
-    assert "you offered a draw" in asked(table, "bob", "games")
+    assert "a draw is offered to you: accept or decline" in answer_to(table, "ann", "games")
+    assert "you offered a draw" in answer_to(table, "bob", "games")
     act(table, "bob", offers.offer_pause, 3)
-    assert "a pause is proposed to you: accept or decline" in asked(table, "ann", "games")
+    assert "a pause is proposed to you: accept or decline" in answer_to(table, "ann", "games")
 
 
 def test_challenges_and_seeks_are_listed_with_their_numbers(table):
@@ -70,28 +70,28 @@ def test_challenges_and_seeks_are_listed_with_their_numbers(table):
         ann = table.person(session, "ann")
         number = challenges.challenge(session, ann, "cleo", "plateau", {}, now=table.time).id
     mine = seek(table, "ann")
-    told = asked(table, "ann", "games")
-    assert f"Challenges: challenge {number}: you asked cleo to play Plateau" in told
-    assert "Your seeks:" in told and f"{mine}. yours:" in told
-    assert f"Challenges: challenge {number}: ann asks you to play Plateau" in asked(table, "cleo", "games")
+    answer = answer_to(table, "ann", "games")
+    assert f"Challenges: challenge {number}: you asked cleo to play Plateau" in answer
+    assert "Your seeks:" in answer and f"{mine}. yours:" in answer
+    assert f"Challenges: challenge {number}: ann asks you to play Plateau" in answer_to(table, "cleo", "games")
 
 
 def test_a_hidden_move_is_listed_as_its_reader_may_know_it(town):
     town.join("ann", "bob")
     town.number = town.match("plateau")
     town.play(town.number, "ann", "+a1 xx,xr")
-    assert "xx,xr" in asked(town, "ann", "games")
-    assert "xx,xr" not in asked(town, "bob", "games") and "last move" in asked(town, "bob", "games")
+    assert "xx,xr" in answer_to(town, "ann", "games")
+    assert "xx,xr" not in answer_to(town, "bob", "games") and "last move" in answer_to(town, "bob", "games")
 
 
 # -- history ---------------------------------------------------------------------------
 
 
 def test_the_history_ends_with_the_board_and_the_result(table):
-    assert "1. Black: 5@b3 Duel: White to move" in asked(table, "ann", f"history {table.number}")
+    assert "1. Black: 5@b3 Duel: White to move" in answer_to(table, "ann", f"history {table.number}")
     act(table, "ann", matches.resign)
-    told = asked(table, "ann", f"history {table.number}")
-    assert "1. Black: 5@b3" in told and "White wins by resignation." in told and "B5" in told
+    answer = answer_to(table, "ann", f"history {table.number}")
+    assert "1. Black: 5@b3" in answer and "White wins by resignation." in answer and "B5" in answer
 
 
 # -- partners --------------------------------------------------------------------------
@@ -99,12 +99,12 @@ def test_the_history_ends_with_the_board_and_the_result(table):
 
 def test_partners_are_listed_with_when_they_were_last_seen(table):
     table.wait(days=3)
-    assert "bob seen this week" in asked(table, "ann", "partners")
+    assert "bob seen this week" in answer_to(table, "ann", "partners")
     table.wait(days=60)
-    assert "bob not seen for a month" in asked(table, "ann", "partners")
+    assert "bob not seen for a month" in answer_to(table, "ann", "partners")
     with db.transaction(table.engine) as session:
         web_sessions.begin(session, table.person(session, "bob"), now=table.time)
-    assert "bob seen today" in asked(table, "ann", "partners")
+    assert "bob seen today" in answer_to(table, "ann", "partners")
 
 
 def test_partners_are_listed_with_their_ratings(table):
@@ -112,7 +112,7 @@ def test_partners_are_listed_with_their_ratings(table):
         numbers = {"rating": 1623.4, "deviation": 60, "volatility": 0.06, "games": 9}
         times = {"updated_at": table.time, "established_until": table.time}
         session.add(Rating(person_id=table.person(session, "bob").id, game="duel", **numbers, **times))
-    assert "bob seen today Duel 1623" in asked(table, "ann", "partners")
+    assert "bob seen today Duel 1623" in answer_to(table, "ann", "partners")
 
 
 # -- a question is taken back ----------------------------------------------------------

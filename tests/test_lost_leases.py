@@ -213,12 +213,12 @@ def test_who_sent_a_move_that_could_not_be_read_is_told_once_that_nothing_was_pl
     town.received.clear()
     write(town, "c3/f2=B", to=reply_address(letter), answering=letter)
     fail_thrice(town, reader)
-    [told] = town.letters("ann")
-    text = joined(text_of(told))
+    [notice] = town.letters("ann")
+    text = joined(text_of(notice))
     assert "could not be read because of an error on our side. Nothing of it was played or done." in text
     assert f"https://games.example/games/{number}" in text
-    assert told["Auto-Submitted"] == "auto-replied" and messages(town)[0].message_key in told["In-Reply-To"]
-    assert reply_address(told) == reply_address(letter), "an answer goes to the game"
+    assert notice["Auto-Submitted"] == "auto-replied" and messages(town)[0].message_key in notice["In-Reply-To"]
+    assert reply_address(notice) == reply_address(letter), "an answer goes to the game"
     live(town, 3)
     assert len(town.letters("ann")) == 1 and town.letters("bob") == []
 
@@ -351,16 +351,16 @@ def test_the_operator_gets_numbers_and_reasons_and_what_to_do_and_no_words_or_ad
     live(town, 11)
     with db.transaction(town.engine) as session:
         session.add(letter_set_aside(town))
-    [told] = tell_operator(town)
+    [notice] = tell_operator(town)
     [letter] = town.received
     assert letter["To"] == OPERATOR and "set aside: 3" in letter["Subject"]
-    assert "failed three times because of an error of ours, which the log of the worker names: 1 " in told
-    assert "ended ten times while it read these messages, so they may be the reason: 2 " in told
-    assert "ended ten times while it sent these letters, so they did not leave: " in told
+    assert "failed three times because of an error of ours, which the log of the worker names: 1 " in notice
+    assert "ended ten times while it read these messages, so they may be the reason: 2 " in notice
+    assert "ended ten times while it sent these letters, so they did not leave: " in notice
     for command in ("flask mail dead", "flask mail show ID", "flask mail retry ID", "flask mail resend ID"):
-        assert command in told
+        assert command in notice
     everything = letter.as_string()
-    assert "secret" not in everything and "ann@example.org" not in everything and "r." not in told.split("flask")[0]
+    assert "secret" not in everything and "ann@example.org" not in everything and "r." not in notice.split("flask")[0]
 
 
 def letter_set_aside(town):
@@ -379,8 +379,8 @@ def test_the_operator_gets_one_letter_a_day_however_much_dies(town, reader):
         assert tell_operator(town) == []
         town.time += timedelta(hours=1)
     town.time += timedelta(hours=24)
-    [told] = tell_operator(town)
-    assert ": 2, 3, 4, 5 " in told and tell_operator(town) == []
+    [notice] = tell_operator(town)
+    assert ": 2, 3, 4, 5 " in notice and tell_operator(town) == []
     town.time += timedelta(days=9)
     assert tell_operator(town) == []
 
@@ -401,8 +401,8 @@ def test_thousands_of_dead_messages_make_a_short_letter(town):
                     due_at=town.time, state=InboundState.DEAD, tries=3, is_untold=True,
                 )
             )  # fmt: skip
-    [told] = tell_operator(town)
-    assert "you were last told: 2000." in told and "29, 30 …" in told and len(told) < 2000
+    [notice] = tell_operator(town)
+    assert "you were last told: 2000." in notice and "29, 30 …" in notice and len(notice) < 2000
     assert tell_operator(town) == []
 
 

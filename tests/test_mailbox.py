@@ -33,12 +33,12 @@ def test_joining_by_mail_takes_an_answer_and_no_page(town):
 def test_a_yes_whose_handle_was_taken_meanwhile_is_answered_but_not_for_ever(town):
     town.mail("ann@example.org", DOOR, "join ann")
     town.mail("amy@example.org", DOOR, "join ann")
-    asked = town.letter("amy")
+    question = town.letter("amy")
     town.answer(town.letter("ann"), "yes")
-    assert town.answer(asked, "yes") == "done: joining refused"
+    assert town.answer(question, "yes") == "done: joining refused"
     assert "is taken" in text_of(town.letter("amy"))
     for _time in range(mailbox.ANSWERS_A_DAY):
-        town.answer(asked, "yes")
+        town.answer(question, "yes")
     assert len(town.letters("amy")) == mailbox.ANSWERS_A_DAY
 
 
@@ -181,11 +181,11 @@ def test_a_move_in_answer_to_an_old_letter_is_asked_about_with_the_board_and_a_n
     town.play(number, "bob", "c6/a7=B")
     legal = legal_moves(town, number)[0]
     town.answer(old, legal)
-    asked = town.letter("ann")
-    text = " ".join(text_of(asked).split())
+    question = town.letter("ann")
+    text = " ".join(text_of(question).split())
     assert "older letter, so nothing was played" in text and f"(1) {legal}" in text and "p . p . p" in text
     assert len(town.moves(number)) == 2
-    town.answer(asked, "1")
+    town.answer(question, "1")
     assert town.moves(number)[2] == legal
 
 
@@ -227,7 +227,7 @@ def test_somebody_elses_address_does_not_move_and_the_owner_is_told(game):
     letter = _turn(town, "ann")
     town.answer(letter, "c3/f2=B", sender="eve@example.org")
     assert town.moves(number) == []
-    assert [str(told["To"]) for told in town.received] == ["ann@example.org"]
+    assert [str(notice["To"]) for notice in town.received] == ["ann@example.org"]
     assert "not one of your addresses" in " ".join(text_of(town.letter("ann")).split())
 
 
@@ -378,7 +378,7 @@ def test_a_bad_pace_is_refused_with_a_sentence(town):
 
 
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("line", "sentence"),
     [
         ("challenge ann proteus-dice", "cannot challenge yourself"),
         ("challenge nobody7 proteus-dice", "Nobody here is called"),
@@ -388,10 +388,10 @@ def test_a_bad_pace_is_refused_with_a_sentence(town):
         ("accept", "No challenge waits"),
     ],
 )
-def test_what_cannot_be_done_is_said_in_a_sentence(town, line, said):
+def test_what_cannot_be_done_is_said_in_a_sentence(town, line, sentence):
     town.join("ann", "bob")
     town.agree("ann", line)
-    assert said in text_of(town.letter("ann"))
+    assert sentence in text_of(town.letter("ann"))
 
 
 @pytest.mark.parametrize(
@@ -436,10 +436,10 @@ def refused(town):
 
 def test_the_third_refusal_for_the_same_reason_is_the_last_until_something_succeeds_or_a_day_has_passed(town, refused):
     answers = refused("accept 91", "accept 92", "accept 91")
-    assert [len(told) for told in answers] == [1, 1, 0]  # the same words are refused once
+    assert [len(texts) for texts in answers] == [1, 1, 0]  # the same words are refused once
     words = ["what is this?", "who is there?", "hello hello", "anybody?"]
     answers = refused(*words)
-    assert [len(told) for told in answers] == [1, 1, 1, 0]
+    assert [len(texts) for texts in answers] == [1, 1, 1, 0]
     assert "third mail here" in answers[2][0] and "third mail here" not in answers[1][0]
     assert refused("games")[0] and len(refused("is it on?")[0]) == 1  # something succeeded, so it begins anew
     town.wait(hours=26)
@@ -448,7 +448,7 @@ def test_the_third_refusal_for_the_same_reason_is_the_last_until_something_succe
 
 def test_mistakes_of_different_kinds_are_all_answered(refused):
     lines = ["accept 91", "renew 92", "rules plateaux", "block nobody7", "write nobody7: hello", "pause 99 days"]
-    assert [len(told) for told in refused(*lines)] == [1] * 6
+    assert [len(texts) for texts in refused(*lines)] == [1] * 6
 
 
 def test_who_is_to_move_is_answered_however_often_they_err(town, refused):
@@ -515,21 +515,21 @@ def test_a_line_of_moves_is_tried_without_being_played(game):
     town, number = game
     town.answer(_turn(town, "ann"), "preview c3/f2=B c6/a7=B")
     assert town.moves(number) == [] and town.letters("bob") == []
-    told = text_of(town.letter("ann"))
-    assert "The board after c3/f2=B c6/a7=B; nothing was played." in told and "7  b  .  .  .  p" in told
+    text = text_of(town.letter("ann"))
+    assert "The board after c3/f2=B c6/a7=B; nothing was played." in text and "7  b  .  .  .  p" in text
 
 
-@pytest.mark.parametrize(("line", "said"), [
+@pytest.mark.parametrize(("line", "sentence"), [
     ("preview c3/f2=B c3/f2=B", "c3"),
     ("preview c9/f2=B", "does not read as a move"),
     ("preview c3", "which other die"),
 ])  # fmt: skip
-def test_a_line_that_cannot_be_tried_is_told_where_it_fails(game, line, said):
+def test_a_line_that_cannot_be_tried_is_told_where_it_fails(game, line, sentence):
     town, number = game
     town.answer(_turn(town, "ann"), line)
-    told = text_of(town.letter("ann"))
-    assert town.moves(number) == [] and said in told
-    assert "Reply with a number" not in told
+    text = text_of(town.letter("ann"))
+    assert town.moves(number) == [] and sentence in text
+    assert "Reply with a number" not in text
 
 
 def test_where_something_is_hidden_one_tries_what_one_sees(town):

@@ -63,9 +63,9 @@ def test_a_database_that_is_full_is_told_in_a_line_for_each_game_and_not_at_leng
 
     monkeypatch.setattr(game_end, "on_timeout", fail)
     worker.sweep_clocks(late(club))
-    told = [record for record in caplog.records if "failed in its sweep" in record.getMessage()]
-    assert len(told) == GAMES and not any(record.exc_info for record in told)
-    assert told[0].getMessage().endswith("failed in its sweep: No space left on device")
+    records = [record for record in caplog.records if "failed in its sweep" in record.getMessage()]
+    assert len(records) == GAMES and not any(record.exc_info for record in records)
+    assert records[0].getMessage().endswith("failed in its sweep: No space left on device")
 
 
 def test_a_sweep_ends_in_time_for_the_next_sign_of_life(club):

@@ -151,8 +151,8 @@ def test_the_bank_shrinks_by_the_time_spent_and_grows_by_the_increment(table):
 def test_what_is_said_goes_to_the_opponent_without_addresses(table):
     town, number = table
     with db.transaction(town.engine) as session:
-        said = "Hello! Write me at ann@example.org or r.abcdefghijklmnopqrstuvwxyz@games.example."
-        matches.say(session, town.player(session, number, "ann"), said, now=town.time)
+        words = "Hello! Write me at ann@example.org or r.abcdefghijklmnopqrstuvwxyz@games.example."
+        matches.say(session, town.player(session, number, "ann"), words, now=town.time)
     town.deliver()
     letter = text_of(town.letter("bob"))
     assert "Hello!" in letter and "ann@example.org" not in letter and "abcdefghijklmnop" not in letter

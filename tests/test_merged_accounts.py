@@ -129,8 +129,8 @@ def test_whoever_was_signed_in_as_the_other_is_so_no_longer(club):
 def test_both_are_told_at_their_own_addresses(club):
     merge(club, reason="You asked for it.")
     for name in ("ann", "anna"):
-        told = " ".join(text_of(club.letters(name)[-1]).split())
-        assert "merged your accounts anna and ann" in told and "| You asked for it." in told
+        text = " ".join(text_of(club.letters(name)[-1]).split())
+        assert "merged your accounts anna and ann" in text and "| You asked for it." in text
 
 
 def test_ratings_are_as_if_one_member_had_played_all(tmp_path):

@@ -299,8 +299,8 @@ def test_a_bounce_address_names_its_letter_and_is_never_a_reply_address():
 
 def test_tokens_are_masked_where_a_log_would_show_them():
     own = letter(id=9, reply_token_id=5, link_token_id=6)
-    said = f"550 <{compose.envelope_sender(own, SETTINGS)}> %%link%% %%reply%%"
-    shown = tokens.masked(compose.fill(said, own, SETTINGS))
+    text = f"550 <{compose.envelope_sender(own, SETTINGS)}> %%link%% %%reply%%"
+    shown = tokens.masked(compose.fill(text, own, SETTINGS))
     for number, kind in ((9, compose.BOUNCE), (5, "token"), (6, "token")):
         assert tokens.spell(KEY, number, kind) not in shown
         assert f"…{tokens.spell(KEY, number, kind)[-4:]}" in shown

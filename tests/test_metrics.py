@@ -28,12 +28,12 @@ def club(tmp_path):
     club.close()
 
 
-def asked(world, token=TOKEN):
+def metrics_of(world, token=TOKEN):
     return world.client().get("/metrics", headers={"Authorization": f"Bearer {token}"} if token else {})
 
 
 def numbers(world):
-    answer = asked(world)
+    answer = metrics_of(world)
     assert answer.status_code == 200
     found = {sample.name: sample.value for family in families(answer.text) for sample in family.samples}
     return {name.removeprefix("correspondence_"): value for name, value in found.items()}
@@ -61,26 +61,26 @@ def test_robots_are_no_members_and_their_failing_turns_are_counted(club):
             RobotTurn(player_id=2, match_id=1, ply=0, takebacks=0, due_at=club.time - timedelta(minutes=1), tries=3)
         )
     robots.stop()
-    told = numbers(club)
-    assert told["members"] == 2
-    assert (told["robot_turns_waiting"], told["robot_turns_failing"], told["robot_turns_late_seconds"]) == (1, 1, 60)
+    figures = numbers(club)
+    assert figures["members"] == 2
+    assert [figures[f"robot_turns_{what}"] for what in ("waiting", "failing", "late_seconds")] == [1, 1, 60]
 
 
 @pytest.mark.parametrize("token", ["", "wrong", TOKEN + "x", TOKEN[:-1], "é"])
 def test_whoever_lacks_the_token_is_told_nothing(club, token):
-    answer = asked(club, token)
+    answer = metrics_of(club, token)
     assert answer.status_code == 401 and answer.headers["WWW-Authenticate"] == "Bearer"
     assert "members" not in answer.text and TOKEN not in answer.text
 
 
 def test_where_no_token_is_set_there_is_no_such_address(town):
     for token in ("", "None", " "):
-        assert asked(town, token).status_code == 404
+        assert metrics_of(town, token).status_code == 404
 
 
 def test_numbers_name_nobody(club):
     club.match("plateau")
-    assert not re.search(r"ann|bob|example|plateau", asked(club).text)
+    assert not re.search(r"ann|bob|example|plateau", metrics_of(club).text)
 
 
 def test_a_token_that_could_be_guessed_is_refused_at_the_start(tmp_path):

@@ -221,8 +221,8 @@ def rezipped(files, **options):
 def test_a_whole_file_verifies_by_the_command(club, tmp_path):
     allow(club, ann="cc0", bob="cc0")
     sweep(december(club))
-    status, said = verify(club, fetched(club), tmp_path)
-    assert status == 0 and "2 games, 2 of them CC0" in said and signer_of(club.runtime.settings).public_key in said
+    status, output = verify(club, fetched(club), tmp_path)
+    assert status == 0 and "2 games, 2 of them CC0" in output and signer_of(club.runtime.settings).public_key in output
 
 
 def test_a_file_signed_before_the_key_changed_still_verifies(club):
@@ -241,8 +241,8 @@ def test_a_file_signed_before_the_key_changed_still_verifies(club):
 ])  # fmt: skip
 def test_a_forged_file_is_named(club, tmp_path, change, sentence):
     sweep(december(club))
-    status, said = verify(club, rezipped(change(files_of(fetched(club)))), tmp_path)
-    assert status == 1 and sentence in said and "Not verified." in said
+    status, output = verify(club, rezipped(change(files_of(fetched(club)))), tmp_path)
+    assert status == 1 and sentence in output and "Not verified." in output
 
 
 def test_a_manifest_signed_for_another_month_or_site_does_not_fit(club):
@@ -290,5 +290,5 @@ def test_the_check_needs_no_server_but_the_words_of_the_readme(club):
     sweep(december(club))
     files = files_of(fetched(club))
     digest = sha256(files["manifest.json"].encode()).hexdigest()
-    told = files["README.txt"]
-    assert re.search(r"archive-1\n\S+\n2026-11\nthe SHA-256 of manifest.json in hex", told) and len(digest) == 64
+    readme = files["README.txt"]
+    assert re.search(r"archive-1\n\S+\n2026-11\nthe SHA-256 of manifest.json in hex", readme) and len(digest) == 64

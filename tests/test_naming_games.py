@@ -31,11 +31,11 @@ def club(town):
     return town
 
 
-def told(town, name="ann"):
+def latest_text(town, name="ann"):
     return " ".join(text_of(town.letter(name)).split())
 
 
-def said(town):
+def talk_in(town):
     with db.reading(town.engine) as session:
         return [(remark.match_id, remark.text) for remark in session.exec(select(Remark).order_by(col(Remark.id)))]
 
@@ -58,7 +58,7 @@ def test_a_move_that_names_its_game_is_played_there_by_mail_to_any_address_of_th
 @pytest.mark.parametrize("subject", ["game 2", "Re: game 2", "Partita 2", "[Game 2 vs cleo] your turn"])
 def test_a_subject_names_the_game_of_the_lines_below_it(club, subject):
     assert to_desk(club, "5@b3\nGood luck!", subject=subject) == "done: played"
-    assert club.moves(2) == ["5@b3"] and "Good luck!" in told(club, "cleo")
+    assert club.moves(2) == ["5@b3"] and "Good luck!" in latest_text(club, "cleo")
 
 
 def test_a_game_named_on_a_line_of_its_own_is_that_of_the_lines_below_it(club):
@@ -68,7 +68,7 @@ def test_a_game_named_on_a_line_of_its_own_is_that_of_the_lines_below_it(club):
 
 def test_a_game_that_is_named_and_nothing_else_is_shown(club):
     to_desk(club, "game 2")
-    assert "The board of game 2: Duel" in told(club)
+    assert "The board of game 2: Duel" in latest_text(club)
 
 
 def test_one_mail_plays_in_several_games_and_each_line_has_its_own_result_in_the_one_answer(club):
@@ -92,13 +92,13 @@ def test_words_below_a_move_go_along_with_it_and_words_in_a_named_game_go_there(
     to_desk(club, "2 5@b3\nHave fun, Cleo!")
     to_desk(club, "say 1: Hello Bob!\ngame 2: Hello again!")
     club.wait(minutes=6)
-    assert club.moves(2) == ["5@b3"] and said(club) == [(1, "Hello Bob!"), (2, "Hello again!")]
+    assert club.moves(2) == ["5@b3"] and talk_in(club) == [(1, "Hello Bob!"), (2, "Hello again!")]
 
 
 @pytest.mark.parametrize("line", ["resign 2", "game 2: resign", "I resign game 2", "abbandono 2"])
 def test_resigning_in_a_named_game_asks_once_in_that_game(club, line):
     to_desk(club, line)
-    assert "[Game 2 vs cleo]" in str(club.letter("ann")["Subject"]) and "really resign" in told(club)
+    assert "[Game 2 vs cleo]" in str(club.letter("ann")["Subject"]) and "really resign" in latest_text(club)
     club.answer(club.letter("ann"), "yes")
     assert (club.stand(1).result, club.stand(2).result) == ("*", "0-1")
 
@@ -123,7 +123,7 @@ def test_a_plan_a_preview_and_a_question_name_their_game_too(club):
     position = position.play(1, position.read(1, "c6/a7=B"))
     reply = position.write(0, next(iter(position.legal_moves(0))))
     to_desk(club, f"game 1: if c6/a7=B then {reply}\ngame 2: preview 5@b3\nplan 1")
-    answer = told(club)
+    answer = latest_text(club)
     assert f"if c6/a7=B then {reply}" in answer and "The board after 5@b3; nothing was played." in answer
 
 
@@ -152,7 +152,8 @@ def test_a_reply_to_the_letter_of_a_game_may_name_that_game(club, line):
 def test_a_number_that_may_be_that_of_a_move_or_of_another_game_is_asked_about(club):
     club.mail("ann@example.org", turn_of(club, 1), "2: 5@b3")
     assert (club.moves(1), club.moves(2)) == ([], [])
-    assert "You wrote move 2, but the game is at move 1." in told(club) and "(1) game 2: 5@b3" in told(club)
+    answer = latest_text(club)
+    assert "You wrote move 2, but the game is at move 1." in answer and "(1) game 2: 5@b3" in answer
     club.answer(club.letter("ann"), "1")
     assert (club.moves(1), club.moves(2)) == ([], ["5@b3"])
 
@@ -168,23 +169,24 @@ def test_a_reply_to_a_letter_that_shows_one_game_is_a_move_there(club):
 
 def test_a_move_that_fits_one_running_game_is_asked_about_there_and_one_plays_it(club):
     to_desk(club, "5@b3")
-    asked = club.letter("ann")
-    assert "Game 2 against cleo: reply 1 to play 5@b3." in told(club) and "[Game 2 vs cleo]" in str(asked["Subject"])
+    question = club.letter("ann")
+    assert "Game 2 against cleo: reply 1 to play 5@b3." in latest_text(club)
+    assert "[Game 2 vs cleo]" in str(question["Subject"])
     assert club.moves(2) == []
-    club.answer(asked, "1")
+    club.answer(question, "1")
     assert club.moves(2) == ["5@b3"]
 
 
 def test_a_move_to_no_square_is_answered_with_the_games_and_not_called_an_unknown_command(club):
     to_desk(club, "games")
     club.answer(club.letter("ann"), "9@z9")
-    assert "9@z9" in told(club) and "no command" not in told(club)
-    assert "Game 1 against bob" in told(club) or "game 1" in told(club)
+    assert "9@z9" in latest_text(club) and "no command" not in latest_text(club)
+    assert "Game 1 against bob" in latest_text(club) or "game 1" in latest_text(club)
 
 
 def test_half_a_move_that_fits_one_running_game_is_asked_about_in_that_game(club):
     to_desk(club, "c3/f2")
-    assert "[Game 1 vs bob]" in str(club.letter("ann")["Subject"]) and "c3/f2=" in told(club)
+    assert "[Game 1 vs bob]" in str(club.letter("ann")["Subject"]) and "c3/f2=" in latest_text(club)
     club.answer(club.letter("ann"), "1")
     assert len(club.moves(1)) == 1
 
@@ -192,7 +194,8 @@ def test_half_a_move_that_fits_one_running_game_is_asked_about_in_that_game(club
 def test_a_move_that_fits_two_games_is_asked_about_and_the_number_names_the_game(club):
     club.match(black="cleo")
     to_desk(club, "c3/f2=B")
-    assert "(1) game 1: c3/f2=B (against bob)" in told(club) and "(2) game 3: c3/f2=B (against cleo)" in told(club)
+    answer = latest_text(club)
+    assert "(1) game 1: c3/f2=B (against bob)" in answer and "(2) game 3: c3/f2=B (against cleo)" in answer
     club.answer(club.letter("ann"), "2")
     assert (club.moves(1), club.moves(3)) == ([], ["c3/f2=B"])
 
@@ -200,23 +203,24 @@ def test_a_move_that_fits_two_games_is_asked_about_and_the_number_names_the_game
 def test_a_command_that_leaves_its_game_open_is_asked_about(club):
     to_desk(club, "draw")
     assert str(club.letter("ann")["Subject"]) == "Not done: draw"
-    assert "(1) game 1: draw (against bob)" in told(club) and "(2) game 2: draw (against cleo)" in told(club)
+    answer = latest_text(club)
+    assert "(1) game 1: draw (against bob)" in answer and "(2) game 2: draw (against cleo)" in answer
     club.answer(club.letter("ann"), "2")
     club.wait(minutes=6)
-    assert "offers you a draw" in told(club, "cleo") and not club.letters("bob")
+    assert "offers you a draw" in latest_text(club, "cleo") and not club.letters("bob")
 
 
 def test_a_move_that_fits_no_game_is_told_how_to_name_one(club):
     to_desk(club, "z9@z9")
     to_desk(club, "9@h9")
-    assert "for example: game 1: 9@h9" in told(club)
+    assert "for example: game 1: 9@h9" in latest_text(club)
     assert (club.moves(1), club.moves(2)) == ([], [])
 
 
 def test_who_has_no_running_game_is_told_so(town):
     town.join("ann")
     town.mail("ann@example.org", DOOR, "draw")
-    assert "You have no running game" in told(town)
+    assert "You have no running game" in latest_text(town)
 
 
 # -- what cannot be done -----------------------------------------------------------------------
@@ -232,7 +236,7 @@ def test_a_game_of_others_an_unknown_one_and_one_that_is_over_get_a_sentence(clu
         ("1 c3/f2=B", "Game 1 is over."),
     ]:
         to_desk(club, line)
-        assert sentence in told(club)
+        assert sentence in latest_text(club)
     assert (club.moves(1), club.moves(3)) == ([], [])
 
 
@@ -240,13 +244,13 @@ def test_a_game_in_which_it_is_not_ones_turn_gets_a_sentence(club):
     club.play(2, "ann", "5@b3")
     club.received.clear()
     to_desk(club, "2 4@c3")
-    assert "turn" in told(club) and club.moves(2) == ["5@b3"]
+    assert "turn" in latest_text(club) and club.moves(2) == ["5@b3"]
 
 
 def test_a_stated_move_in_the_subject_must_be_the_next_one(club):
     club.play(2, "ann", "5@b3")
     to_desk(club, "4@c3", subject="game 2, move 1")
-    assert club.moves(2) == ["5@b3"] and "you played 5@b3 there" in told(club)
+    assert club.moves(2) == ["5@b3"] and "you played 5@b3 there" in latest_text(club)
 
 
 # -- who writes ------------------------------------------------------------------------------------
@@ -263,15 +267,15 @@ def test_a_mail_without_an_address_of_ours_plays_nothing_and_its_answer_can_be_a
     club.mail("ann@example.org", DOOR, line)
     assert rows_of_games(club) == before and club.moves(2) == []
     (letter,) = club.received
-    assert str(letter["To"]) == "ann@example.org" and "Game 2 against cleo" in told(club)
+    assert str(letter["To"]) == "ann@example.org" and "Game 2 against cleo" in latest_text(club)
 
 
 def test_the_letter_that_asks_about_such_a_mail_proves_who_answers(club):
     club.mail("ann@example.org", DOOR, "2 5@b3")
-    asked = club.letter("ann")
-    club.answer(asked, "1", sender="cleo@example.org")
+    question = club.letter("ann")
+    club.answer(question, "1", sender="cleo@example.org")
     assert club.moves(2) == []
-    club.answer(asked, "1")
+    club.answer(question, "1")
     assert club.moves(2) == ["5@b3"]
 
 
@@ -282,19 +286,19 @@ def test_the_address_of_somebody_else_names_no_game_for_them(club):
 
 def test_a_question_about_a_game_is_stale_once_the_game_has_gone_on(club):
     to_desk(club, "5@b3")
-    asked = club.letter("ann")
+    question = club.letter("ann")
     club.play(2, "ann", "5@b3")
-    club.answer(asked, "1")
-    assert "already been played" in told(club) and club.moves(2) == ["5@b3"]
+    club.answer(question, "1")
+    assert "already been played" in latest_text(club) and club.moves(2) == ["5@b3"]
 
 
 def test_a_line_in_a_letter_to_a_member_names_no_game(club):
     to_desk(club, "write bob: look at this\ngame 2: 5@b3")
     club.wait(minutes=6)
-    assert club.moves(2) == [] and "game 2: 5@b3" in told(club, "bob")
+    assert club.moves(2) == [] and "game 2: 5@b3" in latest_text(club, "bob")
     club.answer(club.letter("bob"), "2 5@b3\ngame 1: what a game")
     club.wait(minutes=6)
-    assert "2 5@b3 game 1: what a game" in told(club)
+    assert "2 5@b3 game 1: what a game" in latest_text(club)
 
 
 def test_every_mail_that_names_a_game_ends_in_an_outcome_of_its_own(club):
@@ -327,7 +331,7 @@ def test_time_passes_and_a_letter_of_yesterday_is_told_from_the_board_of_today(c
     club.time += timedelta(days=1)
     club.play(2, "ann", "5@b3")
     club.answer(yesterday, "4@c3")
-    assert club.moves(2) == ["5@b3"] and "you played 5@b3 there" in told(club)
+    assert club.moves(2) == ["5@b3"] and "you played 5@b3 there" in latest_text(club)
 
 
 @pytest.mark.parametrize("to", ["door", "desk"])

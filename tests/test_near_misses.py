@@ -32,7 +32,7 @@ def _table(town, game):
     return town
 
 
-def said(town):
+def talk_in(town):
     with db.reading(town.engine) as session:
         comments = [move.comment for move in session.exec(select(Move)) if move.comment]
         return comments + [remark.text for remark in session.exec(select(Remark))]
@@ -43,7 +43,7 @@ def said(town):
 ])  # fmt: skip
 def test_a_move_in_quotes_in_bold_or_with_a_full_stop_is_that_move(duel, line):
     duel.answer(duel.turn, line)
-    assert duel.moves(duel.number) == ["5@a2"] and said(duel) == []
+    assert duel.moves(duel.number) == ["5@a2"] and talk_in(duel) == []
 
 
 @pytest.mark.parametrize("line", ["c3 / f2 = B", "c1 – c3 ⁄ f2 = Ｂ", "“C3/f2=b”", "1) c3/f2=B"])
@@ -62,9 +62,9 @@ def test_blanks_dashes_and_other_slashes_change_nothing(dice, line):
 ])  # fmt: skip
 def test_a_sentence_that_names_a_move_is_asked_about_and_a_number_plays_it(duel, line, choice):
     duel.answer(duel.turn, line)
-    asked = text_of(duel.letter("ann"))
-    assert duel.moves(duel.number) == [] and said(duel) == [] and duel.letters("bob") == []
-    number = next(row.strip()[1] for row in asked.splitlines() if row.strip()[4:] == choice)
+    question = text_of(duel.letter("ann"))
+    assert duel.moves(duel.number) == [] and talk_in(duel) == [] and duel.letters("bob") == []
+    number = next(row.strip()[1] for row in question.splitlines() if row.strip()[4:] == choice)
     duel.answer(duel.letter("ann"), number)
     assert duel.moves(duel.number) == [choice]
 
@@ -78,24 +78,24 @@ def test_a_choice_may_be_written_as_it_stands_in_the_letter(duel, number):
 
 def test_what_begins_with_say_goes_to_the_opponent_whatever_it_names(duel):
     duel.answer(duel.turn, "say: 5@a2 is bad, so 6@b2")
-    assert said(duel) == ["5@a2 is bad, so 6@b2"] and duel.moves(duel.number) == []
+    assert talk_in(duel) == ["5@a2 is bad, so 6@b2"] and duel.moves(duel.number) == []
 
 
 def test_a_sentence_that_holds_a_square_is_talk_and_its_writer_learns_that_nothing_was_played(dice):
     dice.answer(dice.turn, "a4 is bad, so e4")
-    assert dice.moves(dice.number) == [] and said(dice) == ["a4 is bad, so e4"]
+    assert dice.moves(dice.number) == [] and talk_in(dice) == ["a4 is bad, so e4"]
     assert "Did you mean a move?" in " ".join(text_of(dice.letter("ann")).split())
 
 
 def test_talk_without_a_square_needs_no_answer(dice):
     dice.answer(dice.turn, "Let me think about it.")
-    assert said(dice) == ["Let me think about it."] and dice.letters("ann") == []
+    assert talk_in(dice) == ["Let me think about it."] and dice.letters("ann") == []
 
 
 @pytest.mark.parametrize("line", ["c3 f2 B", "c3-f2=B", "c3/f2→B", "c3/f2=bishop", "c3 to f2=B"])
 def test_what_can_only_be_meant_as_a_move_is_answered_and_never_passed_on(dice, line):
     dice.answer(dice.turn, line)
-    assert dice.moves(dice.number) == [] and said(dice) == []
+    assert dice.moves(dice.number) == [] and talk_in(dice) == []
     assert "Reply with a number" in text_of(dice.letter("ann"))
 
 
@@ -132,27 +132,27 @@ def test_a_move_to_no_square_is_meant_as_a_move(line):
 def test_a_line_to_be_tried_may_be_numbered_and_parted_in_any_way(dice, line):
     dice.answer(dice.turn, line)
     assert "The board after c3/f2=B c6/a7=B; nothing was played." in text_of(dice.letter("ann"))
-    assert dice.moves(dice.number) == [] and said(dice) == []
+    assert dice.moves(dice.number) == [] and talk_in(dice) == []
 
 
 @pytest.mark.parametrize("line", ["preview e4 by way of c9/f2=B", "preview if c3/f2=B"])
 def test_what_is_to_be_tried_is_never_told_to_the_opponent_even_where_it_is_wrong(dice, line):
     dice.answer(dice.turn, line)
-    assert said(dice) == [] and dice.letters("bob") == []
+    assert talk_in(dice) == [] and dice.letters("bob") == []
 
 
-@pytest.mark.parametrize(("line", "told"), [
+@pytest.mark.parametrize(("line", "sentence"), [
     ("“draw”", "Your offer of a draw"), ("*draw*", "Your offer of a draw"), ("Draw, please", "Your offer of a draw"),
     ("(resign)", "Do you really resign"), ("show: 1", "The board of game 1"), ("rules: duel", "Duel"),
 ])  # fmt: skip
-def test_a_command_may_stand_in_quotes_in_bold_or_with_a_colon(dice, line, told):
+def test_a_command_may_stand_in_quotes_in_bold_or_with_a_colon(dice, line, sentence):
     dice.answer(dice.turn, line)
-    assert told in text_of(dice.letter("ann")) and said(dice) == []
+    assert sentence in text_of(dice.letter("ann")) and talk_in(dice) == []
 
 
 def test_the_misspelt_word_before_a_move_is_not_told_with_the_talk_below_it(duel):
     duel.answer(duel.turn, "mvoe 5@a2\nGood luck!")
-    assert duel.moves(duel.number) == ["5@a2"] and said(duel) == ["Good luck!"]
+    assert duel.moves(duel.number) == ["5@a2"] and talk_in(duel) == ["Good luck!"]
 
 
 # -- what is passed on ---------------------------------------------------------------

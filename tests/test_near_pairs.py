@@ -27,7 +27,7 @@ def club(town):
     return town
 
 
-def told(town, name, **span):
+def notices(town, name, **span):
     """What somebody is told after a while; all letters of the time are delivered."""
     town.received.clear()
     town.wait(**(span or {"hours": 2}))
@@ -40,7 +40,7 @@ def told(town, name, **span):
 def test_a_pair_that_only_the_pace_keeps_apart_is_told_of_each_other(club):
     number = seek(club, "ann", time_control=per_move(1 * DAY), pair="yes")
     seek(club, "bob", time_control=per_move(5 * DAY), pair="yes")
-    [letter] = told(club, "ann")
+    [letter] = notices(club, "ann")
     assert f"You look for a game of Duel (seek {number}), and nobody with your pace is here. bob looks" in letter
     assert "Your pace: 1 day a move. Theirs: 5 days a move." in letter
     assert "To propose 2 days a move, which lies in the middle" in letter
@@ -52,7 +52,7 @@ def test_the_line_of_the_letter_challenges_the_partner_at_the_pace_in_the_middle
     terms = (TimeControl(DAY, DAY, DAY, Policy.CLAIM), TimeControl(9 * DAY, 9 * DAY, 9 * DAY, Policy.CLAIM))
     seek(club, "ann", options=options, time_control=terms[0], rated=False, pair="yes")
     seek(club, "bob", options=options, time_control=terms[1], rated=False, pair="yes")
-    told(club, "ann")
+    notices(club, "ann")
     letter = club.letter("ann")
     line = next(row for row in text_of(letter).splitlines() if row.startswith("· "))[2:]
     three_days = TimeControl(3 * DAY, 3 * DAY, 3 * DAY, Policy.CLAIM)
@@ -65,21 +65,21 @@ def test_the_line_of_the_letter_challenges_the_partner_at_the_pace_in_the_middle
 def test_it_is_told_once_a_day(club):
     seek(club, "ann", time_control=per_move(1 * DAY), pair="yes")
     seek(club, "bob", time_control=per_move(5 * DAY))
-    assert len(told(club, "ann")) == 1 and told(club, "ann") == []
-    assert len(told(club, "ann", days=1)) == 1
+    assert len(notices(club, "ann")) == 1 and notices(club, "ann") == []
+    assert len(notices(club, "ann", days=1)) == 1
 
 
 def test_who_did_not_ask_to_be_paired_is_told_nothing(club):
     seek(club, "ann", time_control=per_move(1 * DAY), pair="yes")
     seek(club, "bob", time_control=per_move(5 * DAY))
-    assert told(club, "bob") == []
+    assert notices(club, "bob") == []
 
 
 def test_the_nearest_pace_is_named(club):
     seek(club, "ann", time_control=per_move(1 * DAY), pair="yes")
     seek(club, "bob", time_control=per_move(9 * DAY))
     seek(club, "cleo", time_control=per_move(4 * DAY))
-    [letter] = told(club, "ann")
+    [letter] = notices(club, "ann")
     assert "cleo looks for the same game" in letter and "bob" not in letter
 
 
@@ -87,7 +87,7 @@ def test_the_nearest_pace_is_named(club):
 def test_a_seek_that_differs_in_more_than_the_pace_is_not_named(club, different):
     seek(club, "ann", time_control=per_move(1 * DAY), pair="yes")
     seek(club, "bob", time_control=per_move(5 * DAY), **different)
-    assert told(club, "ann") == []
+    assert notices(club, "ann") == []
 
 
 def test_people_who_block_each_other_are_not_told(club):
@@ -95,13 +95,13 @@ def test_people_who_block_each_other_are_not_told(club):
         blocking.block(session, club.person(session, "bob"), "ann", now=club.time)
     seek(club, "ann", time_control=per_move(1 * DAY), pair="yes")
     seek(club, "bob", time_control=per_move(5 * DAY), pair="yes")
-    assert told(club, "ann") == [] and told(club, "bob") == []
+    assert notices(club, "ann") == [] and notices(club, "bob") == []
 
 
 def test_a_new_seek_waits_an_hour_before_it_is_told(club):
     seek(club, "bob", time_control=per_move(5 * DAY))
     seek(club, "ann", time_control=per_move(1 * DAY), pair="yes")
-    assert told(club, "ann", minutes=30) == []
+    assert notices(club, "ann", minutes=30) == []
 
 
 LENGTHS = st.timedeltas(SHORTEST, LONGEST).map(lambda length: timedelta(hours=length // timedelta(hours=1)))

@@ -32,7 +32,7 @@ def listed(name):
     return [line for line in (LINES / f"{name}.txt").read_text().splitlines() if line and not line.startswith("#")]
 
 
-def said(town):
+def talk_in(town):
     with db.reading(town.engine) as session:
         comments = [move.comment for move in session.exec(select(Move)) if move.comment]
         return comments + [remark.text for remark in session.exec(select(Remark))]
@@ -98,7 +98,7 @@ def test_what_is_nearer_to_a_move_than_to_talk_is_never_passed_on_where_nothing_
     game, _colon, text = line.partition(": ")
     begin(town, game)
     town.answer(town.turn, text)
-    assert said(town) == [] and town.letters("bob") == [] and len(town.letters("ann")) == 1
+    assert talk_in(town) == [] and town.letters("bob") == [] and len(town.letters("ann")) == 1
 
 
 # -- every slip of every secret move ---------------------------------------------------
@@ -210,21 +210,21 @@ PASS = "pass these words on to your opponent"
                                             ("I put xx,rb - no, +b1 xx rb!", "+b1 xx,rb")])  # fmt: skip
 def test_a_near_miss_is_quoted_back_with_the_move_it_may_be_and_a_number_plays_it(plateau, line, move):
     plateau.answer(plateau.turn, f"Hello Bob!\n{line}\nSee you")
-    asked = plateau.letter("ann")
-    assert said(plateau) == [] and plateau.moves(plateau.number) == [] and plateau.letters("bob") == []
-    assert all(f"> {row}" in text_of(asked) for row in ("Hello Bob!", line, "See you"))
-    plateau.answer(asked, numbered(asked)[move])
-    assert plateau.moves(plateau.number) == [move] and said(plateau) == []
+    question = plateau.letter("ann")
+    assert talk_in(plateau) == [] and plateau.moves(plateau.number) == [] and plateau.letters("bob") == []
+    assert all(f"> {row}" in text_of(question) for row in ("Hello Bob!", line, "See you"))
+    plateau.answer(question, numbered(question)[move])
+    assert plateau.moves(plateau.number) == [move] and talk_in(plateau) == []
 
 
 def test_the_number_of_the_other_choice_passes_all_words_on(plateau):
     plateau.play(plateau.number, "ann", "+b1 xx,xx")
     words = "Hello Bob!\nIf you like, we play again.\nCiao"
     plateau.answer(plateau.turn, words)
-    asked = plateau.letter("ann")
-    assert said(plateau) == []
-    plateau.answer(asked, numbered(asked)[PASS])
-    assert said(plateau) == [words]
+    question = plateau.letter("ann")
+    assert talk_in(plateau) == []
+    plateau.answer(question, numbered(question)[PASS])
+    assert talk_in(plateau) == [words]
 
 
 @pytest.mark.parametrize("line", ["my Ace is under it", "xr", "+c3 xr", "White Red Mask, blank up", "ho in mano 3 Muti",
@@ -237,46 +237,46 @@ def test_what_names_a_hidden_piece_is_not_passed_on_even_if_it_is_meant(plateau,
         player = plateau.player(session, plateau.number, "ann")
         with pytest.raises(talk_guard.SecretDisclosedError):
             matches.say(session, player, line, now=plateau.time, is_meant=True)
-    assert said(plateau) == [] and plateau.letters("bob") == []
+    assert talk_in(plateau) == [] and plateau.letters("bob") == []
 
 
 def test_the_name_of_a_piece_of_the_other_side_passes_once_it_is_meant(plateau):
     plateau.answer(plateau.turn, "Where is your Ace?")
-    asked = plateau.letter("ann")
-    assert said(plateau) == []
-    plateau.answer(asked, numbered(asked)[PASS])
-    assert said(plateau) == ["Where is your Ace?"]
+    question = plateau.letter("ann")
+    assert talk_in(plateau) == []
+    plateau.answer(question, numbered(question)[PASS])
+    assert talk_in(plateau) == ["Where is your Ace?"]
 
 
 def test_a_move_is_played_and_the_line_that_names_a_piece_is_asked_about(plateau):
     plateau.answer(plateau.turn, "+b1 xx,rb\nGood luck!\nmy Ace is up")
-    assert plateau.moves(plateau.number) == ["+b1 xx,rb"] and said(plateau) == ["Good luck!"]
+    assert plateau.moves(plateau.number) == ["+b1 xx,rb"] and talk_in(plateau) == ["Good luck!"]
     assert "> my Ace is up" in text_of(plateau.letter("ann")) and "my Ace" not in text_of(plateau.letter("bob"))
 
 
 def test_a_line_that_begins_with_say_is_asked_about_where_something_is_hidden(street):
     street.answer(street.turn, "say: PPPQPPPP is what I like")
-    assert said(street) == [] and street.letters("bob") == []
+    assert talk_in(street) == [] and street.letters("bob") == []
 
 
 def test_a_set_up_with_words_behind_it_is_offered_and_sealed_by_its_number(street):
     street.answer(street.turn, "setup PPPQPPPP - good luck!")
-    asked = street.letter("ann")
-    assert said(street) == [] and list(numbered(asked)) == ["setup PPPQPPPP"]
-    street.answer(asked, "1")
+    question = street.letter("ann")
+    assert talk_in(street) == [] and list(numbered(question)) == ["setup PPPQPPPP"]
+    street.answer(question, "1")
     assert street.moves(street.number)[1:] == ["setup PPPQPPPP"]
 
 
 @pytest.mark.parametrize("subject", ["b1 xr", "+b1 Mute, Ace", "my Ace is red"])
 def test_a_subject_that_names_a_piece_is_asked_about_too(plateau, subject):
     plateau.answer(plateau.turn, "", subject=subject)
-    assert said(plateau) == [] and plateau.letters("bob") == []
+    assert talk_in(plateau) == [] and plateau.letters("bob") == []
 
 
 def test_a_mail_that_is_refused_asks_with_no_number_that_means_something_else(plateau):
     plateau.answer(plateau.turn, "+b2 xx,rb\nmy Ace is up")
     answer = plateau.letter("ann")
-    assert plateau.moves(plateau.number) == [] and said(plateau) == []
+    assert plateau.moves(plateau.number) == [] and talk_in(plateau) == []
     assert PASS not in numbered(answer) and "> my Ace is up" in text_of(answer)
 
 
@@ -331,7 +331,7 @@ def test_a_board_with_a_hidden_piece_in_a_mail_is_not_passed_on(plateau):
     with db.reading(plateau.engine) as session:
         board = render(loading.position_of(session.get(Match, plateau.number)).scene(0))
     plateau.answer(plateau.turn, f"look:\n{board}")
-    assert said(plateau) in ([], ["look:"])
+    assert talk_in(plateau) in ([], ["look:"])
 
 
 # -- the same on the page ---------------------------------------------------------------

@@ -133,8 +133,8 @@ def test_what_is_far_too_long_is_refused_at_once_by_the_same_sentence(proxy, len
 
 def test_what_happens_reaches_a_program_while_it_listens(proxy, pages):
     wanted = {"Authorization": f"Bearer {pages.token}", "Accept": "text/event-stream", "Accept-Encoding": "gzip"}
-    asked = urllib.request.Request(f"http://127.0.0.1:{proxy.port}/api/v1/events", headers=wanted)
-    with urllib.request.urlopen(asked, timeout=10) as stream:  # a comment, after fifteen seconds, would come too late
+    request = urllib.request.Request(f"http://127.0.0.1:{proxy.port}/api/v1/events", headers=wanted)
+    with urllib.request.urlopen(request, timeout=10) as stream:  # a comment, after fifteen seconds, would come too late
         assert stream.headers["Content-Type"].startswith("text/event-stream") and stream.readline() == b"retry: 3000\n"
         pages.world.match()
         sweep_events(pages.world.runtime)

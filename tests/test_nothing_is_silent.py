@@ -22,19 +22,19 @@ def dice(town):
     return town
 
 
-def said(town):
+def talk_in(town):
     with db.reading(town.engine) as session:
         return [remark.text for remark in session.exec(select(Remark))]
 
 
 @pytest.mark.parametrize("body", ["Thanks", "Thank you!", "Danke", "Thanks\nBest wishes"])
 def test_thanks_alone_are_passed_on(dice, body):
-    assert dice.answer(dice.turn, body).startswith("done: said") and said(dice) == [body]
+    assert dice.answer(dice.turn, body).startswith("done: said") and talk_in(dice) == [body]
 
 
 def test_a_subject_above_an_empty_body_is_passed_on_or_played(dice):
     dice.mail("ann@example.org", reply_address(dice.turn), "", subject="Good luck")
-    assert said(dice) == ["Good luck"]
+    assert talk_in(dice) == ["Good luck"]
     dice.mail("ann@example.org", reply_address(dice.turn), "", subject="c3/f2=B")
     assert dice.moves(dice.number) == ["c3/f2=B"]
 
@@ -48,7 +48,7 @@ def test_words_are_passed_on_although_a_second_act_was_not_carried_out(dice):
     dice.answer(dice.turn, "draw\nresign\nYou play well.\nc3/f2=B")
     answer = text_of(dice.letter("ann"))
     assert "> resign" in answer and "> c3/f2=B" in answer and answer.count("One mail does one thing") == 2
-    assert said(dice) == ["You play well."] and dice.moves(dice.number) == []
+    assert talk_in(dice) == ["You play well."] and dice.moves(dice.number) == []
 
 
 def test_a_test_letter_can_be_asked_for_by_mail_and_the_opponent_does_not_hear_of_it(dice):
@@ -56,7 +56,7 @@ def test_a_test_letter_can_be_asked_for_by_mail_and_the_opponent_does_not_hear_o
         dice.received.clear()
         dice.mail("ann@example.org", to, body)
         (letter,) = dice.letters("ann")
-        assert "test" in str(letter["Subject"]).lower() and said(dice) == []
+        assert "test" in str(letter["Subject"]).lower() and talk_in(dice) == []
     dice.mail("ann@example.org", DOOR, "test letter")
     assert "later" in text_of(dice.letter("ann")) or "hour" in text_of(dice.letter("ann"))
 
@@ -66,7 +66,7 @@ def test_a_link_to_sign_in_comes_by_mail_as_often_as_from_the_page(dice):
         dice.received.clear()
         dice.mail("ann@example.org", DOOR, body)
         (letter,) = dice.letters("ann")
-        assert "/t/" in text_of(letter) and "sign in" in str(letter["Subject"]) and said(dice) == []
+        assert "/t/" in text_of(letter) and "sign in" in str(letter["Subject"]) and talk_in(dice) == []
     dice.mail("ann@example.org", DOOR, "sign in")
     assert "wait a little" in text_of(dice.letter("ann")) and "/t/" not in text_of(dice.letter("ann"))
 
@@ -93,8 +93,8 @@ def test_when_the_game_is_over_its_letters_name_what_can_still_be_written(dice):
     dice.answer(dice.turn, "resign")
     dice.answer(dice.letter("ann"), "yes")
     dice.answer(dice.turn, "c3/f2=B")
-    told = text_of(dice.letter("ann"))
-    assert "rematch" in told and "draw, resign" not in told
+    text = text_of(dice.letter("ann"))
+    assert "rematch" in text and "draw, resign" not in text
 
 
 @pytest.mark.parametrize("line", ["x" * 90, "https://example.org/" + "a" * 120, "\n" + "é" * 200])

@@ -29,7 +29,7 @@ def slips(move, rng, count):
     return rng.sample(sorted(found - {move}), count)
 
 
-def said(town):
+def talk_in(town):
     with db.reading(town.engine) as session:
         comments = [move.comment for move in session.exec(select(Move)) if move.comment]
         return comments + [remark.text for remark in session.exec(select(Remark))]
@@ -47,7 +47,7 @@ def test_no_slip_of_a_key_is_told_to_the_opponent(town, game, is_thorough):
         move = position.write(seat, position.view(seat).random_move(seat, rng))
         letter = next(one for one in reversed(town.letters(name)) if "your turn" in text_of(one))
         outcome = town.answer(letter, slips(move, rng, 1)[0])
-        assert outcome in ("done: refused", "done: played", "done: asked") and said(town) == []
+        assert outcome in ("done: refused", "done: played", "done: asked") and talk_in(town) == []
         if outcome != "done: played":
             town.answer(letter, move)
         town.wait(minutes=6)
@@ -62,9 +62,9 @@ def test_a_slip_is_answered_with_the_moves_that_it_may_be_and_a_number_plays_one
         token = town.player(session, number, "ann").token_id
     address = f"r.{tokens.spell(town.settings.secret_key, token)}@games.example"
     town.mail("ann@example.org", address, typed)
-    told = text_of(town.letter("ann"))
-    offered = [row.split(") ")[1].strip() for row in told.splitlines() if row.startswith("  (")]
-    assert offered and said(town) == [] and town.moves(number) == []
+    text = text_of(town.letter("ann"))
+    offered = [row.split(") ")[1].strip() for row in text.splitlines() if row.startswith("  (")]
+    assert offered and talk_in(town) == [] and town.moves(number) == []
     town.answer(town.letter("ann"), "1")
     assert town.moves(number) == [offered[0]]
     assert meant in offered or len(offered) == 5
@@ -99,7 +99,7 @@ def test_talk_with_digits_is_talk(town, talk):
     town.join("ann", "bob")
     number = town.match("duel")
     town.answer(town.letter("ann"), talk)
-    assert said(town) == [talk] and town.moves(number) == []
+    assert talk_in(town) == [talk] and town.moves(number) == []
 
 
 @pytest.mark.parametrize("typed", ["3@1", "6@4c", "5@z3", "4@b2"])

@@ -65,8 +65,8 @@ def test_the_use_case_itself_refuses_who_is_no_operator(club):
 def test_a_look_does_nothing_and_the_form_says_first_what_it_will_do(club):
     browser = club.client("ann")
     assert browser.get(f"/desk/do/suspend?handle=bob&reason={REASON}&sure=yes").status_code == 200
-    told = browser.post("/desk/do/suspend", data={"handle": "bob", "days": "3", "reason": REASON})
-    assert "bob is suspended for 3 days." in told.text and last_act(club) is None
+    preview = browser.post("/desk/do/suspend", data={"handle": "bob", "days": "3", "reason": REASON})
+    assert "bob is suspended for 3 days." in preview.text and last_act(club) is None
     done = browser.post("/desk/do/suspend", data={"handle": "bob", "days": "3", "reason": REASON, "sure": "yes"})
     assert done.status_code == 303 and last_act(club).kind == "suspend"
 
@@ -164,9 +164,9 @@ def test_erasing_a_member_leaves_the_acts_without_name_and_facts(club):
 
 def test_a_warning_is_a_letter_with_the_reason_and_whom_to_write_to(club):
     number = act(club, "warn", by="ann", handle="bob")
-    told = words_of_letter(club, "bob")
-    assert "The operator of this place warns you." in told and f"| {REASON}" in told
-    assert "postmaster@games.example" in told and "ann" not in told
+    text = words_of_letter(club, "bob")
+    assert "The operator of this place warns you." in text and f"| {REASON}" in text
+    assert "postmaster@games.example" in text and "ann" not in text
     undo(club, number)
     assert "takes back the warning" in words_of_letter(club, "bob")
 
@@ -219,19 +219,19 @@ def test_a_suspended_member_moves_and_resigns_but_says_nothing(club):
 def test_by_mail_a_suspended_member_reads_the_same_sentence(club):
     act(club, "suspend", handle="bob")
     club.agree("bob", "seek duel")
-    told = words_of_letter(club, "bob")
-    assert "Your account is suspended: Rude words" in told and "postmaster" in told
+    text = words_of_letter(club, "bob")
+    assert "Your account is suspended: Rude words" in text and "postmaster" in text
 
 
 def test_what_a_suspended_member_offered_is_withdrawn_and_nobody_can_take_it(club):
     with db.transaction(club.engine) as session:
         bob, cleo = club.person(session, "bob"), club.person(session, "cleo")
         seek = seeks.seek(session, bob, "duel", {}, now=club.time, rng=club.rng).id
-        asked = challenges.challenge(session, cleo, "bob", "plateau", {}, now=club.time).id
+        challenge = challenges.challenge(session, cleo, "bob", "plateau", {}, now=club.time).id
     act(club, "suspend", handle="bob")
     with db.reading(club.engine) as session:
         assert session.get(Seek, seek).state == SeekState.WITHDRAWN
-        assert session.get(Seek, asked).state == SeekState.DECLINED
+        assert session.get(Seek, challenge).state == SeekState.DECLINED
     with pytest.raises(Refusal), db.transaction(club.engine) as session:
         seeks.take(session, club.person(session, "cleo"), seek, now=club.time, rng=club.rng)
     with pytest.raises(Refusal, match="does not want to play now"), db.transaction(club.engine) as session:
@@ -299,8 +299,8 @@ def command(club, *words, given=None):
 
 
 def test_a_command_says_what_it_will_do_and_asks(club):
-    asked = command(club, "suspend", "bob", "--days", "3", "--reason", REASON, given="n\n")
-    assert "bob is suspended for 3 days." in asked.output and asked.exit_code == 1 and last_act(club) is None
+    question = command(club, "suspend", "bob", "--days", "3", "--reason", REASON, given="n\n")
+    assert "bob is suspended for 3 days." in question.output and question.exit_code == 1 and last_act(club) is None
     done = command(club, "suspend", "bob", "--days", "3", "--reason", REASON, given="y\n")
     assert done.exit_code == 0 and f"Done: act {last_act(club).id}." in done.output
 

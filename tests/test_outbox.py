@@ -465,14 +465,14 @@ def test_a_letter_that_was_erased_meanwhile_is_no_trouble(office):
 def test_the_claim_uses_its_partial_index_among_many_letters_that_are_done(tmp_path):
     with closing(Office(url_in(tmp_path))) as office:
         office.put(*(letter(state=LetterState.SENT) for _ in range(50)))
-        asked = []
-        event.listen(office.engine, "before_cursor_execute", lambda *given: asked.append(given[2:4]))
+        statements = []
+        event.listen(office.engine, "before_cursor_execute", lambda *given: statements.append(given[2:4]))
         with db.transaction(office.engine) as session:
             outbox.claim(session, START)
         with office.engine.connect() as connection:
             awaited, any_kind = [
                 str(connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", values).all())
-                for statement, values in asked
+                for statement, values in statements
                 if statement.startswith("SELECT")
             ]
         assert "USING INDEX ix_letter_kind" in awaited

@@ -45,8 +45,8 @@ def test_the_description_of_a_picture_is_not_passed_on_though_nothing_else_is_qu
     line = form.format(PICTURE)
     broken = f"> {line[:60]}\n{line[60:]}"
     for text in (line, line.upper(), line.replace(" ", "\xa0"), escape(line, quote=True), broken):
-        for said in ("hello", "hello\n", "hello\n\nAnn wrote:"):
-            reply = read_body(f"{said}\n{text}", SENT)
+        for talk in ("hello", "hello\n", "hello\n\nAnn wrote:"):
+            reply = read_body(f"{talk}\n{text}", SENT)
             assert not any(secret in reply.text.casefold() for secret in ("mute", "mask", "twister", "ace;"))
             assert reply.text.startswith("hello")
 

@@ -138,7 +138,7 @@ def _copied(table, row, number):
 
 
 @contextmanager
-def asked(engine):
+def statements_to(engine):
     """The statements that are sent meanwhile, each with its parameters and the connection that it goes through."""
     found = []
 
@@ -203,10 +203,10 @@ def sweeps(town):
 
 def test_no_sweep_goes_through_what_grows(crowded):
     jobs = sweeps(crowded)
-    with asked(crowded.engine) as first:
+    with statements_to(crowded.engine) as first:
         for job in jobs.values():
             job()
-    with asked(crowded.engine) as again:
+    with statements_to(crowded.engine) as again:
         for job in jobs.values():
             job()
     assert len(again) >= len(jobs)
@@ -218,7 +218,7 @@ def test_a_worker_with_nothing_to_do_asks_one_statement_that_goes_through_nothin
     for _twice in range(2):
         due.run_due(crowded.runtime, lambda name: jobs[name]())
     run = []
-    with asked(crowded.engine) as statements:
+    with statements_to(crowded.engine) as statements:
         due.run_due(crowded.runtime, run.append)
     assert run == [] and len(statements) == 1
     assert not scans(crowded.engine, statements)
@@ -230,7 +230,7 @@ def test_no_main_page_goes_through_what_grows_or_asks_more_than_it_must(crowded,
     browser, path = crowded.client(reader), address.format(running=crowded.running, over=crowded.over)
     assert browser.get(path).status_code == 200
     clear_caches()
-    with asked(crowded.engine) as statements:
+    with statements_to(crowded.engine) as statements:
         assert browser.get(path).status_code == 200
     assert not scans(crowded.engine, statements)
     assert len(statements) <= most
@@ -241,7 +241,7 @@ def test_a_page_that_has_not_changed_is_known_by_one_statement(crowded, reader, 
     browser, path = crowded.client(reader), f"/games/{crowded.running}"
     browser.get(path)
     tag = browser.get(path).headers["ETag"]
-    with asked(crowded.engine) as statements:
+    with statements_to(crowded.engine) as statements:
         assert browser.get(path, headers={"If-None-Match": tag}).status_code == 304
     assert not scans(crowded.engine, statements)
     assert len(statements) <= most
@@ -249,7 +249,7 @@ def test_a_page_that_has_not_changed_is_known_by_one_statement(crowded, reader, 
 
 def test_a_move_by_mail_goes_through_nothing_that_grows_and_asks_no_more_than_it_must(crowded):
     letter, to = crowded.first_letter, reply_address(crowded.first_letter)
-    with asked(crowded.engine) as statements:
+    with statements_to(crowded.engine) as statements:
         crowded.put(crowded.compose("ann@example.org", to, "c3/f2=B", answering=letter), to)
         mailbox.drain(crowded.engine, crowded.settings, now=crowded.time, rng=crowded.rng)
     assert crowded.outcome() == "done: played"
@@ -259,7 +259,7 @@ def test_a_move_by_mail_goes_through_nothing_that_grows_and_asks_no_more_than_it
 
 @pytest.mark.parametrize(("after", "most"), [(CROWD - 1, 1), (CROWD - 3, 9)])
 def test_a_program_that_asks_what_is_new_is_answered_by_indexes(crowded, after, most):
-    with db.reading(crowded.engine) as session, asked(crowded.engine) as statements:
+    with db.reading(crowded.engine) as session, statements_to(crowded.engine) as statements:
         found = heard(session, 3, after, base_url="https://games.example", now=START)
     assert len(found.values) == CROWD - 1 - after and not found.missed
     assert not scans(crowded.engine, statements)
@@ -320,7 +320,7 @@ def counts_of_lists(town):
         for path in LISTS.values():
             browser.get(path)
             clear_caches()
-            with asked(town.engine) as statements:
+            with statements_to(town.engine) as statements:
                 assert browser.get(path).status_code < 400
             counts[path, reader] = len(statements)
     return counts
