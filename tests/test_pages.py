@@ -304,8 +304,8 @@ def test_reading_a_move_tells_what_it_would_do_and_does_nothing(world):
     world.join("ann"), world.join("bob")
     world.match("proteus-dice")
     ann, before = world.client("ann"), rows_in(world)
-    said = ann.post("/games/1/read", data={"move": "c1-c3/f2=B", "ply": "0"}, headers={"Accept": "application/json"})
-    assert said.json["state"] == "good" and said.json["text"] == "c3/f2=B" and "<svg" in said.json["picture"]
+    answer = ann.post("/games/1/read", data={"move": "c1-c3/f2=B", "ply": "0"}, headers={"Accept": "application/json"})
+    assert answer.json["state"] == "good" and answer.json["text"] == "c3/f2=B" and "<svg" in answer.json["picture"]
     page = ann.post("/games/1/read", data={"pick": "c3/f2=B", "ply": "0", "comment": "kept"}).text
     assert 'value="c3/f2=B"' in page and "not yet played" in page and "kept</textarea>" in page
     late = ann.post("/games/1/read", data={"move": "c3", "ply": "7"}, headers={"Accept": "application/json"})

@@ -73,9 +73,9 @@ def test_conditions_hold_in_both_directions(club):
 def test_who_blocks_another_is_paired_with_them_neither_way(club, who, whom, way):
     with db.transaction(club.engine) as session:
         blocking.block(session, club.person(session, who), whom, now=club.time)
-    asked = {"pair": "yes"} if way == "pair" else {}
+    wishes = {"pair": "yes"} if way == "pair" else {}
     for handle in ("ann", "bob"):
-        seek(club, handle, **asked)
+        seek(club, handle, **wishes)
     assert pair(club) == 0 and matches_of(club) == []
 
 

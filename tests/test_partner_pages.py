@@ -87,23 +87,23 @@ def test_whoever_follows_an_invitation_signs_in_and_is_led_back_to_it(club):
 
 
 def test_an_invitation_may_be_to_a_game_that_moves_no_rating(club):
-    for ticked, told in (({"unrated": "on"}, "Not rated."), ({}, "Rated.")):
+    for ticked, sentence in (({"unrated": "on"}, "Not rated."), ({}, "Rated.")):
         page = club.client("ann").post("/invite", data={"game": "duel", "pace": "3", "open-days": "60", **ticked}).text
         path = re.search(r"(/i/[a-z2-7]{26})", page)[1]
-        assert told in club.client("bob").get(path).text
+        assert sentence in club.client("bob").get(path).text
         game = club.client("bob").post(path).location
-        assert told in club.client("bob").get(game).text
+        assert sentence in club.client("bob").get(game).text
     refused = club.client("ann").post("/invite", data={"game": "duel", "address": "none", "unrated": "on"})
     assert refused.status_code == 422 and 'name="unrated" checked' in refused.text
 
 
-@pytest.mark.parametrize(("chosen", "told"), [("same", "Rated."), ("yes", "Rated."), ("no", "Not rated.")])
-def test_another_offer_may_leave_or_change_whether_the_game_is_rated(club, chosen, told):
+@pytest.mark.parametrize(("chosen", "sentence"), [("same", "Rated."), ("yes", "Rated."), ("no", "Not rated.")])
+def test_another_offer_may_leave_or_change_whether_the_game_is_rated(club, chosen, sentence):
     club.client("ann").post("/challenge", data={"game": "duel", "handle": "bob"})
     form = {"game": "duel", "handle": "ann", "pace": "3", "seat": "same", "rated": chosen}
     assert club.client("bob").post("/challenges/1/counter", data=form).status_code == 303
     club.client("ann").post("/challenges/2/accept")
-    assert told in club.client("ann").get("/games/1").text
+    assert sentence in club.client("ann").get("/games/1").text
 
 
 def test_the_directory_is_for_members_and_kept_from_search_engines(club):

@@ -48,11 +48,11 @@ def readers(world):
 
 def pages_of(readers, path=GAME, root=""):
     """The page of each reader, without what is new in each response."""
-    told = {}
+    pages = {}
     for who, client in readers.items():
         answer = client.get(path, headers={"Accept-Language": who}, environ_overrides={"SCRIPT_NAME": root})
-        told[who] = re.sub(r'(name="csrf_token" value)="[^"]*"', r"\1", answer.text)
-    return told
+        pages[who] = re.sub(r'(name="csrf_token" value)="[^"]*"', r"\1", answer.text)
+    return pages
 
 
 @pytest.mark.parametrize("moves", [OPEN, HIDDEN])
@@ -115,8 +115,8 @@ def test_a_part_sees_its_values_alone_and_neither_the_request_nor_the_clock():
     assert len({name for _user, name, _values in calls()}) > 8
     for user, name, values in calls():
         source = (TEMPLATES / name).read_text("utf-8")
-        asked = meta.find_undeclared_variables(_known(reading, source))
-        assert asked - SAID_ALIKE == values, f"{user} gives {name} other values than it asks for"
+        names = meta.find_undeclared_variables(_known(reading, source))
+        assert names - SAID_ALIKE == values, f"{user} gives {name} other values than it asks for"
         assert not re.search(r"\| *(left|recent_day)\b", source), f"{name} tells the time"
         assert not re.search(r"import .* with context", source), f"{name} lets a macro see what it does not see"
 

@@ -224,8 +224,8 @@ def test_every_square_and_tray_item_can_be_touched(scene):
 @given(scenes())
 def test_a_picture_writes_the_words_of_its_scene_and_no_others(scene):
     drawn = ["".join(element.itertext()) for element in root(scene).iter(f"{SVG}text")]
-    said = [f"{tray.label}: {tray.note}" if tray.note else tray.label for tray in scene.trays]
-    expected = [*scene.files, *scene.ranks, *said, *scene.notes]
+    labels = [f"{tray.label}: {tray.note}" if tray.note else tray.label for tray in scene.trays]
+    expected = [*scene.files, *scene.ranks, *labels, *scene.notes]
     assert "".join("".join(drawn).split()) == "".join("".join(expected).split())
 
 
@@ -256,8 +256,8 @@ def test_the_paper_covers_the_whole_picture(scene):
 def test_names_with_angle_brackets_and_ampersands_are_escaped():
     odd = Piece("p", 'a <b> & "c" \x00', "die", "P", 0)
     scene = board(".", pieces={"a1": (odd,)}, notes=("<script>alert(1)</script> & more",))
-    said = [title.text for title in root(scene).iter(f"{SVG}title")]
-    assert 'a1: a <b> & "c" \ufffd' in said
+    titles = [title.text for title in root(scene).iter(f"{SVG}title")]
+    assert 'a1: a <b> & "c" \ufffd' in titles
     assert "<script" not in svg.render(scene)
 
 

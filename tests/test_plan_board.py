@@ -146,8 +146,8 @@ def test_what_can_be_touched_depends_on_nothing_that_its_owner_cannot_see(seed):
     assert shown[0] == shown[1]
     draft = drafts.draft(position.view(mine), mine, "", ())
     for text in re.findall(r'": "([^"]+)"', shown[0])[:12]:
-        told = [_tried(one.view(mine), mine, text) for one in (position, other)]
-        assert told[0] == told[1]
+        outcomes = [_tried(one.view(mine), mine, text) for one in (position, other)]
+        assert outcomes[0] == outcomes[1]
     assert draft.view == other.view(mine)
 
 

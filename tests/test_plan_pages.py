@@ -82,17 +82,17 @@ def test_a_move_and_its_plan_are_one_form(club):
 
 def test_a_wrong_plan_does_not_hold_up_the_move_and_can_be_mended_where_it_was_typed(club):
     form = {"move": "6@b2", "ply": "1", "plan": "if 8@b3 then 9"}
-    told = club.client("bob").post("/games/1/move", data=form)
-    assert told.status_code == 200 and made(club) == ["5@a2", "6@b2"]
-    assert "You played 6@b2." in told.text and "9 cannot be planned" in unescape(told.text)
-    assert re.search(r'<textarea id="lines"[^>]*>if 8@b3 then 9</textarea>', told.text)
+    answer = club.client("bob").post("/games/1/move", data=form)
+    assert answer.status_code == 200 and made(club) == ["5@a2", "6@b2"]
+    assert "You played 6@b2." in answer.text and "9 cannot be planned" in unescape(answer.text)
+    assert re.search(r'<textarea id="lines"[^>]*>if 8@b3 then 9</textarea>', answer.text)
 
 
 def test_a_move_that_is_asked_about_once_more_keeps_its_plan(club):
     with transaction(club.runtime.engine) as session:
         accounts.person_by_handle(session, "bob").confirm_moves = True
-    asked = club.client("bob").post("/games/1/move", data={"move": "6@b2", "ply": "1", "plan": "if 8@b3 then 8@a1"})
-    assert asked.status_code == 200 and "if 8@b3 then 8@a1</textarea>" in asked.text
+    answer = club.client("bob").post("/games/1/move", data={"move": "6@b2", "ply": "1", "plan": "if 8@b3 then 8@a1"})
+    assert answer.status_code == 200 and "if 8@b3 then 8@a1</textarea>" in answer.text
 
 
 def test_a_stopped_plan_goes_on_with_a_button(club):
@@ -187,10 +187,10 @@ def everything(folder, game, plan, tail):
     with reading(world.runtime.engine) as session:
         letters = session.exec(select(Letter).where(Letter.recipient != "ann@example.org").order_by(Letter.id)).all()
         nonce = re.compile(r"(?<=%%code\.)[0-9a-f]{40}")  # of the recovery code in a letter of welcome
-        told = [(nonce.sub("", one.text), nonce.sub("", one.html)) for one in letters]
+        bodies = [(nonce.sub("", one.text), nonce.sub("", one.html)) for one in letters]
         found += [
-            (one.kind, one.subject, *said, one.due_at, one.reply_token_id)
-            for one, said in zip(letters, told, strict=True)
+            (one.kind, one.subject, *parts, one.due_at, one.reply_token_id)
+            for one, parts in zip(letters, bodies, strict=True)
         ]
         bob = players_of(session, 1)[1].person_id
     with reading(world.runtime.engine):

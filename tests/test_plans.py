@@ -256,11 +256,11 @@ def test_whoever_allows_a_take_back_is_told_by_a_letter_of_its_own_that_his_plan
     act(table, offers.offer_takeback, "bob")
     act(table, offers.offer_takeback, "ann")
     table.deliver()
-    asked, told = table.letters("ann")
-    assert "your plan is off" in text_of(told) and "its lines are kept" in text_of(told)
-    assert "draw" not in text_of(asked).partition("You can also write")[0]
+    turn, notice = table.letters("ann")
+    assert "your plan is off" in text_of(notice) and "its lines are kept" in text_of(notice)
+    assert "draw" not in text_of(turn).partition("You can also write")[0]
     assert all("plan" not in text_of(letter) for letter in table.letters("bob"))
-    assert "plan" in text_of(told) and "offers you a draw" not in text_of(told)
+    assert "plan" in text_of(notice) and "offers you a draw" not in text_of(notice)
 
 
 # -- after the game ------------------------------------------------------------------
@@ -301,8 +301,8 @@ def test_what_was_not_played_is_kept_when_the_game_is_over_and_each_reads_his_ow
 def test_plans_are_opened_by_mail_when_both_want_it_and_not_before(ended):
     ended.received.clear()
     ended.mail(*_reply(ended, "ann", "open plans"))
-    asked = " ".join(text_of(ended.letter("bob")).split())
-    assert "ann would like to open the plans" in asked and "e1=Y" not in asked
+    question = " ".join(text_of(ended.letter("bob")).split())
+    assert "ann would like to open the plans" in question and "e1=Y" not in question
     answer = text_of(ended.letter("ann"))
     assert "stay sealed until bob wants that too" in " ".join(answer.split())
     assert ANNS_LINE in answer and BOBS_LINE not in answer
@@ -505,9 +505,9 @@ def test_a_branch_by_chance_is_refused_and_names_the_first_move_that_cannot_be_p
         if seat >= 0 and after.to_act == (-1,):
             refused += 1
             text = position.write(seat, move)
-            with pytest.raises(PlanError, match="chance decides something after it") as told:
+            with pytest.raises(PlanError, match="chance decides something after it") as refusal:
                 plans.checked_lines(position, 1 - seat, [((text, "a3/g1=B"), ("a1", "b2"))])
-            assert str(told.value).startswith(text)
+            assert str(refusal.value).startswith(text)
         position = after
     assert refused
 
@@ -613,11 +613,11 @@ def test_in_a_game_with_hidden_pieces_a_plan_answers_or_waits_where_something_un
         if after.to_act != (1 - seat,):
             town.play(town.number, names[seat], text)
             continue
-        told = position.tell(seat, move, 1 - seat, after).partition(" {")[0]
+        news = position.tell(seat, move, 1 - seat, after).partition(" {")[0]
         reply = after.view(1 - seat).write(1 - seat, after.view(1 - seat).random_move(1 - seat, rng))
-        accepted = _tried_to_plan(town, planner, told, reply)
+        accepted = _tried_to_plan(town, planner, news, reply)
         town.play(town.number, names[seat], text)
-        answered.append(_foreseen(position, told) == after.view(1 - seat))
+        answered.append(_foreseen(position, news) == after.view(1 - seat))
         assert answered[-1] or not accepted
         if answered[-1]:
             assert entries(town)[-1].by == By.PLAN and stop_of(town, planner) is None
@@ -626,23 +626,23 @@ def test_in_a_game_with_hidden_pieces_a_plan_answers_or_waits_where_something_un
             act(town, plan_commands.cancel, planner)
 
 
-def _foreseen(position, told):
+def _foreseen(position, news):
     """What a planner who waits expects to see after the move he is told; None where he cannot know."""
     try:
-        return try_step(position.view(1 - position.to_act[0]), told)[2]
+        return try_step(position.view(1 - position.to_act[0]), news)[2]
     except (MoveError, MatchError):
         return None
 
 
-def _tried_to_plan(town, name, told, reply):
+def _tried_to_plan(town, name, news, reply):
     """Whether a plan of one line was accepted; where not, it is put there all the same."""
     try:
-        plan(town, name, f"if {told} then {reply}")
+        plan(town, name, f"if {news} then {reply}")
         return True
     except PlanError:
         with db.transaction(town.engine) as session:
             match = session.get_one(Match, town.number)
-            tree = {told: syntax.PlannedAnswer(reply, {})}
+            tree = {news: syntax.PlannedAnswer(reply, {})}
             plans.arm(session, match, town.player(session, town.number, name), tree, now=town.time)
         return False
 

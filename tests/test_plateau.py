@@ -354,8 +354,8 @@ def test_a_piece_pays_exactly_what_the_rules_say_it_is_worth(tender, held, deare
     assert f"pay {dearest}" in texts(position)
     cheaper = held.replace(dearest, "").strip(",")
     worth = {"M": 1, "B": 4, "R": 5, "BM": 8, "RM": 10, "TW": 15, "A": 21}
-    told = f"{cheaper} is worth {worth[cheaper]}; for {tender} you must pay at least {worth[dearest]}."
-    assert str(refusal(position, f"pay {cheaper}")) == told
+    sentence = f"{cheaper} is worth {worth[cheaper]}; for {tender} you must pay at least {worth[dearest]}."
+    assert str(refusal(position, f"pay {cheaper}")) == sentence
 
 
 def test_nothing_is_tendered_to_who_holds_nothing():

@@ -43,7 +43,7 @@ def kind(letter):
     return str(letter["Feedback-ID"]).split(":")[0]
 
 
-def told(letter):
+def flat_text(letter):
     return " ".join(text_of(letter).split())
 
 
@@ -66,8 +66,8 @@ def test_a_digest_and_its_answers_show_boards_in_the_form_that_their_reader_chos
     town.received.clear()
     assert town.answer(digest, "1: 5@b3\n2: c3/f2=B").startswith("done")
     scene = position_of(town.stand(1)).scene(0)
-    said = " ".join(told(one) for one in town.letters("ann"))
-    assert " ".join(board_text(scene, form, 0).split()) in said.replace("· ", "").replace("| ", "")
+    text = " ".join(flat_text(one) for one in town.letters("ann"))
+    assert " ".join(board_text(scene, form, 0).split()) in text.replace("· ", "").replace("| ", "")
 
 
 def test_a_digest_shows_the_board_of_each_game_and_an_address_for_the_move(club):
@@ -77,14 +77,14 @@ def test_a_digest_shows_the_board_of_each_game_and_an_address_for_the_move(club)
         links = re.findall(rf"mailto:(r\.\w+@\S+?)\?subject=(game%20{number}\S*?)(?=[\s\"])", text_of(club.digest))
         assert links == [(reply_address(club.digest), f"game%20{number}%2C%20move%201")]
         assert f"subject=game%20{number}" in html_of(club.digest)
-    assert "Reply with: " in told(club.digest) and "Game" not in str(club.digest["Subject"])
+    assert "Reply with: " in flat_text(club.digest) and "Game" not in str(club.digest["Subject"])
 
 
 def test_a_reply_with_a_line_for_each_game_plays_each_and_has_one_answer_in_their_order(club):
     club.answer(club.digest, "3: c3/f2=B\n2: 5@b3\n1: c9/f2=B")
     assert [club.moves(number) for number in (1, 2, 3)] == [[], ["5@b3"], ["c3/f2=B"]]
     (answer,) = club.letters("ann")
-    words = told(answer)
+    words = flat_text(answer)
     places = [words.index(name) for name in ("Game 3 against cleo", "Game 2 against cleo", "Game 1 against bob")]
     assert places == sorted(places) and words.count("Played:") == 2 and words.count("cleo has") == 2
 
@@ -125,7 +125,7 @@ def test_a_digest_of_yesterday_plays_nothing_on_the_board_of_today(club):
     position = position_of(club.stand(2))
     move = position.write(0, next(iter(position.view(0).legal_moves(0))))
     club.answer(club.digest, f"2: {move}")
-    assert len(club.moves(2)) == 2 and "you played 5@b3 there" in told(club.letter("ann"))
+    assert len(club.moves(2)) == 2 and "you played 5@b3 there" in flat_text(club.letter("ann"))
     club.received.clear()
     link = re.search(r"mailto:\S*game%202\S*", text_of(club.digest))[0]
     club.mail("ann@example.org", reply_address(club.digest), move, subject=parse_qs(urlsplit(link).query)["subject"][0])
@@ -143,7 +143,7 @@ def test_a_digest_with_one_game_is_answered_with_a_bare_move(town):
 def test_a_digest_tells_no_move_without_its_game_and_asks_which(club):
     club.answer(club.digest, "c3/f2=B")
     assert club.moves(1) == club.moves(3) == []
-    assert "(1) game 1: c3/f2=B (against bob)" in told(club.letter("ann"))
+    assert "(1) game 1: c3/f2=B (against bob)" in flat_text(club.letter("ann"))
 
 
 def test_what_stands_below_the_first_ten_lines_of_an_answer_is_named_as_not_read(club):
@@ -165,8 +165,8 @@ def test_a_digest_of_very_many_games_and_much_news_stays_below_60_kb_and_says_wh
             matches.say(session, player, "è una bella giornata. " * 150, now=town.time, is_meant=True)
     letter = daily(town)
     assert len(letter.as_bytes()) < 60_000
-    assert "60 games wait for your move" in str(letter["Subject"]) and "more games wait for your move" in told(letter)
-    assert "There is more news" in told(letter)
+    assert "60 games wait for your move" in str(letter["Subject"]) and "There is more news" in flat_text(letter)
+    assert "more games wait for your move" in flat_text(letter)
 
 
 def test_a_board_in_a_digest_shows_what_its_reader_may_see(town):
@@ -192,4 +192,4 @@ def test_the_moment_of_a_digest_is_what_its_reader_saw(club):
     club.time += timedelta(minutes=1)
     club.answer(club.digest, "2: 5@b3")
     club.answer(club.digest, "2: 5@b3")
-    assert club.moves(2) == ["5@b3"] and "already been played" in told(club.letter("ann"))
+    assert club.moves(2) == ["5@b3"] and "already been played" in flat_text(club.letter("ann"))

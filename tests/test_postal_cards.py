@@ -78,10 +78,10 @@ def test_the_next_card_tells_what_was_entered_by_whom_and_what_was_played_and_sa
     town.play(number, "ann", "c6/a7=B", comment="A fine day here.")
     enter(town, "ann", number, "anything", wrong)
     (card,) = due(town)
-    told = " | ".join(card.news)
-    assert "Entered from your card as move 1: c3/f2=B, by ann" in told
-    assert "1 card with a wrong check word was entered" in told
-    assert "Black: c6/a7=B" in told and "“A fine day here.”" in told
+    news = " | ".join(card.news)
+    assert "Entered from your card as move 1: c3/f2=B, by ann" in news
+    assert "1 card with a wrong check word was entered" in news
+    assert "Black: c6/a7=B" in news and "“A fine day here.”" in news
 
 
 def test_a_card_tells_of_a_draw_that_is_offered(game):  # noqa: F811

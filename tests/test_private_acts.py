@@ -448,8 +448,8 @@ def differences(one, other):
     if one == other or (one := cleaned(one)) == (other := cleaned(other)):
         return []
     rows = [str(face).replace("\\n", "\n").splitlines() for face in (one, other)]
-    told = [line for line in unified_diff(*rows, n=0, lineterm="") if not line.startswith(("---", "+++", "@@"))]
-    return told or [one, other]
+    lines = [line for line in unified_diff(*rows, n=0, lineterm="") if not line.startswith(("---", "+++", "@@"))]
+    return lines or [one, other]
 
 
 @pytest.fixture(scope="module")
@@ -478,8 +478,8 @@ def compare_stages(quiet, other, readers, besides=frozenset()):
     assert [f"{place}: {line}" for place, lines in unequal.items() for line in lines] == []
     assert {place for place in quiet.faces if place in other.faces or place[0] in readers} == set(other.faces)
     addresses = {f"{handle}@example.org" for handle in readers}
-    told = [[one for one in stage.letters if one[1] in addresses] for stage in (quiet, other)]
-    assert told[0] and told[0] == told[1]
+    letters = [[one for one in stage.letters if one[1] in addresses] for stage in (quiet, other)]
+    assert letters[0] and letters[0] == letters[1]
 
 
 @pytest.mark.thorough

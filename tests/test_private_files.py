@@ -63,7 +63,7 @@ def _until(is_so):
         time.sleep(0.1)
 
 
-def said(world, **changes):
+def faults(world, **changes):
     settings = replace(world.runtime.settings, mail_listen="", http_listen="127.0.0.1:1", **changes)
     findings = examine(replace(world.runtime, settings=settings))
     return [finding.sentence for finding in findings if "Others on this machine" in finding.sentence]
@@ -72,12 +72,12 @@ def said(world, **changes):
 def test_the_doctor_says_what_others_can_read_and_how_to_mend_it(world, tmp_path):
     folder = world.runtime.settings.instance
     subprocess.run(["chmod", "-R", "go=", str(folder)], check=True)
-    assert said(world) == []
+    assert faults(world) == []
     (folder / "correspondence.db").chmod(0o644)
-    (sentence,) = said(world)
+    (sentence,) = faults(world)
     assert str(folder / "correspondence.db") in sentence
     subprocess.run(sentence.partition("with: ")[2].split(), check=True)
-    assert said(world) == []
+    assert faults(world) == []
 
 
 def test_the_doctor_looks_at_folders_and_keys_elsewhere(world, tmp_path_factory):
@@ -88,5 +88,5 @@ def test_the_doctor_looks_at_folders_and_keys_elsewhere(world, tmp_path_factory)
     (box / "new" / "1.M1.here").write_text("a letter")
     key.write_text("a key")
     os.chmod(box, 0o755), os.chmod(box / "new" / "1.M1.here", 0o640), os.chmod(key, 0o644)
-    told = said(world, mail_send=f"maildir:{box}", dkim_key_file=str(key))
-    assert any("1.M1.here" in one for one in told) and any(str(key) in one for one in told)
+    sentences = faults(world, mail_send=f"maildir:{box}", dkim_key_file=str(key))
+    assert any("1.M1.here" in one for one in sentences) and any(str(key) in one for one in sentences)

@@ -32,7 +32,7 @@ def read(club, path, name="bob"):
     return plain_words(club.client(name).get(path).text)
 
 
-def asked(club, name, line):
+def answer_to(club, name, line):
     club.received.clear()
     club.mail(f"{name}@example.org", "play@games.example", line)
     return " ".join(text_of(club.letter(name)).split())
@@ -51,13 +51,13 @@ def challenge(club, one, other):
 def test_the_list_of_seeks_says_so_on_the_page_and_by_mail(club):
     open_seek(club, "ann")
     assert MARK in read(club, "/seeks") and MARK in read(club, "/seeks", "")
-    assert MARK in asked(club, "bob", "seeks") and ITALIAN in asked(club, "dina", "seeks")
+    assert MARK in answer_to(club, "bob", "seeks") and ITALIAN in answer_to(club, "dina", "seeks")
     assert MARK not in read(club, "/seeks", "ann"), "whose own seek it is knows it"
 
 
 def test_a_seek_of_somebody_who_plays_themselves_says_nothing_of_it(club):
     open_seek(club, "cleo")
-    assert "program plays for" not in read(club, "/seeks") + asked(club, "bob", "seeks")
+    assert "program plays for" not in read(club, "/seeks") + answer_to(club, "bob", "seeks")
 
 
 def test_the_letter_of_a_challenge_says_so_in_both_parts_and_in_the_language_of_its_reader(club):
@@ -71,7 +71,7 @@ def test_the_letter_of_a_challenge_says_so_in_both_parts_and_in_the_language_of_
 def test_the_pages_on_which_a_challenge_is_answered_say_so(club):
     challenge(club, "ann", "bob")
     assert MARK in read(club, "/games") and MARK in read(club, "/challenges/1/counter")
-    assert f"challenge 1: ann asks you to play Duel. {MARK}" in asked(club, "bob", "games")
+    assert f"challenge 1: ann asks you to play Duel. {MARK}" in answer_to(club, "bob", "games")
     assert MARK not in read(club, "/games", "ann")
 
 
@@ -85,8 +85,8 @@ def test_the_form_for_a_challenge_says_so_where_the_opponent_is_named(club):
 
 
 def test_the_lists_of_partners_say_so_of_her_alone(club):
-    for told in (read(club, "/partners"), asked(club, "bob", "partners")):
-        assert told.count("A program plays for") == 1 and MARK in told
+    for listing in (read(club, "/partners"), answer_to(club, "bob", "partners")):
+        assert listing.count("A program plays for") == 1 and MARK in listing
 
 
 def test_the_letter_about_a_partner_at_another_pace_says_so(club):

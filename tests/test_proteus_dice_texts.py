@@ -349,8 +349,8 @@ def test_the_pips_follow_the_chain_in_force():
 
 
 def test_many_quiet_turns_are_told():
-    told = [note for note in at("1n5p/p7/8/8/8/8/7P/PN6 w 0-0 51 40").draw().notes if "without a capture" in note]
-    assert told == ["51 turns without a capture: after 49 more the points decide."]
+    notes = [note for note in at("1n5p/p7/8/8/8/8/7P/PN6 w 0-0 51 40").draw().notes if "without a capture" in note]
+    assert notes == ["51 turns without a capture: after 49 more the points decide."]
     assert "without" not in " ".join(at("1n5p/p7/8/8/8/8/7P/PN6 w 0-0 50 40").draw().notes)
 
 

@@ -134,12 +134,12 @@ def findings(world, **changes):
 
 def test_the_doctor_names_a_proxy_that_is_not_counted_and_one_that_can_be_passed_by(world):
     public = {"base_url": "https://games.example", "mail_listen": "", "http_listen": "127.0.0.1:1"}
-    assert any("TRUSTED_PROXIES is 0" in said for said in findings(world, **public))
-    assert not any("TRUSTED_PROXIES" in said for said in findings(world, **public, trusted_proxies=1))
+    assert any("TRUSTED_PROXIES is 0" in sentence for sentence in findings(world, **public))
+    assert not any("TRUSTED_PROXIES" in sentence for sentence in findings(world, **public, trusted_proxies=1))
     public["http_listen"] = "0.0.0.0:1"
-    assert any("can forge an address" in said for said in findings(world, **public, trusted_proxies=1))
+    assert any("can forge an address" in sentence for sentence in findings(world, **public, trusted_proxies=1))
     local = findings(world, mail_listen="", http_listen="127.0.0.1:1")
-    assert not any("TRUSTED_PROXIES" in said or "forge" in said for said in local)
+    assert not any("TRUSTED_PROXIES" in sentence or "forge" in sentence for sentence in local)
 
 
 HERE = {"base_url": "http://127.0.0.1:5000", "http_listen": "127.0.0.1:5000"}

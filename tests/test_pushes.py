@@ -70,17 +70,17 @@ def test_the_message_is_signed_for_the_service_by_the_key_that_browsers_know(clu
     turn(club)
     woken(club, service, post)
     scheme, *fields = service.sent[0][1]["Authorization"].replace(",", "").split()
-    told = dict(field.split("=", 1) for field in fields)
-    head, claims, signature = told["t"].split(".")
-    point = decoded(told["k"])
+    parameters = dict(field.split("=", 1) for field in fields)
+    head, claims, signature = parameters["t"].split(".")
+    point = decoded(parameters["k"])
     raw = decoded(signature)
     ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), point).verify(
         encode_dss_signature(int.from_bytes(raw[:32], "big"), int.from_bytes(raw[32:], "big")),
         f"{head}.{claims}".encode(), ec.ECDSA(hashes.SHA256()),
     )  # fmt: skip
-    said = json.loads(decoded(claims))
-    assert scheme == "vapid" and json.loads(decoded(head))["alg"] == "ES256" and f'data-key="{told["k"]}"' in page
-    assert said["aud"] == f"https://{HOST}" and 0 < said["exp"] - club.time.timestamp() <= 86400
+    payload = json.loads(decoded(claims))
+    assert scheme == "vapid" and json.loads(decoded(head))["alg"] == "ES256" and f'data-key="{parameters["k"]}"' in page
+    assert payload["aud"] == f"https://{HOST}" and 0 < payload["exp"] - club.time.timestamp() <= 86400
     assert (club.settings.instance / "push_key").stat().st_mode & 0o777 == 0o600
 
 

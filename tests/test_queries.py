@@ -123,7 +123,7 @@ def test_sealed_choices_and_words_with_them_stay_sealed_until_all_are_in(club):
     hidden = read(club, game_view, number, BOB)
     assert hidden.lines[-1].text == "setup ????????" and hidden.lines[-1].comment == "" and not hidden.scene.marks
     club.play(number, "bob", "setup PPPPPPPQ")
-    assert "a surprise, ha" in [said.text for said in read(club, game_view, number, BOB).talk]
+    assert "a surprise, ha" in [remark.text for remark in read(club, game_view, number, BOB).talk]
 
 
 def test_there_is_no_table_where_there_is_no_match_or_no_such_ply(club):

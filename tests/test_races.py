@@ -97,9 +97,9 @@ def test_what_was_undone_is_not_remembered_of_the_next_match(anywhere):
 
 
 def test_only_a_session_that_looks_asks_once(anywhere):
-    asked = []
+    calls = []
     with db.reading(anywhere.engine) as looking, db.transaction(anywhere.engine) as acting:
         for session in (looking, acting):
             for _again in range(2):
-                assert db.cached_read(session, "how many", lambda: asked.append(1) or len(asked)) == len(asked)
-    assert len(asked) == 3
+                assert db.cached_read(session, "how many", lambda: calls.append(1) or len(calls)) == len(calls)
+    assert len(calls) == 3

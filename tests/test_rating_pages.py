@@ -97,9 +97,9 @@ def test_a_player_s_page_draws_the_course_of_the_rating_with_its_numbers(club):
     svg = ElementTree.fromstring(re.search(r"<svg viewBox.*?</svg>", page, re.DOTALL)[0])
     assert svg.find("title").text.startswith("The rating in Proteus with dice, game by game: from 1500? to")
     assert len(svg.findall("circle")) == 3
-    told = re.sub(r"<[^>]+>", " ", page)
-    assert re.search(r"bob\s+won\s+1662\?\s+\+162", told) and re.search(r"bob\s+lost\s+\d+\?\s+−\d+", told)
-    assert re.search(r"You against ann.*Proteus with dice\s+1\s+1\s+0", told, re.DOTALL)
+    text = re.sub(r"<[^>]+>", " ", page)
+    assert re.search(r"bob\s+won\s+1662\?\s+\+162", text) and re.search(r"bob\s+lost\s+\d+\?\s+−\d+", text)
+    assert re.search(r"You against ann.*Proteus with dice\s+1\s+1\s+0", text, re.DOTALL)
 
 
 def test_reliability_is_explained_to_oneself_and_shown_to_others_as_a_number(club):

@@ -75,7 +75,7 @@ def essence(record):
 
 
 @pytest.fixture(scope="module")
-def told(tmp_path_factory):
+def played_town(tmp_path_factory):
     """A town in which five games were played by mail to their ends; and the letters of each player."""
     folder = tmp_path_factory.mktemp("told")
     town, rng = mail_world(folder), random.Random(4)
@@ -93,8 +93,8 @@ def keys(town):
 
 
 @pytest.mark.parametrize("at", range(len(GAMES)), ids=[f"{key} {options}" for key, options in GAMES])
-def test_a_game_is_the_same_record_again_from_the_letters_of_both(told, at):
-    town, boxes, _folder = told
+def test_a_game_is_the_same_record_again_from_the_letters_of_both(played_town, at):
+    town, boxes, _folder = played_town
     games = rebuild([*letters_in(boxes["bob"]), *letters_in(boxes["ann"])], keys(town))
     game = games[at]
     assert (game.gaps, game.wrong) == ((), ())
@@ -102,16 +102,16 @@ def test_a_game_is_the_same_record_again_from_the_letters_of_both(told, at):
     assert essence(game.record) == essence(exported(town, at + 1))
 
 
-def test_the_order_of_letters_does_not_matter_and_doubles_do_no_harm(told):
-    town, boxes, _folder = told
+def test_the_order_of_letters_does_not_matter_and_doubles_do_no_harm(played_town):
+    town, boxes, _folder = played_town
     letters = [*letters_in(boxes["ann"]), *letters_in(boxes["bob"]), *letters_in(boxes["ann"])]
     first = [game.record for game in rebuild(letters, keys(town))]
     random.Random(2).shuffle(letters)
     assert [game.record for game in rebuild(letters, keys(town))] == first
 
 
-def test_what_is_missing_is_named_and_nothing_is_made_up(told):
-    town, boxes, _folder = told
+def test_what_is_missing_is_named_and_nothing_is_made_up(played_town):
+    town, boxes, _folder = played_town
     letters = [letter for letter in letters_in(boxes["ann"]) if letter.number == 4]
     without = [letter for letter in letters if not 4 <= letter.ply <= 8]
     game = rebuild(without, keys(town))[0]
@@ -120,8 +120,8 @@ def test_what_is_missing_is_named_and_nothing_is_made_up(told):
     assert check_record(game.record, check_signature).first_wrong is None
 
 
-def test_a_forged_letter_is_named_and_nothing_of_it_is_taken(told):
-    town, boxes, _folder = told
+def test_a_forged_letter_is_named_and_nothing_of_it_is_taken(played_town):
+    town, boxes, _folder = played_town
     raw = boxes["ann"]
     forged = re.sub(rb"ply=(\d+);", lambda found: b"ply=%d;" % (int(found[1]) + 1), raw, count=1)
     games = rebuild([*letters_in(forged), *letters_in(boxes["bob"])], keys(town))
@@ -129,8 +129,8 @@ def test_a_forged_letter_is_named_and_nothing_of_it_is_taken(told):
     assert all(not game.wrong for game in games[1:])
 
 
-def test_without_a_key_nothing_is_believed(told):
-    _town, boxes, _folder = told
+def test_without_a_key_nothing_is_believed(played_town):
+    _town, boxes, _folder = played_town
     games = rebuild(letters_in(boxes["ann"]), [])
     assert all(not game.record and "known key" in game.gaps[0] for game in games)
 
@@ -205,9 +205,9 @@ def _to_move(session, match):
 
 
 @pytest.fixture
-def bare(told, tmp_path):
+def bare(played_town, tmp_path):
     """A new installation after the old one was lost, but for its signing key."""
-    _town, boxes, folder = told
+    _town, boxes, folder = played_town
     world = World(tmp_path / "new", mail_domain="games.example", base_url="https://games.example")
     shutil.copy(folder / "signing_key", tmp_path / "new" / "signing_key")
     for name, raw in boxes.items():
@@ -223,17 +223,17 @@ def run(world, *words):
     return done.exit_code, done.output
 
 
-def test_games_of_players_mailboxes_are_games_here_again_and_verify(bare, told):
+def test_games_of_players_mailboxes_are_games_here_again_and_verify(bare, played_town):
     world, folder = bare
-    status, said = run(world, folder / "bob.mbox", folder / "ann.mbox")
-    assert status == 0, said
-    assert said.count("Added: https://games.example/games/") == len(GAMES)
+    status, output = run(world, folder / "bob.mbox", folder / "ann.mbox")
+    assert status == 0, output
+    assert output.count("Added: https://games.example/games/") == len(GAMES)
     page = world.client().get("/games/3/evidence").text
     assert "Verified: everything that can be checked holds." in page
     files = sorted((folder / "new" / "rebuilt").iterdir())
     assert [file.name for file in files] == [f"game-{n}.record" for n in range(1, 6)]
-    status, said = run(world, folder / "bob.mbox", folder / "ann.mbox")
-    assert status == 0 and said.count("Not added: This game is here already") == len(GAMES)
+    status, output = run(world, folder / "bob.mbox", folder / "ann.mbox")
+    assert status == 0 and output.count("Not added: This game is here already") == len(GAMES)
 
 
 def test_it_never_writes_over_a_game_that_still_runs(town, tmp_path):
@@ -247,10 +247,10 @@ def test_it_never_writes_over_a_game_that_still_runs(town, tmp_path):
     world = World(tmp_path, mail_domain="games.example", base_url="https://games.example")
     with world.runtime.engine.begin() as connection:
         connection.exec_driver_sql("UPDATE match SET ended_at = NULL, result = '*', reason = ''")
-    status, said = run(world, tmp_path / "all.mbox", "--into", tmp_path / "out")
-    assert status == 0 and "still runs here, and is left as it is" in said
-    status, said = run(world, tmp_path / "early.mbox", "--into", tmp_path / "out")
-    assert status == 3 and "Added" not in said
+    status, output = run(world, tmp_path / "all.mbox", "--into", tmp_path / "out")
+    assert status == 0 and "still runs here, and is left as it is" in output
+    status, output = run(world, tmp_path / "early.mbox", "--into", tmp_path / "out")
+    assert status == 3 and "Added" not in output
     world.close()
 
 
@@ -261,28 +261,28 @@ def test_exit_statuses_say_what_came_of_it(bare):
                                                   "There is no letter of a game in these files.\n")  # fmt: skip
     assert run(world, folder / "absent.mbox")[0] == 2
     (folder / "keys.json").write_text(json.dumps({"keys": 7}))
-    status, said = run(world, folder / "ann.mbox", "--keys", folder / "keys.json")
-    assert status == 1 and "is no list of keys" in said
+    status, output = run(world, folder / "ann.mbox", "--keys", folder / "keys.json")
+    assert status == 1 and "is no list of keys" in output
     forged = (folder / "ann.mbox").read_bytes().replace(b"hash=", b"hash=0", 1)
     (folder / "forged.mbox").write_bytes(forged)
-    status, said = run(world, folder / "forged.mbox", folder / "bob.mbox")
-    assert status == 1 and "Left out" in said
+    status, output = run(world, folder / "forged.mbox", folder / "bob.mbox")
+    assert status == 1 and "Left out" in output
 
 
-def test_a_key_of_another_server_marks_its_games_as_foreign(told, tmp_path):
-    town, boxes, _folder = told
+def test_a_key_of_another_server_marks_its_games_as_foreign(played_town, tmp_path):
+    town, boxes, _folder = played_town
     world = World(tmp_path / "other")
     make_new_key(signer_of(world.settings))
     with world.runtime.engine.begin() as connection:
         connection.exec_driver_sql("DELETE FROM signing_key")
     for name, raw in boxes.items():
         (tmp_path / f"{name}.mbox").write_bytes(raw)
-    status, said = run(world, tmp_path / "ann.mbox", tmp_path / "bob.mbox")
-    assert status == 1 and "known key" in said
+    status, output = run(world, tmp_path / "ann.mbox", tmp_path / "bob.mbox")
+    assert status == 1 and "known key" in output
     listed = {"keys": [{"key": keys(town)[0], "from": "2026-11-21", "until": None}]}
     (tmp_path / "keys.json").write_text(json.dumps(listed))
-    status, said = run(world, tmp_path / "ann.mbox", tmp_path / "bob.mbox", "--keys", tmp_path / "keys.json")
-    assert status == 0 and said.count("Added:") == len(GAMES)
+    status, output = run(world, tmp_path / "ann.mbox", tmp_path / "bob.mbox", "--keys", tmp_path / "keys.json")
+    assert status == 0 and output.count("Added:") == len(GAMES)
     assert "signed elsewhere" in world.client().get("/games/1/evidence").text
     world.close()
 
@@ -299,12 +299,12 @@ def test_a_key_of_another_server_marks_its_games_as_foreign(told, tmp_path):
 ])  # fmt: skip
 def test_hostile_mailboxes_are_read_without_harm(raw):
     for game in rebuild(letters_in(raw), ["11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo="]):
-        assert not game.record and game.gaps and all(said.endswith(".") for said in game.gaps)
+        assert not game.record and game.gaps and all(gap.endswith(".") for gap in game.gaps)
 
 
 @settings(max_examples=examples(25), deadline=None)
 @given(st.binary(max_size=400), st.integers(0, 6_000))
-def test_any_bytes_within_a_mailbox_raise_nothing(told, noise, at):
-    town, boxes, _folder = told
+def test_any_bytes_within_a_mailbox_raise_nothing(played_town, noise, at):
+    town, boxes, _folder = played_town
     raw = boxes["ann"][:6_000]
     rebuild(letters_in(raw[:at] + noise + raw[at:]), keys(town))

@@ -196,7 +196,7 @@ def plan(post):
     assert count(post.engine, Plan) == 1
 
 
-def told(post):
+def latest_text(post):
     return " ".join(text_of(post.letter("ann")).split())
 
 
@@ -211,13 +211,13 @@ def test_cancel_recalls_what_was_said_and_quotes_it(post, line):
     mailbox.drain(post.engine, post.settings, now=post.time, rng=post.rng)
     assert count(post.engine, Remark) == 0
     post.deliver()
-    assert "recalled" in told(post) and f"> {WORDS}" in told(post) and post.letters("bob") == []
+    assert "recalled" in latest_text(post) and f"> {WORDS}" in latest_text(post) and post.letters("bob") == []
 
 
 def test_cancel_drops_the_plan_where_nothing_waits(post):
     plan(post)
     post.answer(post.turn, "cancel")
-    assert count(post.engine, Plan) == 0 and "Your plan is dropped" in told(post)
+    assert count(post.engine, Plan) == 0 and "Your plan is dropped" in latest_text(post)
 
 
 @pytest.mark.parametrize(("line", "plans", "remarks"), [("cancel", 1, 0), ("cancel talk", 1, 0), ("cancel plan", 0, 1)])
@@ -234,7 +234,7 @@ def test_with_both_the_words_go_first_and_either_can_be_named(post, line, plans,
 
 def test_cancel_with_nothing_to_cancel_says_so(post):
     post.answer(post.turn, "cancel")
-    assert "cannot be recalled" in told(post)
+    assert "cannot be recalled" in latest_text(post)
 
 
 def test_after_five_minutes_it_is_too_late(post):

@@ -93,9 +93,9 @@ def test_one_peer_has_a_limit_unless_it_is_our_own_mail_server(town):
 
 @pytest.mark.parametrize("scheme", ["smtp", "lmtp"])
 def test_the_listener_names_the_peer_only_where_it_is_not_our_mail_server(town, scheme):
-    asked = []
+    calls = []
     settings = replace(town.settings, mail_listen=f"{scheme}://127.0.0.1:0")
-    listener = transport.listen(settings, print, lambda _box: True, lambda *who: not asked.append(who))
+    listener = transport.listen(settings, print, lambda _box: True, lambda *who: not calls.append(who))
     kind = smtplib.LMTP if scheme == "lmtp" else smtplib.SMTP
     try:
         with kind("127.0.0.1", listener.port, "test") as client:
@@ -104,7 +104,7 @@ def test_the_listener_names_the_peer_only_where_it_is_not_our_mail_server(town, 
             client.rcpt("play@games.example")
     finally:
         listener.stop()
-    assert asked == [("play@games.example", "ann@example.org", "127.0.0.1" if scheme == "smtp" else "")]
+    assert calls == [("play@games.example", "ann@example.org", "127.0.0.1" if scheme == "smtp" else "")]
 
 
 def test_failure_19_a_database_that_is_down_is_451_at_every_step(town):
@@ -132,8 +132,8 @@ def test_an_address_beyond_ascii_is_answered_553(town):
         assert ask.client.getreply()[0] == 250
         for words in ("MAIL FROM:<zoë@example.org>", "MAIL FROM:<ann@example.org>", "RCPT TO:<plaÿ@games.example>"):
             ask.client.send(words.encode() + b"\r\n")
-            code, said = ask.client.getreply()
-            assert (code == 250) if words.isascii() else (code, said[:5]) == (553, b"5.6.7"), words
+            code, message = ask.client.getreply()
+            assert (code == 250) if words.isascii() else (code, message[:5]) == (553, b"5.6.7"), words
 
 
 # -- the operator ------------------------------------------------------------------------

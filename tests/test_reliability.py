@@ -39,9 +39,9 @@ def test_games_lost_on_time_count_against_all():
 
 @pytest.mark.parametrize("excuse", [Lateness.MAIL, Lateness.OUTAGE])
 def test_what_was_not_his_doing_is_excused(excuse):
-    told = account(OK, OK, OK, excuse)
-    assert told.percent == 100
-    assert str(told) == "1 of 4 games within a year ended on time. One of them is excused."
+    record = account(OK, OK, OK, excuse)
+    assert record.percent == 100
+    assert str(record) == "1 of 4 games within a year ended on time. One of them is excused."
 
 
 def test_the_first_miss_in_long_is_excused_and_the_next_is_not():
@@ -61,11 +61,11 @@ def test_the_last_four_weeks_weigh_more():
 @given(st.lists(st.tuples(st.integers(1, 360), st.sampled_from(list(Lateness))), max_size=40))
 def test_a_percentage_is_one_and_a_good_game_never_lowers_it(games):
     ended = sorted((START - days * DAY, late) for days, late in games)
-    told = weigh_games(ended, now=START)
+    record = weigh_games(ended, now=START)
     better = weigh_games([*ended, (START, OK)], now=START)
-    assert told.games == len(games) and 0 <= told.excused <= told.late <= told.games
-    if told.percent is not None:
-        assert 0 <= told.percent <= (better.percent or 0) <= 100
+    assert record.games == len(games) and 0 <= record.excused <= record.late <= record.games
+    if record.percent is not None:
+        assert 0 <= record.percent <= (better.percent or 0) <= 100
 
 
 @pytest.fixture

@@ -18,20 +18,20 @@ from engines.verification.checks import check_record
 
 
 def test_an_answer_is_remembered_for_each_language():
-    asked = []
+    calls = []
 
     @cached
     def sentence(word):
-        asked.append(word)
+        calls.append(word)
         return wording._(word)
 
     for _again in range(2):
         assert sentence("Resign") == "Resign"
         with in_language("it"):
             assert sentence("Resign") != "Resign"
-    assert asked == ["Resign", "Resign"]
+    assert calls == ["Resign", "Resign"]
     clear_caches()
-    assert sentence("Resign") == "Resign" and len(asked) == 3
+    assert sentence("Resign") == "Resign" and len(calls) == 3
 
 
 def test_a_sentence_of_a_page_is_kept_for_each_language_and_its_values_are_written_as_text():
@@ -45,16 +45,16 @@ def test_a_sentence_of_a_page_is_kept_for_each_language_and_its_values_are_writt
 
 
 def test_no_more_bytes_are_remembered_than_was_said_however_large_each_result_is():
-    asked = []
+    calls = []
     memory = Memory(most=1_000)
 
     def text_of(length):
-        return memory.get(("text", (length,), ()), lambda: asked.append(length) or "x" * length)
+        return memory.get(("text", (length,), ()), lambda: calls.append(length) or "x" * length)
 
     for length in (400, 401, 400, 402, 401, 5_000, 402):
         assert text_of(length) == "x" * length
         assert memory.bytes <= memory.most
-    assert asked == [400, 401, 402, 401, 5_000]
+    assert calls == [400, 401, 402, 401, 5_000]
 
 
 def test_results_that_are_no_text_are_weighed_now_and_then_and_texts_each_time():
@@ -79,14 +79,14 @@ def test_large_results_of_a_function_stay_within_what_is_remembered_in_all():
 
 
 def test_what_cannot_be_written_is_remembered_all_the_same():
-    asked = []
+    calls = []
 
     @cached
     def doubling(factor):
-        asked.append(factor)
+        calls.append(factor)
         return lambda number: factor * number
 
-    assert [doubling(factor)(3) for factor in (2, 2)] == [6, 6] and asked == [2]
+    assert [doubling(factor)(3) for factor in (2, 2)] == [6, 6] and calls == [2]
 
 
 def test_functions_of_one_name_do_not_answer_for_each_other():

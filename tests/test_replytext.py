@@ -62,7 +62,7 @@ def visible_text(html):
 SENT = (NOTICE, visible_text(NOTICE_HTML))
 
 
-def told(text):
+def nonblank_lines(text):
     return [line for line in text.split("\n") if line.strip()]
 
 
@@ -77,7 +77,7 @@ def moves_typed(posture):
 
 
 def assert_exactly_typed(reply, posture):
-    assert told(reply.text) == TYPED[posture]
+    assert nonblank_lines(reply.text) == TYPED[posture]
     assert list(reply.command_lines if posture == "top" else reply.below) == TYPED[posture]
     assert acted(reply) == moves_typed(posture)
     assert reply.trouble == ""
@@ -372,7 +372,7 @@ def test_a_wrong_or_odd_charset_loses_nothing(label, charset):
     assert read_reply(raw).text == "c3/f2=B\né"
 
 
-@pytest.mark.parametrize(("label", "charset", "said"), [
+@pytest.mark.parametrize(("label", "charset", "words"), [
     ("gb2312", "gb18030", "好棋"),
     ("ks_c_5601-1987", "cp949", "좋은 수"),
     ("iso-2022-jp", "iso-2022-jp", "良い手"),
@@ -380,9 +380,9 @@ def test_a_wrong_or_odd_charset_loses_nothing(label, charset):
     ("koi8-r", "koi8-r", "хороший ход"),
     ("iso-8859-8-i", "iso-8859-8", "מהלך טוב"),
 ])  # fmt: skip
-def test_charsets_of_the_world_are_read(label, charset, said):
-    raw = raw_mail(said.encode(charset), f'text/plain; charset="{label}"', EIGHT_BIT)
-    assert read_reply(raw).text == said
+def test_charsets_of_the_world_are_read(label, charset, words):
+    raw = raw_mail(words.encode(charset), f'text/plain; charset="{label}"', EIGHT_BIT)
+    assert read_reply(raw).text == words
 
 
 def test_the_first_inline_text_is_read_and_attachments_are_not():

@@ -228,10 +228,10 @@ def test_who_answers_a_letter_of_a_game_that_ended_long_ago_learns_why_nothing_h
     with db.reading(town.engine) as session:
         assert mailbox.is_known(session, reply_address(old), town.settings, now=town.time) == is_pruned
     assert town.answer(old, "forget me\nresign", sender=sender) == "rejected: its reply address has ended"
-    [told] = town.received
-    assert told["To"] == sender and told["Auto-Submitted"] == "auto-replied"
-    assert "its address works no longer. Nothing was done." in joined(told)
-    assert "play@games.example" in joined(told) and "https://games.example/games" in joined(told)
+    [notice] = town.received
+    assert notice["To"] == sender and notice["Auto-Submitted"] == "auto-replied"
+    assert "its address works no longer. Nothing was done." in joined(notice)
+    assert "play@games.example" in joined(notice) and "https://games.example/games" in joined(notice)
     for _again in range(5):
         town.answer(old, "resign", sender=sender)
     assert len(town.received) == 1, "two programs do not write to each other for ever"

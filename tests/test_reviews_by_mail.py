@@ -28,7 +28,7 @@ def club(town):
     return town
 
 
-def said(letter):
+def flat_text(letter):
     return " ".join(text_of(letter).replace("\u00a0", " ").split())
 
 
@@ -39,7 +39,7 @@ def asks(club, name, line, answering=None):
         club.mail(f"{name}@example.org", DOOR, line)
     else:
         club.answer(answering, line)
-    return said(club.letter(name))
+    return flat_text(club.letter(name))
 
 
 def cheap(club, number):
@@ -71,10 +71,10 @@ def test_it_is_promised_at_once_and_comes_in_a_letter_when_it_is_made(club):
     make(club)
     club.deliver()
     letter, best = club.letter("ann"), seen(club, number).moves[11].best
-    assert "a second opinion" in letter["Subject"] and f"A second opinion on game {number}" in said(letter)
-    assert f"6. White, 3b2=B3: Here {best} would have kept" in said(letter)
+    assert "a second opinion" in letter["Subject"] and f"A second opinion on game {number}" in flat_text(letter)
+    assert f"6. White, 3b2=B3: Here {best} would have kept" in flat_text(letter)
     assert "▁" in text_of(letter) or "█" in text_of(letter)
-    assert f"https://games.example/games/{number}#review" in said(letter)
+    assert f"https://games.example/games/{number}#review" in flat_text(letter)
     assert "cid:" in html_of(letter) and best in html_of(letter)
     assert max(map(len, text_of(letter).splitlines())) <= 78
     assert not club.letters("bob")
@@ -136,7 +136,7 @@ def test_who_waits_is_told_when_it_could_not_be_made(club):
     with db.transaction(club.engine) as session:
         review_turns.give_up(session, number, now=club.time)
     club.deliver()
-    assert f"could not be made. Ask for it again: review {number}" in said(club.letter("ann"))
+    assert f"could not be made. Ask for it again: review {number}" in flat_text(club.letter("ann"))
 
 
 def test_it_is_written_in_the_language_of_its_reader(club):
@@ -151,7 +151,7 @@ def test_it_is_written_in_the_language_of_its_reader(club):
     club.received.clear()
     make(club)
     club.deliver()
-    assert "avrebbe conservato" in said(club.letter("ann")) and "Here " not in said(club.letter("ann"))
+    assert "avrebbe conservato" in flat_text(club.letter("ann")) and "Here " not in flat_text(club.letter("ann"))
 
 
 @given(st.lists(st.one_of(st.none(), st.floats(0, 1)), max_size=300))

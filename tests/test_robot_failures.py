@@ -55,10 +55,10 @@ def fail(town, handle="duel-robot-2", name="ann", how=SearchFailure.CRASHED):
 
 def test_a_crash_and_an_overrun_are_told_with_the_numbers_of_their_games(club):
     crashed, overran = fail(club), fail(club, how=SearchFailure.OVERRAN)
-    [told] = tell(club)
-    assert f"could not be played, in these games: {crashed} " in told
-    assert f"more than two minutes and was ended in these games: {overran} " in told
-    assert "flask doctor" in told and "ann" not in told and "duel-robot" not in told
+    [notice] = tell(club)
+    assert f"could not be played, in these games: {crashed} " in notice
+    assert f"more than two minutes and was ended in these games: {overran} " in notice
+    assert "flask doctor" in notice and "ann" not in notice and "duel-robot" not in notice
     assert f"games: {crashed}<" in html_of(club.letter("operator"))
 
 
@@ -66,14 +66,14 @@ def test_a_process_that_ends_is_a_crash_and_one_that_is_killed_is_an_overrun(clu
     with thinking_robots(club, command=CRASHER) as robots:
         crashed = challenge(club, "ann", "duel-robot-2", seat=1)
         robots.sweep()
-    [told] = tell(club)
-    assert f"could not be played, in these games: {crashed} " in told and "two minutes" not in told
+    [notice] = tell(club)
+    assert f"could not be played, in these games: {crashed} " in notice and "two minutes" not in notice
     club.time += DAY
     monkeypatch.setattr(thinking, "MOST_SECONDS", 0.1)
     with thinking_robots(club, command=SLEEPER) as robots:
         robots.sweep()
-    [told] = tell(club)
-    assert f"was ended in these games: {crashed} " in told and "could not be played" not in told
+    [notice] = tell(club)
+    assert f"was ended in these games: {crashed} " in notice and "could not be played" not in notice
 
 
 def test_where_no_robot_failed_nothing_is_written(club):
@@ -89,8 +89,8 @@ def test_one_letter_a_day_and_what_failed_meanwhile_comes_with_the_next(club):
     second, third = fail(club), fail(club, name="bob")
     assert tell(club) == []
     club.time += DAY + timedelta(minutes=1)
-    [told] = tell(club)
-    assert f"in these games: {second}, {third} " in told
+    [notice] = tell(club)
+    assert f"in these games: {second}, {third} " in notice
     club.time += DAY + timedelta(minutes=1)
     assert tell(club) == [], "what was told is not told again"
 
@@ -101,8 +101,8 @@ def test_a_robot_that_has_moved_since_is_told_of_all_the_same(club):
     with thinking_robots(club) as robots:
         robots.sweep()
     assert made_by(club, number) != []
-    [told] = tell(club)
-    assert f"in these games: {number} " in told
+    [notice] = tell(club)
+    assert f"in these games: {number} " in notice
 
 
 def give_up(town, number):
@@ -117,15 +117,15 @@ def test_second_opinions_that_were_given_up_are_told_once(club):
     number = club.match("duel")
     club.resign(number, "ann")
     give_up(club, number)
-    [told] = tell(club)
-    assert f"given up after five failures in these games: {number} " in told
-    assert "Games since you were last told: 1." in told and "could not be played" not in told
+    [notice] = tell(club)
+    assert f"given up after five failures in these games: {number} " in notice
+    assert "Games since you were last told: 1." in notice and "could not be played" not in notice
     club.time += DAY + timedelta(minutes=1)
     assert tell(club) == [], "what was told is not told again"
     failed = fail(club)
     club.time += DAY + timedelta(minutes=1)
-    [told] = tell(club)
-    assert f"in these games: {failed} " in told and "given up" not in told
+    [notice] = tell(club)
+    assert f"in these games: {failed} " in notice and "given up" not in notice
 
 
 def test_a_second_opinion_that_was_given_up_long_ago_is_no_news(club):
@@ -155,8 +155,9 @@ def test_many_games_are_cut_short(club):
     numbers = [fail(club, name=name) for name in ("ann", "bob") for _game in range(10)]
     club.join("cleo", "dan")
     numbers += [fail(club, name=name) for name in ("cleo", "dan") for _game in range(8)]
-    [told] = tell(club)
-    assert f", {numbers[29]} …" in told and f"Robots that failed: {len(numbers)}" in club.letter("operator")["Subject"]
+    [notice] = tell(club)
+    assert f", {numbers[29]} …" in notice
+    assert f"Robots that failed: {len(numbers)}" in club.letter("operator")["Subject"]
 
 
 def test_without_an_operator_nothing_is_written_and_nothing_forgotten(tmp_path):

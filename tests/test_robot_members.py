@@ -231,7 +231,7 @@ def test_a_refused_challenge_by_mail_says_why(village):
     assert "nothing but Duel" in " ".join(text_of(village.letter("ann")).split())
 
 
-def asked(village, name, line):
+def answer_to(village, name, line):
     """What the answer to a line says."""
     village.mail(f"{name}@example.org", DOOR, line)
     village.deliver()
@@ -241,16 +241,16 @@ def asked(village, name, line):
 def test_robots_are_listed_by_mail_with_level_rating_and_the_line_that_challenges_each(village):
     with db.transaction(village.engine) as session:
         session.add(rated(village.person(session, "duel-robot-2").id, 1320.0, village.time))
-    told = asked(village, "ann", "robots")
+    answer = answer_to(village, "ann", "robots")
     for robot in ("duel-robot-1", "proteus-dice-robot-5", "proteus-tiles-robot-3", "plateau-robot-1"):
-        assert f"challenge {robot} " in told
-    assert re.search(r"challenge duel-robot-2 [A-Z][a-z ]+, 1320", told) and "no rating yet" in told
-    assert "duel-puzzle-robot" not in told
+        assert f"challenge {robot} " in answer
+    assert re.search(r"challenge duel-robot-2 [A-Z][a-z ]+, 1320", answer) and "no rating yet" in answer
+    assert "duel-puzzle-robot" not in answer
 
 
 def test_every_line_of_that_list_begins_the_game_it_stands_under(village):
-    told = asked(village, "ann", "robots")
-    listed = re.findall(r"challenge (\S+-robot-\d)", told)
+    answer = answer_to(village, "ann", "robots")
+    listed = re.findall(r"challenge (\S+-robot-\d)", answer)
     assert len(listed) == len(set(listed)) >= 20
     for robot in listed[::4]:
         village.agree("bob", f"challenge {robot}")
@@ -262,14 +262,14 @@ def test_every_line_of_that_list_begins_the_game_it_stands_under(village):
 def test_the_list_of_robots_speaks_italian(town):
     town.join("ida", language="it")
     town.robots = robots_in(town)
-    told = asked(town, "ida", "i robot")
+    answer = answer_to(town, "ida", "i robot")
     town.robots.stop()
-    assert "sfida duel-robot-1 " in told and "challenge" not in told
+    assert "sfida duel-robot-1 " in answer and "challenge" not in answer
 
 
 def test_where_nobody_thinks_for_them_the_list_says_that_robots_are_switched_off(town):
     town.join("ann")
-    assert "robots of this place are switched off" in asked(town, "ann", "robots")
+    assert "robots of this place are switched off" in answer_to(town, "ann", "robots")
 
 
 @pytest.mark.parametrize(("line", "sentence"), [
@@ -289,8 +289,8 @@ def test_where_nobody_thinks_for_them_the_list_says_that_robots_are_switched_off
 ])  # fmt: skip
 def test_what_cannot_be_played_with_robots_is_answered_in_a_sentence(village, line, sentence):
     village.agree("ann", line)
-    told = " ".join(" ".join(text_of(letter).split()) for letter in village.letters("ann"))
-    assert sentence in told and "Traceback" not in told
+    text = " ".join(" ".join(text_of(letter).split()) for letter in village.letters("ann"))
+    assert sentence in text and "Traceback" not in text
     with db.reading(village.engine) as session:
         assert session.exec(select(Match)).all() == []
 

@@ -80,9 +80,9 @@ def test_an_early_draw_is_declined_with_a_word_in_the_readers_language(club):
     club.robots.sweep()
     assert open_offers(club) == [] and club.stand(number).ended_at is None
     club.deliver()
-    said = " ".join(text_of(club.letter("ann")).split())
+    text = " ".join(text_of(club.letter("ann")).split())
     with in_language("it"):
-        assert any(_(line) in said for line in lines.NO_DRAW)
+        assert any(_(line) in text for line in lines.NO_DRAW)
 
 
 @pytest.mark.parametrize(("rated", "judged", "agrees"), [
@@ -107,8 +107,8 @@ def test_its_answer_waits_for_the_quiet_hours_of_its_reader_and_for_nothing_else
     does(club, number, "bob", offers.offer_takeback)
     club.robots.sweep()
     with db.reading(club.engine) as session:
-        told = session.exec(select(Letter).where(Letter.match_id == number, Letter.kind == "talk")).one()
-    assert club.time.hour == 12 and told.due_at == club.time + timedelta(hours=hours)
+        letter = session.exec(select(Letter).where(Letter.match_id == number, Letter.kind == "talk")).one()
+    assert club.time.hour == 12 and letter.due_at == club.time + timedelta(hours=hours)
 
 
 @pytest.mark.parametrize("key", ["duel", "plateau"])
@@ -148,9 +148,9 @@ def test_a_robot_speaks_of_a_turn_of_the_game_and_else_says_nothing(club):
         match, player = session.get(Match, number), club.player(session, number, "duel-robot-2")
         player.turn_ply = 9
         rng = random.Random(1)
-        said = {lines.line_for(session, match, player, 20, -40, rng) for _try in range(30)}
+        remarks = {lines.line_for(session, match, player, 20, -40, rng) for _try in range(30)}
         quiet = {lines.line_for(session, match, player, *both, rng) for both in ((20, 10), (None, -40), (20, None))}
-    assert said == {"", *lines.SURPRISED} and quiet == {""}
+    assert remarks == {"", *lines.SURPRISED} and quiet == {""}
 
 
 def test_a_robot_does_not_stop_the_plans_of_its_opponent_with_words(club):
@@ -161,17 +161,17 @@ def test_a_robot_does_not_stop_the_plans_of_its_opponent_with_words(club):
         player = club.player(session, number, "duel-robot-2")
         session.add(Plan(match_id=number, person_id=club.person(session, "bob").id, tree="{}", at=club.time))
         session.flush()
-        said = lines.line_for(session, session.get(Match, number), player, None, None, random.Random(1))
-    assert said == ""
+        remark = lines.line_for(session, session.get(Match, number), player, None, None, random.Random(1))
+    assert remark == ""
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_nothing_a_robot_says_is_a_command_or_a_move(language):
     with in_language(language):
-        said = [_(line) for line in lines.ALL]
+        remarks = [_(line) for line in lines.ALL]
     if language != "en":
-        assert not set(said) & set(lines.ALL), "every line is translated"
-    for line in said:
+        assert not set(remarks) & set(lines.ALL), "every line is translated"
+    for line in remarks:
         assert all(isinstance(command, Other) for command in parse_commands([line]))
         assert not looks_like_move(line)
 

@@ -50,10 +50,10 @@ def club(town):
 def test_robots_with_nothing_to_do_ask_one_statement(club):
     with thinking_robots(club) as robots:
         robots.sweep()
-        asked = []
-        event.listen(club.engine, "before_cursor_execute", lambda *given: asked.append(given[2]))
+        statements = []
+        event.listen(club.engine, "before_cursor_execute", lambda *given: statements.append(given[2]))
         assert robots.sweep() == 0
-        assert len([statement for statement in asked if statement.startswith("SELECT")]) == 1
+        assert len([statement for statement in statements if statement.startswith("SELECT")]) == 1
 
 
 def test_a_worker_that_thinks_notes_that_it_is_there_after_one_that_does_not(club):

@@ -31,13 +31,13 @@ def club(anywhere):
 @contextmanager
 def statements(town):
     """What the database is asked meanwhile."""
-    asked = []
+    log = []
 
     def note(_connection, _cursor, statement, *_rest):
-        asked.append(statement)
+        log.append(statement)
 
     event.listen(town.engine, "before_cursor_execute", note)
-    yield asked
+    yield log
     event.remove(town.engine, "before_cursor_execute", note)
 
 
@@ -58,13 +58,13 @@ def test_of_workers_that_begin_at_once_one_does_the_round(anywhere):
 
 @pytest.mark.parametrize(("name", "sweep"), [("pairing", sweep_pairing), ("near pairs", sweep_near_pairs)])
 def test_while_one_worker_does_the_round_another_does_not_even_read_the_seeks(club, name, sweep):
-    with one_round(club.runtime, name), statements(club) as asked:
+    with one_round(club.runtime, name), statements(club) as log:
         assert sweep(club.runtime) == 0
-    assert asked and not any("seek" in statement for statement in asked)
+    assert log and not any("seek" in statement for statement in log)
     assert matches_of(club) == []
-    with statements(club) as asked:
+    with statements(club) as log:
         sweep(club.runtime)
-    assert any("seek" in statement for statement in asked), "it is free again"
+    assert any("seek" in statement for statement in log), "it is free again"
 
 
 def test_the_round_is_done_once_in_an_interval_by_whichever_worker(club):

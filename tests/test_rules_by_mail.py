@@ -40,7 +40,7 @@ def words_of(page):
     return flat(html.unescape(re.sub(r"<[^>]+>", "", re.sub(r"<(/?(p|h2|h3|div|br)\b)", r" <\1", page))))
 
 
-def asked(town, line, name="ann"):
+def answer_to(town, line, name="ann"):
     town.mail(f"{name}@example.org", DOOR, line)
     return town.letter(name)
 
@@ -58,7 +58,7 @@ def captions(key, language):
 @LANGUAGE
 def test_a_game_is_taught_in_one_letter_with_goal_pieces_turn_end_and_every_option(town, key, language):
     town.join("ann", language=language)
-    letter = asked(town, f"rules {key}")
+    letter = answer_to(town, f"rules {key}")
     text = flat(text_of(letter))
     with in_language(language):
         titles = [_(title) for title in CHAPTERS[key].sections.values()]
@@ -73,15 +73,15 @@ def test_a_game_is_taught_in_one_letter_with_goal_pieces_turn_end_and_every_opti
 @LANGUAGE
 def test_the_html_part_says_what_the_text_part_says_and_shows_its_diagrams(town, key, language):
     town.join("ann", language=language)
-    letter = asked(town, f"rules {key}")
+    letter = answer_to(town, f"rules {key}")
     page, text = words_of(html_of(letter)), flat(re.sub(r"\n\s*\n", "\n\n", text_of(letter)))
     for block in lesson(GAMES[key], "", language).blocks:
         if block.kind != "diagram":
             assert block.text in page and block.text in text.replace(" | ", " "), block
-    told = [one for one in captions(key, language) if one in text]
-    assert 1 <= len(told) <= MOST_DIAGRAMS and [one for one in told if one not in page] == []
+    descriptions = [one for one in captions(key, language) if one in text]
+    assert 1 <= len(descriptions) <= MOST_DIAGRAMS and [one for one in descriptions if one not in page] == []
     shown = re.findall(r'<img src="cid:([^"]+)" width="(\d+)" height="\d+" alt="([^"]+)"', html_of(letter))
-    assert len(shown) == len(told) and all(len(alt) > 20 and int(width) <= 420 for _cid, width, alt in shown)
+    assert len(shown) == len(descriptions) and all(len(alt) > 20 and int(width) <= 420 for _cid, width, alt in shown)
     assert [part["Content-ID"] for part in pictures(letter)] == [f"<{cid}>" for cid, *_ in shown]
 
 
@@ -91,7 +91,7 @@ def test_every_part_is_a_letter_of_less_than_sixty_kilobytes_of_which_no_line_do
     town.join("ann", language=language)
     names = parts(lesson(GAMES[key], "", "en").sections, [one.name for one in choices_of(GAMES[key].Options)])
     for part in ("", *names):
-        letter = asked(town, f"rules {key} {part}")
+        letter = answer_to(town, f"rules {key} {part}")
         assert len(letter.as_bytes()) < LARGEST, part
         lines = text_of(letter).splitlines()
         assert [line for line in lines if does_something(line) or looks_like_move(line)] == []
@@ -116,7 +116,7 @@ def test_diagrams_that_would_make_a_letter_too_large_give_way_to_their_words(tow
     assert "%%" not in html_of(letter)
 
 
-@pytest.mark.parametrize("line, told, untold", [
+@pytest.mark.parametrize("line, words, other_words", [
     ("rules proteus-dice polarity", "Odd pieces take only even ones", "Knight and bishop change places"),
     ("rules proteus dice warhorses", "Knight and bishop change places", "Odd pieces take only even ones"),
     ("rules proteus-dice wall street", "You buy your army", "Odd pieces take only even ones"),
@@ -130,16 +130,16 @@ def test_diagrams_that_would_make_a_letter_too_large_give_way_to_their_words(tow
     ("rules plateau options", "Plateau has none", "Blanks do not pin"),
     ("rules duel the end", "four of your buttons fill a row", "Sixteen numbered buttons"),
 ], ids=str)  # fmt: skip
-def test_one_part_or_one_option_is_asked_about(town, line, told, untold):
+def test_one_part_or_one_option_is_asked_about(town, line, words, other_words):
     town.join("ann")
-    letter = asked(town, line)
-    assert told in flat(text_of(letter)) and untold not in flat(text_of(letter))
-    assert told in words_of(html_of(letter)) and untold not in words_of(html_of(letter))
+    letter = answer_to(town, line)
+    assert words in flat(text_of(letter)) and other_words not in flat(text_of(letter))
+    assert words in words_of(html_of(letter)) and other_words not in words_of(html_of(letter))
 
 
 def test_an_option_is_answered_with_its_values_and_how_to_choose_it(town):
     town.join("ann")
-    letter = asked(town, "rules proteus-dice polarity")
+    letter = answer_to(town, "rules proteus-dice polarity")
     line = "polarity can be no or yes; as usual it is no. Choose it in a challenge or a seek: seek proteus-dice polarity=yes"
     assert line in flat(text_of(letter)) and line in words_of(html_of(letter))
     assert (len(pictures(letter)) == 1 and "{n}" in text_of(letter)) or "{q}" in text_of(letter)
@@ -149,9 +149,9 @@ def test_a_title_in_the_readers_language_names_a_part_too(town):
     town.join("ann", language="it")
     title = lesson(GAMES["duel"], "", "it").sections["swapping"]
     assert title != lesson(GAMES["duel"], "", "en").sections["swapping"]
-    assert f"== {title} ==" in text_of(asked(town, f"regole duel {title}"))
-    assert "5a2" in text_of(asked(town, "regole duel notazione"))
-    assert "sun" in text_of(asked(town, "regole duel opzioni"))
+    assert f"== {title} ==" in text_of(answer_to(town, f"regole duel {title}"))
+    assert "5a2" in text_of(answer_to(town, "regole duel notazione"))
+    assert "sun" in text_of(answer_to(town, "regole duel opzioni"))
 
 
 @pytest.mark.parametrize("line, sentence", [
@@ -166,13 +166,13 @@ def test_a_title_in_the_readers_language_names_a_part_too(town):
 ], ids=str)  # fmt: skip
 def test_what_is_unknown_is_answered_with_what_there_is_and_what_is_nearest(town, line, sentence):
     town.join("ann")
-    assert sentence in flat(text_of(asked(town, line)))
-    assert sentence in flat(text_of(asked(town, line, "stranger")))
+    assert sentence in flat(text_of(answer_to(town, line)))
+    assert sentence in flat(text_of(answer_to(town, line, "stranger")))
 
 
 def test_rules_alone_list_the_games_with_a_sentence_each(town):
     town.join("ann")
-    text = flat(text_of(asked(town, "rules")))
+    text = flat(text_of(answer_to(town, "rules")))
     assert [key for key, game in GAMES.items() if f"· {key} – {game.name}. {game.presentation.pitch}" not in text] == []
 
 
@@ -191,7 +191,7 @@ def test_in_reply_to_the_letter_of_a_game_its_rules_need_no_name(town):
 
 def test_a_second_game_in_one_mail_is_asked_for_again_not_sent_along(town):
     town.join("ann")
-    letter = asked(town, "rules duel\nrules plateau\ngames")
+    letter = answer_to(town, "rules duel\nrules plateau\ngames")
     assert "Sixteen numbered buttons" in flat(text_of(letter)) and "Stacks of two-sided disks" not in flat(
         text_of(letter)
     )
@@ -201,14 +201,14 @@ def test_a_second_game_in_one_mail_is_asked_for_again_not_sent_along(town):
 
 def test_a_reader_of_plain_text_gets_the_same_words_and_text_boards(town):
     town.join("ann", text_only=True)
-    letter = asked(town, "rules duel")
+    letter = answer_to(town, "rules duel")
     assert letter.get_body(("html",)) is None and pictures(letter) == []
     assert "|" not in text_of(letter) or "B8" in text_of(letter)
     assert sum(caption in flat(text_of(letter)) for caption in captions("duel", "en")) == MOST_DIAGRAMS
 
 
 def test_somebody_who_has_not_joined_learns_a_game_too(town):
-    letter = asked(town, "rules duel", "nobody")
+    letter = answer_to(town, "rules duel", "nobody")
     assert "Sixteen numbered buttons" in flat(text_of(letter)) and pictures(letter)
 
 
@@ -216,7 +216,7 @@ def test_a_page_of_a_package_that_cannot_be_read_gives_way_to_its_pictures_and_n
     monkeypatch.setattr(pages, "page_of", lambda game: "rules/none.html")
     pages.blocks_of.cache_clear()
     town.join("ann")
-    letter = asked(town, "rules duel")
+    letter = answer_to(town, "rules duel")
     pages.blocks_of.cache_clear()
     assert "5a2" in text_of(letter) and CHAPTERS["duel"].diagrams[0].caption in flat(text_of(letter))
 

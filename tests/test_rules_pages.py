@@ -182,8 +182,8 @@ def test_pictures_of_secrets_are_what_that_side_sees():
 
 def test_the_public_form_on_the_page_of_plateau_is_what_the_engine_tells(world):
     start: Plateau = position_at("plateau", Moment())
-    told = start.tell(0, start.read(0, "+b1 xx,rb"), 1, start)
-    assert f"<samp>{told}</samp>" in world.client().get("/rules/plateau").text
+    form = start.tell(0, start.read(0, "+b1 xx,rb"), 1, start)
+    assert f"<samp>{form}</samp>" in world.client().get("/rules/plateau").text
 
 
 def test_a_diagram_comes_compressed_to_whoever_takes_it_so_and_only_once(world):

@@ -177,9 +177,9 @@ def test_monitoring_the_desk_and_the_next_switch_know_it(club):
     worker.sweep_clocks(club.runtime)
     act(club, "read-only", switch="on", reason=WHY)
     act(club, "pause-mail", switch="on", reason="A flood.")
-    said = readiness.problems(club.engine, club.settings, now=club.time)
-    assert any(one.startswith("The service is read-only since") and WHY in one for one in said)
-    assert any(one.startswith("Letters are paused since") and "A flood." in one for one in said)
+    problems = readiness.problems(club.engine, club.settings, now=club.time)
+    assert any(one.startswith("The service is read-only since") and WHY in one for one in problems)
+    assert any(one.startswith("Letters are paused since") and "A flood." in one for one in problems)
     desk = plain_words(club.client("olga").get("/desk").text)
     assert "The service is read-only since" in desk and "Letters are paused since" in desk
     with pytest.raises(ActError, match="is on already"):
@@ -213,16 +213,16 @@ def test_while_mail_is_paused_no_letter_leaves_and_all_leave_afterwards_in_order
 
 
 def test_who_asks_for_a_link_while_mail_is_paused_is_not_told_that_it_comes_at_once(club):
-    def told(path, **form):
+    def page_after(path, **form):
         return plain_words(club.client().post(path, data=form).text)
 
-    assert "arrives within a minute or two" in told("/sign-in", who="bob")
+    assert "arrives within a minute or two" in page_after("/sign-in", who="bob")
     act(club, "pause-mail", switch="on", reason="A flood.")
-    for answer in (told("/sign-in", who="bob"), told("/join", handle="zoe", mail="zoe@example.org")):
+    for answer in (page_after("/sign-in", who="bob"), page_after("/join", handle="zoe", mail="zoe@example.org")):
         assert "All letters are paused at the moment." in answer and "within a minute" not in answer
         assert "A flood." not in answer, "why is for operators"
     act(club, "pause-mail", switch="off", reason="Over.")
-    assert "arrives within a minute or two" in told("/sign-in", who="bob")
+    assert "arrives within a minute or two" in page_after("/sign-in", who="bob")
 
 
 # -- announcements ---------------------------------------------------------------------

@@ -23,7 +23,7 @@ def ann(town):
     return town
 
 
-def asked(town, line):
+def answer_to(town, line):
     """What the answer to a line says, in one line."""
     town.received.clear()
     town.agree("ann", line)
@@ -36,19 +36,19 @@ def now(town, *columns):
 
 
 def test_every_setting_is_listed_with_the_line_that_changes_it(ann):
-    told = asked(ann, "settings")
+    answer = answer_to(ann, "settings")
     assert set(SETTINGS) == set(SETTING_WORDS)
     for words in SETTING_WORDS.values():
-        assert f"· settings {words['en'].partition('|')[0]} " in told
+        assert f"· settings {words['en'].partition('|')[0]} " in answer
 
 
 def test_an_italian_reads_italian_lines(ann):
     with db.transaction(ann.engine) as session:
         ann.person(session, "ann").language = "it"
-    told = asked(ann, "impostazioni")
-    assert "settings " not in told.replace("/settings", "")
+    answer = answer_to(ann, "impostazioni")
+    assert "settings " not in answer.replace("/settings", "")
     for line in ("lingua en", "tavoliere parole", "giorni liberi sab dom", "riepilogo ogni giorno 7:00"):
-        assert f"· impostazioni {line} " in told
+        assert f"· impostazioni {line} " in answer
 
 
 @pytest.mark.parametrize("language", list(LANGUAGES))
@@ -102,7 +102,7 @@ def test_the_line_that_is_shown_for_a_setting_changes_it(ann, name, language):
     ],
 )
 def test_a_setting_is_changed_by_its_word(ann, line, columns, values):
-    asked(ann, line)
+    answer_to(ann, line)
     assert now(ann, *columns) == values
 
 
@@ -119,23 +119,23 @@ def test_a_setting_is_changed_by_its_word(ann, line, columns, values):
     ],
 )
 def test_what_does_not_count_on_the_clock_is_changed_by_mail(ann, line, hours):
-    asked(ann, line)
+    answer_to(ann, line)
     assert calendars.read_off_hours(now(ann, "off_hours")[0]) == hours
 
 
 def test_one_of_these_settings_leaves_the_others_as_they_are(ann):
     for line in ("settings sleep 23-7", "settings days off sun", "settings holidays Italy", "settings sleep off"):
-        asked(ann, line)
+        answer_to(ann, line)
     assert calendars.read_off_hours(now(ann, "off_hours")[0]) == calendars.OffHours(days_off=(6,), region="IT")
 
 
 def test_a_change_of_language_is_answered_in_the_new_one(ann):
-    assert "Cambiato: lingua – Italiano." in asked(ann, "settings language italian")
+    assert "Cambiato: lingua – Italiano." in answer_to(ann, "settings language italian")
 
 
 def test_a_setting_without_a_value_says_what_it_is(ann):
-    told = asked(ann, "settings zone")
-    assert "time zone, by a city: UTC. To change it, write for example: settings zone Rome" in told
+    answer = answer_to(ann, "settings zone")
+    assert "time zone, by a city: UTC. To change it, write for example: settings zone Rome" in answer
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ def test_a_setting_without_a_value_says_what_it_is(ann):
 def test_a_value_that_cannot_be_is_refused_in_a_sentence_and_changes_nothing(ann, line, sentence):
     columns = ("language", "zone", "receipts", "off_hours", "quiet_from", "turn_delay", "reminder_lead", "reminders")
     before = now(ann, *columns)
-    assert sentence in asked(ann, line)
+    assert sentence in answer_to(ann, line)
     assert now(ann, *columns) == before
 
 
@@ -223,11 +223,11 @@ def test_the_first_word_of_a_stranger_chooses_the_language_of_the_answer(town, w
 
 def test_who_asks_to_join_in_italian_is_italian_from_the_first_letter_on(town):
     town.mail("carla@example.org", "play@games.example", "iscrivimi carla")
-    asked = town.letter("carla")
-    assert "scrivi la tua risposta" in text_of(asked)
-    town.answer(asked, "boh")
+    question = town.letter("carla")
+    assert "scrivi la tua risposta" in text_of(question)
+    town.answer(question, "boh")
     assert "scrivi la tua risposta" in text_of(town.letter("carla"))
-    town.answer(asked, "sì")
+    town.answer(question, "sì")
     assert town.people() == ["carla"] and "scrivi la tua risposta" in text_of(town.letter("carla"))
     with db.reading(town.engine) as session:
         assert town.person(session, "carla").language == "it"

@@ -37,8 +37,8 @@ def settings(key):
 
 def verifies(raw, settings):
     name, text = dkim_signing.record(settings)
-    told = {f"{name}.".encode(): text.encode()}
-    return dkim.verify(raw, dnsfunc=lambda asked, timeout=5: told.get(asked))
+    records = {f"{name}.".encode(): text.encode()}
+    return dkim.verify(raw, dnsfunc=lambda domain, timeout=5: records.get(domain))
 
 
 def a_letter(settings, **fields):
@@ -68,16 +68,16 @@ def test_what_is_not_asked_for_is_not_signed():
 
 
 def test_doctor_says_the_record_and_what_is_wrong(town, settings, tmp_path):
-    def told(**more):
+    def findings(**more):
         runtime = replace(town.runtime, settings=replace(settings, **more))
         return list(doctor._signatures(runtime))
 
-    [well] = told()
+    [well] = findings()
     assert well.is_ok and "play._domainkey.games.example TXT “v=DKIM1; k=rsa; p=MII" in well.sentence
     (tmp_path / "no.pem").write_text("no key")
     wrong = {"dkim_selector": "", "dkim_key_file": "/no/such.pem"}
-    sentences = [told(**{name: value})[0] for name, value in wrong.items()]
-    sentences += told(dkim_key_file=str(tmp_path / "no.pem"))
+    sentences = [findings(**{name: value})[0] for name, value in wrong.items()]
+    sentences += findings(dkim_key_file=str(tmp_path / "no.pem"))
     assert all(one.is_fatal for one in sentences)
     assert [one.sentence.split()[0] for one in sentences] == ["DKIM_SELECTOR", "DKIM_KEY_FILE", "DKIM_KEY_FILE"]
 

@@ -28,10 +28,10 @@ def legend(page):
 @pytest.mark.parametrize("path", ["/games/1", "/rules/proteus-tiles"])
 def test_a_legend_tells_what_each_of_the_nine_tiles_says(town, path):
     town.match("proteus-tiles")
-    told = legend(town.client("ann").get(path).text)
-    assert [name for name, _meaning in told] == list(RULES.values())
-    assert ("KING", "a piece moves one space in any direction.") in told
-    assert len({meaning for _name, meaning in told}) == 9
+    entries = legend(town.client("ann").get(path).text)
+    assert [name for name, _meaning in entries] == list(RULES.values())
+    assert ("KING", "a piece moves one space in any direction.") in entries
+    assert len({meaning for _name, meaning in entries}) == 9
 
 
 def test_games_without_signs_have_no_legend(town):

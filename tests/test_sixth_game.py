@@ -61,9 +61,9 @@ SUITES = ("plugin/hex_played", "browser/test_every_game_on_pages", "test_contrac
 
 
 @pytest.fixture(scope="module")
-def told(installed, tmp_path_factory):
+def outcome(installed, tmp_path_factory):
     """How many tests of each file passed beside the package, and the folder that they left; all in one run."""
-    folder, results = tmp_path_factory.mktemp("left"), tmp_path_factory.mktemp("told") / "results.xml"
+    folder, results = tmp_path_factory.mktemp("left"), tmp_path_factory.mktemp("results") / "results.xml"
     files = (f"tests/{name}.py" for name in SUITES)
     pytest_beside(installed, *files, "-k", "hex", f"--junit-xml={results}", HEX_LEFT_IN=str(folder))
     cases = ElementTree.parse(results).iter("testcase")
@@ -72,25 +72,25 @@ def told(installed, tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def left(told):
+def left(outcome):
     """Two installations in which Hex was played; the package is not here any more."""
-    return told[1]
+    return outcome[1]
 
 
 # -- with the package -----------------------------------------------------------------------
 
 
-def test_it_is_played_by_mail_and_on_pages(told):
-    assert told[0]["plugin/hex_played"] > 10
+def test_it_is_played_by_mail_and_on_pages(outcome):
+    assert outcome[0]["plugin/hex_played"] > 10
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
-def test_it_is_played_by_touch_keys_and_dragging_in_a_browser(told):
-    assert told[0]["browser/test_every_game_on_pages"] == 3
+def test_it_is_played_by_touch_keys_and_dragging_in_a_browser(outcome):
+    assert outcome[0]["browser/test_every_game_on_pages"] == 3
 
 
-def test_the_contract_and_the_rules_pages_hold_for_it_as_for_any_game(told):
-    assert sum(told[0][name] for name in SUITES[2:]) > 30
+def test_the_contract_and_the_rules_pages_hold_for_it_as_for_any_game(outcome):
+    assert sum(outcome[0][name] for name in SUITES[2:]) > 30
 
 
 def test_no_file_of_ours_names_it():

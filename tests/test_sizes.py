@@ -47,6 +47,6 @@ def test_whatever_goes_in_turn_has_its_turn_and_all_come_where_the_part_is_thoro
 
 def test_the_documents_say_of_each_file_what_is_left_out_of_it():
     files = [file for file in TESTS.rglob("*.py") if file.name not in THEMSELVES and USES.search(file.read_text())]
-    told = (TESTS.parent / "CONTRIBUTING.md").read_text().partition("## The thorough part")[2].partition("\n## ")[0]
+    section = (TESTS.parent / "CONTRIBUTING.md").read_text().partition("## The thorough part")[2].partition("\n## ")[0]
     assert files
-    assert [name for file in files if f"`{(name := file.relative_to(TESTS.parent).as_posix())}`" not in told] == []
+    assert [name for file in files if f"`{(name := file.relative_to(TESTS.parent).as_posix())}`" not in section] == []

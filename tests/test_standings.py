@@ -106,13 +106,13 @@ def test_seeks_and_partners_tell_rating_reliability_and_pace(club):
 
 def test_many_people_in_a_list_cost_no_more_statements(club):
     def sent(ids):
-        told = []
-        note = lambda *each: told.append(each[2])  # noqa: E731
+        statements = []
+        note = lambda *each: statements.append(each[2])  # noqa: E731
         event.listen(club.runtime.engine, "before_cursor_execute", note)
         with reading(club.runtime.engine) as session:
             standings.standings(session, ids, now=club.time)
         event.remove(club.runtime.engine, "before_cursor_execute", note)
-        return len(told)
+        return len(statements)
 
     assert sent([1]) == sent([1, 2, 3])
     assert directory.PAGE > 3

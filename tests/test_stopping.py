@@ -94,8 +94,8 @@ def test_sigterm_ends_a_worker_though_its_servers_of_mail_hang(tmp_path):
         )
         until(lambda: len(taken) >= 2)
         worker.send_signal(signal.SIGTERM)
-        told = worker.communicate(timeout=25)[0].decode()  # a conversation that hangs would take 30 seconds and more
-    assert worker.returncode == 0 and "Stopped; nothing is lost" in told and "Traceback" not in told
+        output = worker.communicate(timeout=25)[0].decode()  # a conversation that hangs would take 30 seconds and more
+    assert worker.returncode == 0 and "Stopped; nothing is lost" in output and "Traceback" not in output
     world.close()
 
 

@@ -113,8 +113,8 @@ def test_the_state_is_the_first_line_of_both_parts_because_inboxes_show_it(town,
 def test_every_letter_begins_with_words_about_itself_and_not_with_how_to_answer_it(town):
     town.join("ann", "bob")
     a_duel_with_everything(town)
-    for asked in ("help", "rules duel", "partners", "seek duel 3 days", "challenge bob duel", "export", "forget me"):
-        town.agree("ann", asked)
+    for line in ("help", "rules duel", "partners", "seek duel 3 days", "challenge bob duel", "export", "forget me"):
+        town.agree("ann", line)
     assert len(town.received) > 20
     for letter in town.received:
         assert "---" not in first_line(letter) and "write your answer" in text_of(letter)
@@ -128,11 +128,11 @@ def test_the_first_line_of_our_letter_is_no_talk_when_it_is_quoted(town, client)
     turn = town.letter("ann")
     quoted = "\n".join(("> " if client == "marked" else "") + row for row in text_of(turn).splitlines())
     assert town.answer(turn, f"c3/f2=B\n\nHave fun!\n\n{quoted}") == "done: played"
-    told = text_of(town.letter("bob"))
-    assert "Have fun!" in told and "ann, it is your turn" not in told
+    text = text_of(town.letter("bob"))
+    assert "Have fun!" in text and "ann, it is your turn" not in text
 
 
-@pytest.mark.parametrize(("asked", "subject"), [
+@pytest.mark.parametrize(("line", "subject"), [
     ("help", "Help"),
     ("rules", "Rules"),
     ("rules duel", "Rules of Duel"),
@@ -147,9 +147,9 @@ def test_the_first_line_of_our_letter_is_no_talk_when_it_is_quoted(town, client)
     ("rules chess", "Not done: rules"),
     ("Good morning, everybody.", "What you wrote to us"),
 ])  # fmt: skip
-def test_an_answer_from_the_desk_is_called_what_it_is(town, asked, subject):
+def test_an_answer_from_the_desk_is_called_what_it_is(town, line, subject):
     town.join("ann")
-    town.mail("ann@example.org", "play@games.example", asked)
+    town.mail("ann@example.org", "play@games.example", line)
     assert str(town.letter("ann")["Subject"]) == subject
 
 

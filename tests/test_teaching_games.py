@@ -47,7 +47,7 @@ def robot_moves(club):
     club.deliver()
 
 
-def said(letter):
+def flat_text(letter):
     return " ".join(text_of(letter).split())
 
 
@@ -58,13 +58,13 @@ def turn_letters(club, name="ann"):
 def test_somebody_learns_a_game_by_mail_and_each_letter_explains_the_robots_move(club):
     club.agree("ann", "learn duel")
     club.deliver()
-    assert "Your lesson in Duel has begun: game 1. duel-robot-2 moves first" in said(club.letter("ann"))
+    assert "Your lesson in Duel has begun: game 1. duel-robot-2 moves first" in flat_text(club.letter("ann"))
     for number in range(1, 4):
         robot_moves(club)
         letter = turn_letters(club)[-1]
-        assert f"Lesson {number} of {MOVES}" in said(letter) and f"Lesson {number} of {MOVES}" in html_of(letter)
+        assert f"Lesson {number} of {MOVES}" in flat_text(letter) and f"Lesson {number} of {MOVES}" in html_of(letter)
         move_by_lot(club, 1, "ann")
-    first = said(turn_letters(club)[0])
+    first = flat_text(turn_letters(club)[0])
     assert "The goal is a line: four of your own buttons that fill a row or a column." in first
     assert "You can place one of your buttons on" in first
 
@@ -73,7 +73,7 @@ def test_the_example_of_a_letter_can_be_sent_back_as_it_stands(club):
     learn(club)
     robot_moves(club)
     letter = turn_letters(club)[-1]
-    example = re.search(r"For example, write: (\S+)", said(letter))[1]
+    example = re.search(r"For example, write: (\S+)", flat_text(letter))[1]
     club.answer(letter, example)
     assert club.moves(1)[1] == example
 
@@ -85,7 +85,7 @@ def test_after_ten_moves_the_robot_says_that_the_lesson_is_over_and_then_explain
         if club.stand(number).ended_at:
             pytest.skip("the game was over sooner")
         move_by_lot(club, number, "ann")
-    letters = [said(letter) for letter in turn_letters(club)]
+    letters = [flat_text(letter) for letter in turn_letters(club)]
     assert "That was my tenth move, so the lesson is over" in letters[MOVES - 1] and "write hint" in letters[MOVES - 1]
     assert "Lesson" not in letters[MOVES]
 
@@ -118,7 +118,7 @@ def test_a_lesson_is_told_again_word_for_word_after_a_move_was_taken_back(club):
 def test_an_ordinary_game_with_a_robot_explains_nothing(club):
     number = challenge(club, "ann", "duel-robot-2", seat=1)
     robot_moves(club)
-    assert "Lesson" not in said(turn_letters(club)[-1])
+    assert "Lesson" not in flat_text(turn_letters(club)[-1])
     assert "Lesson" not in club.client("ann").get(f"/games/{number}").text
 
 
@@ -170,7 +170,7 @@ def test_the_word_learn_takes_a_game_and_nothing_else(line, command):
 def test_learn_alone_is_asked_which_game(club):
     club.agree("ann", "learn")
     club.deliver()
-    assert "Say which game you want to learn, for example: learn duel" in said(club.letter("ann"))
+    assert "Say which game you want to learn, for example: learn duel" in flat_text(club.letter("ann"))
 
 
 def test_one_touch_begins_a_lesson_and_a_second_one_leads_to_it(club):
@@ -209,9 +209,9 @@ def test_the_search_of_a_robot_that_teaches_knows_what_was_told_and_no_secret(cl
     with db.transaction(club.engine) as session:
         match = session.get(Match, number)
         assert lessons.known_keys(session, match) == ["goal", "you-open"]
-        told = lessons.course_so_far(session, match)
+        course = lessons.course_so_far(session, match)
         seen = position_of(match).view(1)
-    assert GAMES["plateau"].presentation.lessons and told[0].ply == 1 and seen.hands[0].count("?") == 10
+    assert GAMES["plateau"].presentation.lessons and course[0].ply == 1 and seen.hands[0].count("?") == 10
 
 
 def test_a_lesson_needs_no_row_of_its_own(club):

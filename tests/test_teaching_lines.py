@@ -182,8 +182,8 @@ def test_half_a_turn_is_asked_about_and_no_other_half_is_invented(town):
     number = town.match()
     first = town.letter("ann")
     assert town.answer(first, "c3") == "done: asked"
-    asked = town.letter("ann")
-    text = flat(text_of(asked))
+    question = town.letter("ann")
+    text = flat(text_of(question))
     assert (
         "c3 is fine; which other die do you turn? Write c3/ and behind it, without a blank, one of these, or only that:"
         in text
@@ -193,10 +193,10 @@ def test_half_a_turn_is_asked_about_and_no_other_half_is_invented(town):
         and "f2=B" in text
         and "c3/f2" not in text.partition("You can also")[0].partition("Reply with")[0]
     )
-    assert "f2=B" in words_of(html_of(asked))
-    assert town.answer(asked, "1") == "done: asked" and town.moves(number) == []
+    assert "f2=B" in words_of(html_of(question))
+    assert town.answer(question, "1") == "done: asked" and town.moves(number) == []
     assert "which other die do you turn?" in flat(text_of(town.letter("ann")))
-    assert town.answer(asked, "c3/f2=B") == "done: played" and town.moves(number) == ["c3/f2=B"]
+    assert town.answer(question, "c3/f2=B") == "done: played" and town.moves(number) == ["c3/f2=B"]
 
 
 @pytest.mark.parametrize("half", ["f2=B", "f2=b", "/f2=B", "c3/f2=B"])
@@ -227,18 +227,18 @@ def test_half_of_a_turn_at_duel_is_completed_by_the_square_and_by_no_number(town
     town.join("ann", "bob")
     number = town.match("duel")
     town.answer(town.letter("ann"), "5")
-    asked = town.letter("ann")
-    assert town.answer(asked, "3") == "done: asked" and town.moves(number) == []
-    assert town.answer(asked, "b3") == "done: played" and town.moves(number) == ["5@b3"]
+    question = town.letter("ann")
+    assert town.answer(question, "3") == "done: asked" and town.moves(number) == []
+    assert town.answer(question, "b3") == "done: played" and town.moves(number) == ["5@b3"]
 
 
 def test_the_other_half_in_answer_to_an_old_letter_plays_nothing(town):
     town.join("ann", "bob")
     number = town.match()
     town.answer(town.letter("ann"), "c3")
-    asked = town.letter("ann")
+    question = town.letter("ann")
     town.play(number, "ann", "e3/b2=B")
-    assert town.answer(asked, "f2=B") != "done: played" and town.moves(number) == ["e3/b2=B"]
+    assert town.answer(question, "f2=B") != "done: played" and town.moves(number) == ["e3/b2=B"]
 
 
 def test_a_die_that_cannot_go_there_is_offered_its_moves_without_a_die_to_turn(town):

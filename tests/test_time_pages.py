@@ -91,8 +91,8 @@ def test_the_opponent_reads_what_does_not_count_and_an_onlooker_does_not(game):
     assert words not in world.client("bob").get(f"/games/{number}").text
     world.play(number, "ann", "e3/f2=N")
     world.play(number, "bob", "e6/a7=N")
-    told = world.client("bob").get(f"/games/{number}").text
-    assert "against the clock of ann" in told and words in told
+    page = world.client("bob").get(f"/games/{number}").text
+    assert "against the clock of ann" in page and words in page
     assert words in world.client("ann").get(f"/games/{number}").text
     for onlooker in ("", "cleo"):
         assert words not in world.client(onlooker).get(f"/games/{number}").text

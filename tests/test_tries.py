@@ -102,8 +102,8 @@ def test_what_was_tried_is_shared_by_link_after_the_end_until_its_owner_wants_no
 
 def test_the_terms_can_forbid_it_until_the_game_is_over(club):
     client = club.client("ann")
-    asked = client.post("/challenge", data={"game": "duel", "handle": "bob", "option-analysis": "off", "seat": "0"})
-    assert asked.status_code == 303 and "analysis" in club.client("bob").get("/games").text
+    answer = client.post("/challenge", data={"game": "duel", "handle": "bob", "option-analysis": "off", "seat": "0"})
+    assert answer.status_code == 303 and "analysis" in club.client("bob").get("/games").text
     with reading(club.runtime.engine) as session:
         seek = session.exec(select(Seek.id).order_by(Seek.id.desc())).first()
     club.client("bob").post(f"/challenges/{seek}/accept")

@@ -195,7 +195,7 @@ CHANGES = {
 """What was before, what changes, and whose page tells of it."""
 
 
-def asked(client, path, tag="", **headers):
+def response_to(client, path, tag="", **headers):
     return client.get(path, headers={**headers, **({"If-None-Match": tag} if tag else {})})
 
 
@@ -219,19 +219,19 @@ def test_a_page_is_another_one_after(town, what):
     change(town)
     for (who, path), tag in tags.items():
         assert_up_to_date(clients[who], path, tag)
-        assert asked(clients[who], path, tag).status_code == 200 or who not in readers, who
+        assert response_to(clients[who], path, tag).status_code == 200 or who not in readers, who
 
 
 def assert_up_to_date(client, path, tag):
     """What a browser that knows the page gets, and what is remembered of it, are as if it were drawn for the first time."""
-    now, remembered = asked(client, path, tag), asked(client, path)
+    now, remembered = response_to(client, path, tag), response_to(client, path)
     clear_caches()
-    drawn = without_token(asked(client, path).text)
+    drawn = without_token(response_to(client, path).text)
     assert without_token(remembered.text) == drawn, path
     assert now.status_code == 304 or without_token(now.text) == drawn, path
 
 
-def told(session, reader_id, now):
+def reader_view(session, reader_id, now):
     """What a game and all around it tell a reader, as it is asked for the page."""
     match, player = session.get_one(Match, 1), player_of(session, 1, reader_id or 0)
     return (
@@ -253,10 +253,10 @@ def test_a_page_tells_the_same_whether_or_not_its_version_says_what_need_not_be_
     change(town)
     for reader_id in readers:
         with db.reading(town.engine) as session:
-            asked_for_all = told(session, reader_id, town.time)
+            asked_for_all = reader_view(session, reader_id, town.time)
         with db.reading(town.engine) as session:
             page_versions.game_page_version(session, 1, reader_id, now=town.time)
-            assert told(session, reader_id, town.time) == asked_for_all
+            assert reader_view(session, reader_id, town.time) == asked_for_all
 
 
 OF_BOB = "/players/bob"
@@ -282,7 +282,7 @@ def test_a_list_is_another_one_after(town, what):
     for (who, path), tag in tags.items():
         if who or path != "/games":
             assert_up_to_date(clients[who], path, tag)
-            assert asked(clients[who], path, tag).status_code == 200 or not who or path not in TOLD_BY_LISTS[what]
+            assert response_to(clients[who], path, tag).status_code == 200 or not who or path not in TOLD_BY_LISTS[what]
 
 
 def test_a_list_that_tells_nothing_new_is_not_sent_again(town):
@@ -290,7 +290,7 @@ def test_a_list_that_tells_nothing_new_is_not_sent_again(town):
     OVER(town)
     tags = known_pages(clients, LISTS)
     town.match("duel", "ann", "cleo")
-    assert {path for (_who, path), tag in tags.items() if asked(clients["bob"], path, tag).status_code == 304} == {
+    assert {path for (_who, path), tag in tags.items() if response_to(clients["bob"], path, tag).status_code == 304} == {
         "/games", *ARCHIVES, f"{GAME}/0", OF_BOB
     }  # fmt: skip
 
@@ -306,7 +306,7 @@ def test_the_front_page_is_another_one_after_a_move_in_the_deal_of_the_day_by_wh
         at = puzzles.attempt(session, town.time.date(), ()).position
     strangers[0].post("/puzzles/guest", data={"move": at.write(0, next(at.legal_moves(0))), "from": "front"})
     bob.post("/puzzles/today")
-    found = [asked(client, "/", tag) for client, tag in zip((*strangers, bob), tags, strict=True)]
+    found = [response_to(client, "/", tag) for client, tag in zip((*strangers, bob), tags, strict=True)]
     assert [answer.status_code for answer in found] == [200, 304, 200]
     assert "1 move made so far." in found[0].text and "Go on with it" in found[2].text
     assert "1 move made so far." not in town.client().get("/").text
@@ -344,7 +344,7 @@ def test_the_page_of_a_member_is_another_one_after(town, what):
     tags = known_pages(clients, ["/players/ann"])
     change(town)
     for (who, path), tag in tags.items():
-        assert asked(clients[who], path, tag).status_code == 200 or who not in readers, who
+        assert response_to(clients[who], path, tag).status_code == 200 or who not in readers, who
         assert_up_to_date(clients[who], path, tag)
 
 
@@ -358,7 +358,7 @@ def test_nobody_sees_from_the_page_of_a_member_that_they_go_on_with_a_deal_or_mu
         match.ply, match.takebacks = match.ply + 1, match.takebacks + 1
         session.add(match)
         blocking.mute(session, town.person(session, "ann"), "bob", now=town.time)
-    assert {asked(readers[who], path, tag).status_code for (who, path), tag in tags.items()} == {304}
+    assert {response_to(readers[who], path, tag).status_code for (who, path), tag in tags.items()} == {304}
 
 
 def test_a_challenge_makes_the_list_of_games_another_one(town):
@@ -367,7 +367,7 @@ def test_a_challenge_makes_the_list_of_games_another_one(town):
     with db.transaction(town.engine) as session:
         challenges.challenge(session, town.person(session, "ann"), "bob", "duel", {}, seat=0, now=town.time)
     for (who, path), tag in tags.items():
-        assert asked(clients[who], path, tag).status_code == 200
+        assert response_to(clients[who], path, tag).status_code == 200
         assert_up_to_date(clients[who], path, tag)
 
 
@@ -378,7 +378,7 @@ def rows_asked(statements):
 @contextmanager
 def listening(engine):
     found = []
-    note = lambda *told: found.append(told[2])  # noqa: E731
+    note = lambda *details: found.append(details[2])  # noqa: E731
     event.listen(engine, "before_cursor_execute", note)
     yield found
     event.remove(engine, "before_cursor_execute", note)
@@ -401,7 +401,7 @@ def test_the_version_asks_every_table_that_the_page_asks(town, who, state):
     with listening(town.engine) as statements:
         town.client(who).get(GAME)
         with db.reading(town.engine) as session:
-            told(session, reader_id, town.time)
+            reader_view(session, reader_id, town.time)
     known = {part.name for part in visitors.iterate(page_versions._STATE) if isinstance(part, Table)}
     assert rows_asked(statements) - FIXED <= known
 
@@ -425,7 +425,7 @@ def test_nobody_else_sees_from_the_tag_of_a_page_that_a_player_did_something_pri
         client.get(GAME)
         tags[who] = client.get(GAME).headers["ETag"]
     PRIVATE[what](town)
-    assert {who: asked(client, GAME, tags[who]).status_code for who, client in readers.items()} == dict.fromkeys(
+    assert {who: response_to(client, GAME, tags[who]).status_code for who, client in readers.items()} == dict.fromkeys(
         readers, 304
     )
 
@@ -440,30 +440,30 @@ def test_two_readers_never_share_a_tag_or_a_remembered_page(town):
         tags.append(client.get(GAME).headers["ETag"])
     assert len(set(tags)) == len(clients)
     for client, own in zip(clients, tags, strict=True):
-        assert {asked(client, GAME, tag).status_code for tag in tags if tag != own} == {200}
-        assert asked(client, GAME, own).status_code == 304
+        assert {response_to(client, GAME, tag).status_code for tag in tags if tag != own} == {200}
+        assert response_to(client, GAME, own).status_code == 304
 
 
 def test_a_language_an_address_and_a_moment_of_the_game_have_tags_of_their_own(town):
     stranger = town.client()
     paths = (GAME, f"{GAME}?side=1", f"{GAME}/0", f"{GAME}/1")
     tags = [
-        asked(stranger, path, **{"Accept-Language": language}).headers["ETag"]
+        response_to(stranger, path, **{"Accept-Language": language}).headers["ETag"]
         for path in paths
         for language in ("en", "it")
     ]
     assert len(set(tags)) == len(tags)
-    assert 'lang="it"' in asked(stranger, GAME, **{"Accept-Language": "it"}).text
-    assert 'lang="en"' in asked(stranger, GAME, **{"Accept-Language": "en"}).text
+    assert 'lang="it"' in response_to(stranger, GAME, **{"Accept-Language": "it"}).text
+    assert 'lang="en"' in response_to(stranger, GAME, **{"Accept-Language": "en"}).text
 
 
 def test_what_was_just_done_is_said_once_and_such_a_page_is_not_kept(town):
     bob = town.client("bob")
     bob.get(GAME)
-    told = bob.post(f"{GAME}/move", data={"move": "6@b2", "ply": "1"}, follow_redirects=True)
-    assert "You played 6@b2." in told.text and "ETag" not in told.headers
+    page = bob.post(f"{GAME}/move", data={"move": "6@b2", "ply": "1"}, follow_redirects=True)
+    assert "You played 6@b2." in page.text and "ETag" not in page.headers
     again = bob.get(GAME)
-    assert "You played" not in again.text and asked(bob, GAME, again.headers["ETag"]).status_code == 304
+    assert "You played" not in again.text and response_to(bob, GAME, again.headers["ETag"]).status_code == 304
 
 
 def test_a_form_of_a_page_that_was_not_sent_again_is_still_accepted(tmp_path):
@@ -475,7 +475,7 @@ def test_a_form_of_a_page_that_was_not_sent_again_is_still_accepted(tmp_path):
     token = re.search(r'name="csrf_token" value="([^"]+)"', first.text)[1]
     for _look in range(3):
         world.clock.go(seconds=1)
-        assert asked(ann, GAME, first.headers["ETag"]).status_code == 304
+        assert response_to(ann, GAME, first.headers["ETag"]).status_code == 304
     remembered = ann.get(GAME)
     assert "form token" not in remembered.text
     assert remembered.text.count('name="csrf_token"') == remembered.text.count('method="post"')
@@ -489,7 +489,7 @@ def test_a_page_of_before_a_browser_signed_in_anew_is_sent_again_because_its_for
     tag = bob.get(GAME).headers["ETag"]
     with bob.session_transaction() as cookie:
         cookie["csrf_token"] = "of another visit"
-    assert asked(bob, GAME, tag).status_code == 200
+    assert response_to(bob, GAME, tag).status_code == 200
 
 
 def test_a_stranger_gets_no_cookie_with_a_page_without_forms(town):

@@ -14,24 +14,24 @@ def club(world):
     return world
 
 
-def asked(world, handle, pulse="", **headers):
+def response_to(world, handle, pulse="", **headers):
     return world.client(handle).get("/games/waiting.json", headers={"If-None-Match": f'"{pulse}"', **headers})
 
 
 def test_the_number_of_games_that_wait_is_told_in_words_too(club):
     club.match("duel")
     club.match("plateau")
-    assert asked(club, "ann").json["waiting"] == 2
-    assert asked(club, "ann").json["words"] == "2 games wait for your move"
-    assert asked(club, "bob").json["waiting"] == 0
+    assert response_to(club, "ann").json["waiting"] == 2
+    assert response_to(club, "ann").json["words"] == "2 games wait for your move"
+    assert response_to(club, "bob").json["waiting"] == 0
 
 
 def test_nothing_is_sent_while_nothing_changes(club):
     number = club.match("duel")
-    pulse = asked(club, "bob").json["pulse"]
-    assert asked(club, "bob", pulse).status_code == 304
+    pulse = response_to(club, "bob").json["pulse"]
+    assert response_to(club, "bob", pulse).status_code == 304
     club.play(number, "ann", "5@b3")
-    assert asked(club, "bob", pulse).json["waiting"] == 1
+    assert response_to(club, "bob", pulse).json["waiting"] == 1
 
 
 @pytest.mark.parametrize("act", ["challenge", "accept", "resign"])
@@ -39,25 +39,25 @@ def test_all_that_changes_the_list_of_games_is_noticed(club, act):
     number = club.match("duel")
     if act == "accept":
         club.client("ann").post("/challenge", data={"game": "duel", "handle": "bob"})
-    pulse = asked(club, "bob").json["pulse"]
+    pulse = response_to(club, "bob").json["pulse"]
     if act == "challenge":
         club.client("ann").post("/challenge", data={"game": "duel", "handle": "bob"})
     elif act == "accept":
         assert club.client("bob").post("/challenges/2/accept").status_code == 303
     else:
         club.resign(number, "ann")
-    assert asked(club, "bob", pulse).status_code == 200
+    assert response_to(club, "bob", pulse).status_code == 200
 
 
 def test_what_others_do_elsewhere_is_not_told(club):
     club.match("duel", "bob", "cleo")
-    pulse = asked(club, "ann").json["pulse"]
+    pulse = response_to(club, "ann").json["pulse"]
     club.play(1, "bob", "5@b3")
-    assert asked(club, "ann", pulse).status_code == 304
+    assert response_to(club, "ann", pulse).status_code == 304
 
 
 def test_who_is_not_signed_in_asks_no_more(club):
-    assert asked(club, "").status_code == 404
+    assert response_to(club, "").status_code == 404
     assert "badge.js" not in club.client().get("/").text
 
 

@@ -68,7 +68,7 @@ def listed(client):
     page = client.get("/settings").text
     (part,) = re.findall(r'<ul class="people sessions">(.*?)</ul>', page, re.S)
     rows = re.findall(r"<li><span>(.*?)</span>.*?action=\"(.*?)\"", part, re.S)
-    return [(re.sub(r"<.*?>", "", said), action) for said, action in rows]
+    return [(re.sub(r"<.*?>", "", text), action) for text, action in rows]
 
 
 @pytest.mark.parametrize("way", ["/sign-out", "/settings/sign-out", "this one", "/settings/mydata/forget"])
@@ -91,13 +91,13 @@ def test_the_list_names_each_browser_and_when_it_was_used_last(club):
     sign_in(club, "ann", SAFARI)
     club.clock.go(days=1)
     desk = sign_in(club, "ann")
-    assert [said for said, _action in listed(desk)] == [
+    assert [label for label, _action in listed(desk)] == [
         "Firefox on Linux, last used today, this one", "Mobile Safari on iOS, last used yesterday",
     ]  # fmt: skip
     club.clock.go(days=9)
     desk.post("/settings/sessions/here")
-    said = [said for said, _action in listed(desk)]
-    assert said[0].endswith("last used today, this one") and said[1].endswith("last used 21 Nov 2026")
+    labels = [label for label, _action in listed(desk)]
+    assert labels[0].endswith("last used today, this one") and labels[1].endswith("last used 21 Nov 2026")
 
 
 def test_another_browser_is_signed_out_from_the_list_but_never_anothers(club):
@@ -111,8 +111,8 @@ def test_another_browser_is_signed_out_from_the_list_but_never_anothers(club):
 
 @pytest.mark.parametrize("agent", ["", "x" * 60_000, "<script>alert(1)</script>", "a(;" * 20_000])
 def test_a_browser_may_call_itself_anything(club, agent):
-    said = listed(sign_in(club, "ann", agent))[0][0]
-    assert said == "A browser without a name, last used today, this one"
+    label = listed(sign_in(club, "ann", agent))[0][0]
+    assert label == "A browser without a name, last used today, this one"
 
 
 def test_the_joining_link_signs_in_once(world):
@@ -136,9 +136,9 @@ def test_a_joining_link_whose_letter_was_answered_signs_nobody_in(world):
 
 @pytest.mark.parametrize("kind", ["join", "sign_in", "export"])
 def test_of_two_who_follow_a_link_at_once_one_gets_in(club, kind):
-    asked = {"join": ("/join", {"handle": "cleo", "mail": "cleo@example.org"}), "sign_in": ("/sign-in", {"who": "ann"})}
-    if kind in asked:
-        path, data = asked[kind]
+    forms = {"join": ("/join", {"handle": "cleo", "mail": "cleo@example.org"}), "sign_in": ("/sign-in", {"who": "ann"})}
+    if kind in forms:
+        path, data = forms[kind]
         club.client().post(path, data=data)
     else:
         with transaction(club.runtime.engine) as session:
@@ -226,13 +226,14 @@ def test_the_database_holds_no_key_and_no_address(club):
 
 
 def test_being_signed_in_costs_a_page_two_questions(club):
-    ann, asked = sign_in(club, "ann"), []
-    listen = (club.runtime.engine, "before_cursor_execute", lambda _c, _x, statement, *_more: asked.append(statement))
+    ann, statements = sign_in(club, "ann"), []
+    note = lambda _c, _x, statement, *_more: statements.append(statement)  # noqa: E731
+    listen = (club.runtime.engine, "before_cursor_execute", note)
 
     def questions(client):
-        asked.clear()
+        statements.clear()
         client.get("/rules/duel")
-        return len(asked)
+        return len(statements)
 
     event.listen(*listen)
     assert questions(ann) - questions(club.client()) <= 3  # who it is with BEGIN, and how many games wait

@@ -25,7 +25,7 @@ def duel(town):
     return town
 
 
-def said(town):
+def talk_in(town):
     with db.reading(town.engine) as session:
         comments = [move.comment for move in session.exec(select(Move)) if move.comment]
         return comments + [remark.text for remark in session.exec(select(Remark))]
@@ -63,14 +63,14 @@ def test_to_resign_and_to_move_gets_one_letter_that_asks_about_both(duel):
 def test_a_question_beside_a_resignation_is_answered_in_the_letter_that_asks_back(duel):
     duel.answer(duel.turn, "games\nresign")
     assert len(duel.letters("ann")) == 1
-    told = text_of(duel.letter("ann"))
-    assert "Do you really resign" in told and "Your games:" in told
+    text = text_of(duel.letter("ann"))
+    assert "Do you really resign" in text and "Your games:" in text
 
 
 def test_commands_and_moves_are_answered_in_the_order_in_which_they_stand(duel):
     duel.answer(duel.turn, "5@a2\ngames\nrules duel\ndraw")
-    told = text_of(duel.letter("ann"))
-    order = [told.index(words) for words in ("Played: 5@a2", "Your games:", "/rules/duel", "> draw")]
+    text = text_of(duel.letter("ann"))
+    order = [text.index(words) for words in ("Played: 5@a2", "Your games:", "/rules/duel", "> draw")]
     assert len(duel.letters("ann")) == 1 and order == sorted(order)
 
 
@@ -114,18 +114,18 @@ def test_a_short_line_that_is_no_command_is_still_answered_beside_one_that_was_d
     assert any("foobar" in text_of(letter) for letter in town.letters("bob"))
 
 
-@pytest.mark.parametrize(("first", "said"), [
+@pytest.mark.parametrize(("first", "sentence"), [
     ("accept", "has begun"), ("decline", "is declined"), ("games", "asks you to play Duel"),
     ("accept 77", "No challenge number 77"),
 ])  # fmt: skip
-def test_lines_that_are_no_commands_are_named_in_the_letter_that_is_written_anyway(town, first, said):
+def test_lines_that_are_no_commands_are_named_in_the_letter_that_is_written_anyway(town, first, sentence):
     town.join("ann", "bob")
     town.agree("ann", "challenge bob duel seat=black 3 days")
     challenge = town.letter("bob")
     town.received.clear()
     town.answer(challenge, f"{first}\nfoobar\nThanks!\n")
     [answer] = [" ".join(text_of(letter).split()) for letter in town.letters("bob")]
-    assert said in answer and "> foobar This is no command we know." in answer and "Thanks" not in answer
+    assert sentence in answer and "> foobar This is no command we know." in answer and "Thanks" not in answer
     town.received.clear()
     town.answer(challenge, "games\nfoobar\nbarfoo\n")
     [answer] = [" ".join(text_of(letter).split()) for letter in town.letters("bob")]
@@ -142,7 +142,7 @@ def test_lines_that_are_no_commands_are_named_in_the_letter_that_is_written_anyw
 ])  # fmt: skip
 def test_what_was_struck_out_is_not_played_even_where_the_plain_part_does_not_show_it(duel, page):
     assert in_html(duel, f"{page}<div>Let me think.</div>", plain="5@a2\nLet me think.\n") == "done: said"
-    assert duel.moves(duel.number) == [] and said(duel) == ["Let me think."]
+    assert duel.moves(duel.number) == [] and talk_in(duel) == ["Let me think."]
 
 
 def test_a_correction_on_the_same_line_is_played(duel):
@@ -171,7 +171,7 @@ def test_of_a_mail_that_is_struck_out_altogether_nothing_is_done(duel):
 @pytest.mark.parametrize("tag", ["div", "span", "p", "td"])
 def test_what_cannot_be_seen_is_not_played(duel, hidden, tag):
     assert in_html(duel, f"<{tag} {hidden}>5@a2</{tag}><div>Hello</div>") == "done: said"
-    assert duel.moves(duel.number) == [] and said(duel) == ["Hello"]
+    assert duel.moves(duel.number) == [] and talk_in(duel) == ["Hello"]
 
 
 @pytest.mark.parametrize("seen", [
@@ -196,7 +196,7 @@ def test_a_remark_below_the_quotation_is_told_beside_a_move_above_it(duel, clien
     raw = clients.mail(plain if form == "plain" else "", html if form == "html" else "", "8bit")
     duel.put(raw.replace(b"ann@post.example", b"ann@example.org"), reply_address(duel.turn))
     assert duel.sweep() == "done: played"
-    assert duel.moves(duel.number) == ["5@a2"] and said(duel) == ["That took me a while."]
+    assert duel.moves(duel.number) == ["5@a2"] and talk_in(duel) == ["That took me a while."]
 
 
 @pytest.mark.parametrize("footer", [
@@ -210,4 +210,4 @@ def test_a_remark_below_the_quotation_is_told_beside_a_move_above_it(duel, clien
 def test_what_a_mail_server_adds_below_is_not_told(duel, footer, mark):
     quoted = "\n".join((mark + row).rstrip() for row in text_of(duel.turn).splitlines())
     duel.answer(duel.turn, f"5@a2\n\nHello!\n\n{quoted}\n\n{footer}\n")
-    assert duel.moves(duel.number) == ["5@a2"] and said(duel) == ["Hello!"]
+    assert duel.moves(duel.number) == ["5@a2"] and talk_in(duel) == ["Hello!"]

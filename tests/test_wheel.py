@@ -95,8 +95,8 @@ def test_what_is_installed_comes_from_the_wheel_alone(installed):
 
 @pytest.mark.thorough
 def test_a_demonstration_plays_outside_the_checkout_and_leaves_nothing_behind_unless_asked(installed, tmp_path):
-    told = run(installed, python(installed), "-m", "flask", "demo", TMPDIR=str(tmp_path))
-    assert "25 moves by mail" in told and "White wins" in told
+    output = run(installed, python(installed), "-m", "flask", "demo", TMPDIR=str(tmp_path))
+    assert "25 moves by mail" in output and "White wins" in output
     assert list(tmp_path.iterdir()) == []
 
 
@@ -107,8 +107,8 @@ def test_every_command_works_in_any_folder(installed, world):
     flask = (python(installed), "-m", "flask")
     run(installed, *flask, "import", "game.record")
     assert "[Game" in run(installed, *flask, "export", "1")
-    told = run(installed, *flask, "--app", "correspondence.wsgi", "routes")
-    assert "health" in told
+    output = run(installed, *flask, "--app", "correspondence.wsgi", "routes")
+    assert "health" in output
 
 
 def test_the_service_starts_outside_the_checkout(installed):

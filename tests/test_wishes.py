@@ -241,7 +241,7 @@ def test_ending_the_digest_tells_at_once_what_waited(table):
 
 
 @pytest.mark.parametrize(
-    ("line", "told"),
+    ("line", "sentence"),
     [
         ("settings digest daily 7:00", "all in one letter – once a day, at 7:00"),
         ("settings digest hourly", "all in one letter – at most one an hour"),
@@ -252,10 +252,10 @@ def test_ending_the_digest_tells_at_once_what_waited(table):
         ("settings", "a letter when a game is over: on"),
     ],
 )
-def test_letters_are_wished_for_by_mail(town, line, told):
+def test_letters_are_wished_for_by_mail(town, line, sentence):
     town.join("ann")
     town.agree("ann", line)
-    assert told in text_of(town.letter("ann"))
+    assert sentence in text_of(town.letter("ann"))
 
 
 @pytest.mark.parametrize("switch", ["game_over_letters", "challenge_letters"])
