@@ -11,7 +11,8 @@ import pytest
 from engines import GAMES
 
 ROOT = Path(__file__).resolve().parent.parent
-FOLDERS = ("correspondence", "engines", "bench", "examples")
+FOLDERS = ("correspondence", "engines", "bench", "examples", "tests")
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 NO_NOUNS = {"told", "said", "asked", "took"}
 SHOW_THE_SAME = ("correspondence/api/", "correspondence/commands/command_types.py")
 """Where the shape of a thing for programs, and a command about it, have the name of the thing."""
@@ -38,6 +39,14 @@ def bound_names(tree):
 def test_locals_are_nouns_of_what_they_hold(folder):
     found = [f"{file}:{line} {name}" for file, tree in trees(folder) for name, line in bound_names(tree)]
     assert found and [one for one in found if one.rpartition(" ")[2] in NO_NOUNS] == []
+
+
+@pytest.mark.parametrize("folder", ["bench", "examples", "tests"])
+def test_functions_are_no_verbs_of_the_past_either(folder):
+    found = [
+        (node.name, file) for file, tree in trees(folder) for node in ast.walk(tree) if isinstance(node, FUNCTIONS)
+    ]
+    assert found and [one for one in found if one[0] in NO_NOUNS] == []
 
 
 def test_no_two_classes_have_the_same_name():
