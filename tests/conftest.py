@@ -7,6 +7,8 @@ import ssl
 import subprocess
 import sys
 import tempfile
+from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -30,6 +32,8 @@ __all__ = ["post", "postgres_url", "service", "service_certificate"]
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
+ROOT = Path(__file__).parent.parent
+
 MEMORY, ROOM = Path("/dev/shm"), 8 << 30
 """A folder in memory, and the bytes that must be free there for databases of tests to lie in it instead of on a disk."""
 
@@ -37,7 +41,7 @@ if "TMPDIR" not in os.environ and MEMORY.is_dir() and shutil.disk_usage(MEMORY).
     os.environ["TMPDIR"] = str(MEMORY)
     tempfile.tempdir = None
 
-settings.register_profile("sample", deadline=None, max_examples=40)  # a busy machine makes no test red
+settings.register_profile("sample", deadline=None, max_examples=25)  # a busy machine makes no test red
 settings.register_profile("thorough", deadline=None, max_examples=100)
 
 
@@ -114,6 +118,19 @@ SLOW = {
 def is_fast(name):
     """Whether a test, by its name below `tests/`, belongs to those that answer within a minute."""
     return not any(part in name for parts in SLOW.values() for part in parts)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection(session):
+    """Each worker begins to import the tests at another place, so that none compiles what another one is compiling."""
+    at, named = getattr(session.config, "workerinput", None), session.config.args
+    if at is None or named != session.config.getini("testpaths"):
+        return
+    files = sorted(Path(__file__).parent.rglob("test_*.py"))
+    first = len(files) * int(at["workerid"].removeprefix("gw")) // at["workercount"]
+    for file in (*files[first:], *files[:first]):
+        with suppress(Exception, pytest.skip.Exception):  # what cannot be imported is told when it is collected
+            import_module(".".join(file.relative_to(ROOT).with_suffix("").parts))
 
 
 def pytest_collection_finish():

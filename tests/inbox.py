@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, MutableSequence
+from collections.abc import Iterable, MutableSequence, Sequence
 from email import message_from_bytes
 from email.message import EmailMessage
 from typing import Any
@@ -53,28 +53,32 @@ class Received:
 
 
 class Inbox(MutableSequence[EmailMessage]):
-    """All letters that people have received, in order, as messages."""
+    """Letters that people have received, in order, as messages; no more of them are composed than a test looks at."""
 
-    def __init__(self) -> None:
-        self.letters: list[Received] = []
+    def __init__(self, letters: Iterable[Received] = ()) -> None:
+        self.letters = list(letters)
 
     def receive(self, letter: Letter, settings: Settings) -> None:
         """A letter comes."""
         self.letters.append(Received(letter, settings))
 
-    def taken(self, mail: str) -> list[EmailMessage]:
+    def taken(self, mail: str) -> Inbox:
         """The letters to this address, which are not there any more then."""
-        mine = [one for one in self.letters if one.addressee == mail]
+        mine = Inbox(one for one in self.letters if one.addressee == mail)
         self.letters = [one for one in self.letters if one.addressee != mail]
-        return [one.message for one in mine]
+        return mine
 
-    def to(self, name: str) -> list[EmailMessage]:
+    def to(self, name: str) -> Inbox:
         """The letters to somebody at any domain."""
-        return [one.message for one in self.letters if one.addressee.startswith(f"{name}@")]
+        return Inbox(one for one in self.letters if one.addressee.startswith(f"{name}@"))
+
+    def clear(self) -> None:
+        """Forget all letters, unread."""
+        self.letters.clear()
 
     def __getitem__(self, at: Any) -> Any:
         found = self.letters[at]
-        return [one.message for one in found] if isinstance(at, slice) else found.message
+        return Inbox(found) if isinstance(at, slice) else found.message
 
     def __setitem__(self, at: Any, value: Any) -> None:
         raise TypeError("What was received is not changed.")
@@ -89,7 +93,7 @@ class Inbox(MutableSequence[EmailMessage]):
         raise TypeError("Letters are received by `Post.deliver`.")
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Iterable) and list(self) == list(other)
+        return isinstance(other, Sequence) and len(self) == len(other) and list(self) == list(other)
 
     __hash__ = None  # type: ignore[assignment]
 

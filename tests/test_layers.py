@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -48,8 +49,13 @@ def files(folder):
     return sorted((ROOT / folder).rglob("*.py"))
 
 
+@cache
 def imports(file):
     """The modules that a file imports, by their whole names; relative ones too."""
+    return tuple(_imports(file))
+
+
+def _imports(file):
     parts = file.relative_to(ROOT).with_suffix("").parts
     for node in ast.walk(ast.parse(file.read_text())):
         if isinstance(node, ast.Import):
