@@ -22,11 +22,12 @@ from correspondence.api.calls import CALLS
 from correspondence.api.describe import name_of
 from tests.attacks.reach import unthrottled
 from tests.programs import Program, bearer
+from tests.sizes import examples
 from tests.world import World
 
 load_all_checks()
 
-EXAMPLES = 12
+EXAMPLES = examples(30)
 """How many inputs each call is tried with."""
 
 

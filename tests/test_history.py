@@ -19,7 +19,7 @@ from correspondence.render.viewer_game import ViewerGame
 from engines import GAMES
 from engines.record import Entry, playout
 from tests.games import CASES
-from tests.sizes import examples
+from tests.sizes import examples, in_turn
 
 
 @pytest.fixture
@@ -98,9 +98,10 @@ def test_the_door_of_moving_pictures_closes_for_who_knocks_too_often(club):
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_every_game_is_told_in_words_and_moves_in_a_picture(case):
+def test_every_game_is_told_in_words_and_moves_in_a_picture(case, is_thorough):
     course = course_by_lot(case, 3, 16 if case.options else 40)  # longer where options do not repeat the same
-    for viewer, opened in ((None, False), (0, False), (1 % len(case.game.seats), True)):
+    looks = ((None, False), (0, False), (1 % len(case.game.seats), True))
+    for viewer, opened in in_turn(looks, CASES.index(case), at_once=1, is_thorough=is_thorough):
         words = narrate(course, viewer, "en", opened=opened)
         assert len(words) == len(course.entries) and all(words)
         picture = ElementTree.fromstring(animated_svg(course, viewer, opened=opened))

@@ -30,11 +30,14 @@ def faults_of(page):
 @pytest.mark.parametrize("handle", ["ann", ""])
 def test_every_page_is_valid_html(places, handle):
     client = places.world.client(handle) if handle else places.world.app.test_client()
-    found = {}
+    seen, found = set(), {}
     for path in places.paths():
         places.world.clock.go(minutes=1)
         answer = client.get(path, follow_redirects=True)
-        if answer.mimetype == "text/html" and (faults := faults_of(answer.text)):
+        if answer.mimetype != "text/html" or answer.request.url in seen:  # many paths lead strangers to one page
+            continue
+        seen.add(answer.request.url)
+        if faults := faults_of(answer.text):
             found[path] = faults
     assert not found, "\n".join(f"{path}: {fault}" for path, faults in found.items() for fault in faults)
 

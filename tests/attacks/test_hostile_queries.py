@@ -70,7 +70,7 @@ def club(request, tmp_path_factory):
 
 @pytest.fixture
 def texts_for(club, is_thorough):
-    """Those of some texts that the `turn`th place gets: a quarter of them, the next place the next; all if thorough.
+    """Those of some texts that the `turn`th place gets: a sixth of them, the next place the next; all if thorough.
 
     SQLite gets few where PostgreSQL gets all.
     """
@@ -78,7 +78,7 @@ def texts_for(club, is_thorough):
 
     def chosen(turn, texts):
         given = SQLITES if is_second else texts
-        return in_turn(given, turn, at_once=max(1, len(given) // 4), is_thorough=is_thorough)
+        return in_turn(given, turn, at_once=max(1, len(given) // 6), is_thorough=is_thorough)
 
     return chosen
 

@@ -25,6 +25,7 @@ from correspondence.models.loading import players_of
 from correspondence.outbound import compose
 from tests.attacks.pages import Page
 from tests.attacks.reach import addresses, unthrottled
+from tests.sizes import in_turn
 from tests.world import KEY, World
 
 CANARIES = [
@@ -64,12 +65,13 @@ def forms_of(world, who):
     return [(action, form) for (_method, action, _names), form in known.items() if not action.endswith(LEFT_ALONE)]
 
 
-def fill_in(world, who):
-    """Send each form once for each of its fields, with a canary there; the names of fields that took one."""
+def fill_in(world, who, is_thorough):
+    """Send each form for each of its fields with some canaries there, in turn; the names of fields that took one."""
     filled = set()
     for action, form in forms_of(world, who):
         for place, name in enumerate(sorted(form.texts)):
-            for canary in CANARIES[place % 3 :: 3] if form.method == "post" else CANARIES:
+            every = (3 if form.method == "post" else 1) if is_thorough else 6
+            for canary in CANARIES[place % every :: every]:
                 world.clock.go(hours=2)
                 sent = {**form.fields, name: canary, **({"ply": "0"} if "ply" in form.fields else {})}
                 given = {"data": sent} if form.method == "post" else {"query_string": sent}
@@ -95,9 +97,9 @@ def mail(world, number, canary):
 
 
 @pytest.fixture(scope="module")
-def filled(tmp_path_factory):
+def filled(tmp_path_factory, is_thorough):
     world = world_of_canaries(tmp_path_factory.mktemp("canaries"))
-    taken = {who: fill_in(world, who) for who in ("", "bob", "ann")}
+    taken = {who: fill_in(world, who, is_thorough) for who in ("", "bob", "ann")}
     for number, canary in enumerate(CANARIES):
         world.clock.go(days=1, hours=1)
         mail(world, number, canary)
@@ -162,11 +164,13 @@ def test_there_are_fields_and_the_canaries_got_into_them(filled):
     assert len(set(TALK.findall(page))) > 3
 
 
-def test_no_page_feed_picture_or_file_holds_what_a_canary_made(filled):
+def test_no_page_feed_picture_or_file_holds_what_a_canary_made(filled, is_thorough):
+    """Each address is read by one visitor for some values, and by the next visitors for others."""
     world, _taken = filled
-    for who in WHO:
-        for given in ({"handle": "bob", "number": "3", "match": "3"}, {"handle": "ann", "number": "4", "ply": "0"}, {}):
-            for path in addresses(world, "GET", key="duel", **given):
+    values = ({"handle": "bob", "number": "3", "match": "3"}, {"handle": "ann", "number": "4", "ply": "0"}, {})
+    for turn, given in enumerate(values):
+        for place, path in enumerate(addresses(world, "GET", key="duel", **given)):
+            for who in in_turn(WHO, turn + place, at_once=1, is_thorough=is_thorough):
                 read_page(world.client(who).get(path), f"{who} {path}")
 
 

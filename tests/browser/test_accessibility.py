@@ -12,6 +12,7 @@ import pytest
 
 from tests.browser.axe import ALL, BOTH, ENHANCED, axe_finds, load_axe
 from tests.browser.places import NO_PAGES
+from tests.browser.shapes import Shape
 from tests.browser.widths import Misfits
 
 OPENED = "document.querySelectorAll('main details').forEach((one) => { one.open = true })"
@@ -111,13 +112,30 @@ def clear():
     return defaultdict(set)
 
 
+@pytest.fixture(scope="module")
+def shapes():
+    """The shapes of the pages that were visited."""
+    return set()
+
+
+def of_new_shape(places, handle, shapes):
+    """The paths to pages of a shape that nobody has visited, which are visited now."""
+    client = places.world.client(handle)
+    for path in places.paths_of(handle):
+        places.world.clock.go(minutes=1)
+        shape = Shape(client.get(path, follow_redirects=True).text).text
+        if shape not in shapes:
+            shapes.add(shape)
+            yield path
+
+
 @pytest.fixture(scope="module", params=[("ann", ALL), ("", BOTH)], ids=["signed in", "signed out"])
-def walk(request, places, whole_site, running_chromium, clear, is_thorough):
-    """A walk through all pages, each of which was looked at once."""
+def walk(request, places, whole_site, running_chromium, clear, shapes, is_thorough):
+    """A walk through all pages, each of which was looked at once; where another had the same shape, only in thorough runs."""
     handle, looks = request.param
     options = {"in_turn": not is_thorough, "device_scale_factor": 0.25}  # no picture is looked at
     reader = Reader(whole_site, running_chromium, handle, looks, clear, **options)
-    for path in places.paths_of(handle):
+    for path in places.paths_of(handle) if is_thorough else of_new_shape(places, handle, shapes):
         reader.visit(path)
     reader.page.context.close()
     return reader

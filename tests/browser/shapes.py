@@ -1,0 +1,41 @@
+"""The shape of a page as it is sent, without its data: two pages of one shape differ in nothing that a style looks at."""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+
+MARKS = {"class", "id", "for", "role", "type", "lang", "tabindex", "hidden", "open", "disabled", "style", "scope"}
+"""The attributes that belong to a shape, beside those for screen readers."""
+
+WITHOUT_END = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
+
+
+class Shape(HTMLParser):
+    """What stands in the main part of a page, each kind once: how many there are, and in which order, does not count."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self._open: list[tuple[str, set[str]]] = [("", set())]
+        self.feed(page[max(page.find("<main"), 0) :].partition("</main>")[0])
+        while len(self._open) > 1:
+            self.handle_endtag("")
+        self.text = "".join(sorted(self._open[0][1]))
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """An element begins."""
+        marks = sorted(f"{name}={value}" for name, value in attrs if name in MARKS or name.startswith("aria-"))
+        links = sorted(name for name, _value in attrs if name in ("href", "alt"))
+        self._open.append((" ".join([tag, *links, *marks]), set()))
+        if tag in WITHOUT_END:
+            self.handle_endtag(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        """The element that began last ends."""
+        if len(self._open) > 1:
+            start, inside = self._open.pop()
+            self._open[-1][1].add(f"<{start}>{''.join(sorted(inside))}</>")
+
+    def handle_data(self, data: str) -> None:
+        """There are words."""
+        if data.strip():
+            self._open[-1][1].add("…")
