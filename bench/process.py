@@ -71,9 +71,14 @@ def resident(statm: str) -> float:
 
 
 def environment(folder: Path, port: int) -> dict[str, str]:
-    """The settings of a service of its own, which takes no mail."""
+    """The settings of a service of its own, which takes no mail.
+
+    It keeps its byte code beside its folder, as Python does unless it is forbidden, so that all starts but the first find it.
+    """
+    inherited = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     return {
-        **os.environ, "INSTANCE_DIR": str(folder), "SECRET_KEY": "a key", "MAIL_LISTEN": "",
+        **inherited, "PYTHONPYCACHEPREFIX": str(folder.parent / "bytecode"),
+        "INSTANCE_DIR": str(folder), "SECRET_KEY": "a key", "MAIL_LISTEN": "",
         "HTTP_LISTEN": f"127.0.0.1:{port}", "BASE_URL": f"http://127.0.0.1:{port}", "TRUSTED_PROXIES": "1",
     }  # fmt: skip
 

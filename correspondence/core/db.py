@@ -6,6 +6,7 @@ import sqlite3
 import time
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from importlib import import_module
 from typing import Any, TypeVar
 
 from sqlalchemy import Engine, Executable, event
@@ -183,6 +184,12 @@ def write_unless(engine: Engine, is_done: Callable[[Session], bool], write: Call
     with transaction(engine) as session:
         write(session)
     return True
+
+
+def insert_into(session: Session, table: Any) -> Any:
+    """An INSERT in the words of this session's database, which may say what happens ON CONFLICT."""
+    dialect = import_module(f"sqlalchemy.dialects.{session.get_bind().dialect.name}")  # the other one is not loaded
+    return dialect.insert(table)
 
 
 def add_unless_there(session: Session, row: Any) -> None:
