@@ -34,6 +34,7 @@ HEAVY = (
     "resvg_py",
     "cryptography",
     "imapclient",
+    "aiosmtpd",
     "sqlalchemy.dialects.postgresql",
     "correspondence.commands",
     "correspondence.inbound",

@@ -17,7 +17,7 @@ from correspondence.core.loading import lazy_module
 from correspondence.core.tokens import masked
 from correspondence.mime.replytext.limits import MESSAGE_LIMIT
 from correspondence.transport.fetching import BATCH, DEAD, MOST_TRIES, FetchError, store_for_all
-from correspondence.transport.listening import StoreMessage
+from correspondence.transport.intake import StoreMessage
 
 if TYPE_CHECKING:
     import imapclient
