@@ -17,6 +17,9 @@ from sqlmodel import Session, create_engine
 LONGEST_WAIT = 30.0
 """For how many seconds a connection to SQLite waits for another that writes."""
 
+_KILOBYTES = 512
+"""How much of an SQLite file each connection keeps in memory; the operating system keeps the file for all of them."""
+
 _KEPT, _FURTHER = 5, 10
 """How many connections to PostgreSQL a process keeps open, and how many more it opens while they are needed."""
 
@@ -215,6 +218,7 @@ def _on_connect(connection: Any, _record: Any) -> None:
     _write_ahead(connection)
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute(f"PRAGMA cache_size = -{_KILOBYTES}")
 
 
 def _write_ahead(connection: Any) -> None:

@@ -18,7 +18,7 @@ from correspondence.core.signing import write_private
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives import hashes, serialization
     from cryptography.hazmat.primitives.asymmetric import ec, utils
-else:
+else:  # as in signing.py
     hashes = lazy_module("cryptography.hazmat.primitives.hashes")
     serialization = lazy_module("cryptography.hazmat.primitives.serialization")
     ec = lazy_module("cryptography.hazmat.primitives.asymmetric.ec")

@@ -23,7 +23,7 @@ from engines.verification.chain import signed_message
 if TYPE_CHECKING:
     from cryptography import exceptions
     from cryptography.hazmat.primitives.asymmetric import ed25519
-else:  # 8 MB
+else:  # 8 MB, and who only shows pages neither signs nor checks
     exceptions = lazy_module("cryptography.exceptions")
     ed25519 = lazy_module("cryptography.hazmat.primitives.asymmetric.ed25519")
 
