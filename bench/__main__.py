@@ -100,6 +100,7 @@ def measure_pages(extent: Extent, folder: Path) -> Figures:
         "growth": {"page": statistics.mean(small[key].ratio / many[key].ratio for key in many)},
         "start_cpu_seconds": started.start,
         "start_new_cpu_seconds": started.new_start,
+        "start_uncompiled_cpu_seconds": started.uncompiled_start,
         "rss_after_import_mb": started.imported,
         "memory_mb": {"begin": started.reading[0], "middle": started.reading[3], "end": started.reading[-1]},
         "sizes": {"finished_games": extent.largest, "web_database_mb": _megabytes(folder / "many")},

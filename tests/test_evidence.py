@@ -11,7 +11,7 @@ from hashlib import sha256
 import pytest
 
 from correspondence.core.db import reading, transaction
-from correspondence.core.signing import check_signature, signer_of
+from correspondence.core.signing import Signer, check_signature, signer_of
 from correspondence.fairness import keys
 from correspondence.fairness.checker_file import checker_file
 from correspondence.models import DailySeed, OfferSeed, Seed
@@ -146,6 +146,24 @@ def checked(folder, text):
         [sys.executable, "-I", "verify.pyz", "a.record"], cwd=folder, capture_output=True, text=True, timeout=60
     )
     return done.returncode, done.stdout + done.stderr
+
+
+def test_the_public_key_is_kept_beside_the_private_one_and_never_beside_another(tmp_path):
+    def signer(folder, private="", public=""):
+        (tmp_path / folder).mkdir()
+        for name, text in {"signing_key": private, "signing_key.public": public}.items():
+            if text:
+                (tmp_path / folder / name).write_text(text)
+        return Signer("https://games.example", tmp_path / folder / "signing_key")
+
+    first, kept = signer("first"), tmp_path / "first" / "signing_key.public"
+    assert first.public_key in kept.read_text() and kept.stat().st_mode & 0o077 == 0
+    private, public = first.key_file.read_text(), kept.read_text()
+    assert signer("moved", private, public).public_key == first.public_key
+    assert signer("damaged", private, "half written").public_key == first.public_key
+    other = signer("other", f"{'B' * 42}A=\n", public)
+    assert other.public_key != first.public_key
+    assert check_signature(other.public_key, other.sign_text(b"a text"), b"a text")
 
 
 def test_the_checker_is_one_file_that_needs_nothing_of_the_service(world, running, tmp_path):

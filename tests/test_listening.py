@@ -25,7 +25,9 @@ def desk():
 
 @contextmanager
 def listening(desk, scheme="smtp"):
-    listener = transport.listen(replace(SETTINGS, mail_listen=f"{scheme}://127.0.0.1:0"), desk.keep, desk.is_known)
+    listener = transport.listening.listen(
+        replace(SETTINGS, mail_listen=f"{scheme}://127.0.0.1:0"), desk.keep, desk.is_known
+    )
     try:
         yield listener
     finally:
@@ -241,13 +243,13 @@ def test_stopping_closes_the_port_and_open_conversations(desk):
 @pytest.mark.parametrize("place", ["pop3://127.0.0.1:1", "smtp://nowhere", "127.0.0.1:2525", "smtp://127.0.0.1:x"])
 def test_a_setting_that_cannot_be_listened_at_is_named(desk, place):
     with pytest.raises(SettingError):
-        transport.listen(replace(SETTINGS, mail_listen=place), desk.keep, desk.is_known)
+        transport.listening.listen(replace(SETTINGS, mail_listen=place), desk.keep, desk.is_known)
 
 
 def test_a_port_in_use_is_named(desk, listener):
     place = f"smtp://127.0.0.1:{listener.port}"
     with pytest.raises(SettingError, match=f"MAIL_LISTEN 127.0.0.1:{listener.port} cannot be opened"):
-        transport.listen(replace(SETTINGS, mail_listen=place), desk.keep, desk.is_known)
+        transport.listening.listen(replace(SETTINGS, mail_listen=place), desk.keep, desk.is_known)
 
 
 def test_no_address_and_no_token_is_logged(client, desk, caplog):

@@ -9,6 +9,7 @@ from sqlmodel import func, select
 
 from correspondence.core import db
 from correspondence.inbound import mailbox
+from correspondence.inbound.mailbox import answering
 from correspondence.models import Inbound, InboundState, Match, Person, loading
 from correspondence.play import matches
 from tests.post import html_of, reply_address, text_of
@@ -37,9 +38,9 @@ def test_a_yes_whose_handle_was_taken_meanwhile_is_answered_but_not_for_ever(tow
     town.answer(town.letter("ann"), "yes")
     assert town.answer(question, "yes") == "done: joining refused"
     assert "is taken" in text_of(town.letter("amy"))
-    for _time in range(mailbox.ANSWERS_A_DAY):
+    for _time in range(answering.ANSWERS_A_DAY):
         town.answer(question, "yes")
-    assert len(town.letters("amy")) == mailbox.ANSWERS_A_DAY
+    assert len(town.letters("amy")) == answering.ANSWERS_A_DAY
 
 
 @pytest.mark.parametrize(

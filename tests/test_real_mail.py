@@ -96,7 +96,7 @@ class Street:
 @pytest.fixture
 def street(town):
     lmtp = free_port()
-    listener = transport.listen(
+    listener = transport.listening.listen(
         replace(town.settings, mail_listen=f"lmtp://127.0.0.1:{lmtp}"),
         store_callback(town.runtime),
         recipient_check(town.runtime),

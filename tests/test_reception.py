@@ -30,7 +30,7 @@ def door(town, scheme="smtp", allows=None):
         reception.recipient_check(town.runtime),
         allows or admission.rcpt_policy(town.runtime),
     )
-    listener = transport.listen(settings, *parts)
+    listener = transport.listening.listen(settings, *parts)
     try:
         with smtplib.SMTP("127.0.0.1", listener.port, "test", timeout=10) as client:
             client.ehlo()
@@ -95,7 +95,7 @@ def test_one_peer_has_a_limit_unless_it_is_our_own_mail_server(town):
 def test_the_listener_names_the_peer_only_where_it_is_not_our_mail_server(town, scheme):
     calls = []
     settings = replace(town.settings, mail_listen=f"{scheme}://127.0.0.1:0")
-    listener = transport.listen(settings, print, lambda _box: True, lambda *who: not calls.append(who))
+    listener = transport.listening.listen(settings, print, lambda _box: True, lambda *who: not calls.append(who))
     kind = smtplib.LMTP if scheme == "lmtp" else smtplib.SMTP
     try:
         with kind("127.0.0.1", listener.port, "test") as client:
@@ -111,7 +111,7 @@ def test_failure_19_a_database_that_is_down_is_451_at_every_step(town):
     away = Runtime(town.settings, db.make_engine("sqlite:////no/such/folder.db"), now=lambda: town.time)
     settings = replace(town.settings, mail_listen="smtp://127.0.0.1:0")
     token = f"r.{tokens.spell(town.settings.secret_key, 1)}@games.example"
-    listener = transport.listen(
+    listener = transport.listening.listen(
         settings, reception.store_callback(away), reception.recipient_check(away), admission.rcpt_policy(away)
     )
     try:

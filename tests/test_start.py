@@ -1,8 +1,9 @@
-"""What a start loads: no library that most processes never need."""
+"""What a start loads: nothing that most processes never need."""
 
 from __future__ import annotations
 
 import gc
+import json
 import os
 import subprocess
 import sys
@@ -13,7 +14,7 @@ from sqlalchemy import text
 
 from correspondence.core import schema
 from correspondence.core.config import SettingError, Settings, with_defaults
-from correspondence.core.loading import without_garbage_collection
+from correspondence.core.loading import lazy_module, without_garbage_collection
 from correspondence.ops.serve import address_lines
 from tests.test_migrations import upgraded
 
@@ -31,6 +32,12 @@ HEAVY = (
     "dkim",
     "spectree",
     "resvg_py",
+    "cryptography",
+    "imapclient",
+    "aiosmtpd",
+    "sqlalchemy.dialects.postgresql",
+    "correspondence.commands",
+    "correspondence.inbound",
 )
 LOADED = "import sys, app; print(*sorted(set(sys.modules) & set(sys.argv[1:])))"
 
@@ -61,6 +68,20 @@ def started(folder, program, *words):
 def loaded_by_a_start(folder):
     """Which of the heavy libraries `app` has loaded, once it could serve."""
     return started(folder, LOADED, *HEAVY).split()
+
+
+def test_a_process_with_all_parts_has_loaded_no_more_before_it_has_to(tmp_path):
+    loaded_by_a_start(tmp_path)
+    program = LOADED.replace("app;", "app, correspondence.ops.serve;")
+    assert started(tmp_path, program, *HEAVY).split() == ["correspondence.inbound"]
+
+
+def test_a_lazy_module_is_loaded_once_it_is_asked_for_something():
+    assert lazy_module("json").dumps is json.dumps
+    with pytest.raises(AttributeError):
+        lazy_module("json").nothing  # noqa: B018
+    with pytest.raises(ModuleNotFoundError):
+        lazy_module("no.such.module").anything  # noqa: B018
 
 
 def test_a_start_loads_no_heavy_library_once_the_tables_are_up_to_date(tmp_path):

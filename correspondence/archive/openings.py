@@ -16,9 +16,9 @@ from gettext import NullTranslations
 from typing import Any
 
 from sqlalchemy import delete, update
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, col, select
 
+from correspondence.core.db import insert_into
 from correspondence.models import PLAYING, Continuation, Match, Move, Opening
 from correspondence.models.loading import game_of, options_of
 from correspondence.models.matches import MATCH_IS_UNINDEXED
@@ -152,8 +152,7 @@ def _count(session: Session, key: int, text: str, result: str) -> None:
     """Add one to the count in the database itself, so that two workers at once lose nothing."""
     outcome = _outcome(result)
     counts = {name: int(name == outcome) for name in _OUTCOMES}
-    insert: Any = sqlite.insert if session.get_bind().dialect.name == "sqlite" else postgresql.insert
-    statement = insert(Continuation).values(key=key, text=text, **counts)
+    statement = insert_into(session, Continuation).values(key=key, text=text, **counts)
     increment = {outcome: getattr(Continuation, outcome) + 1}
     session.execute(statement.on_conflict_do_update(index_elements=["key", "text"], set_=increment))
 

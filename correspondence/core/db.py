@@ -6,6 +6,7 @@ import sqlite3
 import time
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from importlib import import_module
 from typing import Any, TypeVar
 
 from sqlalchemy import Engine, Executable, event
@@ -15,6 +16,9 @@ from sqlmodel import Session, create_engine
 
 LONGEST_WAIT = 30.0
 """For how many seconds a connection to SQLite waits for another that writes."""
+
+_KILOBYTES = 512
+"""How much of an SQLite file each connection keeps in memory; the operating system keeps the file for all of them."""
 
 _KEPT, _FURTHER = 5, 10
 """How many connections to PostgreSQL a process keeps open, and how many more it opens while they are needed."""
@@ -185,6 +189,12 @@ def write_unless(engine: Engine, is_done: Callable[[Session], bool], write: Call
     return True
 
 
+def insert_into(session: Session, table: Any) -> Any:
+    """An INSERT in the words of this session's database, which may say what happens ON CONFLICT."""
+    dialect = import_module(f"sqlalchemy.dialects.{session.get_bind().dialect.name}")  # the other one is not loaded
+    return dialect.insert(table)
+
+
 def add_unless_there(session: Session, row: Any) -> None:
     """Add a row whose key another process may be adding at the same moment; theirs stays."""
     try:
@@ -208,6 +218,7 @@ def _on_connect(connection: Any, _record: Any) -> None:
     _write_ahead(connection)
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute(f"PRAGMA cache_size = -{_KILOBYTES}")
 
 
 def _write_ahead(connection: Any) -> None:

@@ -8,15 +8,21 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
-from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
-
 from correspondence.core.config import SettingError, Settings
+from correspondence.core.loading import lazy_module
 from correspondence.core.signing import write_private
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives import hashes, serialization
+    from cryptography.hazmat.primitives.asymmetric import ec, utils
+else:  # as in signing.py
+    hashes = lazy_module("cryptography.hazmat.primitives.hashes")
+    serialization = lazy_module("cryptography.hazmat.primitives.serialization")
+    ec = lazy_module("cryptography.hazmat.primitives.asymmetric.ec")
+    utils = lazy_module("cryptography.hazmat.primitives.asymmetric.utils")
 
 KEY_FILE = "push_key"
 """The file in the instance folder that holds the private key, in base64; nobody but its owner may read it."""
@@ -37,8 +43,8 @@ class PushKey:
     @property
     def public_key(self) -> str:
         """The public key as browsers take it: an uncompressed point in base64url. Raises SettingError."""
-        point = _private_key(self.key_file).public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
-        return _encoded(point)
+        encoding, form = serialization.Encoding.X962, serialization.PublicFormat.UncompressedPoint
+        return _encoded(_private_key(self.key_file).public_key().public_bytes(encoding, form))
 
     def authorization(self, endpoint: str, *, now: datetime) -> str:
         """The header `Authorization` of a message to this endpoint. Raises SettingError."""
@@ -47,7 +53,7 @@ class PushKey:
             "aud": f"{parts.scheme}://{parts.netloc}", "exp": int((now + VALID).timestamp()), "sub": self.contact,
         }  # fmt: skip
         signed = ".".join(_encoded(json.dumps(part).encode()) for part in ({"typ": "JWT", "alg": "ES256"}, claims))
-        r, s = decode_dss_signature(_private_key(self.key_file).sign(signed.encode(), ec.ECDSA(SHA256())))
+        r, s = utils.decode_dss_signature(_private_key(self.key_file).sign(signed.encode(), ec.ECDSA(hashes.SHA256())))
         signature = _encoded(r.to_bytes(_BYTES, "big") + s.to_bytes(_BYTES, "big"))
         return f"vapid t={signed}.{signature}, k={self.public_key}"
 

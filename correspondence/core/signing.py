@@ -1,6 +1,7 @@
 """The service's signature: an Ed25519 key (RFC 8032) in the instance folder, with which the heads of records are signed.
 
-The contract is in docs/fairness.md, “Signature”. Whoever has the public key can check without asking us.
+The contract is in docs/fairness.md, “Signature”. Whoever has the public key can check without asking us. The public key
+is kept beside the private one, so that a process that signs nothing loads nothing that can.
 """
 
 from __future__ import annotations
@@ -11,16 +12,26 @@ import os
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
+from hashlib import sha256
 from pathlib import Path
-
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from typing import TYPE_CHECKING
 
 from correspondence.core.config import SettingError, Settings
+from correspondence.core.loading import lazy_module
 from engines.verification.chain import signed_message
+
+if TYPE_CHECKING:
+    from cryptography import exceptions
+    from cryptography.hazmat.primitives.asymmetric import ed25519
+else:  # 8 MB, and who only shows pages neither signs nor checks
+    exceptions = lazy_module("cryptography.exceptions")
+    ed25519 = lazy_module("cryptography.hazmat.primitives.asymmetric.ed25519")
 
 KEY_FILE = "signing_key"
 """The file in the instance folder that holds the private key, in base64; nobody but its owner may read it."""
+
+_PUBLIC = ".public"
+"""What is added to its name for the file that keeps the public key, after a hash of the private one that it belongs to."""
 
 _KEY_BYTES, _SIGNATURE_BYTES = 32, 64
 
@@ -39,15 +50,15 @@ class Signer:
     @property
     def public_key(self) -> str:
         """The public key in base64, as records name it. Raises SettingError where the key cannot be read."""
-        return _encoded(_private_key(self.key_file).public_key().public_bytes_raw())
+        return _public_key(self.key_file, _secret_key(self.key_file))
 
     def sign(self, site: str, ply: int, head: str) -> str:
         """The signature, in base64, of the record that has `ply` entries and this head. Raises SettingError."""
-        return _encoded(_private_key(self.key_file).sign(signed_message(site, ply, head)))
+        return self.sign_text(signed_message(site, ply, head))
 
     def sign_text(self, text: bytes) -> str:
         """The signature, in base64, of a text that says itself what it is. Raises SettingError."""
-        return _encoded(_private_key(self.key_file).sign(text))
+        return _encoded(_private_key(_secret_key(self.key_file)).sign(text))
 
 
 def signer_of(settings: Settings) -> Signer:
@@ -59,8 +70,8 @@ def check_signature(key: str, signature: str, message: bytes) -> bool | None:
     """Whether this key made this signature of a message; False for what is no key or signature."""
     try:
         raw_key, raw_signature = _decoded(key, _KEY_BYTES), _decoded(signature, _SIGNATURE_BYTES)
-        Ed25519PublicKey.from_public_bytes(raw_key).verify(raw_signature, message)
-    except (ValueError, InvalidSignature):
+        ed25519.Ed25519PublicKey.from_public_bytes(raw_key).verify(raw_signature, message)
+    except (ValueError, exceptions.InvalidSignature):
         return False
     return True
 
@@ -71,7 +82,7 @@ def make_new_key(signer: Signer) -> str:
     return signer.public_key
 
 
-def _private_key(file: Path) -> Ed25519PrivateKey:
+def _secret_key(file: Path) -> bytes:
     try:
         changed_at = file.stat().st_mtime_ns
     except FileNotFoundError:
@@ -81,15 +92,34 @@ def _private_key(file: Path) -> Ed25519PrivateKey:
 
 
 @lru_cache(maxsize=8)
-def _read(file: Path, _changed_at: int) -> Ed25519PrivateKey:
+def _read(file: Path, _changed_at: int) -> bytes:
     try:
-        return Ed25519PrivateKey.from_private_bytes(_decoded(file.read_text("ascii").strip(), _KEY_BYTES))
+        return _decoded(file.read_text("ascii").strip(), _KEY_BYTES)
     except (OSError, ValueError) as error:
         raise SettingError(f"{file} holds no signing key: 32 bytes in base64 are expected.") from error
 
 
+@lru_cache(maxsize=8)
+def _private_key(secret: bytes) -> ed25519.Ed25519PrivateKey:
+    return ed25519.Ed25519PrivateKey.from_private_bytes(secret)
+
+
+@lru_cache(maxsize=8)
+def _public_key(file: Path, secret: bytes) -> str:
+    """The public key as it is kept; made and kept where there is none, or that of another private key."""
+    kept, mark = file.with_name(file.name + _PUBLIC), sha256(secret).hexdigest()
+    with suppress(OSError, ValueError):
+        whose, public = kept.read_text("ascii").split()
+        if whose == mark:
+            return public
+    public = _encoded(_private_key(secret).public_key().public_bytes_raw())
+    with suppress(SettingError):  # it is only spared work
+        write_private(kept, f"{mark} {public}", replaces=True)
+    return public
+
+
 def _write(file: Path, *, replaces: bool) -> None:
-    write_private(file, _encoded(Ed25519PrivateKey.generate().private_bytes_raw()), replaces=replaces)
+    write_private(file, _encoded(os.urandom(_KEY_BYTES)), replaces=replaces)  # RFC 8032 asks for no more
 
 
 def write_private(file: Path, text: str, *, replaces: bool = False) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import cache
 
 AWAY = {
     "en": "automatic reply | automated reply | automatic response | automated response | auto reply"
@@ -133,23 +134,23 @@ _MOST_PREFIXES = 12
 
 def is_machine_subject(subject: str) -> bool:
     """Whether a decoded subject, after any `Re:`, begins like an automatic reply or a bounce."""
-    return bool(_BEGINNING.match(_without_prefixes(subject)))
+    return bool(_beginning(*AWAY.values(), *RETURNED.values()).match(_without_prefixes(subject)))
 
 
 def is_away_subject(subject: str) -> bool:
     """Whether a decoded subject, after any `Re:`, begins like an automatic reply."""
-    return bool(_AWAY_BEGINNING.match(_without_prefixes(subject)))
+    return bool(_beginning(*AWAY.values()).match(_without_prefixes(subject)))
 
 
 def is_returned_subject(subject: str) -> bool:
     """Whether a decoded subject begins like that of a bounce; a person who answers one writes `Re:` before it."""
-    return bool(_RETURNED_BEGINNING.match(folded(subject)))
+    return bool(_beginning(*RETURNED.values()).match(folded(subject)))
 
 
 def _without_prefixes(subject: str) -> str:
     rest = folded(subject)
     for _turn in range(_MOST_PREFIXES):
-        prefix = _PREFIX.match(rest)
+        prefix = _prefix().match(rest)
         if prefix is None:
             break
         rest = rest[prefix.end() :]
@@ -172,14 +173,14 @@ def _pattern(phrase: str) -> str:
 
 
 _OPENING = r"[\s\[(<\"'*]*"
-_PREFIX = re.compile(rf"{_OPENING}(?:{'|'.join(map(re.escape, _phrases(PREFIXES)))})\s*(?:\[\d+\]|\(\d+\))?\s*:\s*")
 
 
-def _beginning(*tables: dict[str, str]) -> re.Pattern[str]:
-    phrases = _phrases(*(row for table in tables for row in table.values()))
-    return re.compile(rf"{_OPENING}(?:{'|'.join(map(_pattern, phrases))})")
+@cache  # not made before the first mail comes: a pattern of so many phrases takes a while, and a third of a megabyte
+def _prefix() -> re.Pattern[str]:
+    phrases = "|".join(map(re.escape, _phrases(PREFIXES)))
+    return re.compile(rf"{_OPENING}(?:{phrases})\s*(?:\[\d+\]|\(\d+\))?\s*:\s*")
 
 
-_AWAY_BEGINNING = _beginning(AWAY)
-_RETURNED_BEGINNING = _beginning(RETURNED)
-_BEGINNING = _beginning(AWAY, RETURNED)
+@cache
+def _beginning(*rows: str) -> re.Pattern[str]:
+    return re.compile(rf"{_OPENING}(?:{'|'.join(map(_pattern, _phrases(*rows)))})")

@@ -51,7 +51,7 @@ class Reception:
         If it `stands_by`, a port that another process of this service holds is no failure, and is tried again.
         """
         self._runtime = runtime
-        self._listener: transport.Listener | None = None
+        self._listener: transport.listening.Listener | None = None
         self._stopped = threading.Event()
         self._waiting: threading.Thread | None = None
         if not runtime.settings.mail_listen:
@@ -87,7 +87,7 @@ class Reception:
             return
 
 
-def _open(runtime: Runtime) -> transport.Listener:
-    return transport.listen(
+def _open(runtime: Runtime) -> transport.listening.Listener:
+    return transport.listening.listen(
         runtime.settings, store_callback(runtime), recipient_check(runtime), admission.rcpt_policy(runtime)
     )

@@ -7,9 +7,9 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Row, bindparam
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, col, select
 
+from correspondence.core.db import insert_into
 from correspondence.models import Rating
 from correspondence.ratings.glicko2 import Strength, after_idle, idle_periods_until
 
@@ -63,8 +63,7 @@ def _begin_ratings(session: Session, person_ids: Iterable[int], game: str, now: 
         "updated_at": now,
         "established_until": _established_until(initial, now),
     }
-    insert: Any = sqlite.insert if session.get_bind().dialect.name == "sqlite" else postgresql.insert
-    statement = insert(Rating.__table__).on_conflict_do_nothing()  # type: ignore[attr-defined]
+    statement = insert_into(session, Rating.__table__).on_conflict_do_nothing()  # type: ignore[attr-defined]
     session.connection().execute(
         statement, [{"person_id": number, "game": game, **first} for number in sorted(person_ids)]
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from correspondence.core.config import Settings
 from correspondence.transport.fetching import fetch_maildir, maildir_trouble
 from correspondence.transport.imap import Progress, fetch_imap, imap_trouble
-from correspondence.transport.listening import StoreMessage
+from correspondence.transport.intake import StoreMessage
 
 
 def fetch(settings: Settings, store: StoreMessage, progress: Progress | None = None) -> int:

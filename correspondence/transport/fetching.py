@@ -20,7 +20,7 @@ from correspondence.mime.classify import mail_key, sole_author
 from correspondence.mime.headers import headers_of
 from correspondence.mime.replytext.limits import MESSAGE_LIMIT
 from correspondence.transport import maildir
-from correspondence.transport.listening import RECIPIENT_LIMIT, StoreMessage, normalise_line_ends
+from correspondence.transport.intake import RECIPIENT_LIMIT, StoreMessage, normalise_line_ends
 
 log = logging.getLogger(__name__)
 

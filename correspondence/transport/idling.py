@@ -10,13 +10,17 @@ import logging
 import threading
 import time
 from collections.abc import Callable
-
-from imapclient import IMAPClient
-from imapclient.exceptions import IMAPClientError
+from typing import TYPE_CHECKING
 
 from correspondence.core.config import SettingError
+from correspondence.core.loading import lazy_module
 from correspondence.core.tokens import masked
 from correspondence.transport.imap import TIMEOUT, parse_mailbox_url, signed_in
+
+if TYPE_CHECKING:
+    import imapclient
+else:  # only MAIL_FETCH needs it
+    imapclient = lazy_module("imapclient")
 
 log = logging.getLogger(__name__)
 
@@ -56,7 +60,7 @@ class Watch:
             self._look()
             try:
                 self._one_connection()
-            except (IMAPClientError, OSError, SettingError) as error:
+            except (imapclient.exceptions.IMAPClientError, OSError, SettingError) as error:
                 self._warn_once(error)
                 self._stopped.wait(self._without)
 
@@ -73,7 +77,7 @@ class Watch:
                     client.noop()
                 self._look()
 
-    def _idle(self, client: IMAPClient) -> None:
+    def _idle(self, client: imapclient.IMAPClient) -> None:
         """Wait for a notification, for one round at most."""
         client.idle()
         round_end = time.monotonic() + self._every

@@ -9,17 +9,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import SplitResult, unquote, urlsplit
 
-from imapclient import DELETED, SEEN, IMAPClient
-from imapclient.exceptions import IMAPClientAbortError, IMAPClientError, ProtocolError
-
 from correspondence.core.config import SettingError
+from correspondence.core.loading import lazy_module
 from correspondence.core.tokens import masked
 from correspondence.mime.replytext.limits import MESSAGE_LIMIT
 from correspondence.transport.fetching import BATCH, DEAD, MOST_TRIES, FetchError, store_for_all
-from correspondence.transport.listening import StoreMessage
+from correspondence.transport.intake import StoreMessage
+
+if TYPE_CHECKING:
+    import imapclient
+else:  # only MAIL_FETCH needs it
+    imapclient = lazy_module("imapclient")
 
 TIMEOUT = 30.0
 """Time limit in seconds for each step of a connection."""
@@ -66,7 +69,7 @@ def fetch_imap(url: str, store: StoreMessage, progress: Progress, *, domain: str
             return sum(
                 _fetch_message(client, uid, store, progress, domain) for uid in _new_uids(client, progress)[:BATCH]
             )
-        except (IMAPClientError, OSError) as error:
+        except (imapclient.exceptions.IMAPClientError, OSError) as error:
             raise FetchError(f"The mailbox stopped answering: {masked(str(error))}.") from error
 
 
@@ -79,27 +82,27 @@ def parse_mailbox_url(url: str) -> tuple[SplitResult, str]:
 
 
 @contextmanager
-def signed_in(place: SplitResult, timeout: float) -> Iterator[IMAPClient]:
+def signed_in(place: SplitResult, timeout: float) -> Iterator[imapclient.IMAPClient]:
     """A connection to the server of a mailbox, logged in; the server's certificate is verified.
 
     Raises IMAPClientError or OSError.
     """
     is_encrypted = place.scheme == "imaps"
     port = place.port or (993 if is_encrypted else 143)
-    with IMAPClient(str(place.hostname), port, ssl=is_encrypted, timeout=timeout) as client:
+    with imapclient.IMAPClient(str(place.hostname), port, ssl=is_encrypted, timeout=timeout) as client:
         client.login(unquote(str(place.username)), unquote(place.password or ""))
         yield client
 
 
 @contextmanager
-def _open_mailbox(url: str, timeout: float) -> Iterator[tuple[IMAPClient, dict[bytes, Any]]]:
+def _open_mailbox(url: str, timeout: float) -> Iterator[tuple[imapclient.IMAPClient, dict[bytes, Any]]]:
     """A connection and the answer to SELECT; CLOSE is not sent, as it would expunge. Raises FetchError, SettingError."""
     place, folder = parse_mailbox_url(url)
     with ExitStack() as stack:
         try:
             client = stack.enter_context(signed_in(place, timeout))
             selected = client.select_folder(folder)
-        except (IMAPClientError, OSError) as error:
+        except (imapclient.exceptions.IMAPClientError, OSError) as error:
             raise FetchError(f"The mailbox at {place.hostname} cannot be opened: {error}.") from error
         yield client, selected
 
@@ -118,20 +121,22 @@ def _refusal_ignored() -> Iterator[None]:
     """Ignore that the server refuses a command about one message, so that it does not block the others."""
     try:
         yield
-    except (IMAPClientAbortError, ProtocolError):
+    except (imapclient.exceptions.IMAPClientAbortError, imapclient.exceptions.ProtocolError):
         raise
-    except IMAPClientError:
+    except imapclient.exceptions.IMAPClientError:
         pass
 
 
-def _new_uids(client: IMAPClient, progress: Progress) -> list[int]:
+def _new_uids(client: imapclient.IMAPClient, progress: Progress) -> list[int]:
     unseen = client.search("UNSEEN")
     # `*` is the last message, even if its UID is lower
     since = client.search(f"UID {progress.last_uid + 1}:*")
     return sorted({*unseen, *(uid for uid in since if uid > progress.last_uid), *progress.failures})
 
 
-def _fetch_message(client: IMAPClient, uid: int, store: StoreMessage, progress: Progress, domain: str) -> bool:
+def _fetch_message(
+    client: imapclient.IMAPClient, uid: int, store: StoreMessage, progress: Progress, domain: str
+) -> bool:
     raw = _peek(client, uid)
     if raw is None:
         progress.stored(uid)  # somebody else removed it
@@ -142,12 +147,12 @@ def _fetch_message(client: IMAPClient, uid: int, store: StoreMessage, progress: 
             progress.stored(uid)
         return False
     with _refusal_ignored():
-        client.add_flags([uid], [SEEN], silent=True)
+        client.add_flags([uid], [imapclient.SEEN], silent=True)
     progress.stored(uid)
     return True
 
 
-def _peek(client: IMAPClient, uid: int) -> bytes | None:
+def _peek(client: imapclient.IMAPClient, uid: int) -> bytes | None:
     """Fetch a message, up to MESSAGE_LIMIT + 1 bytes, without marking it as seen; None if it is gone."""
     size = _fetch_item(client, uid, "RFC822.SIZE", b"RFC822.SIZE")
     if size is None:
@@ -157,14 +162,14 @@ def _peek(client: IMAPClient, uid: int) -> bytes | None:
     return None if content is None else bytes(content[: MESSAGE_LIMIT + 1])
 
 
-def _fetch_item(client: IMAPClient, uid: int, item: str, name: bytes) -> Any:
+def _fetch_item(client: imapclient.IMAPClient, uid: int, item: str, name: bytes) -> Any:
     """One item of a message, by the name that the answer gives it; None where the server does not give it."""
     with _refusal_ignored():
         return client.fetch([uid], [item]).get(uid, {}).get(name)
     return None
 
 
-def _move_to_dead(client: IMAPClient, uid: int) -> None:
+def _move_to_dead(client: imapclient.IMAPClient, uid: int) -> None:
     """Move a message to the folder `Dead`; without MOVE it is copied and marked as deleted, but not expunged."""
     with _refusal_ignored():
         client.create_folder(DEAD)
@@ -173,4 +178,4 @@ def _move_to_dead(client: IMAPClient, uid: int) -> None:
             client.move([uid], DEAD)
         else:
             client.copy([uid], DEAD)
-            client.add_flags([uid], [SEEN, DELETED], silent=True)
+            client.add_flags([uid], [imapclient.SEEN, imapclient.DELETED], silent=True)

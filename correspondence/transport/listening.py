@@ -9,8 +9,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-import re
-import socket
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -22,11 +20,9 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 from correspondence.core.config import SettingError, Settings, address_of
 from correspondence.core.tokens import masked
 from correspondence.mime.replytext.limits import MESSAGE_LIMIT
+from correspondence.transport.intake import IDENT, RECIPIENT_LIMIT, StoreMessage, normalise_line_ends
 
 log = logging.getLogger(__name__)
-
-RECIPIENT_LIMIT = 20
-"""Most recipients of one message."""
 
 LINE_LIMIT = 64 << 10
 """Most octets of a line; too long a line is refused permanently, and real gateways send more than 1,000."""
@@ -37,9 +33,6 @@ IDLE_TIMEOUT = 300.0
 START_TIME = 10.0
 """Time limit in seconds for opening the port."""
 
-IDENT = "Correspondence"
-"""How a listener names its program in the greeting."""
-
 TROUBLE = "451 4.3.0 Trouble on our side; please try again later"
 """The answer to any error of ours; it gives no details."""
 
@@ -49,9 +42,6 @@ TOO_MUCH = "450 4.7.1 Too many messages; please try again later"
 NOT_ASCII = "553 5.6.7 Addresses must be in ASCII here"
 """The answer to a non-ASCII address (RFC 6531 3.5)."""
 
-StoreMessage = Callable[[bytes, str, str], None]
-"""Stores a message durably: raw bytes, one recipient, the envelope sender (empty for the null sender)."""
-
 IsKnown = Callable[[str], bool]
 """Whether mail to a recipient is for us."""
 
@@ -59,7 +49,6 @@ WithinLimits = Callable[[str, str, str], bool]
 """Whether recipient, envelope sender and peer are within their rate limits; peer is empty for our own mail server."""
 
 _STRICT = "500 Error: strict ASCII mode"  # the answer of aiosmtpd to such an address
-_LINE_END = re.compile(rb"\r?\n|\r")
 
 
 def _no_limit(_recipient: str, _sender: str, _peer: str) -> bool:
@@ -91,26 +80,6 @@ def listen(settings: Settings, store: StoreMessage, is_known: IsKnown, allows: W
             loop=asyncio.get_running_loop(),
         ),
     )
-
-
-def is_listening(host: str, port: int) -> bool:
-    """Whether a server answers at that port."""
-    try:
-        with socket.create_connection((host, port), timeout=2):
-            return True
-    except OSError:
-        return False
-
-
-def is_ours(host: str, port: int) -> bool:
-    """Whether the server at that port greets as a listener of this service."""
-    try:
-        with socket.create_connection((host, port), timeout=2) as connection:
-            greeting = connection.recv(512)
-            connection.sendall(b"QUIT\r\n")
-    except OSError:
-        return False
-    return greeting.startswith(b"220 ") and IDENT.encode() in greeting
 
 
 class Listener:
@@ -236,8 +205,3 @@ class _Handler:
 
 def _peer(session: Session) -> str:
     return str(session.peer[0]) if isinstance(session.peer, tuple) else ""
-
-
-def normalise_line_ends(raw: bytes) -> bytes:
-    """Return the message without NUL bytes and with CRLF line ends, whatever its line ends were."""
-    return _LINE_END.sub(b"\r\n", raw.replace(b"\0", b""))

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from flask import Blueprint, render_template
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
-from correspondence import commands as words
-from correspondence.commands import handlers, proposals
 from correspondence.core import tokens
 from correspondence.core.db import transaction
 from correspondence.core.i18n import in_language
+from correspondence.core.loading import lazy_module
 from correspondence.models import Person, Token
 from correspondence.web import dead_links, throttle
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
+
+if TYPE_CHECKING:
+    from correspondence import commands as words
+    from correspondence.commands import handlers, proposals
+else:  # most processes never see anybody confirm what was mailed
+    words = lazy_module("correspondence.commands")
+    handlers = lazy_module("correspondence.commands.handlers")
+    proposals = lazy_module("correspondence.commands.proposals")
 
 bp = Blueprint("proposals", __name__)
 

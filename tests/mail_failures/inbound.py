@@ -16,7 +16,7 @@ from correspondence.mime.classify import mail_key, message_key
 from correspondence.models import Inbound, InboundState, Letter, LetterState
 from correspondence.outbound import compose
 from correspondence.transport.fetching import recipients_of, sender_of
-from correspondence.transport.listening import normalise_line_ends
+from correspondence.transport.intake import normalise_line_ends
 from tests.mail_failures.boxes import KINDS, every_box
 from tests.world import mail_world
 

@@ -101,7 +101,7 @@ def live(settings: Settings, start, last, pipe):
     engine = db.make_engine(settings.database_url)
     _watch(engine, step)
     runtime = Runtime(settings, engine, now=lambda: clock[0], rng=random.Random(5))
-    listener = transport.listen(settings, store_callback(runtime), recipient_check(runtime))
+    listener = transport.listening.listen(settings, store_callback(runtime), recipient_check(runtime))
     pipe.send(listener.port)
     while (moment := pipe.recv()) is not None:
         clock[0] = moment

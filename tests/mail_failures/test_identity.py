@@ -36,7 +36,7 @@ def cased(address):
 def test_failure_12_a_recipient_in_any_letter_case_is_known_at_rcpt_and_acts(town, case):
     number, boxes = every_box(town)
     runtime = replace(town.runtime, settings=replace(town.settings, mail_listen="smtp://127.0.0.1:0"))
-    listener = transport.listen(runtime.settings, store_callback(runtime), recipient_check(runtime))
+    listener = transport.listening.listen(runtime.settings, store_callback(runtime), recipient_check(runtime))
     try:
         with smtplib.SMTP("127.0.0.1", listener.port, "test", timeout=10) as client:
             for name in ("reply", "bounce", "play", "postmaster"):

@@ -17,7 +17,7 @@ import pytest
 from sqlmodel import select
 
 from correspondence.core import db, tokens
-from correspondence.inbound import mailbox
+from correspondence.inbound.mailbox import answering
 from correspondence.models import Letter, LetterState, Remark
 from correspondence.outbound import compose
 from tests.mail_failures.boxes import DOOR, every_box, rows
@@ -87,7 +87,7 @@ def test_failure_1_a_stranger_that_answers_everything_gets_ten_letters_a_day_at_
     robot = Robot(town, "robot@robot.example", body=BODIES[body])
     town.mail(robot.mail, DOOR, BODIES[body])
     a_day(town, robot)
-    assert 1 <= robot.got <= mailbox.ANSWERS_A_DAY == 10
+    assert 1 <= robot.got <= answering.ANSWERS_A_DAY == 10
 
 
 @pytest.mark.parametrize("body", ["away", "moves", "help", "nothing"])
@@ -97,7 +97,7 @@ def test_failure_1_a_player_who_answers_everything_gets_no_more_than_his_ration(
     town.play(1, "ann", "c3/f2=B")
     town.play(1, "bob", "c6/a7=B")
     a_day(town, robot)
-    assert robot.got <= mailbox.ANSWERS_A_DAY_TO_PLAYERS + 5
+    assert robot.got <= answering.ANSWERS_A_DAY_TO_PLAYERS + 5
     assert len(town.moves(1)) == 2 and town.stand(1).result == "*"
 
 
@@ -107,7 +107,7 @@ def test_failure_1_a_player_whose_answers_ask_for_none_gets_no_more_than_a_stran
     town.play(1, "ann", "c3/f2=B")
     town.play(1, "bob", "c6/a7=B")
     a_day(town, robot)
-    assert robot.got <= mailbox.ANSWERS_A_DAY + 1
+    assert robot.got <= answering.ANSWERS_A_DAY + 1
 
 
 def test_failure_1_two_players_who_both_answer_everything_do_not_keep_each_other_awake(town):

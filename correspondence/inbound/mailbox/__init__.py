@@ -10,6 +10,7 @@ import logging
 import random
 from collections.abc import Callable
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from sqlalchemy import Engine
 from sqlalchemy.exc import OperationalError
@@ -17,13 +18,11 @@ from sqlmodel import Session
 
 from correspondence.core.config import Settings
 from correspondence.core.db import transaction
+from correspondence.core.loading import lazy_module
 from correspondence.core.log_format import logging_about
 from correspondence.core.log_redaction import redacted_traceback
 from correspondence.inbound import operator_mail
-from correspondence.inbound.mailbox import setting_aside
 from correspondence.inbound.mailbox.addresses import OPEN_BOXES, is_known, token_at
-from correspondence.inbound.mailbox.answering import ANSWERS_A_DAY, ANSWERS_A_DAY_TO_PLAYERS
-from correspondence.inbound.mailbox.identify import handle_personal_mail
 from correspondence.inbound.mailbox.personal_mail import PersonalMail
 from correspondence.inbound.mailbox.store import (
     CUT_OFF,
@@ -43,6 +42,12 @@ from correspondence.mime import bounces, plain_bounces, replytext
 from correspondence.mime.classify import Classification, MailKind, classify, sole_author
 from correspondence.models import Inbound, InboundState, Letter
 from correspondence.outbound import compose, suppressions
+
+if TYPE_CHECKING:
+    from correspondence.inbound.mailbox import identify, setting_aside
+else:  # with all commands, before the first mail of a person
+    identify = lazy_module("correspondence.inbound.mailbox.identify")
+    setting_aside = lazy_module("correspondence.inbound.mailbox.setting_aside")
 
 log = logging.getLogger(__name__)
 
@@ -118,7 +123,7 @@ def process_message(
     elif classification.kind != MailKind.PERSON:
         _ignore(session, inbound, classification, settings, now)
     else:
-        handle_personal_mail(session, inbound, classification, settings, now, rng)
+        identify.handle_personal_mail(session, inbound, classification, settings, now, rng)
 
 
 def _classified(inbound: Inbound, settings: Settings) -> Classification:
@@ -170,8 +175,6 @@ def _handle_bounce(
 
 
 __all__ = [
-    "ANSWERS_A_DAY",
-    "ANSWERS_A_DAY_TO_PLAYERS",
     "DUE",
     "LEASE",
     "MOST_LOST_LEASES",

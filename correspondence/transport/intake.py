@@ -1,0 +1,43 @@
+"""What all ways in have in common, and whether anybody listens at a port; it needs no mail server to be loaded."""
+
+from __future__ import annotations
+
+import re
+import socket
+from collections.abc import Callable
+
+RECIPIENT_LIMIT = 20
+"""Most recipients of one message."""
+
+IDENT = "Correspondence"
+"""How a listener names its program in the greeting."""
+
+StoreMessage = Callable[[bytes, str, str], None]
+"""Stores a message durably: raw bytes, one recipient, the envelope sender (empty for the null sender)."""
+
+_LINE_END = re.compile(rb"\r?\n|\r")
+
+
+def normalise_line_ends(raw: bytes) -> bytes:
+    """Return the message without NUL bytes and with CRLF line ends, whatever its line ends were."""
+    return _LINE_END.sub(b"\r\n", raw.replace(b"\0", b""))
+
+
+def is_listening(host: str, port: int) -> bool:
+    """Whether a server answers at that port."""
+    try:
+        with socket.create_connection((host, port), timeout=2):
+            return True
+    except OSError:
+        return False
+
+
+def is_ours(host: str, port: int) -> bool:
+    """Whether the server at that port greets as a listener of this service."""
+    try:
+        with socket.create_connection((host, port), timeout=2) as connection:
+            greeting = connection.recv(512)
+            connection.sendall(b"QUIT\r\n")
+    except OSError:
+        return False
+    return greeting.startswith(b"220 ") and IDENT.encode() in greeting
