@@ -131,10 +131,10 @@ def test_an_entry_that_was_changed_is_noticed_although_the_same_record_was_check
 
 def test_what_a_version_says_is_asked_once_by_each_database_and_only_where_nothing_is_written(tmp_path):
     one, other = (db.make_engine(f"sqlite:///{tmp_path / name}") for name in ("one.db", "other.db"))
-    asked = []
+    questions = []
 
     def ask(session, version):
-        return db.remembered(session, version, lambda: asked.append(version) or len(asked))
+        return db.remembered(session, version, lambda: questions.append(version) or len(questions))
 
     for engine in (one, one, other):
         with db.reading(engine) as session:
