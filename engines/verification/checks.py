@@ -48,8 +48,7 @@ class ClaimState(StrEnum):
     WRONG = "wrong"
 
 
-@dataclass(frozen=True, slots=True)
-class CheckedClaim:
+class CheckedClaim(NamedTuple):
     """One claim of a record and what became of it; `line` is where it stands in the text, 0 for nowhere."""
 
     claim: str
