@@ -8,10 +8,10 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from sqlalchemy import bindparam
-from sqlmodel import Session, col, func, select
+from sqlmodel import Session, and_, col, func, select
 
 from correspondence.core import db
-from correspondence.models import PLAYING, By, Match, Move, Person, Player
+from correspondence.models import PLAYING, By, Match, Move, Person, Player, Rating
 from engines import GAMES, game_known
 from engines.base import Game, Position, Seat
 from engines.codec import dump, load
@@ -44,9 +44,10 @@ _PERSONS = select(Person).where(col(Person.id).in_(bindparam("persons", expandin
 _PLAYERS = select(Player).where(col(Player.match_id) == bindparam("match")).order_by(col(Player.seat))
 
 _SEATED_MATCH = (
-    select(Match, Player, Person)
+    select(Match, Player, Person, Rating)
     .join(Player, col(Player.match_id) == col(Match.id))
     .join(Person, col(Person.id) == col(Player.person_id))
+    .outerjoin(Rating, and_(col(Rating.person_id) == col(Person.id), col(Rating.game) == col(Match.game)))
     .where(col(Match.id) == bindparam("match"))
     .order_by(col(Player.seat))
 )
@@ -144,7 +145,10 @@ def locked_if_free(session: Session, match_ids: Collection[int]) -> list[Match]:
 
 
 def known_match(session: Session, number: int) -> Match | None:
-    """The match of this number, if there is one; a session that only looks keeps it at hand, with its players and persons."""
+    """The match of this number, if there is one.
+
+    A session that only looks keeps it at hand, with its players, the persons, and their ratings in this game.
+    """
     if not db.only_reads(session):
         return session.get(Match, number)
     return db.cached_read(session, (Match, number), lambda: _with_players(session, number))
@@ -153,9 +157,10 @@ def known_match(session: Session, number: int) -> Match | None:
 def _with_players(session: Session, number: int) -> Match | None:
     found = session.exec(_SEATED_MATCH, params={"match": number}).all()
     remembered = db.session_cache(session)
-    remembered.update({(Person, person.id): person for _match, _player, person in found})
+    for match, _player, person, rating in found:
+        remembered[Person, person.id], remembered[Rating, person.id, match.game] = person, rating
     if found:
-        remembered[Player, number] = [player for _match, player, _person in found]
+        remembered[Player, number] = [player for _match, player, _person, _rating in found]
     return found[0][0] if found else session.get(Match, number)
 
 
