@@ -7,11 +7,12 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from sqlalchemy import bindparam
+from sqlalchemy import String, bindparam, type_coerce
+from sqlalchemy import select as columns_of
 from sqlmodel import Session, and_, col, func, select
 
 from correspondence.core import db
-from correspondence.models import PLAYING, By, Match, Move, Person, Player, Rating
+from correspondence.models import PLAYING, Match, Move, Person, Player, Rating
 from engines import GAMES, game_known
 from engines.base import Game, Position, Seat
 from engines.codec import dump, load
@@ -170,7 +171,10 @@ def keep_at_hand(session: Session, person: Person) -> None:
 
 
 class MadeMove(NamedTuple):
-    """A move as its row has it, made in a third of the time that `Move` takes; it cannot be changed."""
+    """A move as its row has it, made in a third of the time that `Move` takes; it cannot be changed.
+
+    `by` is the value of a `By`, with which it can be compared.
+    """
 
     ply: int
     seat: Seat
@@ -178,14 +182,14 @@ class MadeMove(NamedTuple):
     at: datetime
     spent: int
     bank: int | None
-    by: By
+    by: str
     comment: str
     hash: str
     seal: str
 
 
 _MOVES = (
-    select(*(getattr(Move, name) for name in MadeMove._fields))
+    columns_of(*(type_coerce(Move.by, String) if name == "by" else getattr(Move, name) for name in MadeMove._fields))
     .where(col(Move.match_id) == bindparam("match"))
     .order_by(col(Move.ply))
 )

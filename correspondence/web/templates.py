@@ -15,7 +15,7 @@ from correspondence.core.robot_handles import game_of
 
 
 class _Code(CodeGenerator):
-    """Templates as Python code in which a function of the application is called at once, and markup written as it is.
+    """Templates as Python code that calls functions of the application at once and writes markup and numbers as they are.
 
     Jinja asks at each call whether the function wants the context, and makes markup of markup. A page calls a hundred
     functions, and most of what it writes is markup.
@@ -39,13 +39,13 @@ class _Code(CodeGenerator):
 
     def _output_child_pre(self, node: nodes.Expr, frame: Frame, finalize: Any) -> None:
         if frame.eval_ctx.autoescape:
-            self.write("(shown if type(shown := ")
+            self.write("(shown if (kind := type(shown := ")
         else:
             super()._output_child_pre(node, frame, finalize)
 
     def _output_child_post(self, node: nodes.Expr, frame: Frame, finalize: Any) -> None:
         if frame.eval_ctx.autoescape:
-            self.write(") is Markup else escape(shown))")
+            self.write(")) is Markup else str(shown) if kind is int else escape(shown))")
         else:
             super()._output_child_post(node, frame, finalize)
 
