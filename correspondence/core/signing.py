@@ -12,10 +12,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
+from correspondence.core.caching import MEMORY
 from correspondence.core.config import SettingError, Settings
 from engines.verification.chain import signed_message
 
@@ -43,7 +45,10 @@ class Signer:
 
     def sign(self, site: str, ply: int, head: str) -> str:
         """The signature, in base64, of the record that has `ply` entries and this head. Raises SettingError."""
-        return _encoded(_private_key(self.key_file).sign(signed_message(site, ply, head)))
+        message = signed_message(site, ply, head)
+        signature = _encoded(_private_key(self.key_file).sign(message))
+        MEMORY.get(_claim(self.public_key, signature, message), lambda: True)
+        return signature
 
     def sign_text(self, text: bytes) -> str:
         """The signature, in base64, of a text that says itself what it is. Raises SettingError."""
@@ -56,7 +61,19 @@ def signer_of(settings: Settings) -> Signer:
 
 
 def check_signature(key: str, signature: str, message: bytes) -> bool | None:
-    """Whether this key made this signature of a message; False for what is no key or signature."""
+    """Whether this key made this signature of a message; False for what is no key or signature.
+
+    What this process has signed or checked before it knows.
+    """
+    return MEMORY.get(_claim(key, signature, message), lambda: _holds(key, signature, message))
+
+
+def _claim(*claim: str | bytes) -> tuple[Any, ...]:
+    """That a key made a signature of a message, as it is remembered."""
+    return check_signature, claim, ()
+
+
+def _holds(key: str, signature: str, message: bytes) -> bool:
     try:
         raw_key, raw_signature = _decoded(key, _KEY_BYTES), _decoded(signature, _SIGNATURE_BYTES)
         Ed25519PublicKey.from_public_bytes(raw_key).verify(raw_signature, message)

@@ -44,8 +44,11 @@ _PERSONS = select(Person).where(col(Person.id).in_(bindparam("persons", expandin
 
 _PLAYERS = select(Player).where(col(Player.match_id) == bindparam("match")).order_by(col(Player.seat))
 
+_OF_RATING = ("person_id", "rating", "deviation", "volatility", "updated_at", "games")
+"""The columns of a rating that come with a match and its players."""
+
 _SEATED_MATCH = (
-    select(Match, Player, Person, Rating)
+    columns_of(Match, Player, Person, *(col(getattr(Rating, name)) for name in _OF_RATING))
     .join(Player, col(Player.match_id) == col(Match.id))
     .join(Person, col(Person.id) == col(Player.person_id))
     .outerjoin(Rating, and_(col(Rating.person_id) == col(Person.id), col(Rating.game) == col(Match.game)))
@@ -156,13 +159,14 @@ def known_match(session: Session, number: int) -> Match | None:
 
 
 def _with_players(session: Session, number: int) -> Match | None:
-    found = session.exec(_SEATED_MATCH, params={"match": number}).all()
+    found = session.execute(_SEATED_MATCH, {"match": number}).all()
     remembered = db.session_cache(session)
-    for match, _player, person, rating in found:
-        remembered[Person, person.id], remembered[Rating, person.id, match.game] = person, rating
+    for row in found:
+        remembered[Person, row.Person.id] = row.Person
+        remembered[Rating, row.Person.id, row.Match.game] = None if row.rating is None else row
     if found:
-        remembered[Player, number] = [player for _match, player, _person, _rating in found]
-    return found[0][0] if found else session.get(Match, number)
+        remembered[Player, number] = [row.Player for row in found]
+    return found[0].Match if found else session.get(Match, number)
 
 
 def keep_at_hand(session: Session, person: Person) -> None:

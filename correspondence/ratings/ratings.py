@@ -101,7 +101,7 @@ def ratings_of(
     return {person_id: states.get(person_id) or _state(Strength(), 0) for person_id in person_ids}
 
 
-def _rows(session: Session, person_ids: Sequence[int], game_key: str) -> Iterable[Row[Any] | Rating]:
+def _rows(session: Session, person_ids: Sequence[int], game_key: str) -> Sequence[Row[Any]]:
     """The stored ratings; a session that only looks knows those of a match with its players (`loading.known_match`)."""
     keys, known = [(Rating, person_id, game_key) for person_id in person_ids], db.session_cache(session)
     if db.only_reads(session) and all(key in known for key in keys):
@@ -118,7 +118,7 @@ def ratings_by_game(
     return {(row.person_id, row.game): _state_at(row, now) for row in rows}
 
 
-def _state_at(row: Row[Any] | Rating, now: datetime | None) -> RatingState:
+def _state_at(row: Row[Any], now: datetime | None) -> RatingState:
     return _state(strength_of(row) if now is None else strength_at(strength_of(row), row.updated_at, now), row.games)
 
 
