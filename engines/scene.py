@@ -10,6 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from engines.slots import filled_directly
+
 Shape = Literal["die", "button", "disk", "circle", "square", "triangle", "tile"]
 """How a piece is drawn."""
 
@@ -20,6 +22,7 @@ MarkKind = Literal["from", "to", "taken", "turned", "hint"]
 """Why a place is marked: the last move left it, reached it, captured there, turned a piece there; or a hint."""
 
 
+@filled_directly
 @dataclass(frozen=True, slots=True)
 class Piece:
     """One thing that lies on the board or in a tray.
@@ -41,6 +44,7 @@ class Piece:
     lit: bool = True
 
 
+@filled_directly
 @dataclass(frozen=True, slots=True)
 class Cell:
     """One square. `pieces` lie on it from the bottom up, `ground` is a tile beneath them.
@@ -56,6 +60,7 @@ class Cell:
     tint: Literal["light", "dark", "plain"] = "plain"
 
 
+@filled_directly
 @dataclass(frozen=True, slots=True)
 class Bridge:
     """A coloured way between two neighbouring squares; `colour` is red, black or white."""
@@ -65,6 +70,7 @@ class Bridge:
     colour: Literal["red", "black", "white"]
 
 
+@filled_directly
 @dataclass(frozen=True, slots=True)
 class Edge:
     """A border of the board that belongs to a seat."""
@@ -73,6 +79,7 @@ class Edge:
     side: int
 
 
+@filled_directly
 @dataclass(frozen=True, slots=True)
 class TrayItem:
     """A piece beside the board; `count` of the same; `touch` is its token, empty if it cannot be touched."""
@@ -82,6 +89,7 @@ class TrayItem:
     touch: str = ""
 
 
+@filled_directly
 @dataclass(frozen=True, slots=True)
 class Tray:
     """A place beside the board: a hand, a pool, prisoners. `label` names it in the reader's language;
@@ -93,6 +101,7 @@ class Tray:
     note: str = ""
 
 
+@filled_directly
 @dataclass(frozen=True, slots=True)
 class Choice:
     """A labelled choice that is no place on the picture: `touch` is its token, `label` says it in words;
@@ -103,6 +112,7 @@ class Choice:
     piece: Piece | None = None
 
 
+@filled_directly
 @dataclass(frozen=True, slots=True)
 class Mark:
     """A mark on one square, by its name."""
@@ -111,6 +121,7 @@ class Mark:
     kind: MarkKind
 
 
+@filled_directly
 @dataclass(frozen=True, slots=True)
 class Rule:
     """A rule that holds at this position: what it is called, and a sentence of what it means."""
@@ -122,6 +133,7 @@ class Rule:
 _ACROSS: dict[Where, Where] = {"top": "bottom", "bottom": "top", "left": "right", "right": "left"}
 
 
+@filled_directly
 @dataclass(frozen=True, slots=True)
 class Scene:
     """The picture of a position.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 
 import pytest
 from sqlmodel import col, select
@@ -99,6 +100,27 @@ def test_the_record_keeps_what_was_played_and_still_verifies(club):
         assert '[Result "1-0"]' in text and '[Reason "resignation"]' in text
         undo(club, done)
     assert "Correction" not in record(club, number)
+
+
+def test_a_page_of_a_member_that_was_read_before_counts_what_was_decided_and_reversed_since(club):
+    number = played(club)
+    reader = club.client("bob")
+
+    def counted():
+        pages = (reader.get("/players/ann"), club.client().get("/players/ann"))
+        return [re.findall(r"<td class=\"number\">(\d+)</td>", page.text) for page in pages]
+
+    as_played = counted()
+    corrected = act(club, "correct", game=str(number), result="0-1")
+    as_corrected = counted()
+    undo(club, corrected)
+    assert counted() == as_played != as_corrected
+    annulled = act(club, "annul", game=str(number))
+    assert counted() not in (as_played, as_corrected)
+    undo(club, annulled)
+    assert counted() == as_played
+    act(club, "correct", game=str(number), result="1/2-1/2")
+    assert counted() not in (as_played, as_corrected)
 
 
 def test_an_annulled_game_has_no_result_in_lists_and_profiles(club):

@@ -26,6 +26,7 @@ from correspondence.queries.queries import (
     next_game,
     player_of,
 )
+from correspondence.ratings.finished_games import finished_games
 from correspondence.render.viewer_game import check_move, marks_between, touch_tree
 from engines import GAMES
 from engines.record import draw_lots
@@ -93,7 +94,8 @@ def test_a_profile_counts_won_lost_and_drawn(club):
     club.resign(club.match("duel", "bob", "ann"), "bob")
     club.match("plateau", "ann", "cleo")
     with reading(club.runtime.engine) as session:
-        seen = member_rows(session, club.person(session, "ann")).profile
+        ann = club.person(session, "ann")
+        seen = member_rows(session, ann, finished_games(session, ann.id, now=club.time)).profile
     assert seen.tally == (("duel", "Duel", 1, 1, 0),)
     assert len(seen.playing) == seen.running == 1 and len(seen.finished) == seen.games == 2
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from correspondence.core import db
 from correspondence.core.caching import MEMORY, WEIGHED_ONCE_IN, Memory, Scale, cached, clear_caches, weight
 from correspondence.core.db import reading
 from correspondence.core.i18n import in_language
@@ -126,3 +127,21 @@ def test_an_entry_that_was_changed_is_noticed_although_the_same_record_was_check
     for changed in (record.replace("5@b3", "5@d3"), record.replace(stamps[0], "2020-02-02T02:02:02Z", 1)):
         assert check_record(record, check_signature).first_wrong is None
         assert check_record(changed, check_signature).first_wrong.claim == "chain"
+
+
+def test_what_a_version_says_is_asked_once_by_each_database_and_only_where_nothing_is_written(tmp_path):
+    one, other = (db.make_engine(f"sqlite:///{tmp_path / name}") for name in ("one.db", "other.db"))
+    questions = []
+
+    def ask(session, version):
+        return db.remembered(session, version, lambda: questions.append(version) or len(questions))
+
+    for engine in (one, one, other):
+        with db.reading(engine) as session:
+            ask(session, "first")
+    with db.reading(one) as session:
+        assert [ask(session, version) for version in ("first", "second", "first")] == [1, 3, 1]
+    with db.transaction(one) as session:
+        assert ask(session, "first") == 4
+    for engine in (one, other):
+        engine.dispose()

@@ -49,16 +49,16 @@ PARTIAL = {
 """The indexes over few rows: to walk one of them from its beginning is no scan of the table."""
 
 PAGES = {
-    "own game": ("ann", "/games/{running}", 9),
-    "onlooker": ("", "/games/{running}", 7),
-    "history": ("", "/games/{over}", 10),
+    "own game": ("ann", "/games/{running}", 5),
+    "onlooker": ("", "/games/{running}", 4),
+    "history": ("", "/games/{over}", 7),
     "my games": ("ann", "/games", 8),
     "archive": ("", "/archive", 5),
     "archive of one game": ("", "/archive?game=duel", 5),
     "first page": ("", "/", 8),
     "watch": ("", "/watch", 4),
     "archive of one member": ("", "/archive?player=bob", 6),
-    "member": ("ann", "/players/bob", 12),
+    "member": ("ann", "/players/bob", 13),
     "what waits": ("ann", "/games/waiting.json", 3),
     "webhooks": ("cid", "/settings/webhooks", 4),
 }

@@ -15,6 +15,7 @@ from correspondence.core.robot_handles import game_of
 from correspondence.queries.profiles import member_rows
 from correspondence.queries.queries import PAGE, finished_list
 from correspondence.ratings import leaderboards
+from correspondence.ratings.finished_games import finished_games
 from correspondence.ratings.standings import standings
 from correspondence.web import locale
 from correspondence.web.current import current_runtime
@@ -59,7 +60,7 @@ def player(handle: str) -> Player:
         person = person_by_handle(db, handle[:60])
         if person is None:
             raise NotFound
-        seen = member_rows(db, person).profile
+        seen = member_rows(db, person, finished_games(db, person.id, now=now)).profile
         standing = standings(db, [person.id], now=now)[person.id]
     seconds = int(standing.answers_in.total_seconds()) if standing.answers_in is not None else None
     return Player(

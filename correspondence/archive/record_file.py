@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import Any
 
 from correspondence.core.signing import check_signature
@@ -103,12 +104,14 @@ def _correction(match: Match) -> str:
 
 
 def _note_text(move: MadeMove, comment: str) -> str:
-    stamp = f"[%ts {moment(move.at)}]"
-    if move.seat == CHANCE:
-        return stamp
-    minutes, seconds = divmod(move.spent, 60)
-    spent = f"[%emt {minutes // 60}:{minutes % 60:02}:{seconds:02}]"
-    return f"{stamp} {spent} {comment}".rstrip()
+    return f"{_times(move.at, move.seat, move.spent)} {comment}".rstrip()
+
+
+@lru_cache(maxsize=4_096)
+def _times(at: datetime, seat: Seat, spent: int) -> str:
+    """When an entry was made, and how long it took; kept, because records are written anew after each move."""
+    stamp, (minutes, seconds) = f"[%ts {moment(at)}]", divmod(spent, 60)
+    return stamp if seat == CHANCE else f"{stamp} [%emt {minutes // 60}:{minutes % 60:02}:{seconds:02}]"
 
 
 def write_time_control(time_control: TimeControl) -> str:

@@ -72,6 +72,8 @@ def is_fresh(session: Session, now: datetime) -> bool:
 
 def unrecorded_gap(session: Session, now: datetime) -> tuple[datetime, datetime] | None:
     """The gap that nobody has recorded yet: no worker runs though pages may be up, or the service is read-only."""
+    if db.is_absent(session, unrecorded_gap):
+        return None
     [(beat, read_only_since)] = db.rows(session, _STANDS_SINCE)
     begins = [at for at in (read_only_since, beat if beat is not None and now - beat > GAP else None) if at is not None]
     return (min(begins), now) if begins and min(begins) < now else None

@@ -46,10 +46,10 @@ class Memory:
         `weigh` says what arguments and result take together; the sum of their weights, unless told.
         """
         with self._lock:
-            if key in self._kept:
+            kept: tuple[T, int] | None = self._kept.get(key)
+            if kept is not None:
                 self._kept.move_to_end(key)
-                found: T = self._kept[key][0]
-                return found
+                return kept[0]
         made = make()
         self._keep(key, made, (weigh or weight_of_all)((*key[-2], made)))
         return made

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import sqlite3
 import time
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
@@ -13,6 +14,8 @@ from sqlalchemy import Engine, Executable, event
 from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.orm import SessionTransaction
 from sqlmodel import Session, create_engine
+
+from correspondence.core.caching import MEMORY
 
 LONGEST_WAIT = 30.0
 """For how many seconds a connection to SQLite waits for another that writes."""
@@ -40,16 +43,18 @@ _CACHE, _CACHE_SIZE, _ABSENT = "correspondence_known", 200, "absent"
 
 _ASKED = "correspondence_asked"
 
+_MARK = "correspondence_mark"
+"""Tells what is remembered of one database from what is remembered of another in the same process."""
+
 Result = TypeVar("Result")
 
 
 def make_engine(url: str) -> Engine:
     """An engine for SQLite or PostgreSQL; several threads and processes may share the database."""
+    options: dict[str, Any] = {"hide_parameters": True, "execution_options": {_MARK: secrets.token_hex()}}
     if not url.startswith("sqlite"):
-        return create_engine(url, pool_size=_KEPT, max_overflow=_FURTHER, pool_pre_ping=True, hide_parameters=True)
-    engine = create_engine(
-        url, connect_args={"timeout": LONGEST_WAIT, "check_same_thread": False}, hide_parameters=True
-    )
+        return create_engine(url, pool_size=_KEPT, max_overflow=_FURTHER, pool_pre_ping=True, **options)
+    engine = create_engine(url, connect_args={"timeout": LONGEST_WAIT, "check_same_thread": False}, **options)
     event.listen(engine, "connect", _on_connect)
     event.listen(engine, "begin", _on_begin)
     return engine
@@ -104,6 +109,14 @@ def cached_read(session: Session, key: Hashable, read: Callable[[], Result]) -> 
         cache[key] = read()
     result: Result = cache[key]
     return result
+
+
+def remembered(session: Session, version: Hashable, read: Callable[[], Result]) -> Result:
+    """The result of `read`: asked by read-only sessions once for each version, which says all that it depends on."""
+    mark = session.get_bind().get_execution_options().get(_MARK)
+    if not only_reads(session) or mark is None:
+        return read()
+    return MEMORY.get(((mark, version), ()), read)
 
 
 def note_absent(session: Session, keys: Callable[[], Iterable[Hashable]]) -> None:

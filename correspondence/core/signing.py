@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from correspondence.core.caching import MEMORY
 from correspondence.core.config import SettingError, Settings
 from correspondence.core.loading import lazy_module
 from engines.verification.chain import signed_message
@@ -54,7 +55,10 @@ class Signer:
 
     def sign(self, site: str, ply: int, head: str) -> str:
         """The signature, in base64, of the record that has `ply` entries and this head. Raises SettingError."""
-        return self.sign_text(signed_message(site, ply, head))
+        message = signed_message(site, ply, head)
+        signature = self.sign_text(message)
+        MEMORY.get(_claim(self.public_key, signature, message), lambda: True)
+        return signature
 
     def sign_text(self, text: bytes) -> str:
         """The signature, in base64, of a text that says itself what it is. Raises SettingError."""
@@ -67,7 +71,19 @@ def signer_of(settings: Settings) -> Signer:
 
 
 def check_signature(key: str, signature: str, message: bytes) -> bool | None:
-    """Whether this key made this signature of a message; False for what is no key or signature."""
+    """Whether this key made this signature of a message; False for what is no key or signature.
+
+    What this process has signed or checked before it knows.
+    """
+    return MEMORY.get(_claim(key, signature, message), lambda: _holds(key, signature, message))
+
+
+def _claim(*claim: str | bytes) -> tuple[Any, ...]:
+    """That a key made a signature of a message, as it is remembered."""
+    return check_signature, claim, ()
+
+
+def _holds(key: str, signature: str, message: bytes) -> bool:
     try:
         raw_key, raw_signature = _decoded(key, _KEY_BYTES), _decoded(signature, _SIGNATURE_BYTES)
         ed25519.Ed25519PublicKey.from_public_bytes(raw_key).verify(raw_signature, message)

@@ -149,6 +149,13 @@ def opened_seed(session: Session, match: Match, *, now: datetime) -> str:
 
 
 def commitment_of_match(session: Session, match: Match) -> str:
-    """The commitment of a match, in hex; empty where it began before there were commitments."""
-    secret = secret_of(session, match.id) if match.chain >= CHAIN else None
-    return commitment(secret) if secret is not None else ""
+    """The commitment of a match, in hex; empty where it began before there were commitments.
+
+    A match keeps the seed with which it began, so a process that shows its page looks once.
+    """
+
+    def ask() -> str:
+        secret = secret_of(session, match.id) if match.chain >= CHAIN else None
+        return commitment(secret) if secret is not None else ""
+
+    return db.remembered(session, (Seed, match.id, match.started_at), ask)

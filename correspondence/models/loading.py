@@ -7,11 +7,12 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from sqlalchemy import bindparam
-from sqlmodel import Session, col, func, select
+from sqlalchemy import String, bindparam, type_coerce
+from sqlalchemy import select as columns_of
+from sqlmodel import Session, and_, col, func, select
 
 from correspondence.core import db
-from correspondence.models import PLAYING, By, Match, Move, Person, Player
+from correspondence.models import PLAYING, Match, Move, Person, Player, Rating
 from engines import GAMES, game_known
 from engines.base import Game, Position, Seat
 from engines.codec import dump, load
@@ -43,10 +44,14 @@ _PERSONS = select(Person).where(col(Person.id).in_(bindparam("persons", expandin
 
 _PLAYERS = select(Player).where(col(Player.match_id) == bindparam("match")).order_by(col(Player.seat))
 
+_OF_RATING = ("person_id", "rating", "deviation", "volatility", "updated_at", "games")
+"""The columns of a rating that come with a match and its players."""
+
 _SEATED_MATCH = (
-    select(Match, Player, Person)
+    columns_of(Match, Player, Person, *(col(getattr(Rating, name)) for name in _OF_RATING))
     .join(Player, col(Player.match_id) == col(Match.id))
     .join(Person, col(Person.id) == col(Player.person_id))
+    .outerjoin(Rating, and_(col(Rating.person_id) == col(Person.id), col(Rating.game) == col(Match.game)))
     .where(col(Match.id) == bindparam("match"))
     .order_by(col(Player.seat))
 )
@@ -144,19 +149,24 @@ def locked_if_free(session: Session, match_ids: Collection[int]) -> list[Match]:
 
 
 def known_match(session: Session, number: int) -> Match | None:
-    """The match of this number, if there is one; a session that only looks keeps it at hand, with its players and persons."""
+    """The match of this number, if there is one.
+
+    A session that only looks keeps it at hand, with its players, the persons, and their ratings in this game.
+    """
     if not db.only_reads(session):
         return session.get(Match, number)
     return db.cached_read(session, (Match, number), lambda: _with_players(session, number))
 
 
 def _with_players(session: Session, number: int) -> Match | None:
-    found = session.exec(_SEATED_MATCH, params={"match": number}).all()
+    found = session.execute(_SEATED_MATCH, {"match": number}).all()
     remembered = db.session_cache(session)
-    remembered.update({(Person, person.id): person for _match, _player, person in found})
+    for row in found:
+        remembered[Person, row.Person.id] = row.Person
+        remembered[Rating, row.Person.id, row.Match.game] = None if row.rating is None else row
     if found:
-        remembered[Player, number] = [player for _match, player, _person in found]
-    return found[0][0] if found else session.get(Match, number)
+        remembered[Player, number] = [row.Player for row in found]
+    return found[0].Match if found else session.get(Match, number)
 
 
 def keep_at_hand(session: Session, person: Person) -> None:
@@ -165,7 +175,10 @@ def keep_at_hand(session: Session, person: Person) -> None:
 
 
 class MadeMove(NamedTuple):
-    """A move as its row has it, made in a third of the time that `Move` takes; it cannot be changed."""
+    """A move as its row has it, made in a third of the time that `Move` takes; it cannot be changed.
+
+    `by` is the value of a `By`, with which it can be compared.
+    """
 
     ply: int
     seat: Seat
@@ -173,14 +186,14 @@ class MadeMove(NamedTuple):
     at: datetime
     spent: int
     bank: int | None
-    by: By
+    by: str
     comment: str
     hash: str
     seal: str
 
 
 _MOVES = (
-    select(*(getattr(Move, name) for name in MadeMove._fields))
+    columns_of(*(type_coerce(Move.by, String) if name == "by" else getattr(Move, name) for name in MadeMove._fields))
     .where(col(Move.match_id) == bindparam("match"))
     .order_by(col(Move.ply))
 )

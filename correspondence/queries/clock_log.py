@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from operator import attrgetter
+from typing import NamedTuple
 
 from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
@@ -41,9 +42,11 @@ _ABSENCES = (
 _OUTAGES = select(Outage).where(col(Outage.ends_at) > bindparam("since"), col(Outage.begins_at) < bindparam("ended"))
 
 
-@dataclass(frozen=True, slots=True)
-class ClockChange:
-    """One change of a clock: when, whose (empty for both), why; `spent` and `left` only for moves."""
+class ClockChange(NamedTuple):
+    """One change of a clock: when, whose (empty for both), why; `spent` and `left` only for moves.
+
+    A tuple, because there is one for each move, and its line is looked up by it.
+    """
 
     at: datetime
     who: str

@@ -14,7 +14,7 @@ from typing import Any
 from sqlalchemy import (
     BindParameter,
     ColumnElement,
-    RowMapping,
+    Row,
     ScalarSelect,
     String,
     bindparam,
@@ -77,19 +77,21 @@ def game_page_version(session: Session, number: int, reader: int | None, *, now:
     deal of the day, by post, while the reader can recall a remark, and when plans are opened after a game.
     """
     params = {"match": number, "reader": reader or 0, "now": now, "recent": now - MERGE_WINDOW}
-    row = session.connection().execute(_STATE, params).mappings().first()
+    row = session.connection().execute(_STATE, params).first()
     if row is None:
         return None
-    db.note_absent(session, partial(_absent, row, number, reader))
-    if row["daily"] is not None or row["by_post"] or (row["own"] and (row["recalls"] or row["opened"])):
+    db.note_absent(session, partial(_absent, row, number, reader, now))
+    if row.daily is not None or row.by_post or (row.own and (row.recalls or row.opened)):
         return None
-    values = tuple(row[name] for name in (*_OF_ALL, *(_OF_PLAYERS if row["own"] else ())))
-    stands = now if row["read_only"] else _is_down(row["beat"], now)
-    return values, rounded(now, row["deadline"], has_calendar=row["off_hours"]), stands
+    values = tuple(row[: len(_OF_ALL) + len(_OF_PLAYERS) if row.own else len(_OF_ALL)])
+    stands = now if row.read_only else _is_down(row.beat, now)
+    return values, rounded(now, row.deadline, has_calendar=row.off_hours), stands
 
 
-def _absent(row: RowMapping, number: int, reader: int | None) -> Iterator[Hashable]:
-    """Of which tables there is no row that the page could tell."""
+def _absent(row: Row[Any], number: int, reader: int | None, now: datetime) -> Iterator[Hashable]:
+    """Of which tables there is no row that the page could tell, and whether clocks stand for no reason on record."""
+    if not row.read_only and _is_down(row.beat, now) is None:
+        yield (outages.unrecorded_gap,)
     wanted: tuple[tuple[tuple[str, ...], tuple[Hashable, ...]], ...] = (
         (("said_to_all", "said"), (Remark, number)),
         (("recalls",), (Remark, number, reader)),
@@ -103,7 +105,7 @@ def _absent(row: RowMapping, number: int, reader: int | None) -> Iterator[Hashab
         (("plan",), (Plan, number, reader)),
         (("muted", "blocked"), (Mute, reader)),
     )
-    return (key for names, key in wanted if not any(row[name] for name in names))
+    yield from (key for names, key in wanted if not any(getattr(row, name) for name in names))
 
 
 def rounded(now: datetime, deadline: datetime | None, *, has_calendar: bool = False) -> tuple[int, int]:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from sqlalchemy import Row, bindparam, select
+from sqlalchemy import bindparam, select
 from sqlmodel import Session, col, func
 
 from correspondence.core import db
@@ -24,7 +24,7 @@ LATEST = 20
 """How many finished games the page lists."""
 
 _RESULTS = (
-    select(col(Match.game), col(Match.result), col(Player.seat), func.count().label("games"))
+    select(col(Match.game), col(Match.result), col(Player.seat), func.count())
     .join(Player, col(Player.match_id) == col(Match.id))
     .where(
         col(Player.person_id) == bindparam("person"), col(Player.ended_at).is_not(None), col(Match.result) != PLAYING
@@ -33,19 +33,28 @@ _RESULTS = (
 )
 
 
+class ResultCount(NamedTuple):
+    """How many games of one kind a member finished with one result at one seat."""
+
+    game: str
+    result: str
+    seat: int
+    games: int
+
+
 class MemberRows(NamedTuple):
     """A member: how games ended by game, result and seat; how many are in play; those that all may see, and the last ones."""
 
     handle: str
     joined_at: datetime
-    results: tuple[Row[Any], ...]
+    results: tuple[ResultCount, ...]
     running: int
     games: GameList
 
     @property
     def version(self) -> Hashable:
         """All that the page tells of games and results."""
-        return self.handle, self.joined_at, tuple(map(tuple, self.results)), self.running, self.games.version
+        return self.handle, self.joined_at, self.results, self.running, self.games.version
 
     @property
     def profile(self) -> Profile:
@@ -66,8 +75,16 @@ class MemberRows(NamedTuple):
         return tuple((key, _(game.name), *counts[key]) for key, game in GAMES.items() if key in counts)
 
 
-def member_rows(session: Session, person: Person) -> MemberRows:
-    """What the page of this member tells of games and results."""
+def member_rows(session: Session, person: Person, finished: Hashable) -> MemberRows:
+    """What the page of this member tells of games and results.
+
+    `finished` says which games the member has finished, and how (`ratings/finished_games.py`): as long as it is the
+    same, results are not counted again.
+    """
     running, games = played_and_finished_by(session, person.id, LATEST)
-    results = db.rows(session, _RESULTS, person=person.id)
-    return MemberRows(person.handle, person.joined_at, tuple(results), running, games)
+    results = db.remembered(session, (ResultCount, finished), lambda: _results(session, person.id))
+    return MemberRows(person.handle, person.joined_at, results, running, games)
+
+
+def _results(session: Session, person_id: int) -> tuple[ResultCount, ...]:
+    return tuple(ResultCount(*row) for row in db.rows(session, _RESULTS, person=person_id))

@@ -360,7 +360,7 @@ def _lines(
             comment = ""
         by_card = (shown_handle(card_entry.entered_by), card_entry.contested_at is not None) if card_entry else ()
         spent = timedelta(seconds=move.spent)
-        lines.append(MoveLine(ply, seat, names[seat], text, move.at, spent, move.by.value, shown(comment), *by_card))
+        lines.append(MoveLine(ply, seat, names[seat], text, move.at, spent, move.by, shown(comment), *by_card))
     return tuple(lines)
 
 

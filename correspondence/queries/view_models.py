@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from correspondence.core.terms import Terms
 from correspondence.fairness.evidence import Evidence
@@ -132,9 +132,11 @@ class EvidenceView:
     evidence: Evidence
 
 
-@dataclass(frozen=True, slots=True)
-class MoveLine:
-    """One entry of the record, redacted for its viewer; `seat` is -1 for chance."""
+class MoveLine(NamedTuple):
+    """One entry of the record, redacted for its viewer; `seat` is -1 for chance.
+
+    A tuple, because a page makes one for each entry of its game, and tuples are made soonest.
+    """
 
     ply: int
     seat: Seat

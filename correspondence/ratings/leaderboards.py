@@ -18,6 +18,7 @@ from correspondence.accounts.robots import level_name
 from correspondence.core import db
 from correspondence.models import PLAYING, Match, Person, Player, Rating, RatingChange
 from correspondence.models.loading import known_match, players_of, tallied
+from correspondence.ratings.finished_games import finished_games
 from correspondence.ratings.ratings import Change, RatingState, change_of, ratings_by_game, ratings_of
 from correspondence.ratings.reliability import Reliability, reliability_details
 from engines import GAMES
@@ -193,7 +194,7 @@ def player_profile(session: Session, person: Person, reader_id: int | None, *, n
         person.id,
         reliability_details(session, person.id, now=now),
         rating_curves(session, person.id, now=now),
-        head_to_head(session, reader_id, person.id) if reader_id is not None and is_other else (),
+        head_to_head(session, reader_id, person.id, now=now) if reader_id is not None and is_other else (),
         reader_id is not None and person.id in blocked_by(session, reader_id),
         reader_id is not None and person.id in muted_by(session, reader_id),
         level_name(person),
@@ -201,9 +202,10 @@ def player_profile(session: Session, person: Person, reader_id: int | None, *, n
     )
 
 
-def head_to_head(session: Session, one_id: int, other_id: int) -> tuple[Tally, ...]:
+def head_to_head(session: Session, one_id: int, other_id: int, *, now: datetime) -> tuple[Tally, ...]:
     """What one person won, lost and drew against another, by game."""
-    counts = tallied(db.rows(session, _AGAINST, one=one_id, other=other_id))
+    version = Tally, one_id, finished_games(session, other_id, now=now)
+    counts = db.remembered(session, version, lambda: tallied(db.rows(session, _AGAINST, one=one_id, other=other_id)))
     return tuple(Tally(_(game.name), *counts[key]) for key, game in GAMES.items() if key in counts)
 
 

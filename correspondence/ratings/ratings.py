@@ -97,9 +97,17 @@ def ratings_of(
     session: Session, person_ids: Sequence[int], game_key: str, *, now: datetime | None = None
 ) -> dict[int, RatingState]:
     """The same for several persons, by person id."""
-    rows = db.rows(session, _STATES, persons=list(person_ids), game=game_key)
-    states = {row.person_id: _state_at(row, now) for row in rows}
+    states = {row.person_id: _state_at(row, now) for row in _rows(session, person_ids, game_key)}
     return {person_id: states.get(person_id) or _state(Strength(), 0) for person_id in person_ids}
+
+
+def _rows(session: Session, person_ids: Sequence[int], game_key: str) -> Sequence[Row[Any]]:
+    """The stored ratings; a session that only looks knows those of a match with its players (`loading.known_match`)."""
+    keys, known = [(Rating, person_id, game_key) for person_id in person_ids], db.session_cache(session)
+    if db.only_reads(session) and all(key in known for key in keys):
+        return [known[key] for key in keys if known[key] is not None]
+    rows: Sequence[Row[Any]] = db.rows(session, _STATES, persons=list(person_ids), game=game_key)
+    return rows
 
 
 def ratings_by_game(

@@ -17,17 +17,12 @@ from sqlmodel import Session, col
 from correspondence.core import db
 from correspondence.models import PLAYING, Lateness, Match, Player
 from correspondence.outbound.suppressions import unreachable
+from correspondence.ratings.finished_games import LATELY, YEAR, finished_games
 from engines import GAMES
 from engines.wording import _, ngettext
 
-YEAR = timedelta(days=365)
-"""How far back games count."""
-
-LATELY = timedelta(days=28)
-"""Games that ended within this time weigh more."""
-
 WEIGHT = 3
-"""The weight of such a game."""
+"""The weight of a game that ended lately."""
 
 LONG = 10
 """After this many games in a row without a loss on time, one such loss is excused."""
@@ -73,7 +68,8 @@ def reliability_of(session: Session, person_id: int, *, now: datetime) -> int | 
 
 def reliability_details(session: Session, person_id: int, *, now: datetime) -> Reliability:
     """A person's reliability with the numbers behind it."""
-    return reliabilities(session, [person_id], now=now)[person_id]
+    version = Reliability, finished_games(session, person_id, now=now)
+    return db.remembered(session, version, lambda: reliabilities(session, [person_id], now=now)[person_id])
 
 
 def reliabilities(session: Session, person_ids: Collection[int], *, now: datetime) -> dict[int, Reliability]:

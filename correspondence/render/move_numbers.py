@@ -10,11 +10,11 @@ from engines.base import CHANCE, Seat
 def row_numbers(seats: Iterable[Seat]) -> tuple[int, ...]:
     """The number of the row in which each entry stands; chance stands with the move that it follows, 0 before the first."""
     numbers: list[int] = []
-    row, moved = 0, set[Seat]()
+    row, mover = 0, CHANCE
     for seat in seats:
         if seat != CHANCE:
-            if not row or seat in moved or any(seat < other for other in moved):
-                row, moved = row + 1, set()
-            moved.add(seat)
+            if not row or seat <= mover:
+                row += 1
+            mover = seat
         numbers.append(row)
     return tuple(numbers)

@@ -84,35 +84,24 @@ class ViewerGame:
             return True
         return viewer is not None and not (ply == len(self.entries) and self.is_sealed(ply))
 
-    def marks(self, ply: int, viewer: Viewer, *, opened: bool) -> tuple[Mark, ...]:
-        """Where the last player's move went, as this viewer may see it."""
-        last = self._last_move(ply)
-        if not last:
-            return ()
-        before, entry = self.at(last - 1), self.entries[last - 1]
-        squares = before.view(entry.seat).touches(entry.seat, step(before, entry)[0])
-        then, now = (self.unmarked(at, viewer, opened=opened) for at in (last - 1, last))
-        return marks_between(then, now, squares)
-
-    def way(self, ply: int, viewer: Viewer, *, opened: bool) -> tuple[str, ...]:
-        """The squares over which the last player's move went, as this viewer may see it; () where no way is drawn."""
-        last = self._last_move(ply)
-        if not last:
-            return ()
-        before, entry = self.at(last - 1), self.entries[last - 1]
-        seen = before if opened else before.view(viewer)
-        return seen.way(entry.seat, step(before, entry)[0])
-
-    def _last_move(self, ply: int) -> int:
-        """The number of the last entry that a player made; 0 if there is none, or it was a sealed choice."""
+    def last_move(self, ply: int) -> int:
+        """The number of the last of `ply` entries that a player made; 0 if there is none, or it was a sealed choice."""
         last = next((at for at in range(ply, 0, -1) if self.entries[at - 1].seat != CHANCE), 0)
         return 0 if last and self.is_sealed(last) else last
 
 
 @cached
 def _marked(game: ViewerGame, ply: int, viewer: Viewer, opened: bool) -> Scene:
-    scene = game.unmarked(ply, viewer, opened=opened)
-    return replace(scene.marked(*game.marks(ply, viewer, opened=opened)), way=game.way(ply, viewer, opened=opened))
+    """The scene with marks where the last player's move went, and its way, as this viewer may see both."""
+    scene, last = game.unmarked(ply, viewer, opened=opened), game.last_move(ply)
+    if not last:
+        return scene
+    before, entry = game.at(last - 1), game.entries[last - 1]
+    move, _after = step(before, entry)
+    then, now = (game.unmarked(at, viewer, opened=opened) for at in (last - 1, last))
+    marks = marks_between(then, now, before.view(entry.seat).touches(entry.seat, move))
+    seen = before if opened else before.view(viewer)
+    return replace(scene.marked(*marks), way=seen.way(entry.seat, move))
 
 
 def scene_for(position: Position[Any], viewer: Viewer, *, opened: bool) -> Scene:

@@ -16,6 +16,7 @@ from correspondence.archive import search as archive
 from correspondence.queries.profiles import member_rows
 from correspondence.queries.queries import PAGE, finished_list
 from correspondence.queries.view_models import GameCard, Profile
+from correspondence.ratings.finished_games import finished_games
 from correspondence.ratings.leaderboards import PlayerProfile, RatingCurve, player_profile
 from correspondence.ratings.standings import usual_answers
 from correspondence.render.charts import results_bar
@@ -149,7 +150,8 @@ def player(handle: str) -> ResponseReturnValue:
             abort(404)
         if person.handle != handle:
             return redirect(url_for("history.player", handle=person.handle), 301)
-        rows, now = member_rows(db, person), current_runtime().now()
+        now = current_runtime().now()
+        rows = member_rows(db, person, finished_games(db, person.id, now=now))
         ratings = player_profile(db, person, session.visitor_id(), now=now)
         version = rows.version, ratings.version, now.replace(minute=0, second=0, microsecond=0)
         return unchanged.answer(version, lambda: _member_page(db, rows.profile, ratings, now))

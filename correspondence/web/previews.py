@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 from flask import Blueprint, Flask, Response, json, request, url_for
+from markupsafe import Markup, escape
 
 from correspondence.web.current import current_runtime
 from correspondence.web.locale import language
@@ -27,18 +28,18 @@ def attach(app: Flask) -> None:
     app.jinja_env.globals.update(url_for=address, absolute=absolute)
 
 
-def address(endpoint: str, **values: Any) -> str:
-    """The same as `url_for`. A page says a hundred addresses, nearly all of them as the page before, so each is kept.
+def address(endpoint: str, **values: Any) -> Markup:
+    """The same as `url_for`, escaped. A page says a hundred addresses, nearly all as the page before, so each is kept.
 
     Only short ones are, because what visitors write stands in the others.
     """
     is_short = len(str(values)) <= LONGEST_KEPT
-    return _made(request.script_root, endpoint, **values) if is_short else url_for(endpoint, **values)
+    return _made(request.script_root, endpoint, **values) if is_short else escape(url_for(endpoint, **values))
 
 
 @lru_cache(maxsize=4_096, typed=True)
-def _made(_root: str, endpoint: str, **values: Any) -> str:
-    return url_for(endpoint, **values)
+def _made(_root: str, endpoint: str, **values: Any) -> Markup:
+    return escape(url_for(endpoint, **values))
 
 
 def absolute(path: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+from gettext import NullTranslations
 from typing import Literal
 
 from engines.base import Outcome
@@ -13,7 +15,7 @@ from engines.proteus_dice.state import State
 from engines.proteus_dice.words import coloured, piece
 from engines.proteus_dice.writing import canonical
 from engines.scene import Cell, Choice, Mark, Piece, Scene, Tray, TrayItem
-from engines.wording import _, listing, ngettext
+from engines.wording import _, current_translations, listing, ngettext
 
 QUIET_WORTH_TELLING = 50
 """Beyond so many turns without a capture the picture says how many they are."""
@@ -58,21 +60,24 @@ def draw(position: State) -> Scene:
 
 def _cell(position: State, square: int) -> Cell:
     letter = position.board[square]
+    return _known_cell(current_translations(), square, letter, position.dice_rules.value.get(letter, 0))
+
+
+@lru_cache(maxsize=4_096)
+def _known_cell(_translations: NullTranslations, square: int, letter: str, value: int) -> Cell:
+    """The square with what stands on it, named in these translations; kept, because a move changes two or three."""
     tint: Literal["light", "dark"] = "light" if (square // 8 + square) % 2 else "dark"
     if letter == EMPTY:
         return Cell(NAMES[square], tint=tint)
-    return Cell(NAMES[square], letter, (_die(position, letter),), tint=tint)
+    return Cell(NAMES[square], letter, (_piece(letter, value),), tint=tint)
 
 
 def _die(position: State, letter: str) -> Piece:
-    return Piece(
-        letter,
-        coloured(letter),
-        "die",
-        letter.upper(),
-        int(letter.islower()),
-        position.dice_rules.value[letter],
-    )
+    return _piece(letter, position.dice_rules.value[letter])
+
+
+def _piece(letter: str, value: int) -> Piece:
+    return Piece(letter, coloured(letter), "die", letter.upper(), int(letter.islower()), value)
 
 
 # -- words about the position ----------------------------------------------------------

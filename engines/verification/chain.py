@@ -15,10 +15,12 @@ def first_hash(game: str, version: int, options: str) -> str:
     return _sha256(f"{game} {version} {options}".rstrip())
 
 
+@lru_cache(maxsize=2_048)
 def next_hash(before: str, ply: int, seat: int, at: datetime, what: str) -> str:
     """The hash after one more entry, made at the moment `at`; it depends on every earlier entry.
 
-    `what` is the canonical text of the entry, or `sealed(...)` where it is sealed.
+    `what` is the canonical text of the entry, or `sealed(...)` where it is sealed. Kept, because a chain after a move
+    has all the hashes that it had before.
     """
     return _sha256(f"{before}\n{ply} {seat} {moment(at)} {what}")
 

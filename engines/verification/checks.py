@@ -10,13 +10,13 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import partial
-from typing import Any
+from functools import lru_cache, partial
+from typing import Any, NamedTuple
 
 from engines.base import CHANCE, MoveError, Position
 from engines.chance import SEED_BYTES, ChanceStream
 from engines.options import options_text
-from engines.record import Entry, step
+from engines.record import STEPS_KEPT, Entry, step
 from engines.verification import chain, seals
 from engines.verification.record_text import (
     AGREEMENT,
@@ -48,8 +48,7 @@ class ClaimState(StrEnum):
     WRONG = "wrong"
 
 
-@dataclass(frozen=True, slots=True)
-class CheckedClaim:
+class CheckedClaim(NamedTuple):
     """One claim of a record and what became of it; `line` is where it stands in the text, 0 for nowhere."""
 
     claim: str
@@ -82,16 +81,21 @@ class RecordReport:
         return next((finding for finding in self.findings if finding.state == ClaimState.WRONG), None)
 
 
+class PlayedEntry(NamedTuple):
+    """An entry as it was replayed: the positions before and after it, the move it names, and whether it has to be sealed."""
+
+    before: Position[Any]
+    move: Any
+    after: Position[Any]
+    is_hidden: bool
+
+
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """How far a record could be replayed: the position before each entry and the move it names, and where it stands."""
+    """How far a record could be replayed, and where it stands."""
 
-    steps: tuple[tuple[Position[Any], Any], ...]
+    steps: tuple[PlayedEntry, ...]
     last: Position[Any]
-
-    def after(self, at: int) -> Position[Any]:
-        """The position after entry number `at`, counted from 1."""
-        return self.steps[at][0] if at < len(self.steps) else self.last
 
 
 class _NotHeld(Exception):
@@ -144,17 +148,23 @@ def seals_of(record: RecordText) -> dict[int, str]:
 def _replay(record: RecordText) -> tuple[Replayed, CheckedClaim]:
     """Play a record as far as it tells its entries; what is hidden while the game runs ends that without fault."""
     position: Position[Any] = record.game.start(record.options)
-    steps: list[tuple[Position[Any], Any]] = []
+    steps: list[PlayedEntry] = []
     rows = zip(record.entries, canonical_texts(record), record.entry_lines, strict=True)
     for ply, (entry, text, line) in enumerate(rows, start=1):
         try:
-            move, after = step(position, Entry(entry.seat, text))
-            steps.append((position, move))
-            position = after
+            steps.append(_played(position, Entry(entry.seat, text)))
+            position = steps[-1].after
         except MoveError as error:
             replayed = Replayed(tuple(steps[: ply - 1]), position)
             return replayed, _not_replayed(record, ply, line, error)
     return Replayed(tuple(steps), position), CheckedClaim("replay", ClaimState.HOLDS, _("Every entry is a legal move."))
+
+
+@lru_cache(STEPS_KEPT)
+def _played(position: Position[Any], entry: Entry) -> PlayedEntry:
+    """The entry, played from here; kept as its step is, because a record has all the entries that it had before a move."""
+    move, after = step(position, entry)
+    return PlayedEntry(position, move, after, seals.is_sealed(position, entry.seat, move, after))
 
 
 def _not_replayed(record: RecordText, ply: int, line: int, error: MoveError) -> CheckedClaim:
@@ -263,9 +273,10 @@ def _check_commitment(record: RecordText, _replayed: Replayed) -> str:
 def _check_lots(record: RecordText, replayed: Replayed) -> str:
     seed, words = _seed(record), (record.tags.get("Words0", ""), record.tags.get("Words1", ""))
     count = 0
-    for ply, ((before, _move), entry) in enumerate(zip(replayed.steps, record.entries, strict=False), start=1):
+    for ply, (played, entry) in enumerate(zip(replayed.steps, record.entries, strict=False), start=1):
         if entry.seat == CHANCE:
             count += 1
+            before = played.before
             drawn = before.write(CHANCE, before.random_move(CHANCE, ChanceStream(seed, ply, words)))
             if drawn != canonical(record, ply):
                 sentence = _("By the seed entry {ply} is {drawn}, not {text}.")
@@ -295,11 +306,10 @@ def _check_seals(record: RecordText, replayed: Replayed) -> str:
 def _check_which_are_sealed(record: RecordText, replayed: Replayed, named: dict[int, str], line: int) -> None:
     if any(ply > len(record.entries) for ply in named):
         raise _NotHeld(_("A seal names an entry that is not there."), line)
-    for ply, ((before, move), entry) in enumerate(zip(replayed.steps, record.entries, strict=False), start=1):
-        must = seals.is_sealed(before, entry.seat, move, replayed.after(ply))
-        if must and ply not in named:
+    for ply, played in enumerate(replayed.steps, start=1):
+        if played.is_hidden and ply not in named:
             raise _NotHeld(_("Entry {ply} was hidden and has no seal.").format(ply=ply), record.entry_lines[ply - 1])
-        if not must and ply in named:
+        if not played.is_hidden and ply in named:
             raise _NotHeld(_("Entry {ply} was never hidden, but has a seal.").format(ply=ply), line)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import re
+from functools import lru_cache
 from typing import Any
 
 from engines.base import Position, Seat
@@ -35,8 +36,9 @@ def is_sealed(before: Position[Any], seat: Seat, move: Any, after: Position[Any]
     return without_news(before.tell(seat, move, None, after)) != before.write(seat, move)
 
 
+@lru_cache(maxsize=2_048)
 def without_news(text: str) -> str:
-    """An entry as it was told, without what it made public in braces."""
+    """An entry as it was told, without what it made public in braces; kept, because records repeat what they told."""
     return _NEWS.sub("", text)
 
 
