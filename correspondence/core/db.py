@@ -8,7 +8,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
-from sqlalchemy import Engine, Executable, event
+from sqlalchemy import Engine, Executable, RowMapping, event
 from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.orm import SessionTransaction
 from sqlmodel import Session, create_engine
@@ -91,6 +91,11 @@ def only_reads(session: Session) -> bool:
     return _READS in session.info
 
 
+def holds_all(session: Session) -> bool:
+    """Whether nobody else writes before this transaction ends: on SQLite, where one that may write holds everything."""
+    return not only_reads(session) and session.get_bind().dialect.name == "sqlite"
+
+
 def cached_read(session: Session, key: Hashable, read: Callable[[], Result]) -> Result:
     """The result of `read`: a read-only session runs it once per `key`, any other session each time."""
     if not only_reads(session):
@@ -127,6 +132,13 @@ def rows(session: Session, statement: Executable, **params: Any) -> Sequence[Any
     if session.autoflush:
         session.flush()
     return session.connection().execute(statement, params).all()
+
+
+def row(session: Session, statement: Executable, **params: Any) -> RowMapping:
+    """The one row of a statement that always has one, by the names of its columns; asked as by `rows`."""
+    if session.autoflush:
+        session.flush()
+    return session.connection().execute(statement, params).mappings().one()
 
 
 def value(session: Session, statement: Executable, **params: Any) -> Any:

@@ -67,6 +67,9 @@ _FREE_MATCHES = (
 _FREE_PERSONS = _PERSONS.order_by(col(Person.id)).with_for_update(key_share=True, skip_locked=True)
 
 
+_SILENT = "silent"
+
+
 class MatchError(Refusal):
     """A refusal that is no matter of the rules; str() is a sentence for the player."""
 
@@ -119,8 +122,12 @@ def stored(position: Position[Any]) -> str:
 
 def locked(session: Session, match_id: int) -> Match:
     """The match, held until the transaction ends, as it stands now, and its players too."""
+    at_hand: Match | None = db.session_cache(session).get((Match, match_id))
+    if at_hand is not None and db.holds_all(session):
+        return at_hand
     match = session.get_one(Match, match_id, with_for_update=True, populate_existing=True)
     _seated(session, match_id, populate_existing=True)
+    db.session_cache(session)[Match, match_id] = match
     return match
 
 
@@ -147,16 +154,20 @@ def known_match(session: Session, number: int) -> Match | None:
     """The match of this number, if there is one; a session that only looks keeps it at hand, with its players and persons."""
     if not db.only_reads(session):
         return session.get(Match, number)
-    return db.cached_read(session, (Match, number), lambda: _with_players(session, number))
+    return db.cached_read(session, (Match, number), lambda: with_players(session, number))
 
 
-def _with_players(session: Session, number: int) -> Match | None:
+def with_players(session: Session, number: int) -> Match | None:
+    """The match of this number, if there is one, with its players and persons, which the session keeps at hand."""
     found = session.exec(_SEATED_MATCH, params={"match": number}).all()
+    if not found:
+        return session.get(Match, number)
     remembered = db.session_cache(session)
     remembered.update({(Person, person.id): person for _match, _player, person in found})
-    if found:
-        remembered[Player, number] = [player for _match, player, _person in found]
-    return found[0][0] if found else session.get(Match, number)
+    remembered[Player, number] = [player for _match, player, _person in found]
+    match: Match = found[0][0]
+    remembered[Match, number] = match
+    return match
 
 
 def keep_at_hand(session: Session, person: Person) -> None:
@@ -222,9 +233,14 @@ def _moves_made(session: Session, match_ids: Collection[int]) -> dict[int, Moves
 
 
 def may_have_comments(session: Session, match_id: int) -> bool:
-    """Whether something may have been said with a move; False only where the session knows its moves already."""
+    """Whether something may have been said with a move; False only where the session knows better."""
     kept: MovesMade | None = db.asked(session).get((MovesMade, match_id))
-    return kept is None or bool(kept.commenting)
+    return (kept is None or bool(kept.commenting)) and (_SILENT, match_id) not in db.asked(session)
+
+
+def note_silence(session: Session, match_id: int) -> None:
+    """Let `may_have_comments` know, until a block of `db.asking_once` ends, that no move has a comment."""
+    db.asked(session)[_SILENT, match_id] = True
 
 
 def ask_moves_ahead(session: Session, match_ids: Collection[int]) -> None:

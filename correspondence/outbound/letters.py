@@ -59,6 +59,15 @@ _MAIL_OF = (
     .limit(1)
 )
 
+MAIL_OF_PERSON = (
+    select(Address.mail)
+    .where(col(Address.person_id) == col(Person.id))
+    .order_by(col(Address.is_main).desc(), col(Address.id))
+    .limit(1)
+    .scalar_subquery()
+)
+"""The main address of a person, as a column of a statement about persons."""
+
 _MAILS_OF = (
     select(Address.person_id, Address.mail)
     .where(col(Address.person_id).in_(bindparam("persons", expanding=True)))

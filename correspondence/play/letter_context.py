@@ -5,7 +5,6 @@ Everything here is seen from the reader's seat: positions and moves as that seat
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -52,9 +51,10 @@ _LAST_FINISHED = (
     .correlate(Person)
     .subquery()
 )
-_FINISHED = select(
-    Person.id, select(func.aggregate_strings(_LAST_FINISHED.c.game, ",")).correlate(Person).scalar_subquery()
-).where(col(Person.id).in_(bindparam("persons", expanding=True)))
+FINISHED_BY_PERSON = select(func.aggregate_strings(_LAST_FINISHED.c.game, ",")).correlate(Person).scalar_subquery()
+"""The games that a person has finished lately, as a column of a statement about persons."""
+
+_FINISHED = select(Person.id, FINISHED_BY_PERSON).where(col(Person.id).in_(bindparam("persons", expanding=True)))
 
 _LAST_PLY_SENT = select(func.max(Letter.ply)).where(
     col(Letter.match_id) == bindparam("match"),
@@ -154,22 +154,27 @@ def notation_lines(game: Game) -> list[str]:
 
 def _is_practised(session: Session, match: Match, player: Player) -> bool:
     """Whether the reader has finished PRACTISED games of this kind lately, so that the letter need not teach them."""
-    finished: Counter[str] | None = db.asked(session).get(("finished", player.person_id))
-    if finished is None:
-        finished = _finished(session, [player.person_id])[player.person_id]
-    return finished[match.game] >= PRACTISED
+    number, asked = player.person_id, db.asked(session)
+    games: str | None = (
+        asked["finished", number] if ("finished", number) in asked else _finished(session, [number])[number]
+    )
+    return (games or "").split(",").count(match.game) >= PRACTISED
 
 
 def ask_practice_ahead(session: Session, person_ids: Collection[int]) -> None:
     """Let a block of `db.asking_once` that ends no game ask once how much practice these persons have."""
-    for number, finished in _finished(session, person_ids).items():
-        db.asked(session)["finished", number] = finished
+    for number, games in _finished(session, person_ids).items():
+        note_practice(session, number, games)
 
 
-def _finished(session: Session, person_ids: Collection[int]) -> dict[int, Counter[str]]:
-    """How many games of each kind these persons have finished lately."""
-    games = db.rows(session, _FINISHED, persons=list(person_ids))
-    return {number: Counter((names or "").split(",")) for number, names in games}
+def note_practice(session: Session, person_id: int, games: str | None) -> None:
+    """Let a block of `db.asking_once` know which games a person has finished lately, as FINISHED_BY_PERSON says it."""
+    db.asked(session)["finished", person_id] = games
+
+
+def _finished(session: Session, person_ids: Collection[int]) -> dict[int, str | None]:
+    """Which games each of these persons has finished lately, as FINISHED_BY_PERSON says it."""
+    return dict(db.rows(session, _FINISHED, persons=list(person_ids)))
 
 
 def _example(position: Position[Any], player: Player) -> str:

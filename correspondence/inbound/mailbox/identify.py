@@ -47,7 +47,7 @@ from correspondence.mime.authentication import AuthResult, auth_result_of
 from correspondence.mime.classify import Classification, mail_key, sole_author
 from correspondence.mime.replytext import Reply, subject_of
 from correspondence.models import Inbound, InboundState, Letter, Match, Person, Player, Purpose, Token
-from correspondence.models.loading import keep_at_hand, players_of
+from correspondence.models.loading import keep_at_hand, players_of, with_players
 from correspondence.outbound import letters
 from correspondence.outbound.transcript import TranscriptEntry
 from engines.wording import _
@@ -166,10 +166,10 @@ def _handle_join(session: Session, mail: PersonalMail, token: Token) -> None:
 
 def _handle_token(session: Session, mail: PersonalMail, token: Token) -> None:
     """Handle mail to a reply address: its token stands for its owner, if From agrees and nobody else is addressed."""
-    person = session.get_one(Person, token.person_id)
+    person, is_theirs = accounts.owner_of(session, token, mail.author)
     mail.inbound.person_id, mail.inbound.match_id = person.id, token.match_id
     keep_at_hand(session, person)
-    if not accounts.is_address_of(session, mail.author, person):
+    if not is_theirs:
         reject_foreign_sender(session, mail, person)
     elif _is_for_several(session, mail, person):
         _refuse_several(session, mail, person)
@@ -179,7 +179,7 @@ def _handle_token(session: Session, mail: PersonalMail, token: Token) -> None:
 
 def _handle_owner(session: Session, mail: PersonalMail, token: Token, person: Person) -> None:
     """Execute what the owner of a token wrote to its address."""
-    match = session.get(Match, token.match_id) if token.match_id is not None else None
+    match = with_players(session, token.match_id) if token.match_id is not None else None
     player = next((p for p in players_of(session, match.id) if p.person_id == person.id), None) if match else None
     quotable = Quotable(session, mail.inbound, person, token, mail.settings)
     if quotable.is_forgotten:
