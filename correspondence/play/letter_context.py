@@ -154,10 +154,9 @@ def notation_lines(game: Game) -> list[str]:
 
 def _is_practised(session: Session, match: Match, player: Player) -> bool:
     """Whether the reader has finished PRACTISED games of this kind lately, so that the letter need not teach them."""
-    number, asked = player.person_id, db.asked(session)
-    games: str | None = (
-        asked["finished", number] if ("finished", number) in asked else _finished(session, [number])[number]
-    )
+    number, ahead = player.person_id, db.asked(session)
+    key = "finished", number
+    games: str | None = ahead[key] if key in ahead else _finished(session, [number])[number]
     return (games or "").split(",").count(match.game) >= PRACTISED
 
 

@@ -93,9 +93,8 @@ def ask_ahead_of_move(session: Session, match: Match, *, has_words: bool, now: d
     found = db.row(session, _OF_MOVE, match=match.id, ply=match.ply, since=since)
     if found["head"]:
         heads.note_head(session, match, found["head"])
-    asked = db.asked(session)
-    asked[Heartbeat] = found["beat"], found["read_only_since"]
-    asked |= _nothing_of(found, match, players, now)
+    db.asked(session)[Heartbeat] = found["beat"], found["read_only_since"]
+    db.asked(session).update(_nothing_of(found, match, players, now))
     if not found["comments"] and not has_words:
         note_silence(session, match.id)
 
@@ -121,11 +120,11 @@ def _nothing_of(found: RowMapping, match: Match, players: Sequence[Player], now:
 
 def ask_ahead_of_turn(session: Session, match: Match, player: Player, key: str) -> None:
     """Let a block of `db.asking_once` ask once what the letter with this key, which tells of a turn, asks of its reader."""
-    number, asked = player.person_id, db.asked(session)
+    number, answers = player.person_id, db.asked(session)
     with session.no_autoflush:  # no letter with this key waits to be written
         found = db.row(session, _OF_READER, reader=number, key=key)
         if not player.last_message_id:
             seeds.ask_ahead(session, [match.id])
-    asked[Address], asked[Letter] = {number: found["mail"]}, {key: bool(found["is_written"])}
-    asked[Purpose.STOP, number] = letter_stops.by_kind(found["stops"])
+    answers[Address], answers[Letter] = {number: found["mail"]}, {key: bool(found["is_written"])}
+    answers[Purpose.STOP, number] = letter_stops.by_kind(found["stops"])
     letter_context.note_practice(session, number, found["finished"])

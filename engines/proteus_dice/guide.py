@@ -80,11 +80,12 @@ def _placing(position: State, seat: Seat) -> Iterator[GuideLine]:
 
 def _turning(position: State, seat: Seat) -> Iterator[GuideLine]:
     turns = [one for one in islice(legal_moves(position, seat), LOOKED_AT) if isinstance(one, Turn)]
-    quiet = next((one for one in turns if one.turned != NOWHERE and _is_quiet(position, one)), None)
+    free = {NOWHERE, *(square for square, letter in enumerate(position.board) if letter == EMPTY)}
+    quiet = next((one for one in turns if NOWHERE not in (one.turned, one.origin) and one.target in free), None)
     if quiet is not None:
         words = _("a die moves as in chess, the pawn without a letter; behind the stroke, another die and its new face")
         yield GuideLine(canonical(position, quiet), words)
-    capture = next((one for one in turns if one.target != NOWHERE and not _is_quiet(position, one)), None)
+    capture = next((one for one in turns if one.target not in free), None)
     if capture is not None:
         alone = _("captures; no die is turned with it") if capture.turned == NOWHERE else _("captures, marked by an x")
         yield GuideLine(canonical(position, capture), alone)
@@ -96,10 +97,6 @@ def _turning(position: State, seat: Seat) -> Iterator[GuideLine]:
     if double is not None:
         yield GuideLine(canonical(position, double), _("turns one die two steps, and that is the whole turn"))
     yield GuideLine("", _chain(position))
-
-
-def _is_quiet(position: State, turn: Turn) -> bool:
-    return turn.origin != NOWHERE and position.board[turn.target] == EMPTY
 
 
 def _chain(position: State) -> str:

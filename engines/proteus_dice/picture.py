@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Literal
 
 from engines.base import Outcome
@@ -43,12 +44,14 @@ def _turn_touches(position: State, move: Turn) -> tuple[str, ...]:
 def draw(position: State) -> Scene:
     """Everything in this position."""
     pending = position.stage in ("throw", "rotate")
+    dies = {letter: _die(position, letter) for letter in set(position.board) - {EMPTY}}
+    cells = [_cell(square, dies.get(letter)) for square, letter in enumerate(position.board)]
     return Scene(
         title=_("Proteus with dice: {moment}").format(moment=_moment(position)),
         summary=_summary(position),
         files=tuple("abcdefgh"),
         ranks=tuple("87654321"),
-        rows=tuple(tuple(_cell(position, square) for square in range(start, start + 8)) for start in range(56, -1, -8)),
+        rows=tuple(tuple(cells[start : start + 8]) for start in range(56, -1, -8)),
         trays=_trays(position),
         notes=_notes(position),
         choices=_choices(position),
@@ -56,12 +59,11 @@ def draw(position: State) -> Scene:
     )
 
 
-def _cell(position: State, square: int) -> Cell:
-    letter = position.board[square]
+@lru_cache(maxsize=2048)
+def _cell(square: int, die: Piece | None) -> Cell:
+    """A square with the die on it, if there is one; remembered, because a move changes few squares of a board."""
     tint: Literal["light", "dark"] = "light" if (square // 8 + square) % 2 else "dark"
-    if letter == EMPTY:
-        return Cell(NAMES[square], tint=tint)
-    return Cell(NAMES[square], letter, (_die(position, letter),), tint=tint)
+    return Cell(NAMES[square], tint=tint) if die is None else Cell(NAMES[square], die.text, (die,), tint=tint)
 
 
 def _die(position: State, letter: str) -> Piece:
