@@ -8,7 +8,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
-from sqlalchemy import Engine, Executable, RowMapping, event
+from sqlalchemy import Connection, Engine, Executable, RowMapping, event
 from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.orm import SessionTransaction
 from sqlmodel import Session, create_engine
@@ -34,7 +34,7 @@ _READS = "correspondence_reads"
 
 _CACHE, _CACHE_SIZE, _ABSENT = "correspondence_known", 200, "absent"
 
-_ASKED = "correspondence_asked"
+_ASKED, _CONNECTION = "correspondence_asked", "correspondence_connection"
 
 Result = TypeVar("Result")
 
@@ -124,6 +124,14 @@ def is_absent(session: Session, *key: Hashable) -> bool:
     return key in cache.get(_ABSENT, ())
 
 
+def connection(session: Session) -> Connection:
+    """The connection of the session's transaction, which the session need not look for each time."""
+    kept: Connection | None = session.info.get(_CONNECTION)
+    if kept is None:
+        kept = session.info[_CONNECTION] = session.connection()
+    return kept
+
+
 def rows(session: Session, statement: Executable, **params: Any) -> Sequence[Any]:
     """The rows of a statement about columns; half the work of `session.exec`, which prepares for objects.
 
@@ -131,14 +139,14 @@ def rows(session: Session, statement: Executable, **params: Any) -> Sequence[Any
     """
     if session.autoflush:
         session.flush()
-    return session.connection().execute(statement, params).all()
+    return connection(session).execute(statement, params).all()
 
 
 def row(session: Session, statement: Executable, **params: Any) -> RowMapping:
     """The one row of a statement that always has one, by the names of its columns; asked as by `rows`."""
     if session.autoflush:
         session.flush()
-    return session.connection().execute(statement, params).mappings().one()
+    return connection(session).execute(statement, params).mappings().one()
 
 
 def value(session: Session, statement: Executable, **params: Any) -> Any:
@@ -211,8 +219,14 @@ def _clear_session_cache(session: Session, _rolled_back: SessionTransaction | No
     session.info.pop(_CACHE, None)
 
 
+def _forget_connection(session: Session, ended: SessionTransaction) -> None:
+    if ended.parent is None:
+        session.info.pop(_CONNECTION, None)
+
+
 event.listen(Session, "after_commit", _clear_session_cache)
 event.listen(Session, "after_soft_rollback", _clear_session_cache)
+event.listen(Session, "after_transaction_end", _forget_connection)
 
 
 def _on_connect(connection: Any, _record: Any) -> None:

@@ -90,7 +90,8 @@ def ask_ahead_of_move(session: Session, match: Match, *, has_words: bool, now: d
     """
     players = players_of(session, match.id)
     since = min((player.since for player in players if player.since is not None), default=now)
-    found = db.row(session, _OF_MOVE, match=match.id, ply=match.ply, since=since)
+    with session.no_autoflush:  # what else was done to the match is written, or else is nothing that is asked for
+        found = db.row(session, _OF_MOVE, match=match.id, ply=match.ply, since=since)
     if found["head"]:
         heads.note_head(session, match, found["head"])
     db.asked(session)[Heartbeat] = found["beat"], found["read_only_since"]

@@ -179,9 +179,10 @@ def _handle_token(session: Session, mail: PersonalMail, token: Token) -> None:
 
 def _handle_owner(session: Session, mail: PersonalMail, token: Token, person: Person) -> None:
     """Execute what the owner of a token wrote to its address."""
-    match = with_players(session, token.match_id) if token.match_id is not None else None
-    player = next((p for p in players_of(session, match.id) if p.person_id == person.id), None) if match else None
-    quotable = Quotable(session, mail.inbound, person, token, mail.settings)
+    with session.no_autoflush:  # so far only the message has changed
+        match = with_players(session, token.match_id) if token.match_id is not None else None
+        player = next((p for p in players_of(session, match.id) if p.person_id == person.id), None) if match else None
+        quotable = Quotable(session, mail.inbound, person, token, mail.settings)
     if quotable.is_forgotten:
         ended_addresses.refuse_forgotten(session, mail, person)
         return
