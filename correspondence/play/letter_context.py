@@ -109,6 +109,7 @@ def _facts(
     opponents = [p for p in players_of(session, match.id) if p.id != player.id]
     persons = {other.person_id: person_of(session, other) for other in opponents}
     handles = {number: _called(person) for number, person in persons.items()}
+    is_practised = player.since is not None and _is_practised(session, match, player)
     return {
         "match": match,
         "game": game,
@@ -128,8 +129,8 @@ def _facts(
         "pause": offers_by_kind[OfferKind.PAUSE].days if OfferKind.PAUSE in offers_by_kind else 0,
         "deadline": player.deadline,
         "example": _example(position, player) if player.since else "",
-        "notation": teaching_lines(game, position, player.seat) if player.since else [],
-        "is_practised": player.since is not None and _is_practised(session, match, player),
+        "notation": teaching_lines(game, position, player.seat) if player.since and not is_practised else [],
+        "is_practised": is_practised,
         "ending": ending(match),
         "evidence": letter_evidence(session, match, entries=len(steps), is_first=not player.last_message_id, now=now),
     }

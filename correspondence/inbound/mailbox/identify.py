@@ -103,7 +103,7 @@ def _handle_open_box(session: Session, mail: PersonalMail, token: Token | None =
     sender = Sender(
         person, None, None, now=mail.now, rng=mail.rng, token=token,
         is_believed=is_invited or auth_result == AuthResult.PASS,
-        operator=mail.settings.operator, signer=signer_of(mail.settings), subject=subject_of(mail.inbound.raw),
+        operator=mail.settings.operator, signer=signer_of(mail.settings), subject=partial(subject_of, mail.inbound.raw),
     )  # fmt: skip
     if auth_result in (AuthResult.FAIL, AuthResult.NONE) and not is_invited:
         _handle_unverified(session, mail, sender, commands, reply.text)
@@ -216,7 +216,7 @@ def _sender_by_token(
         operator=mail.settings.operator,
         ply=replied_ply(session, mail.inbound, token, replied_letter),
         choices=tuple(replied_letter.choices.splitlines()) if replied_letter else (),
-        subject=subject_of(mail.inbound.raw),
+        subject=partial(subject_of, mail.inbound.raw),
         replied=replied_letter,
         is_doubtful=_auth_result(mail) == AuthResult.FAIL,
     )

@@ -10,7 +10,7 @@ from .limits import within_limits
 
 _READ = ("text", "message")
 
-_MAY_ATTACH = re.compile(rb"content-disposition|content-type\s*:\s*(?!text/)", re.IGNORECASE)
+_MAY_ATTACH = re.compile(rb"content-disposition|content-type\s*:(?!\s*text/)", re.IGNORECASE)
 """What stands in every message with a part that is not text, or not to be read."""
 
 
