@@ -18,7 +18,9 @@ from functools import cache
 from textwrap import wrap
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_eval_context
+from jinja2.nodes import EvalContext
+from markupsafe import Markup
 from sqlalchemy import bindparam, exists
 from sqlmodel import Session, col, func, select
 
@@ -307,6 +309,7 @@ def _templates() -> Environment:
         lstrip_blocks=True,
     )
     env.install_gettext_callables(_, ngettext, newstyle=True)  # type: ignore[attr-defined]
+    env.globals["_"] = env.globals["gettext"] = _sentence
     env.filters["options"] = lambda words: in_words(options_from(words))
     env.filters["pace"] = pace
     env.filters["wrapped"] = wrapped
@@ -314,6 +317,13 @@ def _templates() -> Environment:
     env.globals["marker"] = lambda: OUR_MARKERS
     env.globals["game_subject"] = game_subject
     return env
+
+
+@pass_eval_context
+def _sentence(context: EvalContext, sentence: str, /, **words: Any) -> str:
+    """A sentence of a template in the reader's language, as Jinja's own function gives it, which calls another for it."""
+    translated = _(sentence)
+    return (Markup(translated) if context.autoescape else translated) % words
 
 
 def wrapped(text: str, width: int) -> str:

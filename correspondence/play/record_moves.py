@@ -129,7 +129,6 @@ def _record(
         note_seal(session, match, row.seal)
         session.add(row)
     heads.note_head(session, match, head)
-    session.add(match)
 
 
 def _seal(session: Session, match: Match, step: Step, after: Position[Any]) -> str:
@@ -159,7 +158,6 @@ def _hand_over(
         turns.end_turn(mover)
         if by != By.PLAN:
             mover.seen_ply = match.ply
-        session.add(mover)
     began = [p for p in players_of(session, match.id) if p.seat in position.to_act and p.since is None]
     for player in began:
         turns.begin_turn(session, match, player, now=now)

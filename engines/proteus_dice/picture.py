@@ -67,14 +67,12 @@ def _cell(square: int, die: Piece | None) -> Cell:
 
 
 def _die(position: State, letter: str) -> Piece:
-    return Piece(
-        letter,
-        coloured(letter),
-        "die",
-        letter.upper(),
-        int(letter.islower()),
-        position.dice_rules.value[letter],
-    )
+    return _piece(letter, coloured(letter), position.dice_rules.value[letter])
+
+
+@lru_cache(maxsize=256)
+def _piece(letter: str, name: str, value: int) -> Piece:
+    return Piece(letter, name, "die", letter.upper(), int(letter.islower()), value)
 
 
 # -- words about the position ----------------------------------------------------------

@@ -192,7 +192,6 @@ def _handle_owner(session: Session, mail: PersonalMail, token: Token, person: Pe
         commands, reply = parse_reply(mail.inbound, quotable, acts)
     if player is not None:
         player.last_message_id = message_id_of(mail.inbound) or player.last_message_id
-        session.add(player)
     _execute(session, mail, sender, commands, reply, acts)
 
 
