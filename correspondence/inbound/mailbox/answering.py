@@ -37,7 +37,7 @@ This is also the limit for a member whose mail asks programs not to answer.
 
 ANSWERS_A_DAY_TO_PLAYERS = 60
 
-_ANSWERS = select(func.count(col(Letter.id))).where(
+_ANSWERS = select(func.count()).where(
     col(Letter.mailbox) == bindparam("mailbox"),
     col(Letter.person_id).is_not_distinct_from(bindparam("person", type_=Integer)),
     col(Letter.created_at) > bindparam("since"),

@@ -295,7 +295,10 @@ class SentIndex:
 
     def _is_reworded(self, line: str) -> bool:
         words = words_of(line)
-        covered, longest = self._overlap(words, self._runs) if len(words) >= _LINE_WORDS else (0, 0)
+        known = sum(word in self._vocabulary for word in words) if len(words) >= _LINE_WORDS else 0
+        if not known or 10 * known < 7 * len(words):  # the same words in runs are no more
+            return False
+        covered, longest = self._overlap(words, self._runs)
         return longest >= _LINE_WORDS and 10 * covered >= 7 * len(words)
 
     def _is_link_of_ours(self, line: str) -> bool:
