@@ -29,6 +29,7 @@ from correspondence.core.game_options import in_words
 from correspondence.core.i18n import in_language, moment, span
 from correspondence.core.move_text import looks_like_move
 from correspondence.core.resources import folder
+from correspondence.core.shared_globals import SharedGlobals
 from correspondence.core.time_control import pace
 from correspondence.mime.classify import mailbox_key
 from correspondence.mime.replytext import OUR_MARKERS
@@ -299,7 +300,7 @@ def game_subject(number: int, opponent: str, game: Game, is_reply: bool = False)
 
 @cache
 def _templates() -> Environment:
-    env = Environment(
+    env = SharedGlobals(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=lambda name: bool(name and name.endswith(".html")),
         undefined=StrictUndefined,

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import MutableMapping
-from typing import Any
-
 from flask import Flask
 from flask.templating import Environment
 from jinja2 import StrictUndefined
 
 from correspondence.core.robot_handles import game_of
+from correspondence.core.shared_globals import SharedGlobals
 
 
-class Templates(Environment):
-    """Templates that all have the globals of the application, and none of their own."""
-
-    def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
-        """The globals as they are; Jinja's chain of maps is gone through name by name at each include and import."""
-        return super().make_globals(d) if d else self.globals
+class Templates(SharedGlobals, Environment):
+    """The templates of pages, which know the request that they answer."""
 
 
 def attach(app: Flask) -> None:
