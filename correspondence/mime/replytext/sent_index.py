@@ -125,7 +125,7 @@ class SentIndex:
 
     @cached_property
     def _vocabulary(self) -> frozenset[str]:
-        return frozenset(word for row in self._rows for word in row.words)
+        return frozenset().union(*(row.words for row in self._rows))
 
     @cached_property
     def _runs(self) -> frozenset[tuple[str, ...]]:
