@@ -98,8 +98,8 @@ def test_a_letter_tells_what_is_there_beside_the_game(table, thing):
         move = position.write(0, next(iter(position.legal_moves(0))))
         matches.make_move(session, ann, move, now=town.time, by=By.MAIL, comment=comment)
     town.deliver()
-    told = {"a draw offer": "offers you a draw", "a pause": "proposes to stop all clocks", "words": "Good luck!"}
-    assert told[thing] in text_of(town.letter("bob"))
+    sentences = {"a draw offer": "offers you a draw", "a pause": "proposes to stop all clocks", "words": "Good luck!"}
+    assert sentences[thing] in text_of(town.letter("bob"))
 
 
 def test_a_move_for_an_earlier_position_is_refused_and_says_what_was_played(table):
