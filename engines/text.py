@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import textwrap
 import unicodedata
+from functools import lru_cache
 
 from engines.scene import Cell, Scene, Tray
 
@@ -41,6 +42,7 @@ def render(scene: Scene, *, bottom: int = 0) -> str:
     return "\n\n".join(blocks)
 
 
+@lru_cache(maxsize=1024)
 def plain(text: str) -> str:
     """The text in printable ASCII: quotation marks and dashes made straight, accents taken off."""
     return text if text.isascii() and text.isprintable() else _without_accents(text)
@@ -99,6 +101,8 @@ def _field(cell: Cell, width: int, fences: dict[str, Fence]) -> str:
 
 def _joined(row: tuple[Cell, ...], fields: list[str], bridges: dict[frozenset[str], str], bar: str | None) -> str:
     """A rank in one line, with its bridges, or with this bar between its squares."""
+    if bar is not None and not bridges:
+        return bar.join(fields)
     line = fields[0] if fields else ""
     for one, other, field in zip(row, row[1:], fields[1:], strict=False):
         letter = bridges.get(frozenset((one.name, other.name)), "")

@@ -8,9 +8,9 @@ import pytest
 from sqlmodel import select
 
 from correspondence.core import db
-from correspondence.models import By, Move
-from correspondence.play import claims, matches, offers
-from correspondence.play.conditional import plan_commands
+from correspondence.models import By, Move, loading
+from correspondence.play import claims, matches, moves_ahead, offers
+from correspondence.play.conditional import plan_commands, plans
 from engines.base import MoveError
 from tests.post import text_of
 
@@ -56,6 +56,50 @@ def test_a_refused_move_changes_nothing(table):
         town.play(number, "ann", "c6/f2=B")
     assert town.stand(number) == before
     assert town.moves(number) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "more"),
+    [("c6/f2=B", {}), ("hello", {}), ("c3/f2=B", {"ply": 7}), ("c3/f2=B", {"takebacks": 3})],
+    ids=["illegal", "no move", "stale", "taken back"],
+)
+def test_a_refused_move_leaves_nothing_to_undo(table, text, more):
+    town, number = table
+    with db.transaction(town.engine) as session:
+        player = town.player(session, number, "ann")
+        with pytest.raises(MoveError):
+            matches.make_move(session, player, text, now=town.time, by=By.MAIL, **more)
+        assert not session.new and not session.dirty
+
+
+def test_a_plan_that_comes_with_a_move_is_known_though_there_was_none_before(table):
+    town, number = table
+    with db.transaction(town.engine) as session, db.asking_once(session):
+        player = town.player(session, number, "ann")
+        match = loading.locked(session, number)
+        moves_ahead.ask_ahead_of_move(session, match, has_words=False, now=town.time)
+        assert plans.plan_of(session, number, player.person_id) is None
+        plans.arm(session, match, player, {}, now=town.time)
+        assert plans.plan_of(session, number, player.person_id) is not None
+
+
+@pytest.mark.parametrize("thing", ["a draw offer", "a pause", "words"])
+def test_a_letter_tells_what_is_there_beside_the_game(table, thing):
+    town, number = table
+    town.open(number)
+    with db.transaction(town.engine) as session:
+        ann, match = town.player(session, number, "ann"), loading.locked(session, number)
+        if thing == "a draw offer":
+            matches.offer_draw(session, ann, now=town.time)
+        elif thing == "a pause":
+            offers.offer_pause(session, ann, 3, now=town.time)
+        comment = "Good luck!" if thing == "words" else ""
+        position = loading.position_of(match)
+        move = position.write(0, next(iter(position.legal_moves(0))))
+        matches.make_move(session, ann, move, now=town.time, by=By.MAIL, comment=comment)
+    town.deliver()
+    sentences = {"a draw offer": "offers you a draw", "a pause": "proposes to stop all clocks", "words": "Good luck!"}
+    assert sentences[thing] in text_of(town.letter("bob"))
 
 
 def test_a_move_for_an_earlier_position_is_refused_and_says_what_was_played(table):

@@ -68,6 +68,10 @@ _PERSON_AT = (
     .where(col(Address.mail_key) == bindparam("key"))
 )
 
+_WRITER = select(
+    Person, exists().where(col(Address.mail_key) == bindparam("key"), col(Address.person_id) == col(Person.id))
+).where(col(Person.id) == bindparam("person"))
+
 _IS_ADDRESS_OF = select(
     exists().where(col(Address.mail_key) == bindparam("key"), col(Address.person_id) == bindparam("person"))
 )
@@ -161,6 +165,12 @@ def person_by_address(session: Session, mail: str) -> Person | None:
 def is_address_of(session: Session, mail: str, person: Person) -> bool:
     """Whether this is one of a person's verified addresses."""
     return bool(db.value(session, _IS_ADDRESS_OF, key=mail_key(mail), person=person.id))
+
+
+def owner_of(session: Session, token: Token, mail: str) -> tuple[Person, bool]:
+    """Return the person for whom a token stands, and whether this is one of their verified addresses."""
+    person, is_theirs = session.exec(_WRITER, params={"key": mail_key(mail), "person": token.person_id}).one()
+    return person, is_theirs
 
 
 def new_token(

@@ -11,8 +11,8 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import bindparam
-from sqlmodel import Session, col, select
+from sqlalchemy import String, bindparam, literal_column
+from sqlmodel import Session, cast, col, func, select
 
 from correspondence.accounts.accounts import PeopleError, has_expired, new_token, payload_of, person_by_address
 from correspondence.core import db
@@ -22,9 +22,15 @@ from correspondence.outbound.kinds import LetterKind
 from correspondence.outbound.stops import NOTICES, STOPS, StopTopic, address_payload
 from engines.wording import _
 
-_TOKENS = select(Token.id, Token.payload, Token.person_id).where(
-    col(Token.person_id).in_(bindparam("persons", expanding=True)), col(Token.purpose) == Purpose.STOP
+TOKENS_OF_PERSON = (
+    select(func.aggregate_strings(cast(Token.id, String) + literal_column("' '") + col(Token.payload), "\n"))
+    .where(col(Token.person_id) == col(Person.id), col(Token.purpose) == literal_column(f"'{Purpose.STOP}'", String))
+    .correlate(Person)
+    .scalar_subquery()
 )
+"""Number and payload of each token with which a person can stop letters, as a column of a statement about persons."""
+
+_TOKENS = select(Person.id, TOKENS_OF_PERSON).where(col(Person.id).in_(bindparam("persons", expanding=True)))
 
 REASON = "stop"
 """Why an address is on the list of those that get no notices, if its owner said so."""
@@ -57,10 +63,16 @@ def ask_ahead(session: Session, person_ids: Collection[int]) -> None:
 
 def _by_kind(session: Session, person_ids: Collection[int]) -> dict[int, dict[str, int]]:
     """The numbers of these tokens, by person and by what they stop."""
-    found: dict[int, dict[str, int]] = {number: {} for number in person_ids}
-    for number, payload, person_id in db.rows(session, _TOKENS, persons=list(person_ids)):
-        found[person_id].setdefault(json.loads(payload).get("stop", ""), int(number))
-    return found
+    found = db.rows(session, _TOKENS, persons=list(person_ids))
+    return {number: by_kind(tokens) for number, tokens in found}
+
+
+def by_kind(tokens: str | None) -> dict[str, int]:
+    """The numbers of a person's tokens, by what they stop, where TOKENS_OF_PERSON says this."""
+    numbers: dict[str, int] = {}
+    for number, _blank, payload in (line.partition(" ") for line in (tokens or "").splitlines()):
+        numbers.setdefault(json.loads(payload).get("stop", ""), int(number))
+    return numbers
 
 
 def address_token(session: Session, mail: str, *, now: datetime) -> Token:

@@ -24,6 +24,7 @@ Span = tuple[datetime, datetime]
 """A time span from the first moment to the second, which is not included."""
 
 _DAY = timedelta(days=1)
+_NEVER = datetime.max.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +45,11 @@ class Calendar:
     def __post_init__(self) -> None:
         if self.days_off >= frozenset(range(7)):
             raise TimeControlError(_("Some day of the week must be left to play on."))
+
+    @property
+    def keeps_hours(self) -> bool:
+        """Whether hours, weekdays or holidays do not count; else only stops do not, wherever the player is."""
+        return self.sleep is not None or bool(self.days_off or self.holidays)
 
     def with_stops(self, stops: tuple[Span, ...]) -> Calendar:
         """The same calendar with these spans not counting either."""
@@ -84,7 +90,11 @@ def reminder_of(since: datetime, bank: timedelta, calendar: Calendar = EVERY_MOM
 
 def _counting_spans(calendar: Calendar, since: datetime) -> Iterator[Span]:
     """The spans that count, in order, from `since` on without end."""
-    zone, at = ZoneInfo(calendar.zone), since.astimezone(UTC)
+    at = since.astimezone(UTC)
+    if not calendar.keeps_hours:
+        yield from _without((at, _NEVER), calendar.stops)
+        return
+    zone = ZoneInfo(calendar.zone)
     while True:
         for span in _split_at_shifts(zone, at, at + _DAY):
             for begins, ends in _awake_spans(calendar, zone, span):

@@ -25,10 +25,13 @@ GAP = timedelta(minutes=10)
 OPEN = select(Outage).where(col(Outage.is_applied).is_(False))
 """Outages that have not been applied to every deadline yet."""
 
-_STANDS_SINCE = select_values(
-    select(Heartbeat.at).where(col(Heartbeat.id) == 1).scalar_subquery(),
-    select(ServiceState.read_only_since).where(col(ServiceState.id) == 1).scalar_subquery(),
+STANDS_SINCE = (
+    select(Heartbeat.at).where(col(Heartbeat.id) == 1).scalar_subquery().label("beat"),
+    select(ServiceState.read_only_since).where(col(ServiceState.id) == 1).scalar_subquery().label("read_only_since"),
 )
+"""When the last heartbeat was, and since when the service is read-only, as columns of any statement."""
+
+_STANDS_SINCE = select_values(*STANDS_SINCE)
 
 
 def record_heartbeat(session: Session, *, now: datetime) -> Outage | None:
@@ -74,7 +77,7 @@ def unrecorded_gap(session: Session, now: datetime) -> tuple[datetime, datetime]
     """The gap that nobody has recorded yet: no worker runs though pages may be up, or the service is read-only."""
     if db.is_absent(session, unrecorded_gap):
         return None
-    [(beat, read_only_since)] = db.rows(session, _STANDS_SINCE)
+    beat, read_only_since = db.asked(session).get(Heartbeat) or db.rows(session, _STANDS_SINCE)[0]
     begins = [at for at in (read_only_since, beat if beat is not None and now - beat > GAP else None) if at is not None]
     return (min(begins), now) if begins and min(begins) < now else None
 

@@ -61,7 +61,6 @@ def retime(session: Session, player: Player) -> None:
     by_lead = player.deadline - lead
     by_share = deadlines.reminder_of(player.since, bank, calendar)
     player.remind_at = by_lead if lead and by_lead > player.since else by_share
-    session.add(player)
 
 
 def spent(session: Session, player: Player, now: datetime) -> timedelta:
@@ -146,7 +145,6 @@ def schedule_sweeps(session: Session, match: Match, now: datetime) -> None:
     players = running(session, match)
     match.deadline = min((due for player in players if (due := _due(player)) is not None), default=None)
     match.remind_at = min((at for player in players if (at := player.remind_at) and at > now), default=None)
-    session.add(match)
 
 
 def _due(player: Player) -> datetime | None:

@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from importlib import import_module
 from typing import Any, TypeVar
 
-from sqlalchemy import Engine, Executable, event
+from sqlalchemy import Connection, Engine, Executable, RowMapping, event
 from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.orm import SessionTransaction
 from sqlmodel import Session, create_engine
@@ -41,7 +41,7 @@ _READS = "correspondence_reads"
 
 _CACHE, _CACHE_SIZE, _ABSENT = "correspondence_known", 200, "absent"
 
-_ASKED = "correspondence_asked"
+_ASKED, _CONNECTION = "correspondence_asked", "correspondence_connection"
 
 _MARK = "correspondence_mark"
 """Tells what is remembered of one database from what is remembered of another in the same process."""
@@ -100,6 +100,11 @@ def only_reads(session: Session) -> bool:
     return _READS in session.info
 
 
+def holds_all(session: Session) -> bool:
+    """Whether nobody else writes before this transaction ends: on SQLite, where one that may write holds everything."""
+    return not only_reads(session) and session.get_bind().dialect.name == "sqlite"
+
+
 def cached_read(session: Session, key: Hashable, read: Callable[[], Result]) -> Result:
     """The result of `read`: a read-only session runs it once per `key`, any other session each time."""
     if not only_reads(session):
@@ -136,6 +141,14 @@ def is_absent(session: Session, *key: Hashable) -> bool:
     return key in cache.get(_ABSENT, ())
 
 
+def connection(session: Session) -> Connection:
+    """The connection of the session's transaction, which the session need not look for each time."""
+    kept: Connection | None = session.info.get(_CONNECTION)
+    if kept is None:
+        kept = session.info[_CONNECTION] = session.connection()
+    return kept
+
+
 def rows(session: Session, statement: Executable, **params: Any) -> Sequence[Any]:
     """The rows of a statement about columns; half the work of `session.exec`, which prepares for objects.
 
@@ -143,7 +156,14 @@ def rows(session: Session, statement: Executable, **params: Any) -> Sequence[Any
     """
     if session.autoflush:
         session.flush()
-    return session.connection().execute(statement, params).all()
+    return connection(session).execute(statement, params).all()
+
+
+def row(session: Session, statement: Executable, **params: Any) -> RowMapping:
+    """The one row of a statement that always has one, by the names of its columns; asked as by `rows`."""
+    if session.autoflush:
+        session.flush()
+    return connection(session).execute(statement, params).mappings().one()
 
 
 def value(session: Session, statement: Executable, **params: Any) -> Any:
@@ -222,8 +242,14 @@ def _clear_session_cache(session: Session, _rolled_back: SessionTransaction | No
     session.info.pop(_CACHE, None)
 
 
+def _forget_connection(session: Session, ended: SessionTransaction) -> None:
+    if ended.parent is None:
+        session.info.pop(_CONNECTION, None)
+
+
 event.listen(Session, "after_commit", _clear_session_cache)
 event.listen(Session, "after_soft_rollback", _clear_session_cache)
+event.listen(Session, "after_transaction_end", _forget_connection)
 
 
 def _on_connect(connection: Any, _record: Any) -> None:

@@ -65,6 +65,7 @@ class Signer:
         return _encoded(_private_key(_secret_key(self.key_file)).sign(text))
 
 
+@lru_cache(maxsize=32)
 def signer_of(settings: Settings) -> Signer:
     """The signer of an installation; its key is made when it is first needed."""
     return Signer(settings.base_url, settings.instance / KEY_FILE)

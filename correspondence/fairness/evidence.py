@@ -85,7 +85,7 @@ def letter_evidence(session: Session, match: Match, *, entries: int, is_first: b
     return LetterEvidence(
         match.ply,
         head,
-        seals=_seals_after(session, match.id, match.ply - entries) if entries else (),
+        seals=_last_seals(session, match, entries) if entries else (),
         commitment=seeds.commitment_of_match(session, match) if is_first else "",
         seed=seeds.opened_seed(session, match, now=now),
         words=_words_of(session, match.id) if is_first else (),
@@ -105,8 +105,18 @@ def _words_of(session: Session, match_id: int) -> tuple[tuple[str, str], ...]:
     return tuple((who.handle, one.words) for who, one in zip(persons, players, strict=True) if one.words)
 
 
-def _seals_after(session: Session, match_id: int, ply: int) -> tuple[tuple[int, str], ...]:
-    return tuple((number, seal) for number, seal in db.rows(session, _SEALS, match=match_id, ply=ply))
+def note_seal(session: Session, match: Match, seal: str) -> None:
+    """Let letters know the seal of the last entry of a match, which this transaction has just made; empty for none."""
+    db.session_cache(session)["seal", match.id, match.ply] = seal
+
+
+def _last_seals(session: Session, match: Match, entries: int) -> tuple[tuple[int, str], ...]:
+    """The seals of those of the last entries that have one, by number."""
+    known, first = db.session_cache(session), match.ply - entries
+    noted = {number: known.get(("seal", match.id, number)) for number in range(first + 1, match.ply + 1)}
+    if None in noted.values():
+        return tuple((number, seal) for number, seal in db.rows(session, _SEALS, match=match.id, ply=first))
+    return tuple((number, seal) for number, seal in noted.items() if seal)
 
 
 def evidence_of(

@@ -138,8 +138,8 @@ def ask_ahead(session: Session, match_ids: Collection[int]) -> None:
     """Let `secret_of` know the seeds of these matches, by one statement."""
     known = db.session_cache(session)
     unknown = [number for number in match_ids if (Seed, number) not in known]
-    for number, secret in db.rows(session, _SECRETS, matches=unknown) if unknown else ():
-        known[Seed, number] = secret
+    secrets = dict(db.rows(session, _SECRETS, matches=unknown)) if unknown else {}
+    known.update({(Seed, number): secrets.get(number) for number in unknown})
 
 
 def opened_seed(session: Session, match: Match, *, now: datetime) -> str:

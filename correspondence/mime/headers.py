@@ -42,7 +42,8 @@ class Headers:
 
     def every(self, name: str) -> list[str]:
         """Return the values of all fields of that name, not decoded."""
-        return [value for field_name, value in self.fields if field_name == name.lower()]
+        name = name.lower()
+        return [value for field_name, value in self.fields if field_name == name]
 
     def first(self, name: str) -> str:
         """Return the topmost value of that name; empty if there is none."""

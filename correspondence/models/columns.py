@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from enum import StrEnum
-from typing import Any
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Enum, Index, TextClause, text
 from sqlalchemy.orm import declared_attr
@@ -32,6 +33,11 @@ def finished(name: str, *columns: str) -> Index:
     return partial(name, *columns, where=text("ended_at IS NOT NULL"))
 
 
+@cache
+def _defaults_of(table: type[SQLModel]) -> dict[str, Any]:
+    return {name: field.default for name, field in table.model_fields.items() if not field.is_required()}
+
+
 class Table(SQLModel):
     """The base of every table, whose name is its class's name in snake case: `MailDomain` is `mail_domain`.
 
@@ -43,6 +49,12 @@ class Table(SQLModel):
     @declared_attr.directive
     def __tablename__(cls) -> str:
         return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", cls.__name__).lower()
+
+    if not TYPE_CHECKING:  # the type checker knows the columns that a row is made of
+
+        def __init__(self, **values: Any) -> None:
+            """Make a row of these values and of the defaults of its other columns, as SQLAlchemy will look for them."""
+            self.__dict__.update(_defaults_of(type(self)) | values)
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Set a column through SQLAlchemy alone, which keeps it where pydantic would: half the work for each value."""

@@ -72,6 +72,9 @@ _FREE_MATCHES = (
 _FREE_PERSONS = _PERSONS.order_by(col(Person.id)).with_for_update(key_share=True, skip_locked=True)
 
 
+_SILENT = "silent"
+
+
 class MatchError(Refusal):
     """A refusal that is no matter of the rules; str() is a sentence for the player."""
 
@@ -124,8 +127,12 @@ def stored(position: Position[Any]) -> str:
 
 def locked(session: Session, match_id: int) -> Match:
     """The match, held until the transaction ends, as it stands now, and its players too."""
+    at_hand: Match | None = db.session_cache(session).get((Match, match_id))
+    if at_hand is not None and db.holds_all(session):
+        return at_hand
     match = session.get_one(Match, match_id, with_for_update=True, populate_existing=True)
     _seated(session, match_id, populate_existing=True)
+    db.session_cache(session)[Match, match_id] = match
     return match
 
 
@@ -155,18 +162,25 @@ def known_match(session: Session, number: int) -> Match | None:
     """
     if not db.only_reads(session):
         return session.get(Match, number)
-    return db.cached_read(session, (Match, number), lambda: _with_players(session, number))
+    return db.cached_read(session, (Match, number), lambda: with_players(session, number))
 
 
-def _with_players(session: Session, number: int) -> Match | None:
+def with_players(session: Session, number: int) -> Match | None:
+    """The match of this number, if there is one.
+
+    Its players, the persons, and their ratings in this game are kept at hand by the session.
+    """
     found = session.execute(_SEATED_MATCH, {"match": number}).all()
+    if not found:
+        return session.get(Match, number)
     remembered = db.session_cache(session)
     for row in found:
         remembered[Person, row.Person.id] = row.Person
         remembered[Rating, row.Person.id, row.Match.game] = None if row.rating is None else row
-    if found:
-        remembered[Player, number] = [row.Player for row in found]
-    return found[0].Match if found else session.get(Match, number)
+    remembered[Player, number] = [row.Player for row in found]
+    match: Match = found[0].Match
+    remembered[Match, number] = match
+    return match
 
 
 def keep_at_hand(session: Session, person: Person) -> None:
@@ -235,9 +249,14 @@ def _moves_made(session: Session, match_ids: Collection[int]) -> dict[int, Moves
 
 
 def may_have_comments(session: Session, match_id: int) -> bool:
-    """Whether something may have been said with a move; False only where the session knows its moves already."""
+    """Whether something may have been said with a move; False only where the session knows better."""
     kept: MovesMade | None = db.asked(session).get((MovesMade, match_id))
-    return kept is None or bool(kept.commenting)
+    return (kept is None or bool(kept.commenting)) and (_SILENT, match_id) not in db.asked(session)
+
+
+def note_silence(session: Session, match_id: int) -> None:
+    """Let `may_have_comments` know, until a block of `db.asking_once` ends, that no move has a comment."""
+    db.asked(session)[_SILENT, match_id] = True
 
 
 def ask_moves_ahead(session: Session, match_ids: Collection[int]) -> None:

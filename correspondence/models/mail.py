@@ -103,7 +103,7 @@ class Letter(Table, table=True):
         partial("ix_letter_due", "due_at", where=LETTER_IS_OPEN),
         partial("ix_letter_kind", "kind", "due_at", where=LETTER_IS_OPEN),
         partial("ix_letter_held", "due_at", where=LETTER_IS_HELD),
-        Index("ix_letter_mailbox", "mailbox", "created_at"),
+        Index("ix_letter_mailbox", "mailbox", "created_at", "auto_submitted", "person_id"),
         Index("ix_letter_reader", "match_id", "person_id"),
         partial("ix_letter_untold", "id", where=IS_UNTOLD),
         partial("ix_letter_words", "created_at", where=LETTER_HAS_WORDS),

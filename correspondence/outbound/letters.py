@@ -18,7 +18,9 @@ from functools import cache
 from textwrap import wrap
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_eval_context
+from jinja2.nodes import EvalContext
+from markupsafe import Markup
 from sqlalchemy import bindparam, exists
 from sqlmodel import Session, col, func, select
 
@@ -27,6 +29,7 @@ from correspondence.core.game_options import in_words
 from correspondence.core.i18n import in_language, moment, span
 from correspondence.core.move_text import looks_like_move
 from correspondence.core.resources import folder
+from correspondence.core.shared_globals import SharedGlobals
 from correspondence.core.time_control import pace
 from correspondence.mime.classify import mailbox_key
 from correspondence.mime.replytext import OUR_MARKERS
@@ -58,6 +61,15 @@ _MAIL_OF = (
     .order_by(col(Address.is_main).desc(), col(Address.id))
     .limit(1)
 )
+
+MAIL_OF_PERSON = (
+    select(Address.mail)
+    .where(col(Address.person_id) == col(Person.id))
+    .order_by(col(Address.is_main).desc(), col(Address.id))
+    .limit(1)
+    .scalar_subquery()
+)
+"""The main address of a person, as a column of a statement about persons."""
 
 _MAILS_OF = (
     select(Address.person_id, Address.mail)
@@ -288,7 +300,7 @@ def game_subject(number: int, opponent: str, game: Game, is_reply: bool = False)
 
 @cache
 def _templates() -> Environment:
-    env = Environment(
+    env = SharedGlobals(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=lambda name: bool(name and name.endswith(".html")),
         undefined=StrictUndefined,
@@ -298,6 +310,7 @@ def _templates() -> Environment:
         lstrip_blocks=True,
     )
     env.install_gettext_callables(_, ngettext, newstyle=True)  # type: ignore[attr-defined]
+    env.globals["_"] = env.globals["gettext"] = _sentence
     env.filters["options"] = lambda words: in_words(options_from(words))
     env.filters["pace"] = pace
     env.filters["wrapped"] = wrapped
@@ -305,6 +318,13 @@ def _templates() -> Environment:
     env.globals["marker"] = lambda: OUR_MARKERS
     env.globals["game_subject"] = game_subject
     return env
+
+
+@pass_eval_context
+def _sentence(context: EvalContext, sentence: str, /, **words: Any) -> str:
+    """A sentence of a template in the reader's language, as Jinja's own function gives it, which calls another for it."""
+    translated = _(sentence)
+    return (Markup(translated) if context.autoescape else translated) % words
 
 
 def wrapped(text: str, width: int) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 
 from sqlmodel import Session
 
+from correspondence.core import db
 from correspondence.models import By, Match, Player
 from correspondence.models.loading import Step, players_of
 from correspondence.play import game_events, game_letters, record_moves
@@ -90,10 +91,11 @@ def _tell(
     """
     began = {player.id for player in last.began}
     game_events.turn(session, match, last.began, now=now)
-    for player in players_of(session, match.id):
-        own_news = news.get(player.seat, plans.PlanNews())
-        if player.id in began:
-            if last.mover is None or player.id != last.mover.id or last.by not in (By.WEB, By.API):
-                game_letters.turn(session, match, player, steps, news=own_news, now=now)
-        elif own_news.played:
-            game_letters.planned(session, match, player, steps, news=own_news, now=now)
+    with db.asking_once(session):
+        for player in players_of(session, match.id):
+            own_news = news.get(player.seat, plans.PlanNews())
+            if player.id in began:
+                if last.mover is None or player.id != last.mover.id or last.by not in (By.WEB, By.API):
+                    game_letters.turn(session, match, player, steps, news=own_news, now=now)
+            elif own_news.played:
+                game_letters.planned(session, match, player, steps, news=own_news, now=now)

@@ -22,6 +22,7 @@ from correspondence.outbound import kinds, letters
 from correspondence.outbound.kinds import LetterKind
 from correspondence.outbound.letters import Draft
 from correspondence.outbound.transcript import TranscriptEntry, numbered, pictures_of
+from correspondence.play import moves_ahead
 from correspondence.play.conditional import plans
 from correspondence.play.game_news import GameNews, draft_of, over_key, remember, reminder_key, send, stay_answerable
 from correspondence.play.letter_context import board_svg, comments_for, facts
@@ -52,6 +53,8 @@ def turn(
     if not kinds.TURN.is_wanted_by(reader):
         return
     key = f"turn:g{match.id}:p{match.ply}:u{reader.id}"
+    if not reader.robot_level:
+        moves_ahead.ask_ahead_of_turn(session, match, player, key)
     contents = GameNews(steps=steps, comments=comments_for(session, match, player, steps), plan=news)
     if not send(session, kinds.TURN, match, player, key, contents, now=now):
         _card_due(session, match, player, now)

@@ -5,7 +5,6 @@ Everything here is seen from the reader's seat: positions and moves as that seat
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -52,9 +51,10 @@ _LAST_FINISHED = (
     .correlate(Person)
     .subquery()
 )
-_FINISHED = select(
-    Person.id, select(func.aggregate_strings(_LAST_FINISHED.c.game, ",")).correlate(Person).scalar_subquery()
-).where(col(Person.id).in_(bindparam("persons", expanding=True)))
+FINISHED_BY_PERSON = select(func.aggregate_strings(_LAST_FINISHED.c.game, ",")).correlate(Person).scalar_subquery()
+"""The games that a person has finished lately, as a column of a statement about persons."""
+
+_FINISHED = select(Person.id, FINISHED_BY_PERSON).where(col(Person.id).in_(bindparam("persons", expanding=True)))
 
 _LAST_PLY_SENT = select(func.max(Letter.ply)).where(
     col(Letter.match_id) == bindparam("match"),
@@ -109,6 +109,7 @@ def _facts(
     opponents = [p for p in players_of(session, match.id) if p.id != player.id]
     persons = {other.person_id: person_of(session, other) for other in opponents}
     handles = {number: _called(person) for number, person in persons.items()}
+    is_practised = player.since is not None and _is_practised(session, match, player)
     return {
         "match": match,
         "game": game,
@@ -128,8 +129,8 @@ def _facts(
         "pause": offers_by_kind[OfferKind.PAUSE].days if OfferKind.PAUSE in offers_by_kind else 0,
         "deadline": player.deadline,
         "example": _example(position, player) if player.since else "",
-        "notation": teaching_lines(game, position, player.seat) if player.since else [],
-        "is_practised": player.since is not None and _is_practised(session, match, player),
+        "notation": teaching_lines(game, position, player.seat) if player.since and not is_practised else [],
+        "is_practised": is_practised,
         "ending": ending(match),
         "evidence": letter_evidence(session, match, entries=len(steps), is_first=not player.last_message_id, now=now),
     }
@@ -154,22 +155,26 @@ def notation_lines(game: Game) -> list[str]:
 
 def _is_practised(session: Session, match: Match, player: Player) -> bool:
     """Whether the reader has finished PRACTISED games of this kind lately, so that the letter need not teach them."""
-    finished: Counter[str] | None = db.asked(session).get(("finished", player.person_id))
-    if finished is None:
-        finished = _finished(session, [player.person_id])[player.person_id]
-    return finished[match.game] >= PRACTISED
+    number, ahead = player.person_id, db.asked(session)
+    key = "finished", number
+    games: str | None = ahead[key] if key in ahead else _finished(session, [number])[number]
+    return (games or "").split(",").count(match.game) >= PRACTISED
 
 
 def ask_practice_ahead(session: Session, person_ids: Collection[int]) -> None:
     """Let a block of `db.asking_once` that ends no game ask once how much practice these persons have."""
-    for number, finished in _finished(session, person_ids).items():
-        db.asked(session)["finished", number] = finished
+    for number, games in _finished(session, person_ids).items():
+        note_practice(session, number, games)
 
 
-def _finished(session: Session, person_ids: Collection[int]) -> dict[int, Counter[str]]:
-    """How many games of each kind these persons have finished lately."""
-    games = db.rows(session, _FINISHED, persons=list(person_ids))
-    return {number: Counter((names or "").split(",")) for number, names in games}
+def note_practice(session: Session, person_id: int, games: str | None) -> None:
+    """Let a block of `db.asking_once` know which games a person has finished lately, as FINISHED_BY_PERSON says it."""
+    db.asked(session)["finished", person_id] = games
+
+
+def _finished(session: Session, person_ids: Collection[int]) -> dict[int, str | None]:
+    """Which games each of these persons has finished lately, as FINISHED_BY_PERSON says it."""
+    return dict(db.rows(session, _FINISHED, persons=list(person_ids)))
 
 
 def _example(position: Position[Any], player: Player) -> str:

@@ -18,6 +18,7 @@ from sqlmodel import Session, col, func, select
 from correspondence.accounts import relations, suspensions
 from correspondence.accounts.accounts import live_token, new_token
 from correspondence.clocks import turns
+from correspondence.core import db
 from correspondence.core.move_text import looks_like_move
 from correspondence.core.stacked_marks import without_stacks
 from correspondence.core.terms import Terms
@@ -52,7 +53,7 @@ from correspondence.models.loading import (
 from correspondence.models.terms import terms_columns
 from correspondence.outbound.schedule import MERGE_WINDOW
 from correspondence.outbound.transcript import TranscriptEntry
-from correspondence.play import after_move, game_events, game_letters, record_moves, talk_guard
+from correspondence.play import after_move, game_events, game_letters, moves_ahead, record_moves, talk_guard
 from correspondence.play.after_move import RecordedMove
 from correspondence.play.conditional import branches, plans
 from correspondence.play.conditional.syntax import PlanError
@@ -183,7 +184,8 @@ def make_move(
         suspensions.refuse_suspended(person_of(session, player))
     talk_guard.refuse_disclosure(match, player.seat, words, is_meant=is_meant)
     position = position.play(player.seat, first.move)
-    with _nothing_refuses():
+    with _nothing_refuses(), db.asking_once(session):
+        moves_ahead.ask_ahead_of_move(session, match, has_words=bool(words), now=now)
         return _enter(session, match, player, position, first, words, plan, by=by, now=now)
 
 

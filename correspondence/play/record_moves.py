@@ -15,6 +15,7 @@ from sqlmodel import Session, col, select
 from correspondence.clocks import turns
 from correspondence.core import db, time_control
 from correspondence.fairness import heads
+from correspondence.fairness.evidence import note_seal
 from correspondence.fairness.heads import head_after
 from correspondence.fairness.seeds import both_words
 from correspondence.models import By, Match, Move, Offer, OfferKind, OfferState, Player, Seed
@@ -125,9 +126,9 @@ def _record(
         row.hash = head = heads.next_head(match, head, row)
         if player is not None and step.seat == player.seat:
             row.spent, row.bank, row.by, row.comment = seconds(spent), player.bank, by, comment
+        note_seal(session, match, row.seal)
         session.add(row)
     heads.note_head(session, match, head)
-    session.add(match)
 
 
 def _seal(session: Session, match: Match, step: Step, after: Position[Any]) -> str:
@@ -157,7 +158,6 @@ def _hand_over(
         turns.end_turn(mover)
         if by != By.PLAN:
             mover.seen_ply = match.ply
-        session.add(mover)
     began = [p for p in players_of(session, match.id) if p.seat in position.to_act and p.since is None]
     for player in began:
         turns.begin_turn(session, match, player, now=now)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import MutableMapping
 from types import FunctionType
 from typing import Any
 
@@ -12,6 +11,7 @@ from jinja2 import StrictUndefined, nodes
 from jinja2.compiler import CodeGenerator, Frame
 
 from correspondence.core.robot_handles import game_of
+from correspondence.core.shared_globals import SharedGlobals
 
 
 class _Code(CodeGenerator):
@@ -50,14 +50,10 @@ class _Code(CodeGenerator):
             super()._output_child_post(node, frame, finalize)
 
 
-class Templates(Environment):
-    """Templates that all have the globals of the application, and none of their own."""
+class Templates(SharedGlobals, Environment):
+    """The templates of pages, which know the request that they answer."""
 
     code_generator_class = _Code
-
-    def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
-        """The globals as they are; Jinja's chain of maps is gone through name by name at each include and import."""
-        return super().make_globals(d) if d else self.globals
 
 
 def attach(app: Flask) -> None:

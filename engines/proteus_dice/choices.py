@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from itertools import islice
 
 from engines.base import Seat
 from engines.proteus_dice import dice, street
@@ -34,6 +35,27 @@ def _turns(position: State) -> Iterator[Turn]:
                 yield Turn(origin, target)
     if position.rules.trade_off:
         yield from _doubles(position)
+
+
+def first_turns(position: State, most: int) -> Iterator[Turn]:
+    """The first turn with each stroke among the first `most` legal turns, in their order; no others are made."""
+    own = dice.own_squares(position.board, position.turn)
+    ways = {square: len(position.dice_rules.one_step[position.board[square]]) for square in own}
+    for origin in own:
+        for target in position.targets(origin):
+            if most <= 0:
+                return
+            if position.follows(origin, target) == "rotation":
+                yield from islice(position.rotations(origin, target), 1)
+                most -= sum(ways.values()) - ways[origin]
+            else:
+                yield Turn(origin, target)
+                most -= 1
+
+
+def first_double(position: State) -> Turn | None:
+    """The first double rotation that is legal; None where there is none."""
+    return next(_doubles(position), None) if position.rules.trade_off else None
 
 
 def _doubles(position: State) -> Iterator[Turn]:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice
 
 from engines.base import GuideLine, Seat
 from engines.proteus_dice import street
-from engines.proteus_dice.choices import legal_moves
+from engines.proteus_dice.choices import first_double, first_turns, legal_moves
 from engines.proteus_dice.dice import EMPTY, NAMES
-from engines.proteus_dice.moves import NOWHERE, Move, Placing, Roll, Throw, Turn
+from engines.proteus_dice.moves import NOWHERE, Move, Placing, Roll, Throw
 from engines.proteus_dice.state import State
 from engines.proteus_dice.words import piece
 from engines.proteus_dice.writing import canonical
@@ -79,27 +78,21 @@ def _placing(position: State, seat: Seat) -> Iterator[GuideLine]:
 
 
 def _turning(position: State, seat: Seat) -> Iterator[GuideLine]:
-    turns = [one for one in islice(legal_moves(position, seat), LOOKED_AT) if isinstance(one, Turn)]
-    quiet = next((one for one in turns if one.turned != NOWHERE and _is_quiet(position, one)), None)
+    is_to_act = seat in position.to_act
+    turns = list(first_turns(position, LOOKED_AT)) if is_to_act else []
+    free = {square for square, letter in enumerate(position.board) if letter == EMPTY}
+    quiet = next((one for one in turns if one.turned != NOWHERE and one.target in free), None)
     if quiet is not None:
         words = _("a die moves as in chess, the pawn without a letter; behind the stroke, another die and its new face")
         yield GuideLine(canonical(position, quiet), words)
-    capture = next((one for one in turns if one.target != NOWHERE and not _is_quiet(position, one)), None)
+    capture = next((one for one in turns if one.target not in free), None)
     if capture is not None:
         alone = _("captures; no die is turned with it") if capture.turned == NOWHERE else _("captures, marked by an x")
         yield GuideLine(canonical(position, capture), alone)
-    double = next((one for one in turns if one.origin == NOWHERE), None)
-    if double is None and position.rules.trade_off:
-        double = next(
-            (one for one in legal_moves(position, seat) if isinstance(one, Turn) and one.origin == NOWHERE), None
-        )
+    double = first_double(position) if is_to_act else None
     if double is not None:
         yield GuideLine(canonical(position, double), _("turns one die two steps, and that is the whole turn"))
     yield GuideLine("", _chain(position))
-
-
-def _is_quiet(position: State, turn: Turn) -> bool:
-    return turn.origin != NOWHERE and position.board[turn.target] == EMPTY
 
 
 def _chain(position: State) -> str:

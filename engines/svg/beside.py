@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from dataclasses import dataclass
+from functools import lru_cache
 
 from engines.scene import Tray, TrayItem
 from engines.svg.glyphs import glyphs
@@ -166,6 +167,7 @@ def measure(text: str) -> float:
     return sum(map(_advance, text))
 
 
+@lru_cache(maxsize=1024)
 def _advance(letter: str) -> float:
     if letter in "mwMW@%—…":
         return 1.0

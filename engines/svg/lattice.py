@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from engines.scene import Where
@@ -105,6 +106,7 @@ class Hexagons:
 Lattice = Squares | Hexagons
 
 
+@lru_cache(maxsize=32)
 def lattice(grid: Literal["square", "hexagonal"], columns: int, rows: int, side: float) -> Lattice:
     """The places of a board of this kind and size."""
     return (Hexagons if grid == "hexagonal" else Squares)(columns, rows, side)

@@ -87,7 +87,8 @@ def completed_text(sender: Sender, text: str) -> str:
     which stands for nothing there, gives the half again, so that it is asked once more. Raises AmbiguousMove where
     `text` is both.
     """
-    whole, alone = _whole_of(sender, text), _reads_as(sender, cmd.bare_move(text))
+    whole = _whole_of(sender, text)
+    alone = _reads_as(sender, cmd.bare_move(text)) if whole else None
     if not whole or (alone is not None and _reads_as(sender, whole) is not Completeness.WHOLE):
         return _begun(sender) if _begun(sender) and _choice_number(text) else text
     if alone is Completeness.WHOLE:

@@ -30,8 +30,7 @@ def play(session: Session, sender: Sender, line: str, talk: str, plan: str, resu
     result.acted = True
     ply_before = sender.match.ply if sender.match else 0
     try:
-        with session.begin_nested():
-            played = _make_move(session, sender, line, talk, plan)
+        played = _make_move(session, sender, line, talk, plan)  # a refused move has changed nothing
     except Refusal as error:
         _refuse(sender, line, error, talk, plan, result)
         return True

@@ -187,7 +187,7 @@ class _Sorting:
         self._takes_words = True
         if self._sender.match is not None:
             return None
-        subject = cmd.named_in_subject(self._sender.subject)
+        subject = cmd.named_in_subject(self._sender.subject())
         if subject is not None and self._is_own(subject.game):
             return subject.game
         names = {name[0] for command in self._commands if (name := self.name_of(command))}
@@ -249,7 +249,7 @@ def sender_in(session: Session, sender: Sender, number: int) -> Sender:
 
 def _ply_shown(session: Session, sender: Sender, number: int) -> int | None:
     """The position that the writer has seen: that of the subject or of the letter, if it tells of the game."""
-    subject = cmd.named_in_subject(sender.subject)
+    subject = cmd.named_in_subject(sender.subject())
     if subject is not None and subject.game == number and subject.move is not None:
         return subject.move - 1
     if sender.replied is None or number not in games_told(sender.replied):

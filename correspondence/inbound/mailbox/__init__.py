@@ -12,9 +12,9 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from sqlalchemy import Engine
+from sqlalchemy import Engine, bindparam
 from sqlalchemy.exc import OperationalError
-from sqlmodel import Session
+from sqlmodel import Session, col, select
 
 from correspondence.core.config import Settings
 from correspondence.core.db import transaction
@@ -51,6 +51,8 @@ else:  # with all commands, before the first mail of a person
 
 log = logging.getLogger(__name__)
 
+_LEASED = select(Inbound).where(col(Inbound.id) == bindparam("number")).with_for_update()
+
 
 def drain(
     engine: Engine, settings: Settings, *, now: datetime, rng: random.Random,
@@ -74,7 +76,7 @@ def _process_claimed(engine: Engine, message_id: int, settings: Settings, now: d
     """
     try:
         with transaction(engine) as session:
-            inbound = session.get_one(Inbound, message_id, with_for_update=True)
+            inbound = session.exec(_LEASED, params={"number": message_id}).one()
             if inbound.lost_leases < MOST_LOST_LEASES:
                 process_message(session, inbound, settings, now=now, rng=rng)
             elif inbound.state == InboundState.TAKEN:
@@ -85,7 +87,7 @@ def _process_claimed(engine: Engine, message_id: int, settings: Settings, now: d
     except Exception as error:
         log.exception("message %s failed", message_id)
         with transaction(engine) as session:
-            inbound = session.get_one(Inbound, message_id, with_for_update=True)
+            inbound = session.exec(_LEASED, params={"number": message_id}).one()
             if inbound.state == InboundState.TAKEN and fail(session, inbound, now, redacted_traceback(error)):
                 _tell_writer(session, inbound, settings, now, rng)
 

@@ -37,7 +37,7 @@ This is also the limit for a member whose mail asks programs not to answer.
 
 ANSWERS_A_DAY_TO_PLAYERS = 60
 
-_ANSWERS = select(func.count(col(Letter.id))).where(
+_ANSWERS = select(func.count()).where(
     col(Letter.mailbox) == bindparam("mailbox"),
     col(Letter.person_id).is_not_distinct_from(bindparam("person", type_=Integer)),
     col(Letter.created_at) > bindparam("since"),
@@ -88,9 +88,10 @@ def send_receipt(session: Session, mail: PersonalMail, sender: Sender, played: P
     """Say what a mail played to whoever wants that, unless its header or the limit of the day forbids an answer."""
     if mail.classification.is_reticent or not kinds.RECEIPT.is_wanted_by(sender.person):
         return
-    to = letters.to_person(session, sender.person)
-    if to is None or not may_answer(session, mail, to):
-        return
+    with session.no_autoflush:  # what a move has to write is no answer
+        to = letters.to_person(session, sender.person)
+        if to is None or not may_answer(session, mail, to):
+            return
     assert sender.match is not None and sender.player is not None
     key = f"receipt:i{mail.inbound.id}"
     game_letters.receipt(session, sender.match, sender.player, played.steps, key, now=mail.now)

@@ -47,7 +47,7 @@ from correspondence.mime.authentication import AuthResult, auth_result_of
 from correspondence.mime.classify import Classification, mail_key, sole_author
 from correspondence.mime.replytext import Reply, subject_of
 from correspondence.models import Inbound, InboundState, Letter, Match, Person, Player, Purpose, Token
-from correspondence.models.loading import keep_at_hand, players_of
+from correspondence.models.loading import keep_at_hand, players_of, with_players
 from correspondence.outbound import letters
 from correspondence.outbound.transcript import TranscriptEntry
 from engines.wording import _
@@ -103,7 +103,7 @@ def _handle_open_box(session: Session, mail: PersonalMail, token: Token | None =
     sender = Sender(
         person, None, None, now=mail.now, rng=mail.rng, token=token,
         is_believed=is_invited or auth_result == AuthResult.PASS,
-        operator=mail.settings.operator, signer=signer_of(mail.settings), subject=subject_of(mail.inbound.raw),
+        operator=mail.settings.operator, signer=signer_of(mail.settings), subject=partial(subject_of, mail.inbound.raw),
     )  # fmt: skip
     if auth_result in (AuthResult.FAIL, AuthResult.NONE) and not is_invited:
         _handle_unverified(session, mail, sender, commands, reply.text)
@@ -166,10 +166,10 @@ def _handle_join(session: Session, mail: PersonalMail, token: Token) -> None:
 
 def _handle_token(session: Session, mail: PersonalMail, token: Token) -> None:
     """Handle mail to a reply address: its token stands for its owner, if From agrees and nobody else is addressed."""
-    person = session.get_one(Person, token.person_id)
+    person, is_theirs = accounts.owner_of(session, token, mail.author)
     mail.inbound.person_id, mail.inbound.match_id = person.id, token.match_id
     keep_at_hand(session, person)
-    if not accounts.is_address_of(session, mail.author, person):
+    if not is_theirs:
         reject_foreign_sender(session, mail, person)
     elif _is_for_several(session, mail, person):
         _refuse_several(session, mail, person)
@@ -179,9 +179,10 @@ def _handle_token(session: Session, mail: PersonalMail, token: Token) -> None:
 
 def _handle_owner(session: Session, mail: PersonalMail, token: Token, person: Person) -> None:
     """Execute what the owner of a token wrote to its address."""
-    match = session.get(Match, token.match_id) if token.match_id is not None else None
-    player = next((p for p in players_of(session, match.id) if p.person_id == person.id), None) if match else None
-    quotable = Quotable(session, mail.inbound, person, token, mail.settings)
+    with session.no_autoflush:  # so far only the message has changed
+        match = with_players(session, token.match_id) if token.match_id is not None else None
+        player = next((p for p in players_of(session, match.id) if p.person_id == person.id), None) if match else None
+        quotable = Quotable(session, mail.inbound, person, token, mail.settings)
     if quotable.is_forgotten:
         ended_addresses.refuse_forgotten(session, mail, person)
         return
@@ -191,7 +192,6 @@ def _handle_owner(session: Session, mail: PersonalMail, token: Token, person: Pe
         commands, reply = parse_reply(mail.inbound, quotable, acts)
     if player is not None:
         player.last_message_id = message_id_of(mail.inbound) or player.last_message_id
-        session.add(player)
     _execute(session, mail, sender, commands, reply, acts)
 
 
@@ -215,7 +215,7 @@ def _sender_by_token(
         operator=mail.settings.operator,
         ply=replied_ply(session, mail.inbound, token, replied_letter),
         choices=tuple(replied_letter.choices.splitlines()) if replied_letter else (),
-        subject=subject_of(mail.inbound.raw),
+        subject=partial(subject_of, mail.inbound.raw),
         replied=replied_letter,
         is_doubtful=_auth_result(mail) == AuthResult.FAIL,
     )

@@ -50,6 +50,8 @@ def _acts(sender: Sender, line: str, *, may_ask_rules: bool) -> bool:
 
 def contradicting_lines(reply: Reply, acts: Callable[[str], bool]) -> tuple[str, ...]:
     """Return the lines that would act on the game if those below our letter differ from those above; else empty."""
+    if not reply.below:
+        return ()
     above, below = (_acting_lines(lines, acts) for lines in (reply.command_lines, reply.below))
     games = [_game_named(line) for line in {**above, **below}]
     lines = {key: line for key, line in {**above, **below}.items() if games.count(_game_named(key)) > 1}

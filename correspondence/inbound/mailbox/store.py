@@ -11,9 +11,10 @@ from itertools import takewhile
 from typing import Any, NamedTuple
 
 from sqlalchemy import Engine, bindparam, exists, insert, update
+from sqlalchemy import select as select_values
 from sqlmodel import Session, col, func, select
 
-from correspondence.core.db import rows, transaction, value
+from correspondence.core.db import connection, rows, transaction
 from correspondence.mime.classify import mail_key, message_key
 from correspondence.mime.replytext import without_attachments
 from correspondence.models import Inbound, InboundState
@@ -40,10 +41,6 @@ CUT_OFF = "its worker ended ten times while it was read"
 RAW_KEPT = timedelta(days=30)
 """How long the raw message is stored; the row with its outcome stays."""
 
-_IS_STORED = select(
-    exists().where(col(Inbound.message_key) == bindparam("key"), col(Inbound.recipient) == bindparam("box"))
-)
-
 DUE = select(Inbound.id, Inbound.tries, Inbound.lost_leases, Inbound.state).where(
     MESSAGE_IS_OPEN, col(Inbound.due_at) <= bindparam("now")
 )
@@ -60,7 +57,17 @@ _OLD = (
     .with_for_update(skip_locked=True)
 )
 
-_KEEP = insert(Inbound).values(state=InboundState.NEW, reason="", tries=0)
+_GIVEN = ("message_key", "recipient", "sender", "raw", "received_at", "due_at")
+
+_KEEP = insert(Inbound).from_select(
+    _GIVEN,
+    select_values(*(bindparam(name, type_=getattr(Inbound, name).type) for name in _GIVEN)).where(
+        ~exists().where(
+            col(Inbound.message_key) == bindparam("message_key"), col(Inbound.recipient) == bindparam("recipient")
+        )
+    ),
+)
+"""Keeps a message for one recipient, unless it is kept already."""
 
 _LEASE = update(Inbound).where(col(Inbound.id) == bindparam("number")).values(state=InboundState.TAKEN)
 
@@ -68,10 +75,9 @@ _LEASE = update(Inbound).where(col(Inbound.id) == bindparam("number")).values(st
 def store_message(engine: Engine, raw: bytes, recipient: str, sender: str, *, now: datetime) -> None:
     """Store a message for one recipient, unless it is stored already; committed on return."""
     key, mailbox = message_key(raw)[:200], mail_key(recipient)[:320]
+    kept = {"message_key": key, "recipient": mailbox, "sender": sender[:320], "raw": raw}
     with transaction(engine) as session:
-        if not value(session, _IS_STORED, key=key, box=mailbox):
-            kept = {"message_key": key, "recipient": mailbox, "sender": sender[:320], "raw": raw}
-            session.connection().execute(_KEEP, {**kept, "received_at": now, "due_at": now})
+        connection(session).execute(_KEEP, {**kept, "received_at": now, "due_at": now})
 
 
 class ClaimedMessages(NamedTuple):
@@ -93,7 +99,7 @@ def claim(engine: Engine, now: datetime) -> ClaimedMessages:
         leased = list(takewhile(_is_fresh, due)) or due[:1]
         for number, _tries, lost_leases, state in leased:
             lost = lost_leases + (state == InboundState.TAKEN)
-            session.connection().execute(_LEASE, {"number": number, "due_at": now + LEASE, "lost_leases": lost})
+            connection(session).execute(_LEASE, {"number": number, "due_at": now + LEASE, "lost_leases": lost})
             if lost >= MOST_LOST_LEASES + LAST_LEASES:
                 close(session, session.get_one(Inbound, number), InboundState.DEAD, CUT_OFF)
     return ClaimedMessages(

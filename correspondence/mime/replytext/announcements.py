@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from .line_forms import begins_dated, ends_attribution, has_address, has_date, has_verb, is_separator, label_of
@@ -31,8 +31,7 @@ class OurNames:
 
     def are_in(self, text: str) -> bool:
         """Whether a line holds one of our addresses, or our name beside what only an announcement says."""
-        folded = text.casefold()
-        if "@" in text and any(address in folded for address in self.addresses):
+        if "@" in text and any(address in text.casefold() for address in self.addresses):
             return True
         return any(name in text for name in self.names) and (
             has_date(text) or has_verb(text) or text.strip(' *_":') in self.names
@@ -100,16 +99,14 @@ def with_date_above(texts: Sequence[str], first: int, is_candidate: Callable[[in
     return top
 
 
-def split_glued(text: str, names: OurNames) -> Iterator[str]:
-    """Yield a line in two if an announcement of ours stands right behind what was typed: “5@a2On 21 November …”."""
+def split_glued(text: str, names: OurNames) -> tuple[str, ...]:
+    """Return a line in two if an announcement of ours stands right behind what was typed: “5@a2On 21 November …”."""
     if names.addresses and names.are_in(text):
         for opening in _OPENING.finditer(text[:_LONGEST_TYPED]):
             rest = text[opening.start() :]
             if begins_dated(rest.strip()) and names.are_in(rest):
-                yield text[: opening.start()].rstrip()
-                yield rest.strip()
-                return
-    yield text
+                return text[: opening.start()].rstrip(), rest.strip()
+    return (text,)
 
 
 _LONGEST_TYPED = 200

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from email import message_from_bytes, policy
 from email.message import Message
 
@@ -9,13 +10,16 @@ from .limits import within_limits
 
 _READ = ("text", "message")
 
+_MAY_ATTACH = re.compile(rb"content-disposition|content-type\s*:(?!\s*text/)", re.IGNORECASE)
+"""What stands in every message with a part that is not text, or not to be read."""
+
 
 def without_attachments(raw: bytes) -> bytes:
     """Return the message with all attachments and non-text parts emptied; never raises.
 
     It is returned unchanged if nothing is attached, if it must not be parsed, or if it cannot be serialized again.
     """
-    if b"content-" not in raw.lower() or within_limits(raw) is not None:
+    if _MAY_ATTACH.search(raw) is None or within_limits(raw) is not None:
         return raw
     try:
         message = message_from_bytes(raw, policy=policy.compat32)

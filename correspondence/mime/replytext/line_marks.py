@@ -400,15 +400,21 @@ def _doubt_typed_inside(page: _Page, run: int, sent_index: SentIndex, acts: Call
 
     Some mail programs put text that is typed there into the quotation.
     """
+    inside = [i for i in range(run, page.size) if _is_quoted_by_structure(page, i)]
+    if not inside:
+        return
     origins = dict(enumerate(sent_index.origins(page.texts, run, acts), run))
     end = max(
         (i for i, origin in origins.items() if origin in (Origin.OURS, Origin.ELSEWHERE) and _is_long(page, i)),
         default=run,
     )
-    for i in range(run, end):
-        is_inside = page.lines[i].quoted and page.is_quote(i) and not is_marked(page.texts[i])
-        if is_inside and origins[i] is Origin.NOT_OURS and not page.is_blank(i):
-            page.doubt([i])
+    page.doubt(i for i in inside if i < end and origins[i] is Origin.NOT_OURS)
+
+
+def _is_quoted_by_structure(page: _Page, index: int) -> bool:
+    """Whether a line with text is marked as quoted by HTML structure only."""
+    is_quoted = page.lines[index].quoted and page.is_quote(index)
+    return is_quoted and not is_marked(page.texts[index]) and not page.is_blank(index)
 
 
 def _doubt_echoes(page: _Page, sent_index: SentIndex, acts: Callable[[str], bool]) -> None:

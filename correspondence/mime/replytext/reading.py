@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from .announcements import our_names, split_glued
+from .announcements import OurNames, our_names, split_glued
 from .cleaning import clean
 from .line_forms import is_forward
 from .line_marks import LineMark, marks_of, never
@@ -50,7 +50,7 @@ def repeats(line: str, sent: Sequence[str]) -> bool:
 def reply_in(body: Body, sent: Sequence[str], acts: Callable[[str], bool]) -> Reply:
     """Parse the reply in a decoded body; never raises."""
     names = our_names(sent)
-    lines = [replace(line, text=text) for line in body.lines for text in split_glued(line.text, names)]
+    lines = [part for line in body.lines for part in _unglued(line, names)]
     marks = marks_of(lines, sent, acts)
     own = [i for i, mark in enumerate(marks) if mark is LineMark.OWN]
     first = next((i for i, mark in enumerate(marks) if mark is LineMark.QUOTE), len(lines))
@@ -62,6 +62,11 @@ def reply_in(body: Body, sent: Sequence[str], acts: Callable[[str], bool]) -> Re
         "" if text else _missing_text_reason(lines),
         tuple(_non_blank(lines, (i for i, mark in enumerate(marks) if mark is LineMark.DOUBT))),
     )
+
+
+def _unglued(line: Line, names: OurNames) -> list[Line]:
+    texts = split_glued(line.text, names)
+    return [line] if len(texts) == 1 else [replace(line, text=text) for text in texts]
 
 
 def _non_blank(lines: Sequence[Line], indices: Iterable[int]) -> Iterator[str]:

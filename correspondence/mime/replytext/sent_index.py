@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import groupby, pairwise
 
 from .cleaning import alnum, alnum_with_links, clean, decoded_forms, folded, is_link, words_of
@@ -115,15 +115,35 @@ class SentIndex:
         self._joined = " ".join(row.folded for row in text_rows)
         self._alnum = "".join(row.alnum for row in rows)
         self._ascii = "" if self._alnum.isascii() else _ascii(self._alnum)
-        self._words = frozenset(self._joined.split())
-        self._vocabulary = frozenset(word for row in text_rows for word in row.words)
         self._hosts = frozenset(_HOST.findall(self._joined))
         self._remarks = frozenset(row.alnum for row in text_rows if row.is_remark)
-        own = [_GAP if row.alnum in self._remarks else row for row in rows]
-        self._runs = _runs(rows)
-        self._own_runs = _runs(own) if self._remarks else self._runs
-        self._own_lines = frozenset(
-            row.alnum for row in own if len(row.alnum) >= HIT_LENGTH and len(row.words) >= _LINE_WORDS
+        self._rows = rows
+
+    @cached_property
+    def _words(self) -> frozenset[str]:
+        return frozenset(self._joined.split())
+
+    @cached_property
+    def _vocabulary(self) -> frozenset[str]:
+        return frozenset().union(*(row.words for row in self._rows))
+
+    @cached_property
+    def _runs(self) -> frozenset[tuple[str, ...]]:
+        return _runs(self._rows)
+
+    @cached_property
+    def _own(self) -> Sequence[_SentLine]:
+        """Our lines, with gaps in place of those that are text of a person."""
+        return [_GAP if row.alnum in self._remarks else row for row in self._rows]
+
+    @cached_property
+    def _own_runs(self) -> frozenset[tuple[str, ...]]:
+        return _runs(self._own) if self._remarks else self._runs
+
+    @cached_property
+    def _own_lines(self) -> frozenset[str]:
+        return frozenset(
+            row.alnum for row in self._own if len(row.alnum) >= HIT_LENGTH and len(row.words) >= _LINE_WORDS
         )
 
     def contains(self, line: str) -> bool:
@@ -147,7 +167,8 @@ class SentIndex:
         if _ADDRESS.fullmatch(line):
             return self._is_link_of_ours(line) and bool(_SECRET.search(line))
         for form in decoded_forms(line):
-            longest = self._overlap(words_of(form), self._own_runs)[1]
+            words = words_of(form)
+            longest = self._overlap(words, self._own_runs)[1] if len(words) >= _LINE_WORDS else 0
             key = alnum(form) if longest else ""
             if longest >= ECHO_WORDS and len(key) >= _ECHO_LENGTH:
                 return True
@@ -274,6 +295,9 @@ class SentIndex:
 
     def _is_reworded(self, line: str) -> bool:
         words = words_of(line)
+        known = sum(word in self._vocabulary for word in words) if len(words) >= _LINE_WORDS else 0
+        if not known or 10 * known < 7 * len(words):  # the same words in runs are no more
+            return False
         covered, longest = self._overlap(words, self._runs)
         return longest >= _LINE_WORDS and 10 * covered >= 7 * len(words)
 

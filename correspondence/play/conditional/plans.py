@@ -70,6 +70,7 @@ def ask_ahead(session: Session, match_ids: Collection[int]) -> None:
 def arm(session: Session, match: Match, player: Player, tree: Tree, *, now: datetime) -> Plan:
     """Arm this tree as a player's plan, replacing what they had planned."""
     plan = plan_of(session, match.id, player.person_id)
+    db.asked(session).pop((Plan, match.id), None)
     if plan is None:
         plan = Plan(match_id=match.id, person_id=player.person_id, tree="", at=now)
     is_public = col(Remark.audience) != Audience.ME

@@ -1,0 +1,16 @@
+"""Templates that all see the same functions, filters and values, and none of their own."""
+
+from __future__ import annotations
+
+from collections.abc import MutableMapping
+from typing import Any
+
+from jinja2 import Environment
+
+
+class SharedGlobals(Environment):
+    """Templates that all have the globals of their environment."""
+
+    def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
+        """The globals as they are; Jinja's chain of maps is gone through name by name at each include and import."""
+        return super().make_globals(d) if d else self.globals
