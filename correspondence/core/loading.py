@@ -28,9 +28,6 @@ class _LazyModule(ModuleType):
     def __getattr__(self, name: str) -> Any:
         return getattr(import_module(self.__name__), name)
 
-    def __setattr__(self, name: str, value: Any) -> None:
-        setattr(import_module(self.__name__), name, value)
-
 
 def lazy_module(name: str) -> ModuleType:
     """A module that is loaded when it is first asked for something, for what most processes never need.
