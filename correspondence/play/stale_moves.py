@@ -21,7 +21,8 @@ def must_be_fresh(
 ) -> None:
     """Raises MatchError where the game is over, StaleMove where the writer saw another position."""
     must_go_on(match)
-    if takebacks not in (None, match.takebacks) or ply == STALE:
+    is_gone = ply == STALE or (ply is not None and ply > match.ply)  # read, perhaps, just before it was taken back
+    if takebacks not in (None, match.takebacks) or is_gone:
         sentence = _("A move was taken back since then; please look at the current position.")
         raise StaleMove(sentence, _legal_now(match, player, text))
     if ply is not None and not awaits_answer(match, player, ply):
