@@ -112,6 +112,14 @@ def test_a_move_for_an_earlier_position_is_refused_and_says_what_was_played(tabl
         town.play(number, "ann", "c3/f2=B", ply=0)
 
 
+def test_a_move_for_an_entry_that_was_taken_back_is_told_so(table):
+    """Its letter was read right before the take-back, which marks letters that show what is gone."""
+    town, number = table
+    town.play(number, "ann", "c3/f2=B")
+    with pytest.raises(matches.StaleMove, match="taken back since"):
+        town.play(number, "bob", "c6/a7=B", ply=2)
+
+
 def test_each_entry_is_chained_to_all_before(table):
     town, number = table
     town.play(number, "ann", "c3/f2=B")

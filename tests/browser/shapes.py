@@ -1,17 +1,22 @@
-"""The shape of a page as it is sent, without its data: two pages of one shape differ in nothing that a style looks at."""
+"""The shape of a page without its data: two pages of one shape differ in nothing that a style or axe-core looks at."""
 
 from __future__ import annotations
 
+import re
 from html.parser import HTMLParser
 
-MARKS = {"class", "id", "for", "role", "type", "lang", "tabindex", "hidden", "open", "disabled", "style", "scope"}
+MARKS = {"class", "id", "for", "role", "type", "lang", "tabindex", "hidden", "open", "disabled", "style", "scope",
+         "autocomplete"}  # fmt: skip
 """The attributes that belong to a shape, beside those for screen readers."""
 
 WITHOUT_END = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
 
 
 class Shape(HTMLParser):
-    """What stands in the main part of a page, each kind once: how many there are, and in which order, does not count."""
+    """What stands in the main part of a page, each kind once: how many there are, and in which order, does not count.
+
+    Of a label for screen readers it counts whether there is one, of the page its language.
+    """
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -19,11 +24,15 @@ class Shape(HTMLParser):
         self.feed(page[max(page.find("<main"), 0) :].partition("</main>")[0])
         while len(self._open) > 1:
             self.handle_endtag("")
-        self.text = "".join(sorted(self._open[0][1]))
+        language = re.search(r'<html[^>]* lang="([^"]*)"', page)
+        self.text = "".join([language[1] if language else "", *sorted(self._open[0][1])])
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """An element begins."""
-        marks = sorted(f"{name}={value}" for name, value in attrs if name in MARKS or name.startswith("aria-"))
+        counted = ((name, value) for name, value in attrs if name in MARKS or name.startswith("aria-"))
+        marks = sorted(
+            f"{name}={bool((value or '').strip()) if name == 'aria-label' else value}" for name, value in counted
+        )
         links = sorted(name for name, _value in attrs if name in ("href", "alt"))
         self._open.append((" ".join([tag, *links, *marks]), set()))
         if tag in WITHOUT_END:

@@ -16,19 +16,6 @@ from tests.browser.shapes import Shape
 from tests.browser.widths import Misfits
 
 OPENED = "document.querySelectorAll('main details').forEach((one) => { one.open = true })"
-SHAPE = """() => {
-  const told = new Set(["class", "id", "for", "role", "type", "lang", "tabindex", "hidden", "open", "disabled", "style",
-    "scope", "autocomplete"]);
-  const shape = (one) => {
-    const marks = [...one.attributes].filter(({ name }) => told.has(name) || name.startsWith("aria-"))
-      .map(({ name, value }) => name === "aria-label" ? `${name}:${value.trim() !== ""}` : `${name}:${value}`);
-    const inside = new Set([...one.childNodes].map((node) =>
-      node.nodeType === Node.ELEMENT_NODE ? shape(node) : node.nodeType === Node.TEXT_NODE && node.data.trim() ? "…" : ""));
-    const itself = [one.tagName, one.hasAttribute("href"), one.hasAttribute("alt"), ...marks].join(" ");
-    return `<${itself}>${[...inside].sort().join("")}</>`;
-  };
-  return document.documentElement.lang + shape(document.querySelector("main") ?? document.body);
-}"""
 SENT = """([action, fields]) => {
   const form = Object.assign(document.createElement("form"), { method: "post", action });
   for (const [name, value] of Object.entries(fields)) {
@@ -85,7 +72,7 @@ class Reader:
         self.look(f"{path} with {fields}")
 
     def look(self, name):
-        looks = self._looks(self.page.evaluate(SHAPE))
+        looks = self._looks(Shape(self.page.content()).text)
         if not looks:
             return
         self.page.evaluate(OPENED)
