@@ -7,7 +7,7 @@ from enum import StrEnum
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Enum, Index, TextClause, text
+from sqlalchemy import ColumnElement, Enum, Index, String, TextClause, literal_column, text
 from sqlalchemy.orm import declared_attr
 from sqlalchemy.orm.attributes import set_attribute
 from sqlalchemy.orm.instrumentation import is_instrumented
@@ -17,6 +17,11 @@ from sqlmodel import SQLModel
 def one_of(kind: type[StrEnum], longest: int = 16) -> Any:
     """A column of words of so many characters at most: the same on every database, and read back as members."""
     return Enum(kind, native_enum=False, length=longest, values_callable=lambda members: [m.value for m in members])
+
+
+def constant(word: str) -> ColumnElement[str]:
+    """A word of ours that stands in the statement itself: each parameter costs as much as a column."""
+    return literal_column(f"'{word}'", String)
 
 
 def partial(name: str, *columns: str, where: TextClause) -> Index:

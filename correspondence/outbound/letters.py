@@ -55,20 +55,15 @@ PICTURE_WIDTH = 440
 """The width of a picture in CSS pixels."""
 
 
-_MAIL_OF = (
-    select(Address.mail)
-    .where(col(Address.person_id) == bindparam("person"))
-    .order_by(col(Address.is_main).desc(), col(Address.id))
-    .limit(1)
-)
+def _main_address(person: Any) -> Any:
+    """The statement for the main address of a person, or for the oldest one where none is main."""
+    of_person = select(Address.mail).where(col(Address.person_id) == person)
+    return of_person.order_by(col(Address.is_main).desc(), col(Address.id)).limit(1)
 
-MAIL_OF_PERSON = (
-    select(Address.mail)
-    .where(col(Address.person_id) == col(Person.id))
-    .order_by(col(Address.is_main).desc(), col(Address.id))
-    .limit(1)
-    .scalar_subquery()
-)
+
+_MAIL_OF = _main_address(bindparam("person"))
+
+MAIL_OF_PERSON = _main_address(col(Person.id)).scalar_subquery()
 """The main address of a person, as a column of a statement about persons."""
 
 _MAILS_OF = (

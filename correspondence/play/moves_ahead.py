@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import BindParameter, Executable, RowMapping, String, bindparam, literal_column
+from sqlalchemy import BindParameter, Executable, RowMapping, bindparam
 from sqlalchemy import select as select_values
 from sqlmodel import Session, col, exists, select
 
@@ -36,26 +36,21 @@ from correspondence.models import (
     Suppression,
     Vacation,
 )
+from correspondence.models.columns import constant
 from correspondence.models.loading import note_silence, players_of
 from correspondence.outbound import kinds, letters
 from correspondence.play import letter_context
 
-
-def _word(value: str) -> Any:
-    """A constant that stands in the statement itself: a parameter costs as much as a column."""
-    return literal_column(f"'{value}'", String)
-
-
 _MATCH: BindParameter[int] = bindparam("match")
 _SINCE: BindParameter[datetime] = bindparam("since")
 _SEATED = select(Player.person_id).where(col(Player.match_id) == _MATCH)
-_MERGEABLE = [_word(name) for name in kinds.names(lambda kind: kind.is_mergeable)]
-_UNSENT = [_word(LetterState.QUEUED), _word(LetterState.HELD)]
+_MERGEABLE = [constant(name) for name in kinds.names(lambda kind: kind.is_mergeable)]
+_UNSENT = [constant(LetterState.QUEUED), constant(LetterState.HELD)]
 
 _OF_MOVE: Executable = select_values(
-    exists().where(col(Offer.match_id) == _MATCH, col(Offer.state) == _word(OfferState.OPEN)).label("offers"),
+    exists().where(col(Offer.match_id) == _MATCH, col(Offer.state) == constant(OfferState.OPEN)).label("offers"),
     exists().where(col(Plan.match_id) == _MATCH).label("plans"),
-    exists().where(col(Move.match_id) == _MATCH, col(Move.comment) != _word("")).label("comments"),
+    exists().where(col(Move.match_id) == _MATCH, col(Move.comment) != constant("")).label("comments"),
     exists().where(col(ClockStop.match_id) == _MATCH, col(ClockStop.ends_at) > _SINCE).label("stops"),
     exists().where(col(Vacation.person_id).in_(_SEATED), col(Vacation.ends_at) > _SINCE).label("absences"),
     exists().where(col(Outage.ends_at) > _SINCE).label("outages"),
@@ -64,7 +59,7 @@ _OF_MOVE: Executable = select_values(
     .label("letters"),
     exists()
     .where(col(Address.person_id).in_(_SEATED), col(Suppression.mail_key) == col(Address.mail_key))
-    .where(col(Suppression.scope) == _word(Scope.ALL))
+    .where(col(Suppression.scope) == constant(Scope.ALL))
     .label("unreachable"),
     select(Move.hash)
     .where(col(Move.match_id) == _MATCH, col(Move.ply) == bindparam("ply"))

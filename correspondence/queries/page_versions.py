@@ -20,7 +20,6 @@ from sqlalchemy import (
     bindparam,
     case,
     cast,
-    literal_column,
 )
 from sqlmodel import Session, and_, col, exists, func, or_, select
 
@@ -53,6 +52,7 @@ from correspondence.models import (
     Suppression,
     Vacation,
 )
+from correspondence.models.columns import constant
 from correspondence.outbound.schedule import MERGE_WINDOW
 
 LONGEST_STEP, LONGEST_STEP_OF_CALENDARS = 512, 32
@@ -61,8 +61,8 @@ LONGEST_STEP, LONGEST_STEP_OF_CALENDARS = 512, 32
 _STEPS_LEFT = 256
 """A page that tells the time left is up to date to this part of it, which is less than words round away."""
 
-_NOTHING, _COMMA = literal_column("''", String), literal_column("','", String)
-"""Written into the statement: each parameter costs as much as a column, and these would be a hundred."""
+_NOTHING, _COMMA = constant(""), constant(",")
+"""These would be a hundred parameters."""
 
 _MATCH: BindParameter[int] = bindparam("match")
 _READER: BindParameter[int] = bindparam("reader")
@@ -135,7 +135,7 @@ def _rows(*columns: Any, where: Any, of: Any = None) -> ScalarSelect[Any]:
 
 
 def _is_past(moment: Any) -> ColumnElement[str]:
-    return case((col(moment) <= _NOW, literal_column("'past'", String)), else_=_NOTHING)
+    return case((col(moment) <= _NOW, constant("past")), else_=_NOTHING)
 
 
 _is_of_match = col(Player.match_id) == _MATCH
