@@ -47,7 +47,7 @@ def test_a_sentence_of_a_page_is_kept_for_each_language_and_its_values_are_writt
 
 def test_no_more_bytes_are_remembered_than_was_said_however_large_each_result_is():
     calls = []
-    memory = Memory(most=1_000)
+    memory = Memory(most=1_100)
 
     def text_of(length):
         return memory.get(("text", (length,), ()), lambda: calls.append(length) or "x" * length)
@@ -62,10 +62,16 @@ def test_results_that_are_no_text_are_weighed_now_and_then_and_texts_each_time()
     scale = Scale()
     many, few = tuple(range(1_000)), (1,)
     first = scale.weigh([many, "seven chars"])
-    assert first == weight(many) + 11
+    assert first == weight(many) + weight("seven chars")
     assert [scale.weigh([few, "x"]) for _again in range(WEIGHED_ONCE_IN)] == [
-        *[weight(many) + 1] * (WEIGHED_ONCE_IN - 1), weight(few) + 1
+        *[weight(many) + weight("x")] * (WEIGHED_ONCE_IN - 1), weight(few) + weight("x")
     ]  # fmt: skip
+
+
+def test_a_text_is_weighed_by_its_bytes_which_are_twice_as_many_where_a_letter_is_no_latin_one():
+    assert 1_000 < weight("é" * 1_000) < 1_100
+    assert 1_000 < weight(b"x" * 1_000) < 1_100
+    assert 2_000 < weight("”" + "x" * 999) < 2_100
 
 
 def test_large_results_of_a_function_stay_within_what_is_remembered_in_all():

@@ -8,6 +8,7 @@ entries says nothing of how large they are.
 from __future__ import annotations
 
 import pickle
+import sys
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from functools import wraps
@@ -75,9 +76,12 @@ MEMORY = Memory()
 
 
 def weight(value: Any) -> int:
-    """About how many bytes a value takes: of text and octets their length, of all else by how it is written."""
+    """How many bytes a value takes: text and octets exactly, all else about, by how it is written.
+
+    A text takes two bytes for each letter as soon as one of them is no Latin one, such as a quotation mark of ours.
+    """
     if isinstance(value, str | bytes):
-        return len(value)
+        return sys.getsizeof(value)
     try:
         return _SHARE * len(pickle.dumps(value, pickle.HIGHEST_PROTOCOL))
     except (pickle.PicklingError, AttributeError, TypeError):
