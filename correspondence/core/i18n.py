@@ -9,14 +9,20 @@ from datetime import datetime, timedelta
 from functools import cache, lru_cache
 from gettext import GNUTranslations, NullTranslations
 from pathlib import Path
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo, available_timezones
 
 from babel.dates import format_datetime, format_timedelta
-from babel.messages.mofile import write_mo
-from babel.messages.pofile import read_po
 
+from correspondence.core.loading import lazy_module
 from engines import GAMES
 from engines.wording import using_translations
+
+if TYPE_CHECKING:
+    from babel.messages import mofile, pofile
+else:  # for other languages than English
+    mofile = lazy_module("babel.messages.mofile")
+    pofile = lazy_module("babel.messages.pofile")
 
 LANGUAGES = {"en": "English", "it": "Italiano"}
 """The languages people can choose, under their own names; English is the language of the code."""
@@ -39,7 +45,7 @@ def translations(language: str) -> NullTranslations:
 
 def _compiled(source: bytes, language: str) -> GNUTranslations:
     compiled = io.BytesIO()
-    write_mo(compiled, read_po(io.BytesIO(source), locale=language))
+    mofile.write_mo(compiled, pofile.read_po(io.BytesIO(source), locale=language))
     compiled.seek(0)
     return GNUTranslations(compiled)
 

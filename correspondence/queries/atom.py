@@ -6,7 +6,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from xml.etree.ElementTree import Element, SubElement, tostring
+from typing import TYPE_CHECKING
+
+from correspondence.core.loading import lazy_module
+
+if TYPE_CHECKING:
+    from xml.etree import ElementTree
+else:  # with expat, for feeds alone
+    ElementTree = lazy_module("xml.etree.ElementTree")
 
 NAMESPACE = "http://www.w3.org/2005/Atom"
 """The namespace of every element of a feed."""
@@ -29,26 +36,26 @@ class FeedEntry:
 
 def feed(address: str, page: str, title: str, entries: Sequence[FeedEntry]) -> bytes:
     """A feed as an XML document: `address` is its own URL, `page` that of the page it follows."""
-    root = Element("feed", xmlns=NAMESPACE)
+    root = ElementTree.Element("feed", xmlns=NAMESPACE)
     _add(root, "id", address)
     _add(root, "title", title)
     _add(root, "updated", _moment(max((entry.at for entry in entries), default=LONG_AGO)))
-    _add(SubElement(root, "author"), "name", "Correspondence")
-    SubElement(root, "link", rel="self", href=address, type="application/atom+xml")
-    SubElement(root, "link", rel="alternate", href=page, type="text/html")
+    _add(ElementTree.SubElement(root, "author"), "name", "Correspondence")
+    ElementTree.SubElement(root, "link", rel="self", href=address, type="application/atom+xml")
+    ElementTree.SubElement(root, "link", rel="alternate", href=page, type="text/html")
     for entry in entries:
-        element = SubElement(root, "entry")
+        element = ElementTree.SubElement(root, "entry")
         _add(element, "id", entry.address)
         _add(element, "title", entry.title)
         _add(element, "updated", _moment(entry.at))
-        SubElement(element, "link", rel="alternate", href=entry.address, type="text/html")
+        ElementTree.SubElement(element, "link", rel="alternate", href=entry.address, type="text/html")
         _add(element, "content", entry.words, type="text")
-    document: bytes = tostring(root, encoding="utf-8", xml_declaration=True)
+    document: bytes = ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)
     return document
 
 
-def _add(parent: Element, name: str, text: str, **attributes: str) -> None:
-    SubElement(parent, name, attributes).text = _FORBIDDEN.sub("", text)
+def _add(parent: ElementTree.Element, name: str, text: str, **attributes: str) -> None:
+    ElementTree.SubElement(parent, name, attributes).text = _FORBIDDEN.sub("", text)
 
 
 def _moment(at: datetime) -> str:

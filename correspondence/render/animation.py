@@ -9,13 +9,19 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from xml.etree import ElementTree
+from typing import TYPE_CHECKING
 
+from correspondence.core.loading import lazy_module
 from correspondence.render.viewer_game import ViewerGame
 from engines import svg
 from engines.base import Viewer
 from engines.scene import Scene
 from engines.svg.paint import fit
+
+if TYPE_CHECKING:
+    from xml.etree import ElementTree
+else:  # with expat, for films alone
+    ElementTree = lazy_module("xml.etree.ElementTree")
 
 SECONDS = 1.2
 """How long a moment is shown; the last is shown four times as long."""
@@ -27,7 +33,6 @@ MOST_CHARACTERS = 1_000_000
 """A picture that would be longer shows fewer moments."""
 
 _NAMESPACE = "http://www.w3.org/2000/svg"
-ElementTree.register_namespace("", _NAMESPACE)
 
 
 def moments(ply: int, most: int = MOST_MOMENTS) -> tuple[int, ...]:
@@ -51,6 +56,7 @@ def film_frames(game: ViewerGame, viewer: Viewer, *, opened: bool, most: int) ->
 
 
 def _animated_svg(game: ViewerGame, viewer: Viewer, opened: bool, most: int, lasts: float) -> str:
+    ElementTree.register_namespace("", _NAMESPACE)
     scenes = [game.scene(at, viewer, opened=opened) for at in moments(len(game.entries), most)]
     frames = [_frame(replace(scene, notes=(), trays=()), viewer) for scene in scenes]
     spans = _spans(frames)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import timedelta
+from html import escape
 from pathlib import Path
 from urllib.parse import quote
-from xml.sax.saxutils import escape
 
 from flask import Blueprint, Response, abort, current_app, url_for
 
@@ -58,7 +58,7 @@ def sitemap() -> Response:
     throttle.hit(throttle.READ)
     with reading() as db:
         games = archive.match_ids(db, archive.Criteria(), before=None, most=MOST_GAMES)
-    entries = "\n".join(f"<url><loc>{escape(absolute(path))}</loc></url>" for path in _paths(games))
+    entries = "\n".join(f"<url><loc>{escape(absolute(path), quote=False)}</loc></url>" for path in _paths(games))
     body = f'<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="{_SITEMAPS}">\n{entries}\n</urlset>\n'
     return with_etag(Response(body, mimetype="application/xml"))
 

@@ -9,8 +9,8 @@ the two sides: what tells them apart is light against dark, never hue.
 from __future__ import annotations
 
 import re
+from html import escape
 from typing import NamedTuple
-from xml.sax.saxutils import escape
 
 from engines.scene import Piece
 
@@ -130,7 +130,7 @@ def shade(piece: Piece) -> str:
 
 def fit(text: str) -> str:
     """The text made fit for XML: characters that XML cannot hold are replaced, `<` and `&` escaped."""
-    return escape(_UNFIT.sub("\ufffd", text), {'"': "&quot;"})
+    return escape(_UNFIT.sub("\ufffd", text), quote=False).replace('"', "&quot;")
 
 
 def number(value: float) -> str:
