@@ -38,6 +38,8 @@ HEAVY = (
     "imapclient",
     "aiosmtpd",
     "babel.messages",
+    "email_validator",
+    "smtplib",
     "xml.etree.ElementTree",
     "xml.sax",
     "sqlalchemy.dialects.postgresql",

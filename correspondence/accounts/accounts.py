@@ -6,14 +6,15 @@ import hashlib
 import json
 import re
 from datetime import datetime, timedelta
-from typing import Any
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
-from email_validator import SPECIAL_USE_DOMAIN_NAMES, EmailNotValidError, validate_email
 from sqlalchemy import bindparam, exists
 from sqlmodel import Session, col, select
 
 from correspondence.core import db
 from correspondence.core.i18n import in_language
+from correspondence.core.loading import lazy_module
 from correspondence.core.robot_handles import looks_like_robot
 from correspondence.mime.classify import mail_key
 from correspondence.models import Address, LetterRequest, Person, Purpose, RequestKind, Token
@@ -28,6 +29,11 @@ from correspondence.outbound.letters import (
 )
 from engines.refusal import Refusal
 from engines.wording import N_, _
+
+if TYPE_CHECKING:
+    import email_validator
+else:  # for addresses that somebody types
+    email_validator = lazy_module("email_validator")
 
 SIGN_IN_WITHIN = timedelta(hours=1)
 """How long a sign-in link works."""
@@ -76,10 +82,6 @@ _IS_ADDRESS_OF = select(
     exists().where(col(Address.mail_key) == bindparam("key"), col(Address.person_id) == bindparam("person"))
 )
 
-for _own_network in ("local", "localhost", "test"):  # a club may run on one host: the letter itself proves the address
-    if _own_network in SPECIAL_USE_DOMAIN_NAMES:
-        SPECIAL_USE_DOMAIN_NAMES.remove(_own_network)
-
 
 class PeopleError(Refusal):
     """A refusal: str() is a sentence for the person."""
@@ -106,15 +108,23 @@ def departed_handle_key(handle: str) -> str:
     return f"~{hashlib.sha256(handle.casefold().encode()).hexdigest()}"
 
 
+@cache
+def _allow_own_networks() -> None:
+    """Let addresses be of the own host or network: a club may run on one, and the letter itself proves the address."""
+    names = email_validator.SPECIAL_USE_DOMAIN_NAMES
+    names[:] = [name for name in names if name not in ("local", "localhost", "test")]
+
+
 def checked_address(mail: str) -> str:
     """Return the normalized mail address; raises PeopleError if it is invalid."""
+    _allow_own_networks()
     try:
         if "=?" in mail:  # the start of an encoded word, which mail programs might decode
-            raise EmailNotValidError(mail)
-        return validate_email(
+            raise email_validator.EmailNotValidError(mail)
+        return email_validator.validate_email(
             mail.strip(), check_deliverability=False, globally_deliverable=False, allow_smtputf8=False
         ).normalized
-    except EmailNotValidError as error:
+    except email_validator.EmailNotValidError as error:
         raise PeopleError(_("“{mail}” is not a mail address.").format(mail=mail.strip()[:80])) from error
 
 
