@@ -30,7 +30,8 @@ _QUIET = {"apscheduler": logging.ERROR, "mail.log": logging.WARNING, "werkzeug":
 _M_ARENA_MAX, _M_MMAP_THRESHOLD = -8, -3
 """The options of glibc's mallopt (malloc.h) for how many heaps there are, and from how many bytes on a block has its own."""
 
-_LARGE = 128 << 10
+_LARGE = 32 << 10
+"""From so many bytes on a block has its own: whole pages and pictures are larger, and nearly all else is smaller."""
 
 
 def serve(app: Flask) -> None:
@@ -84,7 +85,7 @@ def _keep_memory_small() -> None:
     """Let all threads take memory from one heap, and give large blocks back when they are done with.
 
     glibc gives each thread a heap of its own, and keeps in them what pages needed once. A block that is large, such as a
-    picture, would stay in the heap too, once a few had come and gone.
+    page or a picture, would stay in the heap too, and leave a hole where small ones find room later.
     """
     with suppress(AttributeError, OSError, TypeError):  # other C libraries have no such heaps
         mallopt = ctypes.CDLL(None).mallopt

@@ -25,7 +25,7 @@ _SCENES = "scenes.of_game"
 _BLOCK = 512
 """Sizes of what is compressed anew are multiples of so many bytes."""
 
-_MOST_KEPT = 16_000_000
+_MOST_KEPT = 4 << 20
 """So many bytes of compressed scenes and pictures are kept by each process."""
 
 _HEADER = 10
