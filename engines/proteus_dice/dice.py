@@ -177,22 +177,19 @@ def _pawn_targets(board: str, square: int, capturable: str, doubling: int) -> li
 def can_move(board: str, seat: int, rules: Rules) -> bool:
     """Whether any die of `seat` can move at all; the dearest are looked at first, because they seldom cannot."""
     for letter in _MOVABLE[seat]:
-        if letter in board and _can_enter(board, letter, rules.enterable[letter]):
-            return True
+        square = board.find(letter)
+        while square >= 0:
+            for to in _NEXT_SQUARES[letter][square]:
+                if board[to] in rules.enterable[letter]:
+                    return True
+            square = board.find(letter, square + 1)
+    return _can_capture_with_a_pawn(board, seat, rules)
+
+
+def _can_capture_with_a_pawn(board: str, seat: int, rules: Rules) -> bool:
     pawn = SIDES[seat][1]
     attacked = {to for square in squares_of(board, pawn) for to in PAWN_ATTACKS[seat][square]}
     return any(board[to] in rules.capturable[pawn] for to in attacked)
-
-
-def _can_enter(board: str, letter: str, enterable: str) -> bool:
-    """Whether any of these dice can make the first step of one of its ways."""
-    next_squares, square = _NEXT_SQUARES[letter], board.find(letter)
-    while square >= 0:
-        for to in next_squares[square]:
-            if board[to] in enterable:
-                return True
-        square = board.find(letter, square + 1)
-    return False
 
 
 def backstabbed(board: str, origin: int, target: int, rules: Rules) -> int | None:

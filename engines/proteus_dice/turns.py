@@ -12,7 +12,7 @@ from engines.proteus_dice import dice, street
 from engines.proteus_dice.dice import EMPTY, SIDES
 from engines.proteus_dice.moves import NOWHERE, Army, Move, Placing, Roll, Setup, Throw, Turn
 from engines.proteus_dice.options import Roulette, WallStreet
-from engines.proteus_dice.state import S, State
+from engines.proteus_dice.state import S, State, begin_turn
 
 _BLANK = ord(EMPTY)
 _CODES = tuple({letter.upper(): ord(letter) for letter in side} for side in SIDES)
@@ -91,7 +91,8 @@ def _own(position: State, face: str) -> str:
 def _next_turn(position: S, board: str, white: int, black: int, quiet: int, unmoved: int) -> S:
     turn = 1 - position.turn
     comparable = quiet and unmoved == position.unmoved
-    return position.begin_turn(
+    return begin_turn(
+        type(position),
         position.rules,
         board,
         turn,
