@@ -102,6 +102,10 @@ class State:
         """The squares to which the die on `origin` may move."""
         return dice.targets(self.board, origin, self.dice_rules, self.doubling)
 
+    def can_go(self, origin: int, target: int) -> bool:
+        """Whether the die on `origin` is the player's who is in turn, and may move to `target`."""
+        return self.board[origin] in dice.SIDES[self.turn] and target in self.targets(origin)
+
     def backstab(self, origin: int, target: int) -> int | None:
         """The square of the queen backstabbed by this move, or None."""
         return dice.backstabbed(self.board, origin, target, self.dice_rules)
