@@ -177,13 +177,20 @@ def _pawn_targets(board: str, square: int, capturable: str, doubling: int) -> li
 def can_move(board: str, seat: int, rules: Rules) -> bool:
     """Whether any die of `seat` can move at all; the dearest are looked at first, because they seldom cannot."""
     for letter in _MOVABLE[seat]:
-        square = board.find(letter)
-        while square >= 0:
-            for to in _NEXT_SQUARES[letter][square]:
-                if board[to] in rules.enterable[letter]:
-                    return True
-            square = board.find(letter, square + 1)
+        if letter in board and _can_enter(board, letter, rules.enterable[letter]):
+            return True
     return _can_capture_with_a_pawn(board, seat, rules)
+
+
+def _can_enter(board: str, letter: str, enterable: str) -> bool:
+    """Whether any of these dice can make the first step of one of its ways."""
+    next_squares, square = _NEXT_SQUARES[letter], board.find(letter)
+    while square >= 0:
+        for to in next_squares[square]:
+            if board[to] in enterable:
+                return True
+        square = board.find(letter, square + 1)
+    return False
 
 
 def _can_capture_with_a_pawn(board: str, seat: int, rules: Rules) -> bool:
@@ -198,5 +205,7 @@ def backstabbed(board: str, origin: int, target: int, rules: Rules) -> int | Non
     She stands directly in front of `target`, seen from her own first rank (S-f).
     """
     letter = board[origin]
+    if (queen := rules.stabs[letter]) not in board:
+        return None
     front = target + _BEFORE_QUEENS[letter]
-    return front if 0 <= front < 64 and board[front] == rules.stabs[letter] else None
+    return front if 0 <= front < 64 and board[front] == queen else None
