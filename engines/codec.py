@@ -1,8 +1,9 @@
 """Positions, and other values, to and from JSON by their type hints.
 
 Dataclasses become objects, tuples and frozensets lists, enums their values; int, str,
-bool, None and `X | None` stay what they are. Coders are made once for each type, so
-that storing costs little more than the JSON itself.
+bool, None and `X | None` stay what they are. Coders are made once for each type: what
+writes puts the text of the JSON together itself, and for each dataclass both ways are
+compiled, so that storing costs no more than the JSON itself.
 """
 
 from __future__ import annotations
@@ -12,30 +13,39 @@ from collections.abc import Callable
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from functools import cache
-from operator import attrgetter
+from json.encoder import encode_basestring
 from types import NoneType, UnionType
-from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, NamedTuple, TypeVar, Union, get_args, get_origin, get_type_hints
 
 T = TypeVar("T")
-Coder = Callable[[Any], Any]
 
-_decode = json.JSONDecoder().decode
+_decode = json.JSONDecoder().raw_decode
 _encode = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
+
+
+class Coder(NamedTuple):
+    """How values of one type become the text of their JSON, and are made again of what JSON gives."""
+
+    write: Callable[[Any], str]
+    read: Callable[[Any], Any]
 
 
 def dump(value: Any) -> str:
     """The value as compact JSON; `load` with its type gives it back."""
     kind: Any = type(value)
-    return _encode(_coders(kind)[0](value))
+    return _coder(kind).write(value)
 
 
 def load(kind: type[T], text: str) -> T:
     """The value of type `kind` that `dump` wrote; raises ValueError on anything else."""
     hint: Any = kind
     try:
-        value: T = _coders(hint)[1](_decode(text))
+        row, end = _decode(text)
+        value: T = _coder(hint).read(row)
     except (KeyError, TypeError, IndexError, AttributeError) as error:
         raise ValueError(f"not a stored {kind.__name__}") from error
+    if end != len(text):
+        raise ValueError(f"more than a stored {kind.__name__}")
     return value
 
 
@@ -43,91 +53,106 @@ def _same(value: Any) -> Any:
     return value
 
 
+_PLAIN = {
+    int: Coder(int.__repr__, _same),
+    str: Coder(encode_basestring, _same),
+    bool: Coder({False: "false", True: "true"}.__getitem__, _same),
+    NoneType: Coder(_encode, _same),
+}
+
+
 @cache
-def _coders(kind: Any) -> tuple[Coder, Coder]:
+def _coder(kind: Any) -> Coder:
     origin, parts = get_origin(kind), get_args(kind)
     if origin is Annotated:
-        return _coders(parts[0])
+        return _coder(parts[0])
     if origin in (Union, UnionType):
         return _optional(kind, parts)
     if origin is tuple:
-        return _tuple(parts)
+        return _row(_coder(parts[0])) if parts[1:] == (Ellipsis,) else _tuple([_coder(part) for part in parts])
     if origin is frozenset:
-        return _frozenset(parts[0])
+        return _frozenset(_coder(parts[0]))
     if isinstance(kind, type) and issubclass(kind, Enum):
-        return attrgetter("_value_"), {member.value: member for member in kind}.__getitem__
-    if is_dataclass(kind) and isinstance(kind, type):
+        return _enum(kind)
+    if isinstance(kind, type) and is_dataclass(kind):
         return _dataclass(kind)
-    if kind in (int, str, bool, NoneType):
-        return _same, _same
+    if kind in _PLAIN:
+        return _PLAIN[kind]
     raise TypeError(f"no JSON form for {kind!r}")
 
 
-def _optional(kind: Any, parts: tuple[Any, ...]) -> tuple[Coder, Coder]:
+def _optional(kind: Any, parts: tuple[Any, ...]) -> Coder:
     others = [part for part in parts if part is not NoneType]
     if len(others) != 1:
         raise TypeError(f"no JSON form for {kind!r}")
-    write, read = _coders(others[0])
-    if write is read is _same:
-        return _same, _same
-    return (lambda v: None if v is None else write(v)), (lambda v: None if v is None else read(v))
-
-
-def _tuple(parts: tuple[Any, ...]) -> tuple[Coder, Coder]:
-    if len(parts) == 2 and parts[1] is Ellipsis:
-        write, read = _coders(parts[0])
-        if write is read is _same:
-            return _same, tuple
-        return (lambda v: [write(item) for item in v]), (lambda v: tuple([read(item) for item in v]))
-    coders = [_coders(part) for part in parts]
-    if all(write is read is _same for write, read in coders):
-        return _same, lambda v: tuple([item for item, _part in zip(v, parts, strict=True)])
-    return (
-        lambda v: [coder[0](item) for coder, item in zip(coders, v, strict=True)],
-        lambda v: tuple([coder[1](item) for coder, item in zip(coders, v, strict=True)]),
+    write, read = _coder(others[0])
+    return Coder(
+        lambda value: "null" if value is None else write(value),
+        _same if read is _same else lambda value: None if value is None else read(value),
     )
 
 
-def _frozenset(part: Any) -> tuple[Coder, Coder]:
-    write, read = _coders(part)
-    return (lambda v: sorted(write(item) for item in v)), (lambda v: frozenset(read(item) for item in v))
+def _row(part: Coder) -> Coder:
+    """A tuple of any length."""
+    write, read = part
+    return Coder(
+        lambda value: f"[{','.join(map(write, value))}]",
+        tuple if read is _same else lambda value: tuple(map(read, value)),
+    )
 
 
-def _dataclass(kind: type) -> tuple[Coder, Coder]:
+def _frozenset(part: Coder) -> Coder:
+    """A list in the order of its values in JSON."""
+    write, read = part
+    return Coder(
+        lambda value: f"[{','.join(sorted(map(write, value), key=_decode))}]",
+        lambda value: frozenset(map(read, value)),
+    )
+
+
+def _enum(kind: type[Enum]) -> Coder:
+    texts = {member.value: _encode(member.value) for member in kind}
+    return Coder(lambda member: texts[member._value_], {member.value: member for member in kind}.__getitem__)
+
+
+# -- what has parts is compiled ----------------------------------------------------------
+
+
+def _tuple(kinds: list[Coder]) -> Coder:
+    """A tuple of this length."""
+    parts = {f"item_{number}": part for number, part in enumerate(kinds)}
+    names, shape = ", ".join(parts), ",".join("%s" for _name in parts)
+    write = _compiled(f"lambda {names}: '[{shape}]' % ({_writing(parts, '{}')})", parts)
+    read = _compiled(f"lambda {names}: ({_reading(parts, '{}')})", parts)
+    return Coder(lambda value: write(*value), lambda value: read(*value))
+
+
+def _dataclass(kind: type) -> Coder:
+    """An object with the fields that its class is made of."""
     hints = get_type_hints(kind, include_extras=True)
-    coders = {field.name: _coders(hints[field.name]) for field in fields(kind) if field.init}
-    return _writer(coders), _reader(kind, coders)
+    parts = {field.name: _coder(hints[field.name]) for field in fields(kind) if field.init}
+    shape = ",".join(f'"{name}":%s' for name in parts)
+    write = _compiled(f"lambda value: '{{{shape}}}' % ({_writing(parts, 'value.{}')})", parts)
+    if all(part.read is _same for part in parts.values()):
+        return Coder(write, lambda row: kind(**row))
+    values = _reading(parts, 'row["{}"]', "{}=" if any(field.kw_only for field in fields(kind)) else "")
+    return Coder(write, _compiled(f"lambda row: kind({values})", parts, kind=kind))
 
 
-def _writer(coders: dict[str, tuple[Coder, Coder]]) -> Coder:
-    """An object's fields by name; those that JSON has no form for are changed after all have been fetched."""
-    names, changed = tuple(coders), [(name, write) for name, (write, _read) in coders.items() if write is not _same]
-    if len(names) < 2:
-        return lambda v: {name: coders[name][0](getattr(v, name)) for name in names}
-    values = attrgetter(*names)
-
-    def written(value: Any) -> dict[str, Any]:
-        """The value as JSON has it."""
-        row = dict(zip(names, values(value), strict=True))
-        for name, write in changed:
-            row[name] = write(row[name])
-        return row
-
-    return written
+def _writing(parts: dict[str, Coder], value: str) -> str:
+    """What writes each of these parts, such as `write_turn(value.turn), write_board(value.board), `."""
+    return "".join(f"write_{name}({value.format(name)}), " for name in parts)
 
 
-def _reader(kind: type, coders: dict[str, tuple[Coder, Coder]]) -> Coder:
-    changed = [(at, read) for at, (_write, read) in enumerate(coders.values()) if read is not _same]
-    if not changed:
-        return lambda row: kind(**row)
-    names = tuple(coders)
-    by_name = any(field.kw_only for field in fields(kind))
+def _reading(parts: dict[str, Coder], value: str, label: str = "") -> str:
+    """What reads each of them, such as `row["turn"], read_board(row["board"]), `."""
+    calls = {name: "{}{}" if part.read is _same else f"{{}}read_{name}({{}})" for name, part in parts.items()}
+    return "".join(f"{call.format(label.format(name), value.format(name))}, " for name, call in calls.items())
 
-    def read_from(row: dict[str, Any]) -> Any:
-        """The object whose fields JSON gives."""
-        values = [row[name] for name in names]
-        for at, read in changed:
-            values[at] = read(values[at])
-        return kind(**dict(zip(names, values, strict=True))) if by_name else kind(*values)
 
-    return read_from
+def _compiled(source: str, parts: dict[str, Coder], **scope: Any) -> Callable[..., Any]:
+    """The function that this says, in which `write_turn` and `read_turn` are what the part of this name does."""
+    for name, part in parts.items():
+        scope[f"write_{name}"], scope[f"read_{name}"] = part
+    function: Callable[..., Any] = eval(source, scope)
+    return function

@@ -46,7 +46,7 @@ _WALK = re.compile(
     r"([a-d][1-4])(~?)(?:\(([0-9]{1,3})\))?((?:-[a-d][1-4](?:\([0-9]{1,3}\))?)*)(?: ?(x)(?: ?([0-9]{1,3}))?)?"
 )
 _TRADE = re.compile(r"(tender|pay)(?: (.+))?")
-_TIGHT = re.compile(r" ?([-~(),/+]) ?")
+_LOOSE = re.compile(r" (?=[-~(),/+])|(?<=[-~(),/+]) ")
 _DIGIT = {name.lower(): str(digit) for digit, name in enumerate(TYPES)} | TYPE_OF
 
 
@@ -111,7 +111,7 @@ def _tidied(text: str) -> str | None:
     if len(text) > LONGEST or not plain.isascii():
         return None
     tidy = plain.lower()
-    return _TIGHT.sub(r"\1", tidy) if " " in tidy else tidy
+    return _LOOSE.sub("", tidy) if " " in tidy else tidy
 
 
 def _approved(position: State, seat: int, move: Move) -> Move:

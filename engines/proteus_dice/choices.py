@@ -82,14 +82,13 @@ def _random_turn(position: State, rng: random.Random) -> Turn:
     if position.rules.trade_off and rng.random() < 0.1:
         return _random_double(position, own, rng)
     start = int(rng.random() * len(own))
-    for place in range(start - len(own), start):
-        origin = own[place]
+    for origin in own[start:] + own[:start]:
         if targets := dice.targets(board, origin, rules, doubling):
             target = targets[int(rng.random() * len(targets))]
             is_quiet = board[target] == EMPTY and dice.backstabbed(board, origin, target, rules) is None
             if not is_quiet and position.follows(origin, target) != "rotation":
                 return Turn(origin, target)
-            del own[place]
+            own.remove(origin)
             return _random_rotation(board, rules, origin, target, own, rng)
     return _random_double(position, own, rng)
 

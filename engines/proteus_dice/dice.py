@@ -48,13 +48,15 @@ RAYS: dict[str, tuple[tuple[tuple[int, ...], ...], ...]] = {
 KNIGHT_MOVES = tuple(neighbours(square, KNIGHT, 8, 8) for square in range(64))
 """The squares a knight's move away."""
 
-NEXT_SQUARES: dict[str, tuple[tuple[int, ...], ...]] = {
-    face: tuple(tuple(line[0] for line in rays) for rays in by_square) for face, by_square in RAYS.items()
-} | {"N": KNIGHT_MOVES, "n": KNIGHT_MOVES}
-"""The squares at the beginning of each way of a piece: where none can be entered, it cannot move."""
-
 PAWN_ATTACKS = tuple(tuple(neighbours(square, ((-1, up), (1, up)), 8, 8) for square in range(64)) for up in (1, -1))
 """The squares that a pawn of each seat attacks: diagonally in front of it."""
+
+_NEXT_SQUARES: dict[str, tuple[tuple[int, ...], ...]] = {
+    **{face: tuple(tuple(line[0] for line in rays) for rays in by_square) for face, by_square in RAYS.items()},
+    **{"N": KNIGHT_MOVES, "n": KNIGHT_MOVES},
+    **{face: tuple(ray(square, (0, up), 8, 8)[:1] for square in range(64)) for face, up in (("P", 1), ("p", -1))},
+}
+"""The squares at the beginning of each way of a die: where none can be entered, it cannot move, but for a pawn's captures."""
 
 _ALL_SQUARES = tuple(range(64))
 _MARKING = tuple(bytes(chr(code) in own for code in range(256)) for own in SIDES)
@@ -66,8 +68,8 @@ class Rules:
     """What the order of the faces and the polarity say of every die as it stands on a board; there are four, in RULES.
 
     `value` gives the points, `one_step` and `two_step` the faces so many steps away in capitals
-    (down before up), `capturable` the enemy dice that may be captured, `enterable` the squares that
-    may be moved to: these, and the empty ones; `stabs` is the enemy queen if she may be captured, else "".
+    (down before up), `capturable` the enemy dice that may be captured, `enterable` what may be on the squares
+    that are moved to: these, or nothing, as straight ahead of a pawn; `stabs` is the enemy queen if she may be captured, else "".
     """
 
     order: str
@@ -89,7 +91,7 @@ def _rules(warhorses: bool, polarity: bool) -> Rules:
         {letter: _away(order, letter, 1) for letter in value},
         {letter: _away(order, letter, 2) for letter in value},
         capturable,
-        {letter: EMPTY + enemies for letter, enemies in capturable.items()},
+        {letter: EMPTY if letter in "Pp" else EMPTY + enemies for letter, enemies in capturable.items()},
         {letter: enemies[-1:] if enemies[-1:] in ("Q", "q") else "" for letter, enemies in capturable.items()},
     )
 
@@ -175,23 +177,26 @@ def _pawn_targets(board: str, square: int, capturable: str, doubling: int) -> li
 def can_move(board: str, seat: int, rules: Rules) -> bool:
     """Whether any die of `seat` can move at all; the dearest are looked at first, because they seldom cannot."""
     for letter in _MOVABLE[seat]:
-        square = board.find(letter)
-        while square >= 0:
-            if _can_leave(board, square, rules):
-                return True
-            square = board.find(letter, square + 1)
-    return False
-
-
-def _can_leave(board: str, square: int, rules: Rules) -> bool:
-    letter = board[square]
-    if letter in "Pp":
-        return bool(_pawn_targets(board, square, rules.capturable[letter], 0))
-    enterable = rules.enterable[letter]
-    for to in NEXT_SQUARES[letter][square]:
-        if board[to] in enterable:
+        if letter in board and _can_enter(board, letter, rules.enterable[letter]):
             return True
+    return _can_capture_with_a_pawn(board, seat, rules)
+
+
+def _can_enter(board: str, letter: str, enterable: str) -> bool:
+    """Whether any of these dice can make the first step of one of its ways."""
+    next_squares, square = _NEXT_SQUARES[letter], board.find(letter)
+    while square >= 0:
+        for to in next_squares[square]:
+            if board[to] in enterable:
+                return True
+        square = board.find(letter, square + 1)
     return False
+
+
+def _can_capture_with_a_pawn(board: str, seat: int, rules: Rules) -> bool:
+    pawn = SIDES[seat][1]
+    attacked = {to for square in squares_of(board, pawn) for to in PAWN_ATTACKS[seat][square]}
+    return any(board[to] in rules.capturable[pawn] for to in attacked)
 
 
 def backstabbed(board: str, origin: int, target: int, rules: Rules) -> int | None:
@@ -200,5 +205,7 @@ def backstabbed(board: str, origin: int, target: int, rules: Rules) -> int | Non
     She stands directly in front of `target`, seen from her own first rank (S-f).
     """
     letter = board[origin]
+    if (queen := rules.stabs[letter]) not in board:
+        return None
     front = target + _BEFORE_QUEENS[letter]
-    return front if 0 <= front < 64 and board[front] == rules.stabs[letter] else None
+    return front if 0 <= front < 64 and board[front] == queen else None

@@ -23,6 +23,9 @@ QUIET_LIMIT = 100
 _SOONEST = 8
 """No position occurs for the third time sooner: a side needs two turns to undo one, twice."""
 
+_TOO_OFTEN = 3
+"""So many occurrences of a position end the game (S-l)."""
+
 TURN_SIGNS = "+-"
 """What stands before a remembered board: White's turn, or Black's."""
 
@@ -46,31 +49,31 @@ def outcome_of(ending: str, turn: Seat, white: int, black: int) -> Outcome:
 def ending_at(rules: Options, board: str, turn: Seat, quiet: int, key: str, seen: str) -> str:
     """What ends the game at the start of this turn, in the order of ruling S-n; "" if nothing does.
 
-    `key` is this board as it is remembered, `seen` the ones before it in the same form.
+    `key` is this board as it is remembered; `seen` are those before it and this one, in the same form.
     """
-    if not rules.trade_off and not dice.can_move(board, turn, dice.rules_for(rules.warhorses, rules.polarity)):
+    if not rules.trade_off and not dice.can_move(board, turn, dice.RULES[rules.warhorses][rules.polarity]):
         return "immobile"
-    if quiet >= _SOONEST and seen.count(key) >= 2:
+    if quiet >= _SOONEST and seen.count(key) >= _TOO_OFTEN:
         return "repetition"
     return "quiet" if quiet >= QUIET_LIMIT else ""
 
 
 def remembered(board: str, turn: Seat, seen: str) -> tuple[str, str]:
-    """The board and the turn in a form that can be counted in `seen`, and `seen`, to which it can be added.
+    """The board and the turn in a form that can be counted in what is seen, and all that is seen with it.
 
     A capture soon forgets them all, so the first boards stand there as they are, which costs nothing. When they get
     many, all are packed. No such text is the beginning of another, so that they can stand in a row.
     """
     key = TURN_SIGNS[turn] + board
     if not seen or (seen[0] == _FRESH and len(seen) < _MANY):
-        return key, seen + _FRESH
+        return key, f"{seen}{_FRESH}{key}"
     if seen[0] == _FRESH:
         seen = _packed(seen.replace(_FRESH, ""))
-    return _packed(key), seen
+    key = _packed(key)
+    return key, seen + key
 
 
 def _packed(boards: str) -> str:
     """Boards in few characters: runs of empty squares as digits."""
-    packed = boards.encode().replace(b"........", b"8").replace(b".......", b"7").replace(b"......", b"6")
-    packed = packed.replace(b".....", b"5").replace(b"....", b"4").replace(b"...", b"3").replace(b"..", b"2")
-    return packed.decode()
+    packed = boards.replace("........", "8").replace(".......", "7").replace("......", "6").replace(".....", "5")
+    return packed.replace("....", "4").replace("...", "3").replace("..", "2")

@@ -56,6 +56,7 @@ class Setup:
     faces: str
 
 
+@filled_directly
 @dataclass(frozen=True, slots=True)
 class Placing:
     """One die of an army is placed on a vacant starting square (Wall Street, open)."""

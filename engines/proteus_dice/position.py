@@ -12,7 +12,7 @@ from engines.proteus_dice.dice import EMPTY
 from engines.proteus_dice.moves import Army, Move, Setup
 from engines.proteus_dice.options import Options, PawnDouble, WallStreet
 from engines.proteus_dice.placement import Fields, fields_of, written
-from engines.proteus_dice.state import State
+from engines.proteus_dice.state import State, begin_turn
 from engines.scene import Scene
 from engines.slots import filled_directly
 
@@ -126,4 +126,4 @@ def _described(text: Fields, rules: Options, first: Seat) -> ProteusDice:
         return ProteusDice(*common, "over", ending="dice")
     if text.stage != "turn":
         return ProteusDice(*common, text.stage, text.square)
-    return ProteusDice.begin_turn(*common, "")
+    return begin_turn(ProteusDice, *common, "")

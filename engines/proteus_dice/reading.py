@@ -28,9 +28,10 @@ LONGEST = 60
 
 _TAIL = (
     r"(?P<file>[a-h])?(?P<rank>[1-8])?(?P<sign>[-x])?(?P<to>[a-h][1-8])(?P<stab>\^)?"
-    r"(?:[ /,;]+(?P<die>[a-h][1-8])(?:(?P<turn>[-+])|=(?P<new>[YPBNRQ])?)?)?[ /,;]*(?P<end>#)?"
+    r"(?:[ /,;]+(?P<die>[a-h][1-8])(?:(?P<turn>[-+])|(?P<equals>=)(?P<new>[YPBNRQ])?)?)?[ /,;]*(?P<end>#)?"
 )
-_ALONE = r"(?P<die>[a-h][1-8])(?:(?P<turn>[-+])|(?P<equals>==?)(?P<new>[YPBNRQ])?)(?P<end>#)?"
+_NO_MOVE = "".join(f"(?P<{group}>)" for group in ("face", "file", "rank", "sign", "to", "stab"))
+_ALONE = rf"{_NO_MOVE}(?P<die>[a-h][1-8])(?:(?P<turn>[-+])|(?P<equals>==?)(?P<new>[YPBNRQ])?)(?P<end>#)?"
 _AS_WRITTEN = (re.compile(rf"(?P<face>[YPBNRQ])?{_TAIL}"), re.compile(_ALONE))
 _IN_ANY_CASE = tuple(
     re.compile(form, re.IGNORECASE | re.ASCII)
@@ -42,7 +43,7 @@ _LOOSE = re.compile(r" (?=[=^+#])|(?<==) | (?=-$)|(?<=[1-8]) (?=[-x] ?[a-hA-H])|
 @filled_directly
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a text says, taken apart: letters as in the notation, "" where it says nothing."""
+    """What a text says, taken apart, in the order of the forms: letters as in the notation, "" where it says nothing."""
 
     text: str
     face: str = ""
@@ -50,12 +51,12 @@ class Reading:
     rank: str = ""
     sign: str = ""
     to: str = ""
-    stab: bool = False
+    stab: str = ""
     die: str = ""
     turn: str = ""
     equals: str = ""
     new: str = ""
-    end: bool = False
+    end: str = ""
 
 
 def read(position: State, seat: Seat, text: str) -> Move:
@@ -113,26 +114,26 @@ def _tidy(text: str) -> str:
 
 
 def _readings(text: str, forms: tuple[re.Pattern[str], ...]) -> list[Reading]:
-    readings = (_reading(text, fit) for form in forms if (fit := form.fullmatch(text)))
+    readings = [_reading(text, fit) for form in forms if (fit := form.fullmatch(text))]
     strictly = forms is _AS_WRITTEN
     return [reading for reading in readings if _sound(reading) and not (strictly and _is_bare(reading))]
 
 
 def _reading(text: str, fit: re.Match[str]) -> Reading:
-    groups = fit.groupdict("")
+    face, file, rank, sign, to, stab, die, turn, equals, new, end = fit.groups("")
     return Reading(
         text,
-        groups.get("face", "").upper(),
-        groups.get("file", "").lower(),
-        groups.get("rank", ""),
-        groups.get("sign", "").lower(),
-        groups.get("to", "").lower(),
-        bool(groups.get("stab")),
-        groups["die"].lower(),
-        groups["turn"],
-        groups.get("equals", ""),
-        groups["new"].upper(),
-        bool(groups["end"]),
+        face.upper(),
+        file.lower(),
+        rank,
+        sign.lower(),
+        to.lower(),
+        stab,
+        die.lower(),
+        turn,
+        equals,
+        new.upper(),
+        end,
     )
 
 
@@ -172,7 +173,7 @@ def _turn(position: State, reading: Reading) -> Turn:
 def _origin_and_target(position: State, reading: Reading) -> tuple[int, int]:
     target = SQUARES[reading.to]
     dice = _meant(position, reading, target)
-    able = [square for square in dice if objections.against_moving(position, square, target) is None]
+    able = [square for square in dice if position.can_go(square, target)]
     if not able:
         near = _elsewhere(position, reading, dice)
         raise IllegalMove(f"{_why_none(position, reading, dice, target)} {try_these(near)}".strip(), near)
@@ -196,11 +197,12 @@ def _meant(position: State, reading: Reading, target: int) -> list[int]:
         return [origin]
     file = reading.file or (reading.to[0] if reading.face in ("", "P") and not reading.sign else "")
     letter = SIDES[position.turn]["YPBNRQ".index(reading.face or "P")]
-    return [
-        square
-        for square in squares_of(position.board, letter)
-        if file in ("", NAMES[square][0]) and reading.rank in ("", NAMES[square][1])
-    ]
+    squares = squares_of(position.board, letter)
+    if file:
+        squares = [square for square in squares if NAMES[square][0] == file]
+    if reading.rank:
+        squares = [square for square in squares if NAMES[square][1] == reading.rank]
+    return squares
 
 
 def _why_none(position: State, reading: Reading, dice: list[int], target: int) -> str:

@@ -49,48 +49,13 @@ class State:
     seen: str = ""
     ending: str = ""
 
-    # -- play begins, and a turn ----------------------------------------------------
+    # -- play begins ----------------------------------------------------------------
 
     @classmethod
     def opening(cls, rules: Options, board: str, first: Seat) -> Self:
         """The start of play on a board that is set up."""
         unmoved = dice.BOTH_HOMES if rules.pawn_double is PawnDouble.FIRST else 0
-        return cls.begin_turn(rules, board, first, first, 0, 0, 0, 1, unmoved, "")
-
-    @classmethod
-    def begin_turn(
-        cls,
-        rules: Options,
-        board: str,
-        turn: Seat,
-        first: Seat,
-        white: int,
-        black: int,
-        quiet: int,
-        number: int,
-        unmoved: int,
-        seen: str,
-    ) -> Self:
-        """The start of a turn: immobility, the third occurrence and the quiet turns are looked for (S-n)."""
-        key, seen = remembered(board, turn, seen)
-        ending = ending_at(rules, board, turn, quiet, key, seen)
-        stage = "over" if ending else "turn"
-        return cls(
-            rules,
-            board,
-            turn,
-            first,
-            white,
-            black,
-            quiet,
-            number,
-            unmoved,
-            stage,
-            NOWHERE,
-            NO_HANDS,
-            seen + key,
-            ending,
-        )
+        return begin_turn(cls, rules, board, first, first, 0, 0, 0, 1, unmoved, "")
 
     # -- who acts, and how it ended ------------------------------------------------
 
@@ -137,6 +102,10 @@ class State:
         """The squares to which the die on `origin` may move."""
         return dice.targets(self.board, origin, self.dice_rules, self.doubling)
 
+    def can_go(self, origin: int, target: int) -> bool:
+        """Whether the die on `origin` is the player's who is in turn, and may move to `target`."""
+        return self.board[origin] in dice.SIDES[self.turn] and target in self.targets(origin)
+
     def backstab(self, origin: int, target: int) -> int | None:
         """The square of the queen backstabbed by this move, or None."""
         return dice.backstabbed(self.board, origin, target, self.dice_rules)
@@ -154,3 +123,23 @@ class State:
 
 S = TypeVar("S", bound=State)
 """The class of a state, which is that of what comes of it."""
+
+
+def begin_turn(
+    kind: type[S],
+    rules: Options,
+    board: str,
+    turn: Seat,
+    first: Seat,
+    white: int,
+    black: int,
+    quiet: int,
+    number: int,
+    unmoved: int,
+    seen: str,
+) -> S:
+    """The start of a turn: immobility, the third occurrence and the quiet turns are looked for (S-n)."""
+    key, seen = remembered(board, turn, seen)
+    ending = ending_at(rules, board, turn, quiet, key, seen)
+    stage = "over" if ending else "turn"
+    return kind(rules, board, turn, first, white, black, quiet, number, unmoved, stage, NOWHERE, NO_HANDS, seen, ending)

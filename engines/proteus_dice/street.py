@@ -83,20 +83,27 @@ def choices(position: State, seat: Seat) -> Iterator[Move]:
 
 
 def _placings(position: State, seat: Seat) -> Iterator[Placing]:
-    for face in dict.fromkeys(position.hands[seat].replace("?", "")):
-        for square in HOMES[seat]:
-            if position.board[square] == EMPTY:
-                yield Placing(face, square)
+    return (Placing(face, square) for face, square in _places(position, seat))
+
+
+def _places(position: State, seat: Seat) -> list[tuple[str, int]]:
+    """Each face in hand on each vacant starting square."""
+    vacant = [square for square in HOMES[seat] if position.board[square] == EMPTY]
+    return list(product(dict.fromkeys(position.hands[seat].replace("?", "")), vacant))
 
 
 def drawn(position: State, seat: Seat, rng: random.Random) -> Move:
     """One of the moves before play begins, by lot; raises Hidden where the hand is not seen."""
+    warhorses = position.rules.warhorses
+    if position.stage == "roll":
+        return rng.choice(ROLLS)
+    if position.stage == "army":
+        return Army(rng.choice(armies(warhorses)))
     if position.stage == "setup":
-        return Setup(rng.choice(setups(position.rules.warhorses)))
-    listed = list(choices(position, seat))
-    if not listed:
+        return Setup(rng.choice(setups(warhorses)))
+    if not (places := _places(position, seat)):
         raise Hidden()
-    return rng.choice(listed)
+    return Placing(*rng.choice(places))
 
 
 def imagined(position: State, seat: Seat, size: int, rng: random.Random) -> str:

@@ -9,12 +9,14 @@ from dataclasses import replace
 
 from engines.base import Hidden, Seat
 from engines.proteus_dice import dice, street
-from engines.proteus_dice.dice import EMPTY
+from engines.proteus_dice.dice import EMPTY, SIDES
 from engines.proteus_dice.moves import NOWHERE, Army, Move, Placing, Roll, Setup, Throw, Turn
 from engines.proteus_dice.options import Roulette, WallStreet
-from engines.proteus_dice.state import S, State
+from engines.proteus_dice.state import S, State, begin_turn
 
 _BLANK = ord(EMPTY)
+_CODES = tuple({letter.upper(): ord(letter) for letter in side} for side in SIDES)
+"""For each seat what its dice are on a board that is a row of bytes."""
 
 
 def after(position: S, seat: Seat, move: Move) -> S:
@@ -38,7 +40,7 @@ def _after_roll(position: S, first: Seat) -> S:
 def _after_turn(position: S, move: Turn) -> S:
     squares = bytearray(position.board.encode())
     if move.turned != NOWHERE:
-        squares[move.turned] = ord(_own(position, move.face))
+        squares[move.turned] = _CODES[position.turn][move.face]
     if move.origin != NOWHERE:
         return _after_move(position, move, squares)
     quiet = 0 if position.stage == "rotate" else position.quiet + 1
@@ -89,7 +91,8 @@ def _own(position: State, face: str) -> str:
 def _next_turn(position: S, board: str, white: int, black: int, quiet: int, unmoved: int) -> S:
     turn = 1 - position.turn
     comparable = quiet and unmoved == position.unmoved
-    return position.begin_turn(
+    return begin_turn(
+        type(position),
         position.rules,
         board,
         turn,
