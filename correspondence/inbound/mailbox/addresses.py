@@ -43,9 +43,22 @@ def token_at(session: Session, local: str, settings: Settings, now: datetime) ->
     """Return the token that a local part contains; None if it is unknown, expired or used up."""
     token_id = _token_id(local, settings)
     token = session.get(Token, token_id) if token_id is not None else None
-    if token is None or accounts.has_expired(token, now):
-        return None
-    return token if token.used_at is None or token.purpose in _ANSWERED_AFTER_USE else None
+    return token if token is not None and _works(token, now) else None
+
+
+def writer_to(session: Session, local: str, author: str, settings: Settings, now: datetime) -> accounts.Writer | None:
+    """Return the token that `token_at` would, and whether the author is its owner; all by one statement.
+
+    The session keeps its owner and match at hand.
+    """
+    token_id = _token_id(local, settings)
+    writer = accounts.writer_to(session, token_id, author) if token_id is not None else None
+    return writer if writer is not None and _works(writer.token, now) else None
+
+
+def _works(token: Token, now: datetime) -> bool:
+    is_open = token.used_at is None or token.purpose in _ANSWERED_AFTER_USE
+    return is_open and not accounts.has_expired(token, now)
 
 
 def is_ended(session: Session, local: str, settings: Settings, now: datetime) -> bool:
