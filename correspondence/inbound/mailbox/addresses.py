@@ -89,12 +89,13 @@ def _token_id(local: str, settings: Settings) -> int | None:
     return tokens.read(settings.secret_key, encoded) if kind == "r" else None
 
 
-def tokens_named(session: Session, raw: bytes, settings: Settings, now: datetime) -> list[Token]:
-    """Return the tokens of our reply addresses in To and Cc of a message, each once."""
+def tokens_beside(session: Session, box: str, raw: bytes, settings: Settings, now: datetime) -> list[Token]:
+    """Return the tokens of our other reply addresses in To and Cc of a message to this one, each once."""
     fields = " ".join(value for name in ("to", "cc") for value in headers_of(raw).every(name))
     our_domain = settings.mail_domain.casefold()
     local_parts = (
         local.casefold() for local, domain in _REPLY_ADDRESS.findall(fields) if domain.casefold() == our_domain
     )
-    found_tokens = (token_at(session, local, settings, now) for local in list(dict.fromkeys(local_parts))[:_MOST_NAMED])
+    others = [local for local in dict.fromkeys(local_parts) if local != box]
+    found_tokens = (token_at(session, local, settings, now) for local in others[:_MOST_NAMED])
     return [token for token in found_tokens if token is not None]

@@ -22,7 +22,7 @@ from correspondence.core.config import Settings
 from correspondence.core.i18n import in_language
 from correspondence.core.signing import signer_of
 from correspondence.inbound.mailbox import address_letters, ended_addresses, scattered, strangers
-from correspondence.inbound.mailbox.addresses import OPEN_BOXES, is_ended, tokens_named, writer_to
+from correspondence.inbound.mailbox.addresses import OPEN_BOXES, is_ended, tokens_beside, writer_to
 from correspondence.inbound.mailbox.answering import (
     answer,
     doubt_notice,
@@ -227,7 +227,7 @@ def _sender_by_token(
 
 def _is_for_several(session: Session, mail: PersonalMail, person: Person) -> bool:
     """Whether To or Cc contains another person's reply address besides the sender's."""
-    tokens = tokens_named(session, mail.inbound.raw, mail.settings, mail.now)
+    tokens = tokens_beside(session, mail.box, mail.inbound.raw, mail.settings, mail.now)
     return any(token.person_id not in (None, person.id) for token in tokens)
 
 
