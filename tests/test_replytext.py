@@ -195,6 +195,48 @@ def test_a_move_above_the_letter_is_not_taken_for_a_cell_of_it():
     assert read_body(f"a4\nb4\n{quotation}", [sent]).command_lines == ("a4", "b4")
 
 
+ROUTE = "a2-b3-c4-d5-e6"
+"""A move so long that it is known as ours where our letter says it."""
+
+TOLD = f"{NOTICE}\nReply with:\n{ROUTE}\n"
+ANNOUNCED = "On Tue, 3 Mar 2026, 10:00 Games <play@games.example> wrote:"
+QUOTED = "\n> ".join([ANNOUNCED, *TOLD.split("\n")])
+
+
+def read_answer(body):
+    """What is read in a plain answer to TOLD, in a game where two lines act."""
+    return read_body(body, [TOLD], lambda line: line in (ROUTE, "e4"))
+
+
+def test_a_move_that_our_letter_says_counts_above_its_quotation_and_not_below():
+    assert read_answer(f"{ROUTE}\n\n{QUOTED}") == Reply(ROUTE, (ROUTE,))
+    assert read_answer(f"{QUOTED}\n{ROUTE}\n") == Reply("", trouble="empty")
+
+
+def test_what_was_typed_inside_a_quotation_is_found_where_a_move_stands_above_and_marked_lines_below():
+    heading, rows = "-----Original Message-----", TOLD.split("\n")[:25]
+    reply = read_answer("\n".join(["e4", "", heading, *rows, "well played indeed", "> older"]))
+    assert (reply.command_lines, reply.below) == (("e4",), ("well played indeed",))
+
+
+def test_what_was_typed_inside_a_quotation_of_html_is_told_where_a_move_stands_above():
+    rows = TOLD.split("\n")
+    inside = "<br>".join([*rows[:25], "well played indeed", *rows[25:]])
+    reply = read_reply(raw_mail(f"<p>e4</p><blockquote>{inside}</blockquote>", "text/html"), [TOLD], "e4".__eq__)
+    assert (reply.command_lines, reply.withheld) == (("e4",), ("well played indeed",))
+
+
+def test_a_second_move_between_marked_lines_is_found_below_the_first():
+    reply = read_answer(f"e4\n\n{QUOTED}".replace("> White: h4/d2=B", "> White: h4/d2=B\n\ne4\n"))
+    assert (reply.command_lines, reply.below) == (("e4",), ("e4",))
+
+
+def test_a_sentence_of_ours_that_does_nothing_is_told_even_where_it_stands_alone_above_a_quotation():
+    echo = next(row for row in TOLD.split("\n") if row.startswith("You have time until"))
+    reply = read_answer(f"{echo}\n\n{QUOTED}")
+    assert echo not in reply.text and not reply.command_lines
+
+
 def test_lines_below_our_letter_are_the_writers_unless_they_are_marked_as_quoted():
     reply = read_body(f"{unmarked_notice()}\n> resign\n\nc3/g1=B\n-- \nAnn", SENT)
     assert (reply.text, reply.below) == ("c3/g1=B", ("c3/g1=B",))

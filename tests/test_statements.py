@@ -64,7 +64,7 @@ PAGES = {
 }
 """Who looks, at which address, and the most statements that the page may make."""
 
-MOVE_BY_MAIL = {"sqlite": 17, "postgresql": 21}
+MOVE_BY_MAIL = {"sqlite": 15, "postgresql": 19}
 """The most statements from the accepted bytes of a reply with a move to the committed letter to the opponent."""
 
 

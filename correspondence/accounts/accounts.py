@@ -7,7 +7,7 @@ import json
 import re
 from datetime import datetime, timedelta
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import bindparam, exists
 from sqlmodel import Session, col, select
@@ -18,6 +18,7 @@ from correspondence.core.loading import lazy_module
 from correspondence.core.robot_handles import looks_like_robot
 from correspondence.mime.classify import mail_key
 from correspondence.models import Address, LetterRequest, Person, Purpose, RequestKind, Token
+from correspondence.models.loading import SEATED_BY_TOKEN, keep_at_hand, keep_seats_at_hand
 from correspondence.outbound import kinds, suppressions
 from correspondence.outbound.letters import (
     Draft,
@@ -74,9 +75,11 @@ _PERSON_AT = (
     .where(col(Address.mail_key) == bindparam("key"))
 )
 
-_WRITER = select(
-    Person, exists().where(col(Address.mail_key) == bindparam("key"), col(Address.person_id) == col(Person.id))
-).where(col(Person.id) == bindparam("person"))
+_WRITER = SEATED_BY_TOKEN.add_columns(
+    exists()
+    .where(col(Address.mail_key) == bindparam("key"), col(Address.person_id) == col(Token.person_id))
+    .label("is_owner")
+)
 
 _IS_ADDRESS_OF = select(
     exists().where(col(Address.mail_key) == bindparam("key"), col(Address.person_id) == bindparam("person"))
@@ -177,10 +180,26 @@ def is_address_of(session: Session, mail: str, person: Person) -> bool:
     return bool(db.value(session, _IS_ADDRESS_OF, key=mail_key(mail), person=person.id))
 
 
-def owner_of(session: Session, token: Token, mail: str) -> tuple[Person, bool]:
-    """Return the person for whom a token stands, and whether this is one of their verified addresses."""
-    person, is_theirs = session.exec(_WRITER, params={"key": mail_key(mail), "person": token.person_id}).one()
-    return person, is_theirs
+class Writer(NamedTuple):
+    """Who wrote to the address of a token, as far as that tells; `is_owner`: from an address of its owner."""
+
+    token: Token
+    is_owner: bool
+
+
+def writer_to(session: Session, token_id: int, mail: str) -> Writer | None:
+    """Return the token of this number, and whether this is a verified address of its owner; None if there is none.
+
+    The session keeps its owner at hand, and its match as `with_players` does.
+    """
+    found = session.execute(_WRITER, {"key": mail_key(mail), "token": token_id}).all()
+    if not found:
+        return None
+    if found[0].Player is not None:
+        keep_seats_at_hand(session, found)
+    elif found[0].Person is not None:
+        keep_at_hand(session, found[0].Person)
+    return Writer(found[0].Token, found[0].is_owner)
 
 
 def new_token(

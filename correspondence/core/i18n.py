@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
 from functools import cache, lru_cache
 from gettext import GNUTranslations, NullTranslations
@@ -50,11 +49,9 @@ def _compiled(source: bytes, language: str) -> GNUTranslations:
     return GNUTranslations(compiled)
 
 
-@contextmanager
-def in_language(language: str) -> Iterator[None]:
+def in_language(language: str) -> AbstractContextManager[None]:
     """Context manager: sentences are made in `language` within the block."""
-    with using_translations(translations(language)):
-        yield
+    return using_translations(translations(language))
 
 
 @cache

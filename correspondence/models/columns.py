@@ -8,9 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import ColumnElement, Enum, Index, String, TextClause, literal_column, text
-from sqlalchemy.orm import declared_attr
-from sqlalchemy.orm.attributes import set_attribute
-from sqlalchemy.orm.instrumentation import is_instrumented
+from sqlalchemy.orm import InstrumentedAttribute, declared_attr
 from sqlmodel import SQLModel
 
 
@@ -63,7 +61,7 @@ class Table(SQLModel):
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Set a column through SQLAlchemy alone, which keeps it where pydantic would: half the work for each value."""
-        if name != "_sa_instance_state" and is_instrumented(self, name):  # type: ignore[no-untyped-call]
-            set_attribute(self, name, value)
+        if name != "_sa_instance_state" and isinstance(getattr(type(self), name, None), InstrumentedAttribute):
+            object.__setattr__(self, name, value)
         else:
             super().__setattr__(name, value)

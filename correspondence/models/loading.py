@@ -12,7 +12,7 @@ from sqlalchemy import select as columns_of
 from sqlmodel import Session, and_, col, func, select
 
 from correspondence.core import db
-from correspondence.models import PLAYING, Match, Move, Person, Player, Rating
+from correspondence.models import PLAYING, Match, Move, Person, Player, Rating, Token
 from engines import GAMES, game_known
 from engines.base import Game, Position, Seat
 from engines.codec import dump, load
@@ -47,14 +47,30 @@ _PLAYERS = select(Player).where(col(Player.match_id) == bindparam("match")).orde
 _OF_RATING = ("person_id", "rating", "deviation", "volatility", "updated_at", "games")
 """The columns of a rating that come with a match and its players."""
 
+_SEATS: tuple[Any, ...] = (Match, Player, Person, *(col(getattr(Rating, name)) for name in _OF_RATING))
+
+_IS_RATING = and_(col(Rating.person_id) == col(Person.id), col(Rating.game) == col(Match.game))
+
 _SEATED_MATCH = (
-    columns_of(Match, Player, Person, *(col(getattr(Rating, name)) for name in _OF_RATING))
+    columns_of(*_SEATS)
     .join(Player, col(Player.match_id) == col(Match.id))
     .join(Person, col(Person.id) == col(Player.person_id))
-    .outerjoin(Rating, and_(col(Rating.person_id) == col(Person.id), col(Rating.game) == col(Match.game)))
+    .outerjoin(Rating, _IS_RATING)
     .where(col(Match.id) == bindparam("match"))
     .order_by(col(Player.seat))
 )
+
+SEATED_BY_TOKEN = (
+    columns_of(Token, *_SEATS)
+    .select_from(Token)
+    .outerjoin(Match, col(Match.id) == col(Token.match_id))
+    .outerjoin(Player, col(Player.match_id) == col(Match.id))
+    .outerjoin(Person, col(Person.id) == func.coalesce(col(Player.person_id), col(Token.person_id)))
+    .outerjoin(Rating, _IS_RATING)
+    .where(col(Token.id) == bindparam("token"))
+    .order_by(col(Player.seat))
+)
+"""A token with what `with_players` reads of its match; of one that has no match, with the person for whom it stands."""
 
 _ALL_PLAYERS = (
     select(Player)
@@ -171,21 +187,30 @@ def with_players(session: Session, number: int) -> Match | None:
     Its players, the persons, and their ratings in this game are kept at hand by the session.
     """
     found = session.execute(_SEATED_MATCH, {"match": number}).all()
-    if not found:
-        return session.get(Match, number)
+    return keep_seats_at_hand(session, found) if found else session.get(Match, number)
+
+
+def keep_seats_at_hand(session: Session, seats: Sequence[Any]) -> Match:
+    """Let the session ask no more for a match of which these rows tell all seats; returns the match."""
+    match: Match = seats[0].Match
     remembered = db.session_cache(session)
-    for row in found:
-        remembered[Person, row.Person.id] = row.Person
-        remembered[Rating, row.Person.id, row.Match.game] = None if row.rating is None else row
-    remembered[Player, number] = [row.Player for row in found]
-    match: Match = found[0].Match
-    remembered[Match, number] = match
+    for row in seats:
+        keep_at_hand(session, row.Person)
+        remembered[Rating, row.Person.id, match.game] = None if row.rating is None else row
+    remembered[Player, match.id] = [row.Player for row in seats]
+    remembered[Match, match.id] = match
     return match
 
 
 def keep_at_hand(session: Session, person: Person) -> None:
     """Let the session ask for this person no more, who came with an answer to another question."""
     db.session_cache(session)[Person, person.id] = person
+
+
+def seated_match(session: Session, number: int) -> Match | None:
+    """The match of this number, as by `with_players`, which is not asked again for one that is at hand."""
+    at_hand: Match | None = db.session_cache(session).get((Match, number))
+    return at_hand if at_hand is not None else with_players(session, number)
 
 
 class MadeMove(NamedTuple):
@@ -294,8 +319,13 @@ def _persons(session: Session, numbers: Sequence[int]) -> dict[int, Person]:
 
 def person_of(session: Session, player: Player) -> Person:
     """The person at a seat."""
-    known: Person | None = db.session_cache(session).get((Person, player.person_id))
-    return known if known is not None else persons_of(session, [player])[0]
+    return person_numbered(session, player.person_id)
+
+
+def person_numbered(session: Session, number: int) -> Person:
+    """The person of this number; asked for once."""
+    known: Person | None = db.session_cache(session).get((Person, number))
+    return known if known is not None else _persons(session, [number])[number]
 
 
 def tallied(rows: Iterable[Any]) -> dict[str, tuple[int, int, int]]:

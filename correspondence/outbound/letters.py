@@ -14,7 +14,7 @@ import secrets
 from collections.abc import Collection, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from datetime import datetime
-from functools import cache
+from functools import cache, lru_cache
 from textwrap import wrap
 from typing import Any
 
@@ -336,7 +336,9 @@ def wrapped_behind(text: str, first: str, more: str = "", width: int = 68) -> st
     return "\n".join(f"{(more or first) if index else first}{row}" for index, row in enumerate(rows))
 
 
+@lru_cache(maxsize=512)
 def _wrapped(line: str, width: int) -> str:
+    """The line, wrapped; kept, because most of what is wrapped is how moves are written, which many letters say."""
     for narrower_width in range(width, width - 20, -1):
         rows = wrap(line, narrower_width, break_long_words=False, break_on_hyphens=False)
         if not any(looks_like_move(row) for row in rows):

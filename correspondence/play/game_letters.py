@@ -297,7 +297,7 @@ def answer(
     to = letters.to_person(session, reader)
     letter = letters.write_letter(session, to, draft, now=now, entries=entries, **context)
     if is_last:
-        remember(session, player, letter)
+        remember(player, letter)
 
 
 def _others(session: Session, match: Match, player: Player) -> list[Player]:

@@ -107,7 +107,7 @@ def send(
     if letter is not None:
         coalescing.mark_merged(session, waiting)
         coalescing.open_remarks(session, kind, news.remarks)
-    remember(session, player, letter)
+    remember(player, letter)
     return letter is not None
 
 
@@ -182,11 +182,10 @@ def expire_addresses(session: Session, token_ids: Sequence[int], now: datetime) 
     session.connection().execute(_EXPIRE, {"tokens": token_ids, "at": now + ANSWERABLE})
 
 
-def remember(session: Session, player: Player, letter: Letter | None) -> None:
+def remember(player: Player, letter: Letter | None) -> None:
     """Make the next letter to this player a reply to this one, so that one game is one thread."""
     if letter is not None:
         player.last_message_id = f"{letter.message_id}@"
-        session.add(player)
 
 
 def over_key(match: Match, person_id: int) -> str:

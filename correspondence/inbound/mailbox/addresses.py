@@ -43,9 +43,22 @@ def token_at(session: Session, local: str, settings: Settings, now: datetime) ->
     """Return the token that a local part contains; None if it is unknown, expired or used up."""
     token_id = _token_id(local, settings)
     token = session.get(Token, token_id) if token_id is not None else None
-    if token is None or accounts.has_expired(token, now):
-        return None
-    return token if token.used_at is None or token.purpose in _ANSWERED_AFTER_USE else None
+    return token if token is not None and _works(token, now) else None
+
+
+def writer_to(session: Session, local: str, author: str, settings: Settings, now: datetime) -> accounts.Writer | None:
+    """Return the token that `token_at` would, and whether the author is its owner; all by one statement.
+
+    The session keeps its owner and match at hand.
+    """
+    token_id = _token_id(local, settings)
+    writer = accounts.writer_to(session, token_id, author) if token_id is not None else None
+    return writer if writer is not None and _works(writer.token, now) else None
+
+
+def _works(token: Token, now: datetime) -> bool:
+    is_open = token.used_at is None or token.purpose in _ANSWERED_AFTER_USE
+    return is_open and not accounts.has_expired(token, now)
 
 
 def is_ended(session: Session, local: str, settings: Settings, now: datetime) -> bool:
@@ -76,12 +89,13 @@ def _token_id(local: str, settings: Settings) -> int | None:
     return tokens.read(settings.secret_key, encoded) if kind == "r" else None
 
 
-def tokens_named(session: Session, raw: bytes, settings: Settings, now: datetime) -> list[Token]:
-    """Return the tokens of our reply addresses in To and Cc of a message, each once."""
+def tokens_beside(session: Session, box: str, raw: bytes, settings: Settings, now: datetime) -> list[Token]:
+    """Return the tokens of our other reply addresses in To and Cc of a message to this one, each once."""
     fields = " ".join(value for name in ("to", "cc") for value in headers_of(raw).every(name))
     our_domain = settings.mail_domain.casefold()
     local_parts = (
         local.casefold() for local, domain in _REPLY_ADDRESS.findall(fields) if domain.casefold() == our_domain
     )
-    found_tokens = (token_at(session, local, settings, now) for local in list(dict.fromkeys(local_parts))[:_MOST_NAMED])
+    others = [local for local in dict.fromkeys(local_parts) if local != box]
+    found_tokens = (token_at(session, local, settings, now) for local in others[:_MOST_NAMED])
     return [token for token in found_tokens if token is not None]

@@ -15,13 +15,14 @@ from functools import partial
 from sqlmodel import Session
 
 from correspondence.accounts import accounts, letter_stops
+from correspondence.accounts.accounts import Writer
 from correspondence.commands import Command, Stop, handlers, subjects
 from correspondence.commands.handlers import MailOutcome, Sender, intent
 from correspondence.core.config import Settings
 from correspondence.core.i18n import in_language
 from correspondence.core.signing import signer_of
 from correspondence.inbound.mailbox import address_letters, ended_addresses, scattered, strangers
-from correspondence.inbound.mailbox.addresses import OPEN_BOXES, is_ended, token_at, tokens_named
+from correspondence.inbound.mailbox.addresses import OPEN_BOXES, is_ended, tokens_beside, writer_to
 from correspondence.inbound.mailbox.answering import (
     answer,
     doubt_notice,
@@ -47,7 +48,7 @@ from correspondence.mime.authentication import AuthResult, auth_result_of
 from correspondence.mime.classify import Classification, mail_key, sole_author
 from correspondence.mime.replytext import Reply, subject_of
 from correspondence.models import Inbound, InboundState, Letter, Match, Person, Player, Purpose, Token
-from correspondence.models.loading import keep_at_hand, players_of, with_players
+from correspondence.models.loading import person_numbered, players_of, seated_match
 from correspondence.outbound import letters
 from correspondence.outbound.transcript import TranscriptEntry
 from engines.wording import _
@@ -70,14 +71,15 @@ def handle_personal_mail(
     if mail.box in OPEN_BOXES:
         _handle_open_box(session, mail)
         return
-    token = token_at(session, mail.box, settings, now)
-    if token is None and is_ended(session, mail.box, settings, now):
+    writer = writer_to(session, mail.box, author, settings, now)
+    if writer is None and is_ended(session, mail.box, settings, now):
         ended_addresses.handle_ended(session, mail)
-        return
-    if token is None:
+    elif writer is None:
         close(session, inbound, InboundState.REJECTED, "token unknown or expired")
-        return
-    _HANDLERS.get(token.purpose, _handle_token)(session, mail, token)
+    elif writer.token.purpose in _HANDLERS:
+        _HANDLERS[writer.token.purpose](session, mail, writer.token)
+    else:
+        _handle_writer(session, mail, writer)
 
 
 def _handle_open_box(session: Session, mail: PersonalMail, token: Token | None = None) -> None:
@@ -159,17 +161,19 @@ def _handle_join(session: Session, mail: PersonalMail, token: Token) -> None:
         return
     commands, reply = parse_message(mail.inbound, texts_of_token(session, token, mail.settings), strangers.is_yes)
     if token.person_id is not None and not strangers.says_yes(commands):
-        _handle_token(session, mail, token)
+        owner = person_numbered(session, token.person_id)
+        _handle_writer(session, mail, Writer(token, accounts.is_address_of(session, mail.author, owner)))
     else:
         strangers.handle_confirmation(session, mail, token, commands, reply)
 
 
-def _handle_token(session: Session, mail: PersonalMail, token: Token) -> None:
+def _handle_writer(session: Session, mail: PersonalMail, writer: Writer) -> None:
     """Handle mail to a reply address: its token stands for its owner, if From agrees and nobody else is addressed."""
-    person, is_theirs = accounts.owner_of(session, token, mail.author)
+    token = writer.token
+    assert token.person_id is not None  # what stands for nobody yet has a handler of its own
+    person = person_numbered(session, token.person_id)
     mail.inbound.person_id, mail.inbound.match_id = person.id, token.match_id
-    keep_at_hand(session, person)
-    if not is_theirs:
+    if not writer.is_owner:
         reject_foreign_sender(session, mail, person)
     elif _is_for_several(session, mail, person):
         _refuse_several(session, mail, person)
@@ -180,7 +184,7 @@ def _handle_token(session: Session, mail: PersonalMail, token: Token) -> None:
 def _handle_owner(session: Session, mail: PersonalMail, token: Token, person: Person) -> None:
     """Execute what the owner of a token wrote to its address."""
     with session.no_autoflush:  # so far only the message has changed
-        match = with_players(session, token.match_id) if token.match_id is not None else None
+        match = seated_match(session, token.match_id) if token.match_id is not None else None
         player = next((p for p in players_of(session, match.id) if p.person_id == person.id), None) if match else None
         quotable = Quotable(session, mail.inbound, person, token, mail.settings)
     if quotable.is_forgotten:
@@ -223,7 +227,7 @@ def _sender_by_token(
 
 def _is_for_several(session: Session, mail: PersonalMail, person: Person) -> bool:
     """Whether To or Cc contains another person's reply address besides the sender's."""
-    tokens = tokens_named(session, mail.inbound.raw, mail.settings, mail.now)
+    tokens = tokens_beside(session, mail.box, mail.inbound.raw, mail.settings, mail.now)
     return any(token.person_id not in (None, person.id) for token in tokens)
 
 

@@ -14,7 +14,7 @@ from sqlalchemy import Engine, bindparam, exists, insert, update
 from sqlalchemy import select as select_values
 from sqlmodel import Session, col, func, select
 
-from correspondence.core.db import connection, rows, transaction
+from correspondence.core.db import rows
 from correspondence.mime.classify import mail_key, message_key
 from correspondence.mime.replytext import without_attachments
 from correspondence.models import Inbound, InboundState
@@ -69,15 +69,20 @@ _KEEP = insert(Inbound).from_select(
 )
 """Keeps a message for one recipient, unless it is kept already."""
 
-_LEASE = update(Inbound).where(col(Inbound.id) == bindparam("number")).values(state=InboundState.TAKEN)
+_OF_NUMBER = update(Inbound).where(col(Inbound.id) == bindparam("number"))
+
+_LEASE = _OF_NUMBER.values(state=InboundState.TAKEN)
+
+_SET_ASIDE = _OF_NUMBER.values(state=InboundState.DEAD, reason=CUT_OFF, is_untold=True)
+"""What `close` does to a message that is dead."""
 
 
 def store_message(engine: Engine, raw: bytes, recipient: str, sender: str, *, now: datetime) -> None:
     """Store a message for one recipient, unless it is stored already; committed on return."""
     key, mailbox = message_key(raw)[:200], mail_key(recipient)[:320]
     kept = {"message_key": key, "recipient": mailbox, "sender": sender[:320], "raw": raw}
-    with transaction(engine) as session:
-        connection(session).execute(_KEEP, {**kept, "received_at": now, "due_at": now})
+    with engine.begin() as connection:
+        connection.execute(_KEEP, {**kept, "received_at": now, "due_at": now})
 
 
 class ClaimedMessages(NamedTuple):
@@ -94,14 +99,14 @@ def claim(engine: Engine, now: datetime) -> ClaimedMessages:
     with it. One that has lost its leases again and again, even while it was set aside, is closed as dead first, so that
     the caller has nothing to do for it.
     """
-    with transaction(engine) as session:
-        due = rows(session, _NEXT, now=now)
+    with engine.begin() as connection:
+        due = connection.execute(_NEXT, {"now": now}).all()
         leased = list(takewhile(_is_fresh, due)) or due[:1]
         for number, _tries, lost_leases, state in leased:
             lost = lost_leases + (state == InboundState.TAKEN)
-            connection(session).execute(_LEASE, {"number": number, "due_at": now + LEASE, "lost_leases": lost})
+            connection.execute(_LEASE, {"number": number, "due_at": now + LEASE, "lost_leases": lost})
             if lost >= MOST_LOST_LEASES + LAST_LEASES:
-                close(session, session.get_one(Inbound, number), InboundState.DEAD, CUT_OFF)
+                connection.execute(_SET_ASIDE, {"number": number})
     return ClaimedMessages(
         [message.id for message in leased], may_be_more=len(leased) < len(due) or len(due) == CLAIMED
     )

@@ -88,7 +88,7 @@ def clean(text: str) -> str:
     text = _INVISIBLE.sub("", _BLANKS.sub(" ", _LINE_ENDS.sub("\n", text)))
     if text.isascii():
         return text
-    if not any(map(unicodedata.combining, text)):
+    if not any(map(unicodedata.combining, set(text))):
         return unicodedata.normalize("NFC", text)
     return unicodedata.normalize("NFC", "".join(_without_accent_runs(text)))
 

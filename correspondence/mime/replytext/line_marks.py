@@ -71,7 +71,10 @@ def marks_of(lines: Sequence[Line], sent: Sequence[str] = (), acts: Callable[[st
     person's. If there is text above it, only lines that act are the person's, and other lines that are not ours are in
     doubt.
     """
-    page = _Page(lines, our_names(sent))
+    names = our_names(sent)
+    if _is_action_above_marks(by_form := _Page(lines, names), acts):
+        return by_form.marks
+    page = _Page(lines, names)
     sent_index = SentIndex(sent)
     run = sent_index.first_run(page.texts, acts) if sent else None
     _fix_wrapped_lines(page)
@@ -92,6 +95,21 @@ def marks_of(lines: Sequence[Line], sent: Sequence[str] = (), acts: Callable[[st
     if sent:
         _doubt_echoes(page, sent_index, acts)
     return page.marks
+
+
+def _is_action_above_marks(page: _Page, acts: Callable[[str], bool]) -> bool:
+    """Whether one line that acts is all that stands above marked lines; these and their announcement are quoted then.
+
+    Most replies are so, and which letter they quote changes nothing about them.
+    """
+    first = next(filter(page.is_quote, range(page.size)), page.size)
+    below = range(first, page.size)
+    if not all((page.is_quote(i) and is_marked(page.texts[i])) or page.is_blank(i) for i in below):
+        return False
+    if first < page.size:
+        page.quote(range(_with_announcement(page, first), first))
+    own = list(filter(page.is_own, range(first)))
+    return len(own) == 1 and acts(page.texts[own[0]])
 
 
 class _Page:

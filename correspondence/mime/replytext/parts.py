@@ -101,8 +101,8 @@ def _leaves(message: Message) -> Iterator[_Leaf]:
         count += 1
         leaf = _leaf(part)
         yield leaf
-        children = part.get_payload()
-        if leaf.kind.startswith("multipart/") and isinstance(children, list) and depth < DEPTH_LIMIT:
+        children = part.get_payload() if leaf.kind.startswith("multipart/") and depth < DEPTH_LIMIT else None
+        if isinstance(children, list):
             inner = children[:1] if leaf.kind == "multipart/signed" else children
             stack.extend((child, depth + 1) for child in reversed(inner) if isinstance(child, Message))
 
