@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 
 from flask import Flask, g, request
 from sqlmodel import Session
@@ -17,17 +16,15 @@ def attach(app: Flask) -> None:
     app.teardown_request(_close)
 
 
-@contextmanager
-def reading() -> Iterator[Session]:
+def reading() -> AbstractContextManager[Session]:
     """A read-only session, shared by all of a GET; a POST may write in between, so it gets a new one each time."""
     if request.method not in ("GET", "HEAD"):
-        with db.reading(current_runtime().engine) as session:
-            yield session
-        return
+        return db.reading(current_runtime().engine)
     if "reads" not in g:
         g.reads = ExitStack()
-        g.read_session = g.reads.enter_context(db.reading(current_runtime().engine))
-    yield g.read_session
+        g.read_session = nullcontext(g.reads.enter_context(db.reading(current_runtime().engine)))
+    shared: AbstractContextManager[Session] = g.read_session
+    return shared
 
 
 def _close(_error: BaseException | None) -> None:
