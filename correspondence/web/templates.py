@@ -15,11 +15,18 @@ from correspondence.core.shared_globals import SharedGlobals
 
 
 class _Code(CodeGenerator):
-    """Templates as Python code that calls functions of the application at once and writes markup and numbers as they are.
+    """Templates as Python code that calls functions of the application and asks for attributes at once, and writes markup
+    and numbers as they are.
 
-    Jinja asks at each call whether the function wants the context, and makes markup of markup. A page calls a hundred
-    functions, and most of what it writes is markup.
+    Jinja asks at each call whether the function wants the context, looks for attributes by a function of its own, and
+    makes markup of markup. A page calls a hundred functions and asks for hundreds of attributes, and most of what it
+    writes is markup.
     """
+
+    def writeline(self, x: str, node: nodes.Node | None = None, extra: int = 0) -> None:
+        """Join what a block or another template writes where it ends, instead of handing it up piece by piece."""
+        before, _yields, source = x.partition("yield from ")
+        super().writeline(x if before or not source else f"yield concat({source})", node, extra)
 
     def visit_Call(self, node: nodes.Call, frame: Frame, forward_caller: bool = False) -> None:
         if forward_caller or node.dyn_args or node.dyn_kwargs or not self._is_function(node.node):
@@ -36,6 +43,11 @@ class _Code(CodeGenerator):
         """Whether this is the name of a function that all templates have, and that takes nothing but what it is given."""
         found = self.environment.globals.get(node.name) if isinstance(node, nodes.Name) else None
         return isinstance(found, FunctionType) and not hasattr(found, "jinja_pass_arg")
+
+    def visit_Getattr(self, node: nodes.Getattr, frame: Frame) -> None:
+        self.write("(found if (found := getattr((owner := ")
+        self.visit(node.node, frame)
+        self.write(f"), {node.attr!r}, missing)) is not missing else environment.getattr(owner, {node.attr!r}))")
 
     def _output_child_pre(self, node: nodes.Expr, frame: Frame, finalize: Any) -> None:
         if frame.eval_ctx.autoescape:
