@@ -13,6 +13,7 @@ from sqlmodel import Session, col, select
 
 from correspondence.clocks import calendars, turns
 from correspondence.core import db, time_control
+from correspondence.core.tuples import all_as
 from correspondence.models import (
     Cause,
     ClockStop,
@@ -201,13 +202,17 @@ def _log(
 
 
 def _moves(match: Match, moves: Sequence[MadeMove], names: dict[int, str]) -> list[ClockChange]:
-    changes, pace, why = [], match.time_control, _("move {ply}")
-    for move in moves:
-        if move.seat in names and move.bank is not None:
-            spent = timedelta(seconds=move.spent)
-            left = time_control.bank_after(pace, timedelta(seconds=move.bank), spent)
-            changes.append(ClockChange(move.at, names[move.seat], why.format(ply=move.ply), spent, left))
-    return changes
+    pace, why = match.time_control, _("move {ply}")
+    timed = [
+        (move, timedelta(seconds=move.spent), timedelta(seconds=move.bank))
+        for move in moves
+        if move.seat in names and move.bank is not None
+    ]
+    changes = [
+        (move.at, names[move.seat], why.format(ply=move.ply), spent, time_control.bank_after(pace, bank, spent), None)
+        for move, spent, bank in timed
+    ]
+    return all_as(ClockChange, changes)
 
 
 def _undone(session: Session, match: Match, names: dict[int, str]) -> list[ClockChange]:

@@ -59,7 +59,7 @@ class ViewerGame:
     def texts(self, viewer: Viewer, *, opened: bool) -> tuple[str, ...]:
         """The entries as texts that this viewer may read."""
         if opened or not _keeps_secrets(self.key, self.at(0)):
-            return tuple(entry.text for entry in self.entries)
+            return tuple([entry.text for entry in self.entries])
         return _visible_texts(self, viewer)
 
     def scene(self, ply: int, viewer: Viewer, *, opened: bool) -> Scene:
@@ -339,7 +339,7 @@ def _positions(game: ViewerGame) -> tuple[Position[Any], ...]:
 
 @cached
 def _visible_texts(game: ViewerGame, viewer: Viewer) -> tuple[str, ...]:
-    return tuple(entry.text for entry in told(_positions(game), game.entries, viewer))
+    return tuple([entry.text for entry in told(_positions(game), game.entries, viewer)])
 
 
 @cached
