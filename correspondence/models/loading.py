@@ -208,7 +208,10 @@ class MadeMove(NamedTuple):
 
 
 class _Moment(UTCDateTime):
-    """A moment that is never missing, read in one step where SQLite has it as text."""
+    """A moment that is never missing, read in one step where SQLite has it as text.
+
+    It is kept, because after a move all moves are read again; whatever is known by moments then shares them.
+    """
 
     cache_ok = True
 
@@ -216,6 +219,7 @@ class _Moment(UTCDateTime):
         return _read_moment if dialect.name == "sqlite" else super().result_processor(dialect, coltype)
 
 
+@lru_cache(maxsize=4_096)
 def _read_moment(text: str) -> datetime:
     return datetime.fromisoformat(f"{text}+00:00")
 

@@ -77,7 +77,7 @@ def game_page_version(session: Session, number: int, reader: int | None, *, now:
     deal of the day, by post, while the reader can recall a remark, and when plans are opened after a game.
     """
     params = {"match": number, "reader": reader or 0, "now": now, "recent": now - MERGE_WINDOW}
-    row = session.connection().execute(_STATE, params).first()
+    row = db.connection(session).execute(_STATE, params).first()
     if row is None:
         return None
     db.note_absent(session, partial(_absent, row, number, reader, now))

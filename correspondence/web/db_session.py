@@ -18,16 +18,16 @@ def attach(app: Flask) -> None:
 
 def reading() -> AbstractContextManager[Session]:
     """A read-only session, shared by all of a GET; a POST may write in between, so it gets a new one each time."""
+    shared: AbstractContextManager[Session] | None = g.get("read_session")
+    if shared is not None:
+        return shared
     if request.method not in ("GET", "HEAD"):
         return db.reading(current_runtime().engine)
-    if "reads" not in g:
-        g.reads = ExitStack()
-        g.read_session = nullcontext(g.reads.enter_context(db.reading(current_runtime().engine)))
-    shared: AbstractContextManager[Session] = g.read_session
-    return shared
+    g.reads = ExitStack()
+    g.read_session = nullcontext(g.reads.enter_context(db.reading(current_runtime().engine)))
+    return reading()
 
 
 def _close(_error: BaseException | None) -> None:
-    reads: ExitStack | None = g.pop("reads", None)
-    if reads is not None:
-        reads.close()
+    if g.pop("read_session", None) is not None:
+        g.pop("reads").close()
