@@ -96,6 +96,11 @@ class Clocks:
     takebacks: int
     log: tuple[ClockChange, ...]
 
+    @property
+    def every_hour_counts(self) -> bool:
+        """Whether no player, as far as the viewer may know, has hours that do not count."""
+        return not any(player.off_hours for player in self.players)
+
 
 def clocks_of(session: Session, match: Match, viewer: Viewer, *, now: datetime, language: str) -> Clocks:
     """The clocks of a match, redacted for this viewer; `language` is for the names of days.

@@ -398,7 +398,7 @@ def evidence_view(
 
 def record_of(session: Session, match_id: int, person_id: int | None, *, signer: Signer, now: datetime) -> str | None:
     """The record of a match with its evidence, redacted for this person. None if there is none."""
-    match = session.get(Match, match_id)
+    match = known_match(session, match_id)
     if match is None or not puzzles.may_see(session, match, person_id):
         return None
     players = players_of(session, match_id)
