@@ -139,15 +139,15 @@ def test_a_template_of_pages_says_which_attribute_is_missing():
 
 
 def test_an_address_of_numbers_is_the_one_that_flask_makes(world):
-    asked = [
+    places = [
         *(("games.at", {"number": number, "ply": ply}) for number, ply in ((1, 2), (LARGEST, LARGEST - 1), (7, 7))),
         *(("play.moves", {"match": 3, "ply": ply}) for ply in (0, 12)),
         *(("archive_files.listed", values) for values in ({"one": 1, "two%": 2}, {"one": True})),
     ]
     for root in ("", "/a%20club", "/a{club}"):
         with world.app.test_request_context("/", environ_overrides={"SCRIPT_NAME": root}):
-            assert [address(name, **values) for name, values in asked] == [
-                escape(url_for(name, **values)) for name, values in asked
+            assert [address(name, **values) for name, values in places] == [
+                escape(url_for(name, **values)) for name, values in places
             ]
 
 
