@@ -11,7 +11,7 @@ from __future__ import annotations
 import difflib
 import random
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, Self, TypeVar, final
 
@@ -135,6 +135,10 @@ class Position(ABC, Generic[M]):
         """The picture of everything in this position."""
 
     # -- defaults that games keep or sharpen ---------------------------------------
+
+    def write_all(self, seat: Seat, moves: Iterable[M]) -> list[str]:
+        """The canonical notation of several legal moves in this position, as `write` gives it; a page lists hundreds."""
+        return [self.write(seat, move) for move in moves]
 
     def write_long(self, seat: Seat, move: M) -> str:
         """The long form of a legal move, complete without seeing the board."""

@@ -7,7 +7,7 @@ remembered between calls, so one process serves every language at once.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from gettext import NullTranslations
@@ -31,9 +31,8 @@ def N_(message: str) -> str:
     return message
 
 
-def current_translations() -> NullTranslations:
-    """The translations in which sentences are made at the moment: the same object for the same language."""
-    return _translations.get()
+current_translations: Callable[[], NullTranslations] = _translations.get
+"""The translations in which sentences are made at the moment: the same object for the same language."""
 
 
 @contextmanager

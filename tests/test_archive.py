@@ -19,9 +19,11 @@ from correspondence.core.signing import signer_of
 from correspondence.models import Continuation, Match, Opening
 from correspondence.ops import worker
 from correspondence.queries.queries import PAGE, archive, finished_games
+from correspondence.ratings.finished_games import finished_games as known_by
 from correspondence.web.history import FIELDS
 from engines import GAMES
 from engines.record import playout, positions
+from tests.operators import act
 from tests.sizes import examples
 from tests.tables import START, fresh_database
 from tests.world import World
@@ -243,7 +245,24 @@ def test_whatever_is_wanted_is_found_or_refused_in_a_sentence(club, fields):
         assert str(error)
         return
     with reading(club.runtime.engine) as session:
-        assert search.count_up_to(session, wanted) == len(list(pages_of_two(session, wanted)))
+        count = search.count_up_to(session, wanted, lambda person: known_by(session, person, now=club.time))
+        assert count == len(list(pages_of_two(session, wanted)))
+
+
+def test_games_of_one_person_are_counted_again_when_one_ends_and_when_an_operator_decides_one(club):
+    def counts():
+        searches = ("", "&opponent=bob", "&result=won", "&game=duel", "&since=2026-11-01")
+        pages = [club.client().get(f"/archive?player=ann&before=9{more}").text for more in searches]
+        return [int(re.search(r'<p class="what">(\d+) games?\.', page)[1]) for page in pages]
+
+    last = [play(club, "ann", "bob", ("5@b3",), loser="bob") for _game in range(5)][-1]
+    assert last == 9 and counts() == [9, 7, 8, 8, 9]
+    play(club, "cleo", "ann", ("5@b3",), loser="cleo")
+    assert counts() == [10, 7, 9, 9, 10]
+    play(club, "bob", "cleo", ("5@b3",), loser="bob")
+    assert counts() == [10, 7, 9, 9, 10]
+    act(club, "correct", game=str(last), result="0-1")
+    assert counts() == [10, 7, 8, 9, 10]
 
 
 def pages_of_two(session, wanted):

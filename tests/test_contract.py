@@ -94,7 +94,9 @@ def test_canonical_and_long_form_read_back(case, seed):
     for position, seat, played in looked_at(plies, seed):
         seen = position if seat == CHANCE else position.view(seat)
         texts = set()
-        for move in [*moves_of(seen, seat, rng, 25), played]:
+        tried = [*moves_of(seen, seat, rng, 25), played]
+        assert seen.write_all(seat, tried) == [seen.write(seat, move) for move in tried]
+        for move in tried:
             text = seen.write(seat, move)
             assert text == text.strip() and text.isascii() and "\n" not in text and " ; " not in text
             assert position.write(seat, move) == text

@@ -79,7 +79,7 @@ def find(session: Session, key: str, *, now: datetime) -> Row[Any] | None:
     Beside that it holds `session_id`, `used_at`, when its use was last noted, and `waiting`, in how many games it is
     their turn. None if the session was ended or is idle for too long, or the person left.
     """
-    row = session.connection().execute(_BY_DIGEST, {"digest": _digest(key)}).first()
+    row = db.connection(session).execute(_BY_DIGEST, {"digest": _digest(key)}).first()
     if row is None or row.used_at + IDLE <= now or row.departed_at is not None:
         return None
     return row

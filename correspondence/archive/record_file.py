@@ -64,18 +64,18 @@ def write_record(
     game = ViewerGame(match.game, match.options, tuple(entries_of(moves)))
     is_open = is_whole or match.ended_at is not None
     texts = game.texts(viewer, opened=is_open)
-    tells_all = texts == tuple(entry.text for entry in game.entries)
+    tells_all = texts == game.texts(viewer, opened=True)
 
     def is_told(move: MadeMove) -> bool:
         return move.seat not in muted_seats and game.shows_comment(move.ply, viewer, opened=is_open)
 
-    notes = [_note_text(move, _on_one_line(move.comment) if move.comment and is_told(move) else "") for move in moves]
+    remarks = {move.ply: f" {_on_one_line(move.comment)}".rstrip() for move in moves if move.comment and is_told(move)}
     proofs = evidence.tags if tells_all or evidence.commitment else {}
     tags = _tags(match, handles, evidence.site) | proofs
     seats = {CHANCE: "*", **dict(enumerate(GAMES[match.game].seats))}
     lines = [
-        f"{move.ply}. {seats[move.seat]}: {text} ; {remark}"
-        for move, text, remark in zip(moves, texts, notes, strict=True)
+        f"{move.ply}. {seats[move.seat]}: {text} ; {_times(move.at, move.seat, move.spent)}{remarks.get(move.ply, '')}"
+        for move, text in zip(moves, texts, strict=True)
     ]
     head = "\n".join(f'[{name} "{_escaped(value)}"]' for name, value in tags.items())
     return "\n".join([head, "", *lines, ""]) if lines else head + "\n"
@@ -101,10 +101,6 @@ def _correction(match: Match) -> str:
     """What an operator decided about a game, beside the result that was played, which the rest of the record proves."""
     decided = "annulled" if match.result == PLAYING else f"result corrected to {match.result}"
     return f"{decided} by the operator: {match.corrected_for}"
-
-
-def _note_text(move: MadeMove, comment: str) -> str:
-    return f"{_times(move.at, move.seat, move.spent)} {comment}".rstrip()
 
 
 @lru_cache(maxsize=4_096)
@@ -158,12 +154,10 @@ def _read_time_control(words: str) -> TimeControl:
 _BREAKS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 """What could end a line; blanks stay as they are, because players' words are hashed with them."""
 
-_SIGNS = re.compile(r'(["\\])')
-"""What would end the value of a tag, or hide its end."""
-
 
 def _escaped(value: str) -> str:
-    return _SIGNS.sub(r"\\\1", _BREAKS.sub(" ", value).strip())
+    """The value of a tag without what would end it, or hide its end."""
+    return _BREAKS.sub(" ", value).strip().replace("\\", "\\\\").replace('"', '\\"')
 
 
 def _on_one_line(comment: str) -> str:

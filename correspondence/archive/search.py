@@ -6,7 +6,7 @@ and never counts rows, so the thousandth page costs what the first does.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from functools import lru_cache
@@ -80,6 +80,11 @@ class Criteria:
     def is_opening_only(self) -> bool:
         """Whether nothing but a game, its options and an opening is asked for."""
         return self == Criteria(self.game, self.options, line=self.line, position=self.position)
+
+    @property
+    def is_of_one_person(self) -> bool:
+        """Whether a person is named, and neither an opponent nor an opening."""
+        return self.player != "" and self.opponent == "" and self.position is None
 
 
 def read_criteria(fields: Mapping[str, str], zone: str) -> Criteria:
@@ -199,13 +204,19 @@ def match_ids(session: Session, criteria: Criteria, *, before: int | None, most:
     return [number for (number,) in db.rows(session, query.limit(most), **people)]
 
 
-def count_up_to(session: Session, criteria: Criteria) -> int:
-    """How many games match, at most one more than MOST_COUNTED."""
+def count_up_to(session: Session, criteria: Criteria, games_of: Callable[[int], Hashable]) -> int:
+    """How many games match, at most one more than MOST_COUNTED.
+
+    `games_of` says by what all finished games of a person are known; those of one person are counted when that changes.
+    """
     games_and_people = _query(session, criteria)
     if games_and_people is None:
         return 0
     games, people = games_and_people
-    return int(db.value(session, games.count, **people))
+    if not criteria.is_of_one_person:
+        return int(db.value(session, games.count, **people))
+    version = (count_up_to, criteria, games_of(people["player"]))
+    return db.remembered(session, version, lambda: int(db.value(session, games.count, **people)))
 
 
 def next_moves(session: Session, criteria: Criteria) -> tuple[openings.NextMove, ...]:

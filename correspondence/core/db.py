@@ -135,10 +135,10 @@ def note_absent(session: Session, keys: Callable[[], Iterable[Hashable]]) -> Non
 
 def is_absent(session: Session, *key: Hashable) -> bool:
     """Whether the session knows already that there is nothing of this: a table, and whose rows."""
-    cache = session_cache(session)
-    if callable(cache.get(_ABSENT)):
-        cache[_ABSENT] = frozenset(cache[_ABSENT]())
-    return key in cache.get(_ABSENT, ())
+    absent = session_cache(session).get(_ABSENT, ())
+    if callable(absent):
+        absent = session_cache(session)[_ABSENT] = frozenset(absent())
+    return key in absent
 
 
 def connection(session: Session) -> Connection:

@@ -7,11 +7,12 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from sqlalchemy import String, bindparam, type_coerce
+from sqlalchemy import Dialect, String, bindparam, type_coerce
 from sqlalchemy import select as columns_of
-from sqlmodel import Session, and_, col, func, select
+from sqlmodel import Session, UTCDateTime, and_, col, func, select
 
 from correspondence.core import db
+from correspondence.core.tuples import all_as
 from correspondence.models import PLAYING, Match, Move, Person, Player, Rating, Token
 from engines import GAMES, game_known
 from engines.base import Game, Position, Seat
@@ -231,8 +232,28 @@ class MadeMove(NamedTuple):
     seal: str
 
 
+class _Moment(UTCDateTime):
+    """A moment that is never missing, read in one step where SQLite has it as text.
+
+    It is kept, because after a move all moves are read again; whatever is known by moments then shares them.
+    """
+
+    cache_ok = True
+
+    def result_processor(self, dialect: Dialect, coltype: Any) -> Any:
+        return _read_moment if dialect.name == "sqlite" else super().result_processor(dialect, coltype)
+
+
+@lru_cache(maxsize=4_096)
+def _read_moment(text: str) -> datetime:
+    return datetime.fromisoformat(f"{text}+00:00")
+
+
+_READ_SOONER: dict[str, Any] = {"by": type_coerce(Move.by, String), "at": type_coerce(Move.at, _Moment())}
+"""Columns of a move that are read in fewer steps than `Move` takes."""
+
 _MOVES = (
-    columns_of(*(type_coerce(Move.by, String) if name == "by" else getattr(Move, name) for name in MadeMove._fields))
+    columns_of(*(_READ_SOONER.get(name, getattr(Move, name)) for name in MadeMove._fields))
     .where(col(Move.match_id) == bindparam("match"))
     .order_by(col(Move.ply))
 )
@@ -240,14 +261,12 @@ _MOVES = (
 
 def moves_of(session: Session, match_id: int) -> list[MadeMove]:
     """The moves of a match in order."""
-    return db.cached_read(
-        session, (Move, match_id), lambda: [MadeMove(*row) for row in db.rows(session, _MOVES, match=match_id)]
-    )
+    return db.cached_read(session, (Move, match_id), lambda: all_as(MadeMove, db.rows(session, _MOVES, match=match_id)))
 
 
 def entries_of(moves: Iterable[MadeMove]) -> list[Entry]:
     """The moves as entries of a record."""
-    return [Entry(move.seat, move.text) for move in moves]
+    return all_as(Entry, [(move.seat, move.text) for move in moves])
 
 
 class MovesMade(NamedTuple):

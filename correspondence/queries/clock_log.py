@@ -13,6 +13,7 @@ from sqlmodel import Session, col, select
 
 from correspondence.clocks import calendars, turns
 from correspondence.core import db, time_control
+from correspondence.core.tuples import all_as
 from correspondence.models import (
     Cause,
     ClockStop,
@@ -94,6 +95,11 @@ class Clocks:
     can_undo: bool
     takebacks: int
     log: tuple[ClockChange, ...]
+
+    @property
+    def every_hour_counts(self) -> bool:
+        """Whether no player, as far as the viewer may know, has hours that do not count."""
+        return not any(player.off_hours for player in self.players)
 
 
 def clocks_of(session: Session, match: Match, viewer: Viewer, *, now: datetime, language: str) -> Clocks:
@@ -201,13 +207,17 @@ def _log(
 
 
 def _moves(match: Match, moves: Sequence[MadeMove], names: dict[int, str]) -> list[ClockChange]:
-    changes, pace, why = [], match.time_control, _("move {ply}")
-    for move in moves:
-        if move.seat in names and move.bank is not None:
-            spent = timedelta(seconds=move.spent)
-            left = time_control.bank_after(pace, timedelta(seconds=move.bank), spent)
-            changes.append(ClockChange(move.at, names[move.seat], why.format(ply=move.ply), spent, left))
-    return changes
+    pace, why = match.time_control, _("move {ply}")
+    timed = [
+        (move, timedelta(seconds=move.spent), timedelta(seconds=move.bank))
+        for move in moves
+        if move.seat in names and move.bank is not None
+    ]
+    changes = [
+        (move.at, names[move.seat], why.format(ply=move.ply), spent, time_control.bank_after(pace, bank, spent), None)
+        for move, spent, bank in timed
+    ]
+    return all_as(ClockChange, changes)
 
 
 def _undone(session: Session, match: Match, names: dict[int, str]) -> list[ClockChange]:

@@ -61,8 +61,8 @@ LONGEST_STEP, LONGEST_STEP_OF_CALENDARS = 512, 32
 _STEPS_LEFT = 256
 """A page that tells the time left is up to date to this part of it, which is less than words round away."""
 
-_NOTHING, _COMMA = constant(""), constant(",")
-"""These would be a hundred parameters."""
+_NOTHING, _COMMA, _SEMICOLON = constant(""), constant(","), constant(";")
+"""These would be a hundred parameters, and with another semicolon the statement would be written anew each time."""
 
 _MATCH: BindParameter[int] = bindparam("match")
 _READER: BindParameter[int] = bindparam("reader")
@@ -77,7 +77,7 @@ def game_page_version(session: Session, number: int, reader: int | None, *, now:
     deal of the day, by post, while the reader can recall a remark, and when plans are opened after a game.
     """
     params = {"match": number, "reader": reader or 0, "now": now, "recent": now - MERGE_WINDOW}
-    row = session.connection().execute(_STATE, params).first()
+    row = db.connection(session).execute(_STATE, params).first()
     if row is None:
         return None
     db.note_absent(session, partial(_absent, row, number, reader, now))
@@ -130,7 +130,8 @@ def _rows(*columns: Any, where: Any, of: Any = None) -> ScalarSelect[Any]:
     words: ColumnElement[str] = func.coalesce(cast(columns[0], String), _NOTHING)
     for column in columns[1:]:
         words = words + _COMMA + func.coalesce(cast(column, String), _NOTHING)
-    query = select(func.aggregate_strings(words, ";")).where(where)
+    listed: ColumnElement[str] = func.aggregate_strings(words, _SEMICOLON)  # type: ignore[arg-type]
+    query = select(listed).where(where)
     return (query if of is None else query.select_from(of)).correlate(Match).scalar_subquery()
 
 

@@ -20,6 +20,7 @@ from correspondence.archive import search
 from correspondence.archive.record_file import write_record
 from correspondence.core import db
 from correspondence.core.signing import Signer
+from correspondence.core.tuples import all_as
 from correspondence.fairness import seeds
 from correspondence.fairness.evidence import evidence_of, foreign_ids
 from correspondence.matchmaking.challenges import away_notices
@@ -353,15 +354,20 @@ def _lines(
     unmuted = {player.seat for player in card.players if player.person_id not in muted}
     texts = viewer_game.texts(card.viewer, opened=card.is_over)
     names = {CHANCE: _(GAMES[card.key].presentation.chance)} | {one.seat: one.seat_name for one in card.players}
-    lines = []
-    for move, text in zip(moves, texts, strict=True):
-        ply, seat, comment, card_entry = move.ply, move.seat, move.comment, entered.get(move.ply)
-        if comment and not (seat in unmuted and viewer_game.shows_comment(ply, card.viewer, opened=card.is_over)):
-            comment = ""
-        by_card = (shown_handle(card_entry.entered_by), card_entry.contested_at is not None) if card_entry else ()
-        spent = timedelta(seconds=move.spent)
-        lines.append(MoveLine(ply, seat, names[seat], text, move.at, spent, move.by, shown(comment), *by_card))
-    return tuple(lines)
+    by_card = {ply: (shown_handle(one.entered_by), one.contested_at is not None) for ply, one in entered.items()}
+
+    def comment(move: MadeMove) -> str:
+        is_told = move.seat in unmuted and viewer_game.shows_comment(move.ply, card.viewer, opened=card.is_over)
+        return shown(move.comment) if is_told else ""
+
+    rows = [
+        (
+            *(move.ply, move.seat, names[move.seat], text, move.at, timedelta(seconds=move.spent), move.by),
+            *(comment(move) if move.comment else "", *by_card.get(move.ply, ("", False))),
+        )
+        for move, text in zip(moves, texts, strict=True)
+    ]
+    return tuple(all_as(MoveLine, rows))
 
 
 def player_of(session: Session, match_id: int, person_id: int) -> Player | None:
@@ -392,7 +398,7 @@ def evidence_view(
 
 def record_of(session: Session, match_id: int, person_id: int | None, *, signer: Signer, now: datetime) -> str | None:
     """The record of a match with its evidence, redacted for this person. None if there is none."""
-    match = session.get(Match, match_id)
+    match = known_match(session, match_id)
     if match is None or not puzzles.may_see(session, match, person_id):
         return None
     players = players_of(session, match_id)

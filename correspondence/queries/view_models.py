@@ -112,6 +112,11 @@ class GameCard:
         return tuple(player.handle for player in self.others)
 
     @property
+    def timed(self) -> tuple[SeatView, ...]:
+        """The players whose time runs."""
+        return tuple(player for player in self.players if player.deadline is not None)
+
+    @property
     def my_turn(self) -> bool:
         """Whether it is the reader's turn."""
         return self.mine is not None and self.mine.is_to_move

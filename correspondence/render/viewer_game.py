@@ -59,7 +59,7 @@ class ViewerGame:
     def texts(self, viewer: Viewer, *, opened: bool) -> tuple[str, ...]:
         """The entries as texts that this viewer may read."""
         if opened or not _keeps_secrets(self.key, self.at(0)):
-            return tuple(entry.text for entry in self.entries)
+            return tuple([entry.text for entry in self.entries])
         return _visible_texts(self, viewer)
 
     def scene(self, ply: int, viewer: Viewer, *, opened: bool) -> Scene:
@@ -93,12 +93,13 @@ class ViewerGame:
 @cached
 def _marked(game: ViewerGame, ply: int, viewer: Viewer, opened: bool) -> Scene:
     """The scene with marks where the last player's move went, and its way, as this viewer may see both."""
-    scene, last = game.unmarked(ply, viewer, opened=opened), game.last_move(ply)
+    course, last = _positions(game), game.last_move(ply)
+    scene = _scene(course[ply], viewer, opened)
     if not last:
         return scene
-    before, entry = game.at(last - 1), game.entries[last - 1]
+    before, entry = course[last - 1], game.entries[last - 1]
     move, _after = step(before, entry)
-    then, now = (game.unmarked(at, viewer, opened=opened) for at in (last - 1, last))
+    then, now = (_scene(course[at], viewer, opened) for at in (last - 1, last))
     marks = marks_between(then, now, before.view(entry.seat).touches(entry.seat, move))
     seen = before if opened else before.view(viewer)
     return replace(scene.marked(*marks), way=seen.way(entry.seat, move))
@@ -212,7 +213,7 @@ def touch_faces(position: Position[Any], seat: Seat) -> dict[str, str]:
 def some_moves(position: Position[Any], seat: Seat, most: int) -> tuple[str, ...]:
     """The first `most` legal moves as texts."""
     view = position.view(seat)
-    return tuple(view.write(seat, move) for move in islice(view.legal_moves(seat), most))
+    return tuple(view.write_all(seat, islice(view.legal_moves(seat), most)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,8 +229,7 @@ def grouped_moves(position: Position[Any], seat: Seat, most: int) -> tuple[Group
     """The first legal moves, grouped by what they touch first: a list for users who do not touch the board."""
     view = position.view(seat)
     return tuple(
-        Group(start.label, tuple([view.write(seat, move) for move in start.moves]))
-        for start in first_touches(position, seat, most)
+        Group(start.label, tuple(view.write_all(seat, start.moves))) for start in first_touches(position, seat, most)
     )
 
 
@@ -339,7 +339,7 @@ def _positions(game: ViewerGame) -> tuple[Position[Any], ...]:
 
 @cached
 def _visible_texts(game: ViewerGame, viewer: Viewer) -> tuple[str, ...]:
-    return tuple(entry.text for entry in told(_positions(game), game.entries, viewer))
+    return tuple([entry.text for entry in told(_positions(game), game.entries, viewer)])
 
 
 @cached

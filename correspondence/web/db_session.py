@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 
 from flask import Flask, g, request
 from sqlmodel import Session
@@ -17,20 +16,18 @@ def attach(app: Flask) -> None:
     app.teardown_request(_close)
 
 
-@contextmanager
-def reading() -> Iterator[Session]:
+def reading() -> AbstractContextManager[Session]:
     """A read-only session, shared by all of a GET; a POST may write in between, so it gets a new one each time."""
+    shared: AbstractContextManager[Session] | None = g.get("read_session")
+    if shared is not None:
+        return shared
     if request.method not in ("GET", "HEAD"):
-        with db.reading(current_runtime().engine) as session:
-            yield session
-        return
-    if "reads" not in g:
-        g.reads = ExitStack()
-        g.read_session = g.reads.enter_context(db.reading(current_runtime().engine))
-    yield g.read_session
+        return db.reading(current_runtime().engine)
+    g.reads = ExitStack()
+    g.read_session = nullcontext(g.reads.enter_context(db.reading(current_runtime().engine)))
+    return reading()
 
 
 def _close(_error: BaseException | None) -> None:
-    reads: ExitStack | None = g.pop("reads", None)
-    if reads is not None:
-        reads.close()
+    if g.pop("read_session", None) is not None:
+        g.pop("reads").close()

@@ -24,7 +24,8 @@ def attach(app: Flask) -> None:
 
 
 def _filled(response: Response) -> Response:
-    mark = _MARK.encode()
-    if response.mimetype == "text/html" and not response.is_streamed and mark in response.get_data():
-        response.set_data(response.get_data().replace(mark, generate_csrf().encode()))
+    if response.mimetype == "text/html" and not response.is_streamed:
+        page, mark = response.get_data(), _MARK.encode()
+        if mark in page:
+            response.set_data(page.replace(mark, generate_csrf().encode()))
     return response

@@ -11,7 +11,8 @@ from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
 from correspondence.accounts.relations import mute_state_of
-from correspondence.models import Match, Player
+from correspondence.models import Player
+from correspondence.models.loading import known_match
 from correspondence.outbound.suppressions import unreachable
 from correspondence.play import hints, lessons
 from correspondence.play.conditional.disclosure import unplayed
@@ -156,7 +157,8 @@ def _around(card: GameCard, ply: int) -> dict[str, Any]:
     now, visitor_id = current_runtime().now(), session.visitor_id()
     with reading() as db:
         rated, ratings, changes = match_ratings(db, card.number, now=now)
-        match, seat = db.get_one(Match, card.number), player_of(db, card.number, visitor_id or 0)
+        match, seat = known_match(db, card.number), player_of(db, card.number, visitor_id or 0)
+        assert match is not None  # the visitor sees it
         return {
             "rated": rated,
             "ratings": ratings,

@@ -16,6 +16,12 @@ _PAGE_POLICY = (
     "frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 _PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+_ALWAYS = (
+    ("X-Content-Type-Options", "nosniff"),
+    ("Referrer-Policy", "same-origin"),
+    ("Cross-Origin-Opener-Policy", "same-origin"),
+    ("Permissions-Policy", "camera=(), geolocation=(), microphone=()"),
+)
 _CACHED = "public, max-age=2592000"
 _REVALIDATED = "private, no-cache"
 _NOT_STORED = "private, no-store"
@@ -45,10 +51,7 @@ def _hash(file: Path) -> str:
 def _add_headers(response: Response) -> Response:
     is_picture = response.mimetype in ("image/svg+xml", "image/png") and request.endpoint != "static"
     response.headers.setdefault("Content-Security-Policy", _PICTURE_POLICY if is_picture else _PAGE_POLICY)
-    response.headers["X-Content-Type-Options"] = "nosniff"
-    response.headers["Referrer-Policy"] = "same-origin"
-    response.headers["Cross-Origin-Opener-Policy"] = "same-origin"
-    response.headers["Permissions-Policy"] = "camera=(), geolocation=(), microphone=()"
+    response.headers.extend(_ALWAYS)
     if not is_picture:
         response.headers.setdefault("X-Frame-Options", "DENY")
     if request.endpoint == "static":

@@ -64,7 +64,7 @@ def finished() -> ResponseReturnValue:
     with reading() as db:
         games = finished_list(db, criteria, before=before)
         is_whole = before is None and len(games.matches) <= PAGE
-        count = len(games.matches) if is_whole else archive.count_up_to(db, criteria)
+        count = len(games.matches) if is_whole else _count(db, criteria)
         moves = _next_moves(db, criteria)
 
     def draw() -> str:
@@ -72,6 +72,11 @@ def finished() -> ResponseReturnValue:
         return _page(typed, criteria=criteria, cards=games.cards(None), count=count, branches=branches)
 
     return unchanged.answer((games.version, count, moves), draw)
+
+
+def _count(db: Session, criteria: archive.Criteria) -> int:
+    now = current_runtime().now()
+    return archive.count_up_to(db, criteria, lambda person: finished_games(db, person, now=now))
 
 
 def _page(

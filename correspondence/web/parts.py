@@ -8,15 +8,19 @@ of these are asked for when it is remembered; so it can tell nobody what another
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Hashable
 
 from flask import Flask, current_app, g, request
 from markupsafe import Markup
 
-from correspondence.core.caching import MEMORY
+from correspondence.core.caching import MEMORY, Scale
 from correspondence.web import locale
 from correspondence.web.current import current_runtime
 from engines.wording import current_translations
+
+_SCALES: defaultdict[str, Scale] = defaultdict(Scale)
+"""What weighs the values of each part."""
 
 
 def attach(app: Flask) -> None:
@@ -31,7 +35,7 @@ def part(name: str, /, **values: Hashable) -> Markup:
     """
     given = tuple(values.values())
     key = (_reader(), name, tuple(values), tuple(map(type, given)), given, ())
-    return MEMORY.get(key, lambda: Markup(current_app.jinja_env.get_template(name).render(values)))
+    return MEMORY.get(key, lambda: Markup(current_app.jinja_env.get_template(name).render(values)), _SCALES[name].weigh)
 
 
 def _reader() -> tuple[Hashable, ...]:

@@ -9,6 +9,7 @@ from flask import Blueprint, Flask, Response, json, request, url_for
 from markupsafe import Markup, escape
 
 from correspondence.web.current import current_runtime
+from correspondence.web.forms import LARGEST
 from correspondence.web.locale import language
 from engines.wording import _
 
@@ -33,13 +34,26 @@ def address(endpoint: str, **values: Any) -> Markup:
 
     Only short ones are, because what visitors write stands in the others.
     """
-    is_short = len(str(values)) <= LONGEST_KEPT
-    return _made(request.script_root, endpoint, **values) if is_short else escape(url_for(endpoint, **values))
+    if {*map(type, values.values())} == {int} or len(str(values)) <= LONGEST_KEPT:
+        return _made(request.script_root, endpoint, **values)
+    return escape(url_for(endpoint, **values))
 
 
 @lru_cache(maxsize=4_096, typed=True)
-def _made(_root: str, endpoint: str, **values: Any) -> Markup:
+def _made(root: str, endpoint: str, **values: Any) -> Markup:
+    if {*map(type, values.values())} == {int}:
+        return Markup(_pattern(root, endpoint, *values) % values)
     return escape(url_for(endpoint, **values))
+
+
+@lru_cache(maxsize=1_024)
+def _pattern(_root: str, endpoint: str, *names: str) -> str:
+    """The address of an endpoint that is given numbers, escaped, with the names of these values in their places."""
+    marks: dict[str, Any] = {name: LARGEST - at for at, name in enumerate(names)}
+    made = str(escape(url_for(endpoint, **marks))).replace("%", "%%")
+    for name, mark in marks.items():
+        made = made.replace(str(mark), f"%({name})d")
+    return made
 
 
 def absolute(path: str) -> str:

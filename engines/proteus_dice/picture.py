@@ -50,7 +50,7 @@ def draw(position: State) -> Scene:
         summary=_summary(position),
         files=tuple("abcdefgh"),
         ranks=tuple("87654321"),
-        rows=tuple(tuple(_cell(position, square) for square in range(start, start + 8)) for start in range(56, -1, -8)),
+        rows=_rows(position),
         trays=_trays(position),
         notes=_notes(position),
         choices=_choices(position),
@@ -58,13 +58,14 @@ def draw(position: State) -> Scene:
     )
 
 
-def _cell(position: State, square: int) -> Cell:
-    letter = position.board[square]
-    return _known_cell(current_translations(), square, letter, position.dice_rules.value.get(letter, 0))
+def _rows(position: State) -> tuple[tuple[Cell, ...], ...]:
+    values, words = position.dice_rules.value, current_translations()
+    cells = [_cell(words, square, letter, values.get(letter, 0)) for square, letter in enumerate(position.board)]
+    return tuple([tuple(cells[start : start + 8]) for start in range(56, -1, -8)])
 
 
 @lru_cache(maxsize=4_096)
-def _known_cell(_translations: NullTranslations, square: int, letter: str, value: int) -> Cell:
+def _cell(_translations: NullTranslations, square: int, letter: str, value: int) -> Cell:
     """The square with what stands on it, named in these translations; kept, because a move changes two or three."""
     tint: Literal["light", "dark"] = "light" if (square // 8 + square) % 2 else "dark"
     if letter == EMPTY:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from engines.base import GuideLine, Position, Seat, Viewer
@@ -46,6 +46,10 @@ class ProteusDice(State, Position[Move]):
     def write(self, seat: Seat, move: Move) -> str:
         """The canonical notation."""
         return writing.canonical(self, move)
+
+    def write_all(self, seat: Seat, moves: Iterable[Move]) -> list[str]:
+        """The canonical notation of several moves."""
+        return writing.all_canonical(self, moves)
 
     def write_long(self, seat: Seat, move: Move) -> str:
         """The long form: from square, to square."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 
 from engines.proteus_dice.dice import EMPTY, NAMES, Rules, backstabbed, squares_of, targets
@@ -14,8 +15,18 @@ _KEPT = 1_024
 
 def canonical(position: State, move: Move) -> str:
     """The one text of a legal move that records and letters use."""
+    return _canonical(position, move, position.dice_rules, position.doubling)
+
+
+def all_canonical(position: State, moves: Iterable[Move]) -> list[str]:
+    """The same of several moves, for which the rules in force are asked once."""
+    rules, doubling = position.dice_rules, position.doubling
+    return [_canonical(position, move, rules, doubling) for move in moves]
+
+
+def _canonical(position: State, move: Move, rules: Rules, doubling: int) -> str:
     if isinstance(move, Turn) and move.origin != NOWHERE:
-        text = _short(position.board, move.origin, move.target, position.dice_rules, position.doubling)
+        text = _short(position.board, move.origin, move.target, rules, doubling)
         return text if move.turned == NOWHERE else f"{text}/{NAMES[move.turned]}={move.face}"
     return _complete(position, move)
 

@@ -63,11 +63,13 @@ class BoardGeometry:
         marked, words = {one.cell for one in self.scene.marks}, CellWords.now()
         lattice, is_bridged = self._lattice, bool(self.scene.bridges)
         return "".join(
-            self._marked(cell, *at[cell.name])
-            if cell.name in marked
-            else _cell(cell, *at[cell.name], lattice, is_bridged, words)
-            for row in self.scene.rows
-            for cell in row
+            [
+                self._marked(cell, *at[cell.name])
+                if cell.name in marked
+                else _cell(cell, *at[cell.name], lattice, is_bridged, words)
+                for row in self.scene.rows
+                for cell in row
+            ]
         )
 
     def _marked(self, cell: Cell, x: float, y: float) -> str:

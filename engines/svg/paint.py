@@ -142,8 +142,10 @@ def number(value: float) -> str:
 def shape(element: str, paint: str, inside: str = "", **attributes: float | str) -> str:
     """One drawn element of the class `paint`, with the look that `PAINT` gives it."""
     looks = "".join(
-        f' {name.replace("_", "-")}="{value if isinstance(value, str) else number(value)}"'
-        for name, value in (PAINT[paint].attributes() | attributes).items()
+        [
+            f' {name.replace("_", "-")}="{value if isinstance(value, str) else number(value)}"'
+            for name, value in (PAINT[paint].attributes() | attributes).items()
+        ]
     )
     opening = f'<{element} class="{paint}"{looks}'
     return f"{opening}>{inside}</{element}>" if inside else f"{opening}/>"

@@ -152,7 +152,7 @@ def _replay(record: RecordText) -> tuple[Replayed, CheckedClaim]:
     rows = zip(record.entries, canonical_texts(record), record.entry_lines, strict=True)
     for ply, (entry, text, line) in enumerate(rows, start=1):
         try:
-            steps.append(_played(position, Entry(entry.seat, text)))
+            steps.append(_played(position, entry if text == entry.text else Entry(entry.seat, text)))
             position = steps[-1].after
         except MoveError as error:
             replayed = Replayed(tuple(steps[: ply - 1]), position)

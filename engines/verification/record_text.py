@@ -103,20 +103,21 @@ def read_text(text: str) -> RecordText:
     """The record that `text` holds, not yet replayed; raises RecordError, which names the line."""
     _check_size(text)
     lines = [(number, line.strip()) for number, line in enumerate(text.split("\n"), start=1)]
-    tags, tag_lines = _read_tags([(n, line) for n, line in lines if line.startswith("[")])
+    tags, tag_lines = _read_tags([(n, line) for n, line in lines if line[:1] == "["])
     game = _read_game(tags)
     options = _read_options(game, tags["Options"])
-    entry_lines = [(n, line) for n, line in lines if line and not line.startswith("[")]
+    entry_lines = [(n, line) for n, line in lines if line and line[0] != "["]
     if len(entry_lines) > MOST_ENTRIES:
         raise RecordError(_("No game has more than {most} entries.").format(most=MOST_ENTRIES))
-    rows = [_entry_on(game, n, line) for n, line in entry_lines]
+    seats = game.seats
+    rows = [(_known_entry if len(line) <= LONGEST_KEPT else _read_entry)(seats, n, line) for n, line in entry_lines]
     for at, (ply, _entry, _note) in enumerate(rows, start=1):
         if ply != at:
             sentence = _("Entry {ply} stands where entry {at} should.").format(ply=ply, at=at)
             raise RecordError(sentence, entry_lines[at - 1][0])
     return RecordText(
-        game, options, tuple(entry for _ply, entry, _note in rows), tuple(note for _ply, _entry, note in rows),
-        tags, tag_lines, tuple(number for number, _line in entry_lines),
+        game, options, tuple([entry for _ply, entry, _note in rows]), tuple([note for _ply, _entry, note in rows]),
+        tags, tag_lines, tuple([number for number, _line in entry_lines]),
     )  # fmt: skip
 
 
@@ -137,7 +138,7 @@ def _read_tags(lines: Sequence[tuple[int, str]]) -> tuple[dict[str, str], dict[s
         if match is None or match[1] in tags:
             raise RecordError(_("Line {number} cannot be read as a tag.").format(number=number), number)
         tag_lines[match[1]] = number
-        tags[match[1]] = _ESCAPE.sub(r"\1", match[2])
+        tags[match[1]] = _ESCAPE.sub(r"\1", match[2]) if "\\" in match[2] else match[2]
     missing = [name for name in _NEEDED if name not in tags]
     if missing:
         raise RecordError(_("Tags are missing: {names}.").format(names=listing(missing, _("and"))))
@@ -172,12 +173,6 @@ def _read_options(game: Game, words: str) -> Any:
         raise RecordError(str(error)) from error
 
 
-def _entry_on(game: Game, number: int, line: str) -> tuple[int, Entry, Note]:
-    """The same as `_read_entry`; after a move a record has all the lines that it had before, so they are kept."""
-    read = _known_entry if len(line) <= LONGEST_KEPT else _read_entry
-    return read(game.seats, number, line)
-
-
 def _read_entry(seat_names: tuple[str, ...], number: int, line: str) -> tuple[int, Entry, Note]:
     body, _sep, remark = line.partition(" ; ")
     match = _ENTRY.fullmatch(body)
@@ -188,6 +183,7 @@ def _read_entry(seat_names: tuple[str, ...], number: int, line: str) -> tuple[in
 
 
 _known_entry = lru_cache(maxsize=4_096)(_read_entry)
+"""The same, kept: after a move a record has all the lines that it had before."""
 
 
 def _read_note(number: int, remark: str) -> Note:
