@@ -23,7 +23,7 @@ from tests.club import challenge, seek
 from tests.mail_failures.boxes import rows
 from tests.post import reply_address
 from tests.post import text_of as raw_text_of
-from tests.sizes import examples
+from tests.sizes import examples, sampled
 from tests.test_letters_do_nothing import does_something
 from tests.world import mail_world
 
@@ -213,7 +213,7 @@ def test_a_forged_from_changes_nothing_and_whatever_comes_of_it_goes_to_the_regi
     assert len(tokens_for_proposals(game)) == is_asked
 
 
-@pytest.mark.parametrize("kind", [kind for kind, need in handlers.NEEDS.items() if need == handlers.Need.YES],
+@pytest.mark.parametrize("kind", sampled(kind for kind, need in handlers.NEEDS.items() if need == handlers.Need.YES),
                          ids=lambda one: one.__name__)  # fmt: skip
 def test_a_yes_does_what_a_reply_to_a_letter_would_have_done(kind, tmp_path):
     outcomes, effects = [], []
@@ -364,7 +364,7 @@ def test_a_yes_from_another_address_or_to_the_door_does_nothing(game):
     assert changed(game, lambda: game.mail("ann@example.org", DOOR, "yes", answering=letter)) <= MAIL_ROWS
 
 
-@pytest.mark.parametrize("line", LINES.values())
+@pytest.mark.parametrize("line", sampled(LINES.values()))
 def test_no_line_of_a_proposal_would_do_anything_if_it_came_back(game, line):
     forge(game, f"{line}\n{'away 5 days ' + 'resign ' * 30}\nblock bob")
     for letter in game.letters("ann"):

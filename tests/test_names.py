@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
+from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -20,40 +22,53 @@ GAMES_FOLDERS = tuple(f"engines/{key.replace('-', '_')}/" for key in GAMES)
 """Each game has a State, a Move and Options of its own."""
 
 
-def trees(*folders):
-    for folder in folders:
-        for file in (ROOT / folder).rglob("*.py"):
-            yield str(file.relative_to(ROOT)), ast.parse(file.read_text())
+@dataclass
+class Names:
+    """The names that a file gives, with their lines: to parameters and variables, to functions, and to classes."""
+
+    bound: list[tuple[str, int]] = field(default_factory=list)
+    functions: list[tuple[str, int]] = field(default_factory=list)
+    classes: list[tuple[str, int]] = field(default_factory=list)
 
 
-def bound_names(tree):
-    """The names of parameters and of variables that a file binds, with their lines."""
+@cache
+def names_in(folder):
+    """The names of each file below a folder, by its path."""
+    files = (ROOT / folder).rglob("*.py")
+    return {str(file.relative_to(ROOT)): names_of(ast.parse(file.read_text())) for file in files}
+
+
+def names_of(tree):
+    found = Names()
     for node in ast.walk(tree):
         if isinstance(node, ast.arg):
-            yield node.arg, node.lineno
+            found.bound.append((node.arg, node.lineno))
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            yield node.id, node.lineno
+            found.bound.append((node.id, node.lineno))
+        elif isinstance(node, FUNCTIONS):
+            found.functions.append((node.name, node.lineno))
+        elif isinstance(node, ast.ClassDef):
+            found.classes.append((node.name, node.lineno))
+    return found
 
 
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_locals_are_nouns_of_what_they_hold(folder):
-    found = [f"{file}:{line} {name}" for file, tree in trees(folder) for name, line in bound_names(tree)]
-    assert found and [one for one in found if one.rpartition(" ")[2] in NO_NOUNS] == []
+    found = [(name, file, line) for file, names in names_in(folder).items() for name, line in names.bound]
+    assert found and [one for one in found if one[0] in NO_NOUNS] == []
 
 
 @pytest.mark.parametrize("folder", ["bench", "examples", "tests"])
 def test_functions_are_no_verbs_of_the_past_either(folder):
-    found = [
-        (node.name, file) for file, tree in trees(folder) for node in ast.walk(tree) if isinstance(node, FUNCTIONS)
-    ]
+    found = [(name, file, line) for file, names in names_in(folder).items() for name, line in names.functions]
     assert found and [one for one in found if one[0] in NO_NOUNS] == []
 
 
 def test_no_two_classes_have_the_same_name():
     places = defaultdict(list)
-    for file, tree in trees("correspondence", "engines"):
-        for node in ast.walk(tree):
-            if isinstance(node, ast.ClassDef) and not file.startswith((*SHOW_THE_SAME, *GAMES_FOLDERS)):
-                places[node.name].append(file)
+    for file, names in (names_in("correspondence") | names_in("engines")).items():
+        if not file.startswith((*SHOW_THE_SAME, *GAMES_FOLDERS)):
+            for name, _line in names.classes:
+                places[name].append(file)
     assert len(places) > 300
     assert {name: files for name, files in places.items() if len(files) > 1 and not name.startswith("_")} == {}
