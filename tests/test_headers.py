@@ -29,16 +29,16 @@ VALUES = st.one_of(
         "Ann <ann@example.org>, bob@example.org", "=?utf-8?q?caff=C3=A8?= <a@b.example>", "a b", "",
         'multipart/mixed; boundary="x"; charset=utf-8', "text/plain; charset*=utf-8''x", "attachment; filename=a.png",
         "Mon, 23 Nov 2026 10:00:00 +0100", "yesterday", "1.0", "<a@b.example>", "no address at all",
-        "0@",
+        "0@", "²",
     ]),
 )  # fmt: skip
 
 
 def read_by(policy, name, value):
-    """All that a header says of itself; or the error, where the library has one for it, as for `To: 0@`."""
+    """All that a header says of itself; or the error, where the library has one for it, as for `To: 0@` or `MIME-Version: ²`."""
     try:
         header = policy.header_factory(name, value)
-    except IndexError as error:
+    except (IndexError, ValueError) as error:
         return repr(error)
     fields = {key: getattr(header, key, None) for key in ("addresses", "datetime", "params", "content_type", "defects")}
     return str(header), header.name, {key: repr(one) for key, one in fields.items()}
