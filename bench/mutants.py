@@ -77,7 +77,7 @@ MUTANTS = (
     *_of("engines/proteus_dice/turns.py", "tests/test_proteus_dice.py -k hidden",
          ("set-up-of-blanks", '    if "?" in "".join(hands):\n        raise Hidden()\n', "")),
     *_of("engines/proteus_dice/endings.py", "tests/test_proteus_dice.py",
-         ("third-occurrence", "seen.count(key) >= 2", "seen.count(key) >= 3"),
+         ("third-occurrence", "seen.count(key) >= _TOO_OFTEN", "seen.count(key) > _TOO_OFTEN"),
          ("hundred-quiet-turns", "quiet >= QUIET_LIMIT", "quiet > QUIET_LIMIT")),
     *_of("engines/proteus_dice/dice.py", "tests/test_proteus_dice.py",
          ("polarity", "(value[one] - value[letter]) % 2)", "not (value[one] - value[letter]) % 2)"),

@@ -11,8 +11,6 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import text
-from sqlalchemy.types import SchemaType
-from sqlmodel import SQLModel
 
 from correspondence.core import schema
 from correspondence.core.config import SettingError, Settings, with_defaults
@@ -81,12 +79,6 @@ def test_a_process_with_all_parts_has_loaded_no_more_before_it_has_to(tmp_path):
     loaded_by_a_start(tmp_path)
     program = LOADED.replace("app;", "app, correspondence.ops.serve;")
     assert started(tmp_path, program, *HEAVY).split() == ["correspondence.inbound"]
-
-
-def test_columns_of_one_kind_share_their_type_unless_it_brings_a_constraint():
-    columns = [column for table in SQLModel.metadata.tables.values() for column in table.columns]
-    plain = [column.type for column in columns if not isinstance(column.type, SchemaType)]
-    assert len({id(kind) for kind in plain}) == len({repr(kind) for kind in plain}) < len(plain) / 10
 
 
 def test_a_lazy_module_is_loaded_once_it_is_asked_for_something():
