@@ -7,7 +7,7 @@ from enum import StrEnum
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import ColumnElement, Enum, Index, String, TextClause, literal_column, text
+from sqlalchemy import ColumnElement, Enum, Index, String, TextClause, func, literal_column, text
 from sqlalchemy.orm import InstrumentedAttribute, declared_attr
 from sqlmodel import SQLModel
 
@@ -20,6 +20,15 @@ def one_of(kind: type[StrEnum], longest: int = 16) -> Any:
 def constant(word: str) -> ColumnElement[str]:
     """A word of ours that stands in the statement itself: each parameter costs as much as a column."""
     return literal_column(f"'{word}'", String)
+
+
+def joined(words: ColumnElement[str], separator: str) -> ColumnElement[str]:
+    """The words of all rows as one text, in no order.
+
+    The separator is a constant: SQLAlchemy would write the whole statement anew each time for a parameter.
+    """
+    text_of_all: ColumnElement[str] = func.aggregate_strings(words, constant(separator))  # type: ignore[arg-type]
+    return text_of_all
 
 
 def partial(name: str, *columns: str, where: TextClause) -> Index:

@@ -21,6 +21,7 @@ from correspondence.core.board_form import BoardForm
 from correspondence.core.i18n import in_language
 from correspondence.fairness.evidence import letter_evidence
 from correspondence.models import Letter, Match, Move, OfferKind, Person, Player
+from correspondence.models.columns import joined
 from correspondence.models.loading import Step, ending, game_of, may_have_comments, person_of, players_of
 from correspondence.outbound import kinds
 from correspondence.outbound.suppressions import unreachable
@@ -51,7 +52,7 @@ _LAST_FINISHED = (
     .correlate(Person)
     .subquery()
 )
-FINISHED_BY_PERSON = select(func.aggregate_strings(_LAST_FINISHED.c.game, ",")).correlate(Person).scalar_subquery()
+FINISHED_BY_PERSON = select(joined(_LAST_FINISHED.c.game, ",")).correlate(Person).scalar_subquery()
 """The games that a person has finished lately, as a column of a statement about persons."""
 
 _FINISHED = select(Person.id, FINISHED_BY_PERSON).where(col(Person.id).in_(bindparam("persons", expanding=True)))

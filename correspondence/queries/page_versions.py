@@ -52,7 +52,7 @@ from correspondence.models import (
     Suppression,
     Vacation,
 )
-from correspondence.models.columns import constant
+from correspondence.models.columns import constant, joined
 from correspondence.outbound.schedule import MERGE_WINDOW
 
 LONGEST_STEP, LONGEST_STEP_OF_CALENDARS = 512, 32
@@ -61,8 +61,8 @@ LONGEST_STEP, LONGEST_STEP_OF_CALENDARS = 512, 32
 _STEPS_LEFT = 256
 """A page that tells the time left is up to date to this part of it, which is less than words round away."""
 
-_NOTHING, _COMMA, _SEMICOLON = constant(""), constant(","), constant(";")
-"""These would be a hundred parameters, and with another semicolon the statement would be written anew each time."""
+_NOTHING, _COMMA = constant(""), constant(",")
+"""These would be a hundred parameters."""
 
 _MATCH: BindParameter[int] = bindparam("match")
 _READER: BindParameter[int] = bindparam("reader")
@@ -130,8 +130,7 @@ def _rows(*columns: Any, where: Any, of: Any = None) -> ScalarSelect[Any]:
     words: ColumnElement[str] = func.coalesce(cast(columns[0], String), _NOTHING)
     for column in columns[1:]:
         words = words + _COMMA + func.coalesce(cast(column, String), _NOTHING)
-    listed: ColumnElement[str] = func.aggregate_strings(words, _SEMICOLON)  # type: ignore[arg-type]
-    query = select(listed).where(where)
+    query = select(joined(words, ";")).where(where)
     return (query if of is None else query.select_from(of)).correlate(Match).scalar_subquery()
 
 

@@ -34,14 +34,18 @@ def address(endpoint: str, **values: Any) -> Markup:
 
     Only short ones are, because what visitors write stands in the others.
     """
-    if {*map(type, values.values())} == {int} or len(str(values)) <= LONGEST_KEPT:
+    if _are_numbers(values) or len(str(values)) <= LONGEST_KEPT:
         return _made(request.script_root, endpoint, **values)
     return escape(url_for(endpoint, **values))
 
 
+def _are_numbers(values: dict[str, Any]) -> bool:
+    return {*map(type, values.values())} == {int}
+
+
 @lru_cache(maxsize=4_096, typed=True)
 def _made(root: str, endpoint: str, **values: Any) -> Markup:
-    if {*map(type, values.values())} == {int}:
+    if _are_numbers(values):
         return Markup(_pattern(root, endpoint, *values) % values)
     return escape(url_for(endpoint, **values))
 
