@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import secrets
 import sqlite3
 import time
@@ -36,8 +37,8 @@ Who locks it waits for each other, and nobody else: rows that refer to the perso
 moves, can be written meanwhile. FOR UPDATE would stop these too, and two transactions could wait for each other.
 """
 
-_READS = "correspondence_reads"
-"""Marks read-only sessions and connections."""
+_READS, _READER = "correspondence_reads", "correspondence_reader"
+"""Marks read-only sessions and connections; names the engine of these connections among the options of the other."""
 
 _CACHE, _CACHE_SIZE, _ABSENT = "correspondence_known", 200, "absent"
 
@@ -56,7 +57,7 @@ def make_engine(url: str) -> Engine:
         return create_engine(url, pool_size=_KEPT, max_overflow=_FURTHER, pool_pre_ping=True, **options)
     engine = create_engine(url, connect_args={"timeout": LONGEST_WAIT, "check_same_thread": False}, **options)
     event.listen(engine, "connect", _on_connect)
-    event.listen(engine, "begin", _on_begin)
+    _hold_locks_at_once(engine)
     return engine
 
 
@@ -84,7 +85,8 @@ def reading(engine: Engine) -> Iterator[Session]:
 
 def read_only(engine: Engine) -> Engine:
     """The same engine for connections that only read: on SQLite they do not wait for writers, nor writers for them."""
-    return engine.execution_options(**{_READS: True})
+    reader: Engine = engine.get_execution_options().get(_READER, engine)
+    return reader
 
 
 def session_cache(session: Session) -> dict[Any, Any]:
@@ -273,7 +275,26 @@ def _write_ahead(connection: Any) -> None:
         time.sleep(0.05)
 
 
-def _on_begin(connection: Any) -> None:
-    is_read_only = connection.get_execution_options().get(_READS)
-    # a transaction that reads first and writes later must hold the lock from the start, or a turn is played twice
-    connection.exec_driver_sql("BEGIN" if is_read_only else "BEGIN IMMEDIATE")
+def _hold_locks_at_once(engine: Engine) -> None:
+    """Let transactions on SQLite begin by taking the lock of writers, but those of `read_only` without it.
+
+    Who reads first and writes later must hold the lock from the start, or a turn is played twice. A listener on "begin"
+    could say so too, but where there is one SQLAlchemy looks for listeners at each statement. What a dialect knows of
+    its database it knows after the first connection, so it is copied then.
+    """
+    reader = engine.execution_options(**{_READS: True})
+    engine.update_execution_options(**{_READER: reader})
+    _begin_by(engine, "BEGIN IMMEDIATE")
+
+    def on_first_connect(_connection: Any, _record: Any) -> None:
+        reader.dialect = copy.copy(engine.dialect)
+        _begin_by(reader, "BEGIN")
+
+    event.listen(engine, "first_connect", on_first_connect)
+
+
+def _begin_by(engine: Engine, statement: str) -> None:
+    def do_begin(connection: Any) -> None:
+        connection.execute(statement)
+
+    engine.dialect.do_begin = do_begin  # type: ignore[assignment, method-assign]
