@@ -84,10 +84,11 @@ def quicken(engine):
 
     Each test has a database of its own that dies with it. What must survive a crash is tested in processes of its own.
     """
-    if engine.dialect.name == "postgresql" and "postgresql" not in _COMPILED:
+    if engine.dialect.name not in _COMPILED:
         engine.connect().close()  # a dialect learns with the first connection of its engine which server it speaks to
     first = _COMPILED.setdefault(engine.dialect.name, engine)
-    engine.dialect, engine._compiled_cache = first.dialect, first._compiled_cache
+    for way in (lambda it: it, db.read_only):
+        way(engine).dialect, way(engine)._compiled_cache = way(first).dialect, way(first)._compiled_cache
     engine.dispose()
     if engine.dialect.name == "sqlite":
         event.listen(engine, "connect", lambda connection, _record: connection.execute("PRAGMA synchronous=OFF"))

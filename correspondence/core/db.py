@@ -286,11 +286,12 @@ def _hold_locks_at_once(engine: Engine) -> None:
     engine.update_execution_options(**{_READER: reader})
     _begin_by(engine, "BEGIN IMMEDIATE")
 
-    def on_first_connect(_connection: Any, _record: Any) -> None:
-        reader.dialect = copy.copy(engine.dialect)
-        _begin_by(reader, "BEGIN")
+    def on_connect(_connection: Any, _record: Any) -> None:
+        if reader.dialect is engine.dialect:  # else this is not the first connection
+            reader.dialect = copy.copy(engine.dialect)
+            _begin_by(reader, "BEGIN")
 
-    event.listen(engine, "first_connect", on_first_connect)
+    event.listen(engine, "connect", on_connect)
 
 
 def _begin_by(engine: Engine, statement: str) -> None:
