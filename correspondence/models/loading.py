@@ -52,14 +52,32 @@ _SEATS: tuple[Any, ...] = (Match, Player, Person, *(col(getattr(Rating, name)) f
 
 _IS_RATING = and_(col(Rating.person_id) == col(Person.id), col(Rating.game) == col(Match.game))
 
-_SEATED_MATCH = (
-    columns_of(*_SEATS)
-    .join(Player, col(Player.match_id) == col(Match.id))
-    .join(Person, col(Person.id) == col(Player.person_id))
-    .outerjoin(Rating, _IS_RATING)
-    .where(col(Match.id) == bindparam("match"))
-    .order_by(col(Player.seat))
+
+def _of_match(*columns: Any) -> Any:
+    """A statement that reads these columns of a match, its players, the persons, and their ratings in its game."""
+    return (
+        columns_of(*columns)
+        .select_from(Match)
+        .join(Player, col(Player.match_id) == col(Match.id))
+        .join(Person, col(Person.id) == col(Player.person_id))
+        .outerjoin(Rating, _IS_RATING)
+        .where(col(Match.id) == bindparam("match"))
+        .order_by(col(Player.seat))
+    )
+
+
+_SEATED_MATCH = _of_match(*_SEATS)
+
+_READ_MATCH = _of_match(
+    *(getattr(table, name) for table in (Match, Player, Person) for name in table.names()),
+    *(getattr(Rating, name) for name in _OF_RATING),
 )
+"""The same as plain columns."""
+
+_PLAYER_FROM = len(Match.names())
+_PERSON_FROM = _PLAYER_FROM + len(Player.names())
+_RATING_FROM = _PERSON_FROM + len(Person.names())
+"""Where in such a row the columns of the next table begin."""
 
 SEATED_BY_TOKEN = (
     columns_of(Token, *_SEATS)
@@ -172,14 +190,42 @@ def locked_if_free(session: Session, match_ids: Collection[int]) -> list[Match]:
     return [match for match in matches if all(player.person_id in persons for player in seated[match.id])]
 
 
+class SeatRead(NamedTuple):
+    """A seat of a match with all that a page tells of it, as rows that belong to no session; without a rating Nones."""
+
+    Match: Match
+    Player: Player
+    Person: Person
+    person_id: int | None
+    rating: float | None
+    deviation: float | None
+    volatility: float | None
+    updated_at: datetime | None
+    games: int | None
+
+
 def known_match(session: Session, number: int) -> Match | None:
     """The match of this number, if there is one.
 
-    A session that only looks keeps it at hand, with its players, the persons, and their ratings in this game.
+    A session that only looks keeps it at hand, with its players, the persons, and their ratings in this game. These rows
+    belong to no session, because to load rows that could be changed takes three times as long.
     """
     if not db.only_reads(session):
         return session.get(Match, number)
-    return db.cached_read(session, (Match, number), lambda: with_players(session, number))
+    return db.cached_read(session, (Match, number), lambda: _read_match(session, number))
+
+
+def _read_match(session: Session, number: int) -> Match | None:
+    found = db.rows(session, _READ_MATCH, match=number)
+    if not found:
+        return session.get(Match, number)
+    match = Match.as_read(found[0][:_PLAYER_FROM])
+    return keep_seats_at_hand(session, [_seat_read(match, row) for row in found])
+
+
+def _seat_read(match: Match, row: Sequence[Any]) -> SeatRead:
+    player, person = row[_PLAYER_FROM:_PERSON_FROM], row[_PERSON_FROM:_RATING_FROM]
+    return SeatRead(match, Player.as_read(player), Person.as_read(person), *row[_RATING_FROM:])
 
 
 def with_players(session: Session, number: int) -> Match | None:
