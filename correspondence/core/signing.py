@@ -55,9 +55,9 @@ class Signer:
 
     def sign(self, site: str, ply: int, head: str) -> str:
         """The signature, in base64, of the record that has `ply` entries and this head. Raises SettingError."""
-        message = signed_message(site, ply, head)
-        signature = self.sign_text(message)
-        MEMORY.get(_claim(self.public_key, signature, message), lambda: True)
+        message, secret = signed_message(site, ply, head), _secret_key(self.key_file)
+        signature = _encoded(_private_key(secret).sign(message))
+        MEMORY.get(_claim(_public_key(self.key_file, secret), signature, message), lambda: True)
         return signature
 
     def sign_text(self, text: bytes) -> str:

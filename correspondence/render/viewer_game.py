@@ -58,7 +58,7 @@ class ViewerGame:
 
     def texts(self, viewer: Viewer, *, opened: bool) -> tuple[str, ...]:
         """The entries as texts that this viewer may read."""
-        if opened or not _keeps_secrets(self.key, self.at(0)):
+        if opened or not self.at(0).keeps_secrets:
             return tuple([entry.text for entry in self.entries])
         return _visible_texts(self, viewer)
 
@@ -248,7 +248,7 @@ def first_touches(position: Position[Any], seat: Seat, most: int) -> tuple[First
     labels, cells = touch_labels(position, seat), _cells(_scene(position, seat, False))
     moves: dict[str, list[Any]] = {}
     for move in islice(view.legal_moves(seat), most):
-        moves.setdefault(view.touches(seat, move)[0], []).append(move)
+        moves.setdefault(view.first_touch(seat, move), []).append(move)
     return tuple(FirstTouch(token, _label(token, labels, cells), tuple(those)) for token, those in moves.items())
 
 
@@ -350,8 +350,3 @@ def had_secrets(game: ViewerGame) -> bool:
         or any(position.view(viewer) != position for viewer in (None, *range(len(position.SEATS))))
         for position in _positions(game)
     )
-
-
-def _keeps_secrets(key: str, start: Position[Any]) -> bool:
-    """Whether this game ever tells a move otherwise than it was written."""
-    return type(start).tell is not Position.tell
