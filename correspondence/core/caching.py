@@ -23,7 +23,7 @@ T = TypeVar("T")
 MOST_BYTES = 6 << 20
 """What is remembered in all, as `weight` reckons it."""
 
-WEIGHED_ONCE_IN = 32
+WEIGHED_ONCE_IN = 64
 """Of so many results of a function that are no text one is weighed."""
 
 _SHARE = 4
@@ -33,29 +33,50 @@ _UNWRITTEN = 64 << 10
 """What is reckoned for a value that cannot be written, because it refers to functions of the program."""
 
 
+class _Key(list[Any]):
+    """A key whose hash is reckoned once: it is looked up, moved to the end and kept by it, and may hold whole games."""
+
+    __slots__ = ("_hash",)
+
+    def __init__(self, key: tuple[Any, ...]) -> None:
+        super().__init__(key)
+        self._hash = hash(key)
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return self._hash
+
+
 class Memory:
     """Results by their keys, at most `most` bytes of them; what was not asked for longest is forgotten first."""
 
     def __init__(self, most: int = MOST_BYTES) -> None:
         self.most, self.bytes = most, 0
-        self._kept: OrderedDict[Any, tuple[Any, int]] = OrderedDict()
+        self._kept: OrderedDict[_Key, tuple[Any, int]] = OrderedDict()
         self._lock = Lock()
 
-    def get(self, key: Any, make: Callable[[], T], weigh: Callable[[Iterable[Any]], int] | None = None) -> T:
+    def get(
+        self, key: tuple[Any, ...], make: Callable[[], T], weigh: Callable[[Iterable[Any]], int] | None = None
+    ) -> T:
         """The result that is kept under this key, or else the one that `make` gives, which is kept then.
 
         `weigh` says what arguments and result take together; the sum of their weights, unless told.
         """
+        known = _Key(key)
         with self._lock:
-            kept: tuple[T, int] | None = self._kept.get(key)
+            kept: tuple[T, int] | None = self._kept.get(known)
             if kept is not None:
-                self._kept.move_to_end(key)
+                self._kept.move_to_end(known)
                 return kept[0]
         made = make()
-        self._keep(key, made, (weigh or weight_of_all)((*key[-2], made)))
+        self._keep(known, made, (weigh or weight_of_all)((*key[-2], made)))
         return made
 
-    def _keep(self, key: Any, made: Any, size: int) -> None:
+    def known(self, key: tuple[Any, ...]) -> Any:
+        """The result that is kept under this key; None where there is none."""
+        with self._lock:
+            return self._kept.get(_Key(key), (None, 0))[0]
+
+    def _keep(self, key: _Key, made: Any, size: int) -> None:
         if size > self.most:
             return
         with self._lock:
@@ -80,7 +101,7 @@ def weight(value: Any) -> int:
 
     A text takes two bytes for each letter as soon as one of them is no Latin one, such as a quotation mark of ours.
     """
-    if isinstance(value, str | bytes):
+    if isinstance(value, str | bytes | int):
         return sys.getsizeof(value)
     try:
         return _SHARE * len(pickle.dumps(value, pickle.HIGHEST_PROTOCOL))
@@ -125,6 +146,13 @@ def cached(function: Callable[P, T]) -> Callable[P, T]:
         return MEMORY.get(key, lambda: function(*args, **kwargs), scale.weigh)
 
     return wrapper
+
+
+def known_result(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T | None:
+    """What a function that is `cached` gave for these arguments; None where that is not remembered."""
+    pure: Callable[P, T] = function.__wrapped__  # type: ignore[attr-defined]
+    result: T | None = MEMORY.known((current_translations(), pure, args, tuple(kwargs.items())))
+    return result
 
 
 def clear_caches() -> None:

@@ -11,17 +11,20 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
-from correspondence.core.caching import cached
+from correspondence.core.caching import cached, known_result
 from correspondence.render.scene_diff import describe_changes
 from engines import GAMES, game_known, svg
 from engines.base import CHANCE, Hidden, MoveError, Position, Seat, UnfinishedMove, Viewer
 from engines.options import options_from, read_options
-from engines.record import Entry, positions, step, told
+from engines.record import Entry, positions, positions_from, step, told
 from engines.scene import Cell, Mark, MarkKind, Scene
 from engines.wording import _
 
 MOST_MOVES = 12_000
 """The most legal moves that a tree of touches may hold; where there are more, moves are typed."""
+
+_FEW_ENTRIES = 4
+"""So many entries may have been made since the positions of a game were known: a move of each side, and its lots."""
 
 CONTINUED = 400
 """Among how many legal moves to look for longer ones that begin like the typed one."""
@@ -334,6 +337,12 @@ def _good_sentence(canonical: str, long: str) -> str:
 
 @cached
 def _positions(game: ViewerGame) -> tuple[Position[Any], ...]:
+    """The start and the position after each entry; after a move those that were known before it are played on."""
+    for new in range(1, _FEW_ENTRIES + 1):
+        before = known_result(_positions, replace(game, entries=game.entries[:-new]))
+        if before is not None:
+            later = positions_from(before[-1], game.entries[-new:], at=len(before))
+            return (*before, *later)
     return tuple(positions(GAMES[game.key], game.typed_options, game.entries))
 
 
