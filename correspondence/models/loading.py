@@ -53,6 +53,28 @@ _SEATS: tuple[Any, ...] = (Match, Player, Person, *(col(getattr(Rating, name)) f
 _IS_RATING = and_(col(Rating.person_id) == col(Person.id), col(Rating.game) == col(Match.game))
 
 
+class _Moment(UTCDateTime):
+    """A moment, read in one step where SQLite has it as text.
+
+    It is kept, because after a move all moves are read again; whatever is known by moments then shares them.
+    """
+
+    cache_ok = True
+
+    def result_processor(self, dialect: Dialect, coltype: Any) -> Any:
+        return _read_moment if dialect.name == "sqlite" else super().result_processor(dialect, coltype)
+
+
+@lru_cache(maxsize=4_096)
+def _read_moment(text: str | None) -> datetime | None:
+    return datetime.fromisoformat(f"{text}+00:00") if text is not None else None
+
+
+def _sooner(column: Any) -> Any:
+    """The column, read in fewer steps if it holds moments."""
+    return type_coerce(column, _Moment()) if isinstance(column.type, UTCDateTime) else column
+
+
 def _of_match(*columns: Any) -> Any:
     """A statement that reads these columns of a match, its players, the persons, and their ratings in its game."""
     return (
@@ -69,7 +91,7 @@ def _of_match(*columns: Any) -> Any:
 _SEATED_MATCH = _of_match(*_SEATS)
 
 _READ_MATCH = _of_match(
-    *(getattr(table, name) for table in (Match, Player, Person) for name in table.names()),
+    *(_sooner(getattr(table, name)) for table in (Match, Player, Person) for name in table.names()),
     *(getattr(Rating, name) for name in _OF_RATING),
 )
 """The same as plain columns."""
@@ -278,24 +300,7 @@ class MadeMove(NamedTuple):
     seal: str
 
 
-class _Moment(UTCDateTime):
-    """A moment that is never missing, read in one step where SQLite has it as text.
-
-    It is kept, because after a move all moves are read again; whatever is known by moments then shares them.
-    """
-
-    cache_ok = True
-
-    def result_processor(self, dialect: Dialect, coltype: Any) -> Any:
-        return _read_moment if dialect.name == "sqlite" else super().result_processor(dialect, coltype)
-
-
-@lru_cache(maxsize=4_096)
-def _read_moment(text: str) -> datetime:
-    return datetime.fromisoformat(f"{text}+00:00")
-
-
-_READ_SOONER: dict[str, Any] = {"by": type_coerce(Move.by, String), "at": type_coerce(Move.at, _Moment())}
+_READ_SOONER: dict[str, Any] = {"by": type_coerce(Move.by, String), "at": _sooner(Move.at)}
 """Columns of a move that are read in fewer steps than `Move` takes."""
 
 _MOVES = (
