@@ -33,50 +33,34 @@ _UNWRITTEN = 64 << 10
 """What is reckoned for a value that cannot be written, because it refers to functions of the program."""
 
 
-class _Key(list[Any]):
-    """A key whose hash is reckoned once: it is looked up, moved to the end and kept by it, and may hold whole games."""
-
-    __slots__ = ("_hash",)
-
-    def __init__(self, key: tuple[Any, ...]) -> None:
-        super().__init__(key)
-        self._hash = hash(key)
-
-    def __hash__(self) -> int:  # type: ignore[override]
-        return self._hash
-
-
 class Memory:
     """Results by their keys, at most `most` bytes of them; what was not asked for longest is forgotten first."""
 
     def __init__(self, most: int = MOST_BYTES) -> None:
         self.most, self.bytes = most, 0
-        self._kept: OrderedDict[_Key, tuple[Any, int]] = OrderedDict()
+        self._kept: OrderedDict[Any, tuple[Any, int]] = OrderedDict()
         self._lock = Lock()
 
-    def get(
-        self, key: tuple[Any, ...], make: Callable[[], T], weigh: Callable[[Iterable[Any]], int] | None = None
-    ) -> T:
+    def get(self, key: Any, make: Callable[[], T], weigh: Callable[[Iterable[Any]], int] | None = None) -> T:
         """The result that is kept under this key, or else the one that `make` gives, which is kept then.
 
         `weigh` says what arguments and result take together; the sum of their weights, unless told.
         """
-        known = _Key(key)
         with self._lock:
-            kept: tuple[T, int] | None = self._kept.get(known)
+            kept: tuple[T, int] | None = self._kept.get(key)
             if kept is not None:
-                self._kept.move_to_end(known)
+                self._kept.move_to_end(key)
                 return kept[0]
         made = make()
-        self._keep(known, made, (weigh or weight_of_all)((*key[-2], made)))
+        self._keep(key, made, (weigh or weight_of_all)((*key[-2], made)))
         return made
 
-    def known(self, key: tuple[Any, ...]) -> Any:
+    def known(self, key: Any) -> Any:
         """The result that is kept under this key; None where there is none."""
         with self._lock:
-            return self._kept.get(_Key(key), (None, 0))[0]
+            return self._kept.get(key, (None, 0))[0]
 
-    def _keep(self, key: _Key, made: Any, size: int) -> None:
+    def _keep(self, key: Any, made: Any, size: int) -> None:
         if size > self.most:
             return
         with self._lock:
@@ -97,7 +81,7 @@ MEMORY = Memory()
 
 
 def weight(value: Any) -> int:
-    """How many bytes a value takes: text and octets exactly, all else about, by how it is written.
+    """How many bytes a value takes: text, octets and numbers exactly, all else about, by how it is written.
 
     A text takes two bytes for each letter as soon as one of them is no Latin one, such as a quotation mark of ours.
     """
