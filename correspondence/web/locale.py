@@ -48,7 +48,9 @@ def attach(app: Flask) -> None:
 
 def sentence(words: str, /, **values: object) -> Markup:
     """A sentence of a template in the reader's language, with these values in it; the same as Jinja's own, sooner."""
-    return Markup(_(words)) % values if values else _without_values(current_translations(), words)
+    if not values:
+        return _without_values(current_translations(), words)
+    return Markup(_(words) % {name: escape(value) for name, value in values.items()})
 
 
 @lru_cache(maxsize=4_096)

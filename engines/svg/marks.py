@@ -40,6 +40,7 @@ def steps(way: list[Point]) -> list[str]:
     ]
 
 
+@lru_cache(maxsize=256)
 def _step(count: str, x: float, y: float) -> str:
     plate = shape("circle", "badge", cx=x, cy=y, r=11.5, stroke_width=2.5)
     return plate + glyphs(count, x, y, 11, "mark-to", 14)
