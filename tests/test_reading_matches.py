@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import inspect
 
+from correspondence.accounts import web_sessions
 from correspondence.core import db
-from correspondence.models import Match, Person, Player, Rating
+from correspondence.models import Match, Person, Player, Rating, loading
 from correspondence.models.loading import known_match, persons_of, players_of, with_players
+from correspondence.queries import page_versions
 from correspondence.ratings.ratings import ratings_of
 from tests.world import World
 
@@ -63,3 +65,9 @@ def test_what_was_read_to_be_looked_at_belongs_to_no_session_and_is_never_writte
 def test_there_is_no_match_of_a_number_that_was_never_given(club):
     with db.reading(club.engine) as session:
         assert known_match(session, 99) is None
+
+
+def test_statements_that_are_found_by_a_function_are_found_apart():
+    """Python compares the code of two functions without the files in which they stand."""
+    found = (loading._KNOWN_READ, page_versions._KNOWN_STATE, web_sessions._KNOWN_BY_DIGEST)
+    assert len({statement._generate_cache_key().key for statement in found}) == len(found)

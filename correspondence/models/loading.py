@@ -7,7 +7,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from sqlalchemy import Dialect, String, bindparam, type_coerce
+from sqlalchemy import Dialect, String, bindparam, lambda_stmt, type_coerce
 from sqlalchemy import select as columns_of
 from sqlmodel import Session, UTCDateTime, and_, col, func, select
 
@@ -95,6 +95,9 @@ _READ_MATCH = _of_match(
     *(getattr(Rating, name) for name in _OF_RATING),
 )
 """The same as plain columns."""
+
+_KNOWN_READ = lambda_stmt(lambda: _READ_MATCH, enable_tracking=False)
+"""The same statement, which SQLAlchemy finds by this function and not by its hundred columns."""
 
 _PLAYER_FROM = len(Match.names())
 _PERSON_FROM = _PLAYER_FROM + len(Player.names())
@@ -238,7 +241,7 @@ def known_match(session: Session, number: int) -> Match | None:
 
 
 def _read_match(session: Session, number: int) -> Match | None:
-    found = db.rows(session, _READ_MATCH, match=number)
+    found = db.rows(session, _KNOWN_READ, match=number)
     if not found:
         return session.get(Match, number)
     match = Match.as_read(found[0][:_PLAYER_FROM])
