@@ -171,6 +171,10 @@ class Position(ABC, Generic[M]):
         """
         return (self.write(seat, move),)
 
+    def first_touch(self, seat: Seat, move: M) -> str:
+        """What a legal move touches first, as `touches` says it; a page asks it of hundreds."""
+        return self.touches(seat, move)[0]
+
     def way(self, seat: Seat, move: M) -> tuple[str, ...]:
         """The squares over which the move goes, from where it begins to where it ends; () where no way is drawn.
 
@@ -196,6 +200,11 @@ class Position(ABC, Generic[M]):
     def imagine(self, viewer: Viewer, rng: random.Random) -> Self:
         """A full position that `view(viewer)` cannot tell from this one, for search and for tests."""
         return self
+
+    @property
+    def keeps_secrets(self) -> bool:
+        """Whether `tell` may write a move of this game otherwise than `write` does, for anybody and at any time."""
+        return type(self).tell is not Position.tell
 
     def tell(self, seat: Seat, move: M, viewer: Viewer, now: Position[M]) -> str:
         """How a move made here may be shown to `viewer` when the game stands at `now`. Raises Hidden."""

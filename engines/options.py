@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from enum import Enum
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, TypeVar, get_args, get_type_hints
 
 from engines.refusal import Refusal
@@ -62,6 +62,7 @@ def write_options(options: Any) -> dict[str, str]:
     }
 
 
+@lru_cache(maxsize=256)
 def options_text(options: Any) -> str:
     """The options that differ from their defaults, as `name=value` words."""
     return " ".join(f"{name}={value}" for name, value in write_options(options).items())

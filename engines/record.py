@@ -56,9 +56,14 @@ def replay(game: Game, options: Any, entries: Iterable[Entry]) -> Position[Any]:
 
 def positions(game: Game, options: Any, entries: Iterable[Entry]) -> Iterator[Position[Any]]:
     """The start, then the position after each entry; raises ReplayError."""
-    position = game.start(options)
-    yield position
-    for ply, entry in enumerate(entries, start=1):
+    start = game.start(options)
+    yield start
+    yield from positions_from(start, entries)
+
+
+def positions_from(position: Position[Any], entries: Iterable[Entry], at: int = 1) -> Iterator[Position[Any]]:
+    """The position after each of these entries, of which the first is number `at`; raises ReplayError."""
+    for ply, entry in enumerate(entries, start=at):
         try:
             _move, position = step(position, entry)
         except MoveError as error:

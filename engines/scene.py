@@ -7,7 +7,7 @@ for seat 0. `touch` tokens are the ones that `Position.touches` uses.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from engines.slots import filled_directly
@@ -61,7 +61,7 @@ class Cell:
 
     name: str
     text: str = "."
-    pieces: tuple[Piece, ...] = ()
+    pieces: tuple[Piece, ...] = field(default=(), hash=False)  # `text` tells them apart for the looking up
     ground: Piece | None = None
     tint: Tint = "plain"
 

@@ -224,13 +224,26 @@ def test_transcripts_keep_the_length_and_the_seats(case):
 
 @each_case
 @each_walk
+def test_a_game_that_keeps_no_secrets_tells_everybody_each_move_as_it_is_written(case, seed):
+    plies, last = walk(case, seed)
+    if plies[0][0].keeps_secrets:
+        return
+    for position, seat, move in plies:
+        for viewer, now in itertools.product(viewers(case), (position.after(seat, move), last)):
+            assert position.tell(seat, move, viewer, now) == position.write(seat, move)
+
+
+@each_case
+@each_walk
 def test_touch_paths_are_unique_and_prefix_free(case, seed):
     plies, _last = walk(case, seed)
     for position, seat, _played in looked_at(plies, seed)[:6]:
         if seat == CHANCE:
             continue
         seen = position.view(seat)
-        paths = [seen.touches(seat, move) for move in list(seen.legal_moves(seat))[:3000]]
+        moves = list(seen.legal_moves(seat))[:3000]
+        paths = [seen.touches(seat, move) for move in moves]
+        assert [seen.first_touch(seat, move) for move in moves] == [path[0] for path in paths]
         assert len(set(paths)) == len(paths)
         ordered = sorted(paths)
         for one, other in itertools.pairwise(ordered):

@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+import random
 import re
 
+import pytest
+
 from correspondence.core import db
-from correspondence.core.caching import MEMORY, WEIGHED_ONCE_IN, Memory, Scale, cached, clear_caches, weight
+from correspondence.core.caching import (
+    MEMORY,
+    WEIGHED_ONCE_IN,
+    Memory,
+    Scale,
+    cached,
+    clear_caches,
+    known_result,
+    weight,
+)
 from correspondence.core.db import reading
 from correspondence.core.i18n import in_language
 from correspondence.core.signing import check_signature, signer_of
@@ -14,7 +26,7 @@ from correspondence.render.viewer_game import ViewerGame
 from correspondence.web.locale import sentence
 from engines import GAMES, wording
 from engines.options import read_options
-from engines.record import Entry
+from engines.record import Entry, ReplayError, playout, positions
 from engines.verification.checks import check_record
 
 
@@ -119,6 +131,38 @@ def test_games_that_differ_in_an_early_move_alone_are_remembered_apart():
     assert hash(one) == hash(other) and one != other
     for _again in range(2):
         assert one.unmarked(2, None, opened=False) != other.unmarked(2, None, opened=False)
+
+
+def test_a_game_that_goes_on_or_takes_another_way_has_the_positions_of_its_own_entries():
+    rules, options = GAMES["duel"], read_options(GAMES["duel"].Options, {})
+    begun = playout(rules.start(options), random.Random(1), 4)
+    one_way, other_way = (begun.entries + playout(begun.position, random.Random(seed), 6).entries for seed in (2, 3))
+    assert one_way != other_way
+    for course in (begun.entries, one_way[:6], other_way[:6], one_way, other_way, one_way[:5], begun.entries[:1]):
+        game = ViewerGame("duel", "", course)
+        expected = list(positions(rules, options, course))
+        assert [game.at(ply) for ply in range(len(course) + 1)] == expected
+
+
+@pytest.mark.parametrize("known", [0, 1, 2])
+def test_an_entry_that_cannot_be_played_is_named_by_its_number_however_much_of_its_game_is_known(known):
+    clear_caches()
+    entries = (Entry(0, "5@b3"), Entry(1, "5@c3"), Entry(0, "5@c3"))
+    ViewerGame("duel", "", entries[:known]).at(known)
+    with pytest.raises(ReplayError) as refused:
+        ViewerGame("duel", "", entries).at(3)
+    assert refused.value.ply == 3
+
+
+def test_what_is_known_of_a_function_is_said_for_the_same_arguments_and_language_alone():
+    @cached
+    def twice(word):
+        return word * 2
+
+    twice("a")
+    assert known_result(twice, "a") == "aa" and known_result(twice, "b") is None
+    with in_language("it"):
+        assert known_result(twice, "a") is None
 
 
 def test_an_entry_that_was_changed_is_noticed_although_the_same_record_was_checked_before(world):

@@ -15,6 +15,7 @@ from correspondence.core import db
 from correspondence.core.time_control import Policy
 from correspondence.models import Match, Player, Seek
 from correspondence.models.loading import locked
+from correspondence.queries.clock_log import clocks_of
 from tests.world import World
 
 KEPT = {
@@ -260,3 +261,22 @@ def test_a_page_from_before_a_take_back_plays_nothing(game):
     assert answer.status_code == 409 and "taken back since" in answer.text
     assert 'name="takebacks" value="1"' in answer.text
     assert ann.post(f"/games/{number}/move", data={**stale, "takebacks": "1"}).status_code == 303
+
+
+def test_the_log_of_the_clocks_tells_what_each_move_took_and_what_its_player_had_left_then(club):
+    number = club.match("duel")
+    with db.reading(club.runtime.engine) as session:
+        pace = session.get_one(Match, number).time_control
+    assert pace.increment < pace.bank == pace.cap
+    for days, (name, text) in ((3, ("ann", "5@a2")), (2, ("bob", "6@b2"))):
+        club.clock.go(days=days)
+        club.play(number, name, text)
+    with db.reading(club.runtime.engine) as session:
+        match = session.get_one(Match, number)
+        log = clocks_of(session, match, None, now=club.time, language="en").log
+    spent = {"move 1": timedelta(days=3), "move 2": timedelta(days=2)}
+    assert [(one.why, one.who, one.spent) for one in log] == [
+        ("move 2", "bob", spent["move 2"]), ("move 1", "ann", spent["move 1"]),
+    ]  # fmt: skip
+    assert [one.left for one in log] == [min(pace.cap, pace.bank - one.spent + pace.increment) for one in log]
+    assert log[1].left == timedelta(days=8, hours=12)

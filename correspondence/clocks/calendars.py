@@ -147,6 +147,8 @@ def weekdays(language: str) -> list[str]:
 
 def in_words(text: str, language: str) -> str:
     """What does not count, as a list such as “nights from 22:00 to 8:00 and Sundays”; empty where all counts."""
+    if not text:
+        return ""
     hours = read_off_hours(text)
     phrases = []
     if hours.sleep is not None:

@@ -53,7 +53,7 @@ class Calendar:
 
     def with_stops(self, stops: tuple[Span, ...]) -> Calendar:
         """The same calendar with these spans not counting either."""
-        return replace(self, stops=(*self.stops, *stops))
+        return replace(self, stops=(*self.stops, *stops)) if stops else self
 
 
 EVERY_MOMENT = Calendar()

@@ -23,7 +23,7 @@ T = TypeVar("T")
 MOST_BYTES = 6 << 20
 """What is remembered in all, as `weight` reckons it."""
 
-WEIGHED_ONCE_IN = 32
+WEIGHED_ONCE_IN = 64
 """Of so many results of a function that are no text one is weighed."""
 
 _SHARE = 4
@@ -55,6 +55,11 @@ class Memory:
         self._keep(key, made, (weigh or weight_of_all)((*key[-2], made)))
         return made
 
+    def known(self, key: Any) -> Any:
+        """The result that is kept under this key; None where there is none."""
+        with self._lock:
+            return self._kept.get(key, (None, 0))[0]
+
     def _keep(self, key: Any, made: Any, size: int) -> None:
         if size > self.most:
             return
@@ -76,11 +81,11 @@ MEMORY = Memory()
 
 
 def weight(value: Any) -> int:
-    """How many bytes a value takes: text and octets exactly, all else about, by how it is written.
+    """How many bytes a value takes: text, octets and numbers exactly, all else about, by how it is written.
 
     A text takes two bytes for each letter as soon as one of them is no Latin one, such as a quotation mark of ours.
     """
-    if isinstance(value, str | bytes):
+    if isinstance(value, str | bytes | int):
         return sys.getsizeof(value)
     try:
         return _SHARE * len(pickle.dumps(value, pickle.HIGHEST_PROTOCOL))
@@ -125,6 +130,13 @@ def cached(function: Callable[P, T]) -> Callable[P, T]:
         return MEMORY.get(key, lambda: function(*args, **kwargs), scale.weigh)
 
     return wrapper
+
+
+def known_result(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T | None:
+    """What a function that is `cached` gave for these arguments; None where that is not remembered."""
+    pure: Callable[P, T] = function.__wrapped__  # type: ignore[attr-defined]
+    result: T | None = MEMORY.known((current_translations(), pure, args, tuple(kwargs.items())))
+    return result
 
 
 def clear_caches() -> None:

@@ -55,10 +55,15 @@ class Signer:
 
     def sign(self, site: str, ply: int, head: str) -> str:
         """The signature, in base64, of the record that has `ply` entries and this head. Raises SettingError."""
-        message = signed_message(site, ply, head)
-        signature = self.sign_text(message)
-        MEMORY.get(_claim(self.public_key, signature, message), lambda: True)
+        _key, signature = self.key_and_signature(site, ply, head)
         return signature
+
+    def key_and_signature(self, site: str, ply: int, head: str) -> tuple[str, str]:
+        """The public key, and the signature that `sign` gives; of one key, even where a new one is made meanwhile."""
+        message, secret = signed_message(site, ply, head), _secret_key(self.key_file)
+        key, signature = _public_key(self.key_file, secret), _encoded(_private_key(secret).sign(message))
+        MEMORY.get(_claim(key, signature, message), lambda: True)
+        return key, signature
 
     def sign_text(self, text: bytes) -> str:
         """The signature, in base64, of a text that says itself what it is. Raises SettingError."""

@@ -135,6 +135,9 @@ def evidence_of(
     is_foreign = imported is not None and imported.is_foreign
     if match.chain < heads.CHAIN:
         return Evidence(match.chain, match.ply, head, site=site, is_foreign=is_foreign)
+    key, signature = (
+        (imported.key, imported.signature) if imported is not None else signer.key_and_signature(site, match.ply, head)
+    )
     return Evidence(
         match.chain,
         match.ply,
@@ -144,8 +147,8 @@ def evidence_of(
         seed=seeds.opened_seed(session, match, now=now),
         seals=write_seals({move.ply: move.seal for move in moves if move.seal}),
         site=site,
-        key=imported.key if imported is not None else signer.public_key,
-        signature=imported.signature if imported is not None else signer.sign(site, match.ply, head),
+        key=key,
+        signature=signature,
         is_foreign=is_foreign,
     )
 

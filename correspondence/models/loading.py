@@ -7,7 +7,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from sqlalchemy import Dialect, String, bindparam, type_coerce
+from sqlalchemy import Dialect, String, bindparam, lambda_stmt, type_coerce
 from sqlalchemy import select as columns_of
 from sqlmodel import Session, UTCDateTime, and_, col, func, select
 
@@ -52,14 +52,57 @@ _SEATS: tuple[Any, ...] = (Match, Player, Person, *(col(getattr(Rating, name)) f
 
 _IS_RATING = and_(col(Rating.person_id) == col(Person.id), col(Rating.game) == col(Match.game))
 
-_SEATED_MATCH = (
-    columns_of(*_SEATS)
-    .join(Player, col(Player.match_id) == col(Match.id))
-    .join(Person, col(Person.id) == col(Player.person_id))
-    .outerjoin(Rating, _IS_RATING)
-    .where(col(Match.id) == bindparam("match"))
-    .order_by(col(Player.seat))
+
+class _Moment(UTCDateTime):
+    """A moment, read in one step where SQLite has it as text.
+
+    It is kept, because after a move all moves are read again; whatever is known by moments then shares them.
+    """
+
+    cache_ok = True
+
+    def result_processor(self, dialect: Dialect, coltype: Any) -> Any:
+        return _read_moment if dialect.name == "sqlite" else super().result_processor(dialect, coltype)
+
+
+@lru_cache(maxsize=4_096)
+def _read_moment(text: str | None) -> datetime | None:
+    return datetime.fromisoformat(f"{text}+00:00") if text is not None else None
+
+
+def _sooner(column: Any) -> Any:
+    """The column, read in fewer steps if it holds moments."""
+    return type_coerce(column, _Moment()) if isinstance(column.type, UTCDateTime) else column
+
+
+def _of_match(*columns: Any) -> Any:
+    """A statement that reads these columns of a match, its players, the persons, and their ratings in its game."""
+    return (
+        columns_of(*columns)
+        .select_from(Match)
+        .join(Player, col(Player.match_id) == col(Match.id))
+        .join(Person, col(Person.id) == col(Player.person_id))
+        .outerjoin(Rating, _IS_RATING)
+        .where(col(Match.id) == bindparam("match"))
+        .order_by(col(Player.seat))
+    )
+
+
+_SEATED_MATCH = _of_match(*_SEATS)
+
+_READ_MATCH = _of_match(
+    *(_sooner(getattr(table, name)) for table in (Match, Player, Person) for name in table.names()),
+    *(getattr(Rating, name) for name in _OF_RATING),
 )
+"""The same as plain columns."""
+
+_KNOWN_READ = lambda_stmt(lambda: _READ_MATCH, enable_tracking=False)
+"""The same statement, which SQLAlchemy finds by this function and not by its hundred columns."""
+
+_PLAYER_FROM = len(Match.names())
+_PERSON_FROM = _PLAYER_FROM + len(Player.names())
+_RATING_FROM = _PERSON_FROM + len(Person.names())
+"""Where in such a row the columns of the next table begin."""
 
 SEATED_BY_TOKEN = (
     columns_of(Token, *_SEATS)
@@ -172,14 +215,42 @@ def locked_if_free(session: Session, match_ids: Collection[int]) -> list[Match]:
     return [match for match in matches if all(player.person_id in persons for player in seated[match.id])]
 
 
+class SeatRead(NamedTuple):
+    """A seat of a match with all that a page tells of it, as rows that belong to no session; without a rating Nones."""
+
+    Match: Match
+    Player: Player
+    Person: Person
+    person_id: int | None
+    rating: float | None
+    deviation: float | None
+    volatility: float | None
+    updated_at: datetime | None
+    games: int | None
+
+
 def known_match(session: Session, number: int) -> Match | None:
     """The match of this number, if there is one.
 
-    A session that only looks keeps it at hand, with its players, the persons, and their ratings in this game.
+    A session that only looks keeps it at hand, with its players, the persons, and their ratings in this game. These rows
+    belong to no session, because to load rows that could be changed takes three times as long.
     """
     if not db.only_reads(session):
         return session.get(Match, number)
-    return db.cached_read(session, (Match, number), lambda: with_players(session, number))
+    return db.cached_read(session, (Match, number), lambda: _read_match(session, number))
+
+
+def _read_match(session: Session, number: int) -> Match | None:
+    found = db.rows(session, _KNOWN_READ, match=number)
+    if not found:
+        return session.get(Match, number)
+    match = Match.as_read(found[0][:_PLAYER_FROM])
+    return keep_seats_at_hand(session, [_seat_read(match, row) for row in found])
+
+
+def _seat_read(match: Match, row: Sequence[Any]) -> SeatRead:
+    player, person = row[_PLAYER_FROM:_PERSON_FROM], row[_PERSON_FROM:_RATING_FROM]
+    return SeatRead(match, Player.as_read(player), Person.as_read(person), *row[_RATING_FROM:])
 
 
 def with_players(session: Session, number: int) -> Match | None:
@@ -232,24 +303,7 @@ class MadeMove(NamedTuple):
     seal: str
 
 
-class _Moment(UTCDateTime):
-    """A moment that is never missing, read in one step where SQLite has it as text.
-
-    It is kept, because after a move all moves are read again; whatever is known by moments then shares them.
-    """
-
-    cache_ok = True
-
-    def result_processor(self, dialect: Dialect, coltype: Any) -> Any:
-        return _read_moment if dialect.name == "sqlite" else super().result_processor(dialect, coltype)
-
-
-@lru_cache(maxsize=4_096)
-def _read_moment(text: str) -> datetime:
-    return datetime.fromisoformat(f"{text}+00:00")
-
-
-_READ_SOONER: dict[str, Any] = {"by": type_coerce(Move.by, String), "at": type_coerce(Move.at, _Moment())}
+_READ_SOONER: dict[str, Any] = {"by": type_coerce(Move.by, String), "at": _sooner(Move.at)}
 """Columns of a move that are read in fewer steps than `Move` takes."""
 
 _MOVES = (

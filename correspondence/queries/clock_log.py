@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import lru_cache
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -13,7 +14,7 @@ from sqlmodel import Session, col, select
 
 from correspondence.clocks import calendars, turns
 from correspondence.core import db, time_control
-from correspondence.core.tuples import all_as
+from correspondence.core.time_control import TimeControl
 from correspondence.models import (
     Cause,
     ClockStop,
@@ -207,17 +208,20 @@ def _log(
 
 
 def _moves(match: Match, moves: Sequence[MadeMove], names: dict[int, str]) -> list[ClockChange]:
-    pace, why = match.time_control, _("move {ply}")
-    timed = [
-        (move, timedelta(seconds=move.spent), timedelta(seconds=move.bank))
+    why, increment, cap = _("move {ply}"), match.increment, match.cap
+    return [
+        _move(why, move.ply, move.at, names[move.seat], move.spent, move.bank, increment, cap)
         for move in moves
         if move.seat in names and move.bank is not None
     ]
-    changes = [
-        (move.at, names[move.seat], why.format(ply=move.ply), spent, time_control.bank_after(pace, bank, spent), None)
-        for move, spent, bank in timed
-    ]
-    return all_as(ClockChange, changes)
+
+
+@lru_cache(maxsize=4_096)
+def _move(why: str, ply: int, at: datetime, who: str, spent: int, bank: int, increment: int, cap: int) -> ClockChange:
+    """What a move did to a clock, in seconds; kept, because after a move the log has all that it had before."""
+    took, had, more, most = (timedelta(seconds=seconds) for seconds in (spent, bank, increment, cap))
+    left = time_control.bank_after(TimeControl(had, more, most), had, took)
+    return ClockChange(at, who, why.format(ply=ply), took, left)
 
 
 def _undone(session: Session, match: Match, names: dict[int, str]) -> list[ClockChange]:

@@ -18,7 +18,7 @@ def describe_changes(before: Scene, after: Scene) -> str:
     """What differs between two scenes of a board, in words; empty where nothing does."""
     then, now = _cells(before), _cells(after)
     squares = _changed(then, now)
-    left, arrived = _left_and_arrived(then, now)
+    left, arrived = _left_and_arrived(squares, then, now)
     sentence = _("{pieces} from {source} to {target}")
     moves = [
         sentence.format(pieces=_piece_list(pieces), source=source, target=target)
@@ -32,15 +32,18 @@ def describe_changes(before: Scene, after: Scene) -> str:
 
 def moved_pieces(before: Scene, after: Scene) -> tuple[tuple[str, str], ...]:
     """Where pieces went from one scene to the next: from a square, or from a place beside the board, to a square."""
-    left, arrived = _left_and_arrived(_cells(before), _cells(after))
+    then, now = _cells(before), _cells(after)
+    left, arrived = _left_and_arrived(_changed(then, now), then, now)
     moves = [(source, target) for source, target, _pieces in _moves(left, arrived)]
     beside = {item.piece: item.touch for tray in before.trays for item in tray.items if item.touch}
     return (*moves, *((beside[piece], name) for name, pieces in arrived.items() for piece in pieces if piece in beside))
 
 
-def _left_and_arrived(then: dict[str, Cell], now: dict[str, Cell]) -> tuple[dict[str, Things], dict[str, Things]]:
-    """The pieces that each square lost, and those that it won; without squares where a piece was turned."""
-    squares = [name for name in _changed(then, now) if not _turn(name, then[name], now[name])]
+def _left_and_arrived(
+    changed: list[str], then: dict[str, Cell], now: dict[str, Cell]
+) -> tuple[dict[str, Things], dict[str, Things]]:
+    """The pieces that each changed square lost, and those that it won; without squares where a piece was turned."""
+    squares = [name for name in changed if not _turn(name, then[name], now[name])]
     left = {name: _only_in(then[name], now[name]) for name in squares}
     return left, {name: _only_in(now[name], then[name]) for name in squares}
 

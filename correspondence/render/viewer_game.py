@@ -11,17 +11,20 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
-from correspondence.core.caching import cached
+from correspondence.core.caching import cached, known_result
 from correspondence.render.scene_diff import describe_changes
 from engines import GAMES, game_known, svg
 from engines.base import CHANCE, Hidden, MoveError, Position, Seat, UnfinishedMove, Viewer
 from engines.options import options_from, read_options
-from engines.record import Entry, positions, step, told
+from engines.record import Entry, positions, positions_from, step, told
 from engines.scene import Cell, Mark, MarkKind, Scene
 from engines.wording import _
 
 MOST_MOVES = 12_000
 """The most legal moves that a tree of touches may hold; where there are more, moves are typed."""
+
+_FEW_ENTRIES = 4
+"""So many entries may have been made since the positions of a game were known: a move of each side, and its lots."""
 
 CONTINUED = 400
 """Among how many legal moves to look for longer ones that begin like the typed one."""
@@ -58,7 +61,7 @@ class ViewerGame:
 
     def texts(self, viewer: Viewer, *, opened: bool) -> tuple[str, ...]:
         """The entries as texts that this viewer may read."""
-        if opened or not _keeps_secrets(self.key, self.at(0)):
+        if opened or not self.at(0).keeps_secrets:
             return tuple([entry.text for entry in self.entries])
         return _visible_texts(self, viewer)
 
@@ -248,7 +251,7 @@ def first_touches(position: Position[Any], seat: Seat, most: int) -> tuple[First
     labels, cells = touch_labels(position, seat), _cells(_scene(position, seat, False))
     moves: dict[str, list[Any]] = {}
     for move in islice(view.legal_moves(seat), most):
-        moves.setdefault(view.touches(seat, move)[0], []).append(move)
+        moves.setdefault(view.first_touch(seat, move), []).append(move)
     return tuple(FirstTouch(token, _label(token, labels, cells), tuple(those)) for token, those in moves.items())
 
 
@@ -334,6 +337,12 @@ def _good_sentence(canonical: str, long: str) -> str:
 
 @cached
 def _positions(game: ViewerGame) -> tuple[Position[Any], ...]:
+    """The start and the position after each entry; after a move those that were known before it are played on."""
+    for new in range(1, _FEW_ENTRIES + 1):
+        before = known_result(_positions, replace(game, entries=game.entries[:-new]))
+        if before is not None:
+            later = positions_from(before[-1], game.entries[-new:], at=len(before))
+            return (*before, *later)
     return tuple(positions(GAMES[game.key], game.typed_options, game.entries))
 
 
@@ -350,8 +359,3 @@ def had_secrets(game: ViewerGame) -> bool:
         or any(position.view(viewer) != position for viewer in (None, *range(len(position.SEATS))))
         for position in _positions(game)
     )
-
-
-def _keeps_secrets(key: str, start: Position[Any]) -> bool:
-    """Whether this game ever tells a move otherwise than it was written."""
-    return type(start).tell is not Position.tell

@@ -48,7 +48,9 @@ def attach(app: Flask) -> None:
 
 def sentence(words: str, /, **values: object) -> Markup:
     """A sentence of a template in the reader's language, with these values in it; the same as Jinja's own, sooner."""
-    return Markup(_(words)) % values if values else _without_values(current_translations(), words)
+    if not values:
+        return _without_values(current_translations(), words)
+    return Markup(_(words) % {name: escape(value) for name, value in values.items()})
 
 
 @lru_cache(maxsize=4_096)
@@ -103,7 +105,11 @@ def _reset_language(_error: BaseException | None) -> None:
 
 def when(at: datetime) -> Markup:
     """A moment in the reader's zone, as a machine-readable `<time>` element."""
-    return Markup('<time datetime="{}">{}</time>').format(at.isoformat(), when_in_words(at))
+    return _time(at, when_in_words(at))
+
+
+def _time(at: datetime, words: str) -> Markup:
+    return Markup(f'<time datetime="{at.isoformat()}">{escape(words)}</time>')
 
 
 def when_in_words(at: datetime) -> str:
@@ -132,12 +138,12 @@ def _clock_change(_translations: NullTranslations, zone: str, language: str, cha
 
 def weekday(at: datetime) -> Markup:
     """The weekday and date of a near moment, as a `<time>` element."""
-    return Markup('<time datetime="{}">{}</time>').format(at.isoformat(), _weekday(at, zone(), language()))
+    return _time(at, _weekday(at, zone(), language()))
 
 
 def day(at: datetime) -> Markup:
     """The date of a moment with its year, as a `<time>` element."""
-    return Markup('<time datetime="{}">{}</time>').format(at.isoformat(), _day(at.date(), language()))
+    return _time(at, _day(at.date(), language()))
 
 
 def date_form(at: datetime, form: str) -> str:

@@ -63,7 +63,7 @@ class _Cookies(SecureCookieSessionInterface):
 
     def save_session(self, app: Flask, session: SessionMixin, response: Response) -> None:
         """Set the cookie, except on public responses."""
-        if not response.cache_control.public:
+        if "public" not in response.headers.get("Cache-Control", ""):
             super().save_session(app, session, response)  # type: ignore[arg-type]
 
 

@@ -36,6 +36,13 @@ def touches(position: State, move: Move) -> tuple[str, ...]:
     return (canonical(position, move),)
 
 
+def first_touch(position: State, move: Move) -> str:
+    """The first of the touches; the others of a turn that begins with a move need not be found for it."""
+    if isinstance(move, Turn) and move.origin != NOWHERE:
+        return NAMES[move.origin]
+    return touches(position, move)[0]
+
+
 def _turn_touches(position: State, move: Turn) -> tuple[str, ...]:
     sign = "==" if position.stage == "turn" and move.origin == NOWHERE else "="
     way = () if move.origin == NOWHERE else (NAMES[move.origin], NAMES[move.target])
@@ -44,15 +51,15 @@ def _turn_touches(position: State, move: Turn) -> tuple[str, ...]:
 
 def draw(position: State) -> Scene:
     """Everything in this position."""
-    pending = position.stage in ("throw", "rotate")
+    pending, notes = position.stage in ("throw", "rotate"), _notes(position)
     return Scene(
         title=_("Proteus with dice: {moment}").format(moment=_moment(position)),
-        summary=_summary(position),
+        summary=_summary(position, notes),
         files=tuple("abcdefgh"),
         ranks=tuple("87654321"),
         rows=_rows(position),
         trays=_trays(position),
-        notes=_notes(position),
+        notes=notes,
         choices=_choices(position),
         marks=(Mark(NAMES[position.square], "hint"),) if pending else (),
     )
@@ -114,10 +121,10 @@ def _ended(position: State, outcome: Outcome) -> str:
     return _("{who} wins").format(who=_side(position, outcome.winners[0])) if outcome.winners else _("a draw")
 
 
-def _summary(position: State) -> str:
+def _summary(position: State, notes: tuple[str, ...]) -> str:
     sentences = [_("{moment}.").format(moment=_capital(_moment(position)))]
     sentences += [_dice_of(position, seat) for seat in (0, 1)]
-    return " ".join([*sentences, *_notes(position)[1:]])
+    return " ".join([*sentences, *notes[1:]])
 
 
 def _capital(text: str) -> str:
@@ -129,7 +136,7 @@ def _dice_of(position: State, seat: int) -> str:
     by_face = []
     for face in reversed(position.dice_rules.order):
         letter = face if seat == 0 else face.lower()
-        where = [NAMES[square] for square, one in enumerate(position.board) if one == letter]
+        where = [NAMES[square] for square in dice.squares_of(position.board, letter)]
         if where:
             by_face.append(_("{piece} {squares}").format(piece=piece(face), squares=", ".join(where)))
     return _("{side}: {dice}.").format(side=_side(position, seat), dice="; ".join(by_face) or _("no dice on the board"))
@@ -245,17 +252,19 @@ def _buyings(position: State) -> list[Choice]:
 
 
 def _faces_to_show(position: State) -> tuple[Choice, ...]:
-    side = position.turn
-    dies = {face: _die(position, face if side == 0 else face.lower()) for face in position.dice_rules.order}
-    once = [Choice(f"={face}", _("turn it to a {piece}").format(piece=piece(face)), die) for face, die in dies.items()]
-    if not position.rules.trade_off or position.stage == "rotate":
-        return tuple(once)
-    twice = [
-        Choice(
-            f"=={face}",
-            _("turn it two steps, to a {piece}, instead of moving").format(piece=piece(face)),
-            die,
-        )
-        for face, die in dies.items()
-    ]
-    return (*once, *twice)
+    once, twice = _turnings(current_translations(), position.dice_rules, position.turn)
+    return (*once, *twice) if position.rules.trade_off and position.stage != "rotate" else once
+
+
+@lru_cache(maxsize=64)
+def _turnings(
+    _translations: NullTranslations, rules: dice.Rules, side: int
+) -> tuple[tuple[Choice, ...], tuple[Choice, ...]]:
+    """The faces to which a die of this side can be turned, by one step and by two; kept, for they are always the same."""
+    letters = {face: face if side == 0 else face.lower() for face in rules.order}
+    dies = {face: _piece(letter, rules.value[letter]) for face, letter in letters.items()}
+    one, two = _("turn it to a {piece}"), _("turn it two steps, to a {piece}, instead of moving")
+    return (
+        tuple(Choice(f"={face}", one.format(piece=piece(face)), die) for face, die in dies.items()),
+        tuple(Choice(f"=={face}", two.format(piece=piece(face)), die) for face, die in dies.items()),
+    )

@@ -64,6 +64,10 @@ class ProteusDice(State, Position[Move]):
         """From, to, the die to turn, the face it shows then."""
         return picture.touches(self, move)
 
+    def first_touch(self, seat: Seat, move: Move) -> str:
+        """From where a die moves, or else the first of all touches."""
+        return picture.first_touch(self, move)
+
     def draw(self) -> Scene:
         """The board, the points, what is due, and the dice in hand."""
         return picture.draw(self)
@@ -84,6 +88,11 @@ class ProteusDice(State, Position[Move]):
             for seat, hand in enumerate(self.hands)
         )
         return replace(self, hands=(white, black))
+
+    @property
+    def keeps_secrets(self) -> bool:
+        """Whether dice are bought: only armies and set-ups are chosen in secret."""
+        return self.rules.wall_street is not WallStreet.NONE
 
     def tell(self, seat: Seat, move: Move, viewer: Viewer, now: Position[Move]) -> str:
         """The text of the move; a sealed choice of somebody else's only once it lies open."""

@@ -103,7 +103,7 @@ class BoardGeometry:
 
     def _whole(self, paint: str) -> str:
         wide, high = self.size * len(self.scene.files), self.size * len(self.scene.ranks)
-        return shape("rect", paint, x=self.left, y=self.top, width=wide, height=high)
+        return _box(paint, self.left, self.top, wide, high)
 
     def _marks(self, at: dict[str, tuple[float, float]]) -> str:
         ring = bool(self.scene.bridges) or self._is_slanting
@@ -137,6 +137,11 @@ def _places(
     return tuple(
         tuple(lattice.middle(left, top, row, column) for column in range(width)) for row, width in enumerate(widths)
     )
+
+
+@lru_cache(maxsize=64)
+def _box(paint: str, left: float, top: float, wide: float, high: float) -> str:
+    return shape("rect", paint, x=left, y=top, width=wide, height=high)
 
 
 def _label(text: str, x: float, y: float) -> str:

@@ -15,7 +15,7 @@ _OUTER: dict[Where, tuple[int, ...]] = {"top": (5, 0, 1), "right": (1, 2), "bott
 _ROOT_3 = 3**0.5
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)  # each is made once, and each square of a board is found by it
 class Squares:
     """So many columns and rows of squares; `side` is the longer side of the whole board."""
 
@@ -54,7 +54,7 @@ class Squares:
         return (ends[0][0], ends[1][0]), (ends[0][1], ends[1][1])
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Hexagons:
     """The same of hexagons that stand on a point, each row half a hexagon further to the right."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from itertools import pairwise
 
 from engines.scene import MarkKind
@@ -21,6 +22,7 @@ _TURN = "M30 58A24 24 0 1 1 56 73M18 48L30 60L43 49"
 _CROSS = "M32 32L68 68M68 32L32 68"
 
 
+@lru_cache(maxsize=1024)
 def mark(kind: MarkKind, x: float, y: float, size: float, *, ring: bool = False) -> str:
     """The mark on the square with this centre and size; with `ring` lines run around a round space."""
     if kind in ("taken", "turned"):
@@ -38,6 +40,7 @@ def steps(way: list[Point]) -> list[str]:
     ]
 
 
+@lru_cache(maxsize=256)
 def _step(count: str, x: float, y: float) -> str:
     plate = shape("circle", "badge", cx=x, cy=y, r=11.5, stroke_width=2.5)
     return plate + glyphs(count, x, y, 11, "mark-to", 14)

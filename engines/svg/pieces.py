@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from engines.scene import Piece
 from engines.svg.chess import FIGURES
 from engines.svg.disks import disk
@@ -12,7 +14,13 @@ from engines.svg.tiles import OUTLINES, tile
 
 def draw(piece: Piece, x: float, y: float, size: float) -> str:
     """The piece centred on a point, filling a square of this size."""
-    drawn = {
+    return placed(_drawn(piece), x - size / 2, y - size / 2, size / 100)
+
+
+@lru_cache(maxsize=256)
+def _drawn(piece: Piece) -> str:
+    """The piece in a square of a hundred units; remembered, because it is drawn again wherever it goes."""
+    draw_shape = {
         "die": _die,
         "button": _button,
         "disk": disk,
@@ -21,7 +29,7 @@ def draw(piece: Piece, x: float, y: float, size: float) -> str:
         "triangle": _man,
         "tile": tile,
     }[piece.shape]
-    return placed(drawn(piece), x - size / 2, y - size / 2, size / 100)
+    return draw_shape(piece)
 
 
 def _die(piece: Piece) -> str:

@@ -46,7 +46,7 @@ _EARLIEST, _LATEST = 1900, 2999
 
 _LONGEST_TURN = timedelta(days=10_000)
 
-_TAG = re.compile(r'\[([A-Z][A-Za-z]*[0-9]?) "((?:[^"\\]|\\.)*)"\]')
+_TAG = re.compile(r'\[([A-Z][A-Za-z]*[0-9]?) "([^"\\]*(?:\\.[^"\\]*)*)"\]')
 _ESCAPE = re.compile(r"\\(.)")
 _ENTRY = re.compile(r"([0-9]{1,9})\. (\*|[A-Z][A-Za-z]*): (.{1,1000})")
 _REMARK = re.compile(r"(?:\[%ts ([^\]]+)\] ?)?(?:\[%emt ([0-9]{1,9}):([0-5][0-9]):([0-5][0-9])\] ?)?(.*)")
