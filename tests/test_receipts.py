@@ -9,7 +9,7 @@ from sqlalchemy import text
 from sqlmodel import select
 
 from correspondence.core import db, schema
-from correspondence.models import Letter, Person
+from correspondence.models import Address, Letter, Person
 from correspondence.models.loading import position_of
 from tests.post import html_of, reply_address, text_of
 from tests.test_migrations import upgraded
@@ -179,7 +179,12 @@ def test_a_named_move_is_told_in_the_thread_of_its_game(table):
     assert "[Game 1 vs bob]" in str(table.letter("ann")["Subject"]) and kinds(table) == ["receipt"]
 
 
-def test_no_number_of_moves_in_a_day_is_told_more_often_than_the_limit_of_answers_allows(table):
+@pytest.mark.parametrize("sender", ["ann@example.org", "ann@elsewhere.example"])
+def test_no_number_of_moves_in_a_day_is_told_more_often_than_the_limit_of_answers_allows(table, sender):
+    with db.transaction(table.engine) as session:
+        number = table.person(session, "ann").id
+        other = "ann@elsewhere.example"
+        session.add(Address(person_id=number, mail=other, mail_key=other, verified_at=table.time))
     table.answer(table.turn, "c3/f2=B")
     with db.transaction(table.engine) as session:
         model = session.exec(select(Letter).where(Letter.kind == "receipt")).one()
@@ -190,7 +195,7 @@ def test_no_number_of_moves_in_a_day_is_told_more_often_than_the_limit_of_answer
     table.time += timedelta(minutes=1)
     table.play(1, "bob", "c6/a7=B")
     table.received.clear()
-    table.mail("ann@example.org", _box(table, "ann"), _legal(table))
+    table.mail(sender, _box(table, "ann"), _legal(table))
     assert len(table.moves(1)) == 3 and "receipt" not in kinds(table)
 
 
