@@ -55,7 +55,7 @@ def turn(
         return
     key = f"turn:g{match.id}:p{match.ply}:u{reader.id}"
     if not reader.robot_level:
-        moves_ahead.ask_ahead_of_turn(session, match, player, key)
+        moves_ahead.ask_ahead_of_turn(session, player, key)
     contents = GameNews(steps=steps, comments=comments_for(session, match, player, steps), plan=news)
     if not send(session, kinds.TURN, match, player, key, contents, now=now):
         _card_due(session, match, player, now)

@@ -73,6 +73,7 @@ _OF_MOVE: Executable = select_values(
     .where(col(Move.match_id) == _MATCH, col(Move.ply) == bindparam("ply"))
     .scalar_subquery()
     .label("head"),
+    seeds.SECRET.label("seed"),
 )
 """What there is beside a match that a move or its letter would have to tell or to stop."""
 
@@ -104,6 +105,7 @@ def ask_ahead_of_move(session: Session, match: Match, *, has_words: bool, now: d
         found = db.row(session, _OF_MOVE, match=match.id, ply=match.ply, since=since)
     if found["head"]:
         heads.note_head(session, match, found["head"])
+    seeds.note_secret(session, match.id, found["seed"])
     _note_beside_match(session, found, match, now)
     if not found["plans"]:
         db.asked(session)[Plan, match.id] = frozenset()
@@ -140,12 +142,10 @@ def _first_since(session: Session, match: Match, now: datetime) -> datetime:
     return min(begins, default=now)
 
 
-def ask_ahead_of_turn(session: Session, match: Match, player: Player, key: str) -> None:
+def ask_ahead_of_turn(session: Session, player: Player, key: str) -> None:
     """Let a block of `db.asking_once` ask once what the letter with this key, which tells of a turn, asks of its reader."""
     with session.no_autoflush:  # no letter with this key waits to be written
         found = db.row(session, _OF_READER, person=player.person_id, key=key)
-        if not player.last_message_id:
-            seeds.ask_ahead(session, [match.id])
     _note_reader(session, found, player.person_id, key)
 
 
