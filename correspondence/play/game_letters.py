@@ -136,7 +136,7 @@ def receipt(session: Session, match: Match, player: Player, steps: Sequence[Step
     A player who wants no receipts gets none, and none is sent where another letter tells the position at once. What this
     asks has to be asked ahead (`moves_ahead.ask_ahead_of_receipt`).
     """
-    if kinds.RECEIPT.is_wanted_by(person_of(session, player)) and not is_told(session, match, player, now):
+    if kinds.RECEIPT.is_wanted_by(person_of(session, player)) and not is_told(session, player):
         news = GameNews(steps=steps, time_left=time_left(session, match, player, now))
         send(session, kinds.RECEIPT, match, player, key, news, now=now)
 

@@ -41,7 +41,7 @@ from correspondence.models.loading import note_silence, players_of
 from correspondence.outbound import kinds, letters
 from correspondence.outbound.automatic_answers import ANSWERS_GIVEN, Answered
 from correspondence.play import letter_context
-from correspondence.play.told_positions import IS_TOLD, note_stored
+from correspondence.play.told_positions import IS_TOLD, note_told
 
 _MATCH: BindParameter[int] = bindparam("match")
 _SINCE: BindParameter[datetime] = bindparam("since")
@@ -157,11 +157,11 @@ def ask_ahead_of_receipt(
     `counted` says which answers to the player are counted before it.
     """
     place = {"match": match.id, "ply": match.ply, "since": _first_since(session, match, now), "now": now}
-    with session.no_autoflush:  # of what is asked for the move has still to write letters alone, which `is_told` knows
+    with session.no_autoflush:  # of what is asked for the move has still to write letters alone, which `note_told` sees
         found = db.row(session, _OF_RECEIPT, key=key, **place, **counted._asdict())
     _note_beside_match(session, found, match, now)
     _note_reader(session, found, player.person_id, key)
-    note_stored(session, player, found["is_told"])
+    note_told(session, match, player, is_stored=bool(found["is_told"]), now=now)
     db.asked(session)[counted] = found["answers"]
 
 

@@ -22,18 +22,23 @@ IS_TOLD = exists().where(
 """Whether such a letter is stored, as a column of a statement."""
 
 
-def note_stored(session: Session, player: Player, is_stored: bool) -> None:
-    """Let `is_told` know, until a block of `db.asking_once` ends, what IS_TOLD has found for a player."""
-    db.asked(session)["told", player.id] = is_stored
+def note_told(session: Session, match: Match, player: Player, *, is_stored: bool, now: datetime) -> None:
+    """Let `is_told` know, until a block of `db.asking_once` ends, whether a letter tells a player the position at once.
 
-
-def is_told(session: Session, match: Match, player: Player, now: datetime) -> bool:
-    """Whether a letter written just now, be it stored yet or not, tells a player the position without delay.
-
-    Must be called after `note_stored`.
+    `is_stored` is what IS_TOLD has just found; letters that are not stored yet are looked at here.
     """
     unstored = [row for row in session.new if isinstance(row, Letter)]
-    return db.asked(session)["told", player.id] or any(_tells(letter, match, player, now) for letter in unstored)
+    is_told_soon = any(_tells(letter, match, player, now) for letter in unstored)
+    db.asked(session)[_TOLD, player.id] = is_stored or is_told_soon
+
+
+def is_told(session: Session, player: Player) -> bool:
+    """Whether a letter written just now tells a player the position without delay. Call `note_told` first."""
+    told: bool = db.asked(session)[_TOLD, player.id]
+    return told
+
+
+_TOLD = "told"
 
 
 def _tells(letter: Letter, match: Match, player: Player, now: datetime) -> bool:
