@@ -245,17 +245,17 @@ def _buyings(position: State) -> list[Choice]:
 
 
 def _faces_to_show(position: State) -> tuple[Choice, ...]:
-    side = position.turn
-    dies = {face: _die(position, face if side == 0 else face.lower()) for face in position.dice_rules.order}
+    may_turn_twice = position.rules.trade_off and position.stage != "rotate"
+    return _faces(current_translations(), position.dice_rules.order, position.turn, may_turn_twice)
+
+
+@lru_cache(maxsize=64)
+def _faces(_translations: NullTranslations, order: str, side: int, may_turn_twice: bool) -> tuple[Choice, ...]:
+    """The faces in their order, which are worth their places in it, as choices in these translations; kept for all boards."""
+    dies = {face: _piece(face if side == 0 else face.lower(), value) for value, face in enumerate(order, 1)}
     once = [Choice(f"={face}", _("turn it to a {piece}").format(piece=piece(face)), die) for face, die in dies.items()]
-    if not position.rules.trade_off or position.stage == "rotate":
+    if not may_turn_twice:
         return tuple(once)
-    twice = [
-        Choice(
-            f"=={face}",
-            _("turn it two steps, to a {piece}, instead of moving").format(piece=piece(face)),
-            die,
-        )
-        for face, die in dies.items()
-    ]
+    sentence = _("turn it two steps, to a {piece}, instead of moving")
+    twice = [Choice(f"=={face}", sentence.format(piece=piece(face)), die) for face, die in dies.items()]
     return (*once, *twice)
