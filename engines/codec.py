@@ -15,7 +15,7 @@ from enum import Enum
 from functools import cache
 from json.encoder import encode_basestring
 from types import NoneType, UnionType
-from typing import Annotated, Any, NamedTuple, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar, Union, get_args, get_origin, get_type_hints
 
 T = TypeVar("T")
 
@@ -72,6 +72,8 @@ def _coder(kind: Any) -> Coder:
         return _row(_coder(parts[0])) if parts[1:] == (Ellipsis,) else _tuple([_coder(part) for part in parts])
     if origin is frozenset:
         return _frozenset(_coder(parts[0]))
+    if origin is Literal:
+        return _literal(parts)
     if isinstance(kind, type) and issubclass(kind, Enum):
         return _enum(kind)
     if isinstance(kind, type) and is_dataclass(kind):
@@ -113,6 +115,12 @@ def _frozenset(part: Coder) -> Coder:
 def _enum(kind: type[Enum]) -> Coder:
     texts = {member.value: _encode(member.value) for member in kind}
     return Coder(lambda member: texts[member._value_], {member.value: member for member in kind}.__getitem__)
+
+
+def _literal(values: tuple[Any, ...]) -> Coder:
+    return Coder(
+        {value: _encode(value) for value in values}.__getitem__, {value: value for value in values}.__getitem__
+    )
 
 
 # -- what has parts is compiled ----------------------------------------------------------

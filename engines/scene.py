@@ -18,6 +18,12 @@ Shape = Literal["die", "button", "disk", "circle", "square", "triangle", "tile"]
 Where = Literal["top", "right", "bottom", "left"]
 """One border of the board, as it is drawn for seat 0."""
 
+Tint = Literal["light", "dark", "plain"]
+"""The ground of a square."""
+
+Grid = Literal["square", "hexagonal"]
+"""How the places of a board lie."""
+
 MarkKind = Literal["from", "to", "taken", "turned", "hint"]
 """Why a place is marked: the last move left it, reached it, captured there, turned a piece there; or a hint."""
 
@@ -57,7 +63,7 @@ class Cell:
     text: str = "."
     pieces: tuple[Piece, ...] = ()
     ground: Piece | None = None
-    tint: Literal["light", "dark", "plain"] = "plain"
+    tint: Tint = "plain"
 
 
 @filled_directly
@@ -161,7 +167,7 @@ class Scene:
     choices: tuple[Choice, ...] = ()
     marks: tuple[Mark, ...] = ()
     in_force: tuple[Rule, ...] = ()
-    grid: Literal["square", "hexagonal"] = "square"
+    grid: Grid = "square"
     edges: tuple[Edge, ...] = ()
     spoken_notes: tuple[str, ...] | None = None
     lines: tuple[tuple[str, ...], ...] = ()

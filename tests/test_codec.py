@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Annotated
+from typing import Annotated, Literal
 
 import pytest
 
@@ -38,6 +38,7 @@ class Board:
     held: frozenset[int] = frozenset()
     named: frozenset[Colour] = frozenset()
     last: Piece | None = None
+    grid: Literal["square", 6] = "square"
     quiet: int | None = None
     counted: int = field(default=7, init=False)
     turn: int = field(default=0, kw_only=True)
@@ -52,6 +53,7 @@ FULL = Board(
     held=frozenset({100, 9, 10}),
     named=frozenset({Colour.RED}),
     last=Piece("b"),
+    grid=6,
     quiet=-4,
     turn=1,
 )
@@ -60,13 +62,13 @@ FULL = Board(
 def test_an_object_holds_its_fields_in_order_and_nothing_that_follows_from_them():
     assert codec.dump(FULL) == (
         '{"piece":{"name":"a","worth":3},"colour":2,"none":{},"over":true,"row":["x","y"],"pair":[1,"red"],'
-        '"held":[9,10,100],"named":["red"],"last":{"name":"b","worth":1},"quiet":-4,"turn":1}'
+        '"held":[9,10,100],"named":["red"],"last":{"name":"b","worth":1},"grid":6,"quiet":-4,"turn":1}'
     )
 
 
 def test_what_is_left_out_is_null_or_an_empty_list():
     stored = codec.dump(Board(Piece("a"), Colour.RED))
-    assert '"row":[],' in stored and '"held":[],"named":[],"last":null,"quiet":null' in stored
+    assert '"row":[],' in stored and '"held":[],"named":[],"last":null,"grid":"square","quiet":null' in stored
 
 
 @pytest.mark.parametrize("board", [FULL, Board(Piece("a"), Colour.RED)])
@@ -91,6 +93,8 @@ def test_strings_are_quoted_as_in_json_and_letters_beyond_ascii_stay():
         ('"row":["x","y"]', '"row":5'),
         ('"worth":3', '"worths":3'),
         ('"piece":{', '"piece":[{'),
+        ('"grid":6', '"grid":7'),
+        ('"grid":6', '"grid":[6]'),
         ('"turn":1}', '"turn":1}}'),
         ('"turn":1}', '"turn":1'),
     ],

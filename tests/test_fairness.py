@@ -214,6 +214,19 @@ def test_the_first_thing_that_is_wrong_is_named_with_its_line(finished):
     assert wrong.claim == "commitment" and line.startswith("[Commitment")
 
 
+def with_seed(text, seed):
+    """The record as if it had been drawn from another seed, with the commitment to that."""
+    text = re.sub(r'(?m)^\[Seed ".*"\]$', f'[Seed "{seed}"]', text)
+    return re.sub(r'(?m)^\[Commitment ".*"\]$', f'[Commitment "{sha256(bytes.fromhex(seed))}"]', text)
+
+
+def test_draws_that_do_not_follow_from_the_opened_seed_are_wrong_though_the_commitment_fits_it(finished):
+    opened = [states(with_seed(finished, sha256(str(number).encode()))) for number in range(9)]
+    assert {found["commitment"] for found in opened} == {"holds"}
+    has_draws = re.search(r"(?m)^\d+\. \*: ", finished) is not None
+    assert ("wrong" in {found["lots"] for found in opened}) == has_draws
+
+
 # -- while a game runs -------------------------------------------------------------------
 
 

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from correspondence.commands import CommandError, Other, read_line
-from correspondence.outbound.letters import picture_size
 from correspondence.outbound.narrow_lines import LONGEST, narrowed
-from correspondence.outbound.transcript import PageBlock
+from correspondence.outbound.transcript import PageBlock, height_at
 from tests.post import html_of, text_of
 from tests.test_subjects import a_duel_with_everything
 
@@ -68,7 +67,7 @@ def test_a_picture_is_announced_in_the_proportions_that_it_has(town):
 
 
 def test_a_picture_without_a_view_box_is_square():
-    assert picture_size("") == picture_size("<svg/>") == (440, 440)
+    assert height_at("", 440) == height_at("<svg/>", 440) == 440
 
 
 WORDS = st.lists(st.sampled_from(["draw", "resign", "yes", "5@a2", "c3/f2=B", "and", "then", "you", "wrote", "a" * 20]))

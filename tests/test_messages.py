@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from correspondence.core import tokens
 from correspondence.mime.classify import classify
-from correspondence.outbound import compose, letter_pictures
+from correspondence.outbound import compose, letter_pictures, letters
 from engines import GAMES
+from engines.sketch import sketched
 from engines.svg import render
 from tests.outgoing import SETTINGS, letter
 
@@ -92,9 +93,10 @@ def test_text_comes_first_and_the_picture_lies_beside_the_page():
     assert message.get_payload(1).get_param("type") == "text/html"
 
 
-@pytest.mark.parametrize("picture", ["", "<svg", "not a drawing"])
-def test_a_letter_whose_picture_cannot_be_drawn_goes_without(picture):
+@pytest.mark.parametrize("picture", ["", "<svg", "not a drawing", "{}", '{"form":2}'])
+def test_a_letter_whose_picture_cannot_be_drawn_goes_without(picture, caplog):
     message = sent(html=PAGE, picture=picture)
+    assert ("could not be drawn" in caplog.text) == bool(picture)
     assert [part.get_content_type() for part in message.walk()] == [
         "multipart/alternative",
         "text/plain",
@@ -117,9 +119,20 @@ def test_a_letter_for_readers_of_text_is_text_alone():
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_letter_with_the_real_board_stays_light_and_has_its_picture(game):
-    board = render(GAMES[game].start(GAMES[game].Options()).draw())
+    board = sketched(GAMES[game].start(GAMES[game].Options()).draw(), 0)
     raw = compose.compose(letter(id=9, html=PAGE, picture=board, text="Grüße\n" * 300), SETTINGS)
     assert len(raw) <= 100_000 and b"image/png" in raw
+
+
+def test_a_letter_that_waits_with_its_board_drawn_is_sent_as_one_that_waits_with_a_sketch():
+    board, diagram = (
+        GAMES["plateau"].start(GAMES["plateau"].Options()).draw(),
+        render(GAMES["duel"].start(GAMES["duel"].Options()).draw()),
+    )
+    fields = {"id": 9, "html": PAGE, "message_id": "x.1", "key": "k"}
+    old, new = (letters.NEXT_PICTURE.join([one, diagram]) for one in (render(board, bottom=1), sketched(board, 1)))
+    raw = compose.compose(letter(**fields, picture=old), SETTINGS)
+    assert raw == compose.compose(letter(**fields, picture=new), SETTINGS) and b"image/png" in raw
 
 
 def test_a_picture_that_is_too_heavy_is_left_out():

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from engines import svg, text
 from engines.scene import Bridge, Cell, Mark, Piece, Scene, Tray, TrayItem
+from engines.svg.beside import measure, wrapped
 from engines.svg.chess import FIGURES
 from engines.svg.disks import pinned, stack
 from engines.svg.glyphs import STROKES
@@ -303,6 +304,30 @@ def test_without_a_style_sheet_trays_of_a_page_lie_below_the_board_as_elsewhere(
             assert there == [-way for way in here]
     plain = re.sub(r'<g class="be(?:side|low)" transform="[^"]*">', "", drawn)
     assert plain.count('class="tray"') == svg.render(scene, bottom=bottom).count('class="tray"')
+
+
+@few
+@given(st.lists(st.text("iMae W.", min_size=1, max_size=9).filter(str.strip), min_size=1, max_size=30))
+def test_words_below_the_board_fill_each_line_as_far_as_they_fit(parts):
+    lines = wrapped(" ".join(parts), 146, 15)
+    assert " ".join(lines).split() == " ".join(parts).split()
+    assert all(measure(line) * 15 <= 146 for line in lines)
+    assert all(measure(f"{line} {after.split()[0]}") * 15 > 146 for line, after in pairwise(lines))
+
+
+def test_a_word_too_long_for_a_line_is_cut_and_the_next_one_stands_behind_its_end():
+    lines = wrapped("M" * 12 + " iii", 146, 15)
+    assert lines == ["M" * 9, "MMM iii"]
+
+
+def test_the_pieces_of_a_tray_stand_in_rows_of_three():
+    tree = root(board(".", trays=(Tray("Hand", tuple(TrayItem(disk("rb", 0)) for _piece in range(7))),)))
+    places = [
+        re.findall(r"[\d.]+", g[1].get("transform"))[:2] for g in tree.iter(f"{SVG}g") if g.get("class") == "tray-item"
+    ]
+    left, top = map(float, places[0])
+    expected = [(left + 51 * (at % 3), top + 52 * (at // 3)) for at in range(7)]
+    assert [tuple(map(float, place)) for place in places] == expected
 
 
 def test_at_the_side_the_near_seat_s_tray_lies_lowest_and_none_below_the_board():

@@ -93,8 +93,8 @@ def test_pictures_of_letters_that_left_go_after_a_day_and_no_others(town):
     assert [bool(one.picture) for one in letters(town, state=LetterState.QUEUED)] == [True]
 
 
-def test_a_letter_without_its_picture_takes_a_fraction_of_the_room(town):
-    town.match()
+def test_a_letter_without_its_diagrams_takes_a_fraction_of_the_room(town):
+    town.mail("ann@example.org", DOOR, "rules duel")
     before = sum(len(one.picture) for one in letters(town))
     words = sum(len(one.text) + len(one.html) for one in letters(town))
     town.time += timedelta(days=2)

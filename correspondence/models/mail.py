@@ -132,7 +132,8 @@ class Letter(Table, table=True):
     text: str
     html: str = ""
     picture: str = ""
-    """The SVGs that are sent as PNGs inside the letter: the board, then diagrams (outbound/letters.py, NEXT_PICTURE)."""
+    """What is sent as PNGs inside the letter: the sketch of the board, which older letters hold as an SVG, then the SVGs of
+    diagrams (outbound/letters.py, NEXT_PICTURE)."""
     diagram_names: str = Field(default="", sa_column_kwargs={"server_default": ""})
     """What its diagrams were called, once its pictures are no longer kept."""
     choices: str = ""

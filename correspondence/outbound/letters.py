@@ -16,7 +16,7 @@ from dataclasses import KW_ONLY, dataclass, replace
 from datetime import datetime
 from functools import cache, lru_cache
 from textwrap import wrap
-from typing import Any
+from typing import Any, NamedTuple
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_eval_context
 from jinja2.nodes import EvalContext
@@ -40,16 +40,20 @@ from correspondence.outbound.narrow_lines import narrowed
 from correspondence.outbound.recovery_codes import marked
 from correspondence.outbound.schedule import DeliveryPreferences, send_time
 from correspondence.outbound.stops import StopTopic, stop_of
-from correspondence.outbound.transcript import height_at
-from engines.base import Game
+from correspondence.outbound.transcript import height_in
+from engines import svg
+from engines.base import Game, Seat
 from engines.options import options_from
+from engines.scene import Scene
+from engines.sketch import sketched
 from engines.wording import _, ngettext
 
 TEMPLATES = folder("templates") / "mail"
 """The folder of the mail templates; the first line of a rendered text template is the subject."""
 
 NEXT_PICTURE = "\x1e"
-"""What stands between the pictures of a letter: the board, which may be missing, and diagrams. No SVG can hold it."""
+"""What stands between the pictures of a letter: the board, which may be missing, and diagrams. No SVG and no sketch can
+hold it."""
 
 PICTURE_WIDTH = 440
 """The width of a picture in CSS pixels."""
@@ -144,6 +148,13 @@ def mails_of(session: Session, person_ids: Collection[int]) -> dict[int, str]:
     return dict(found)  # of several the last stays: the main one, or else the oldest
 
 
+class BoardPicture(NamedTuple):
+    """The picture of a board: the scene as its reader may see it, and the seat whose side is at the bottom."""
+
+    scene: Scene
+    bottom: Seat
+
+
 @dataclass(frozen=True, slots=True)
 class Draft:
     """A letter that is to be written: all but its reader and its words.
@@ -168,8 +179,8 @@ class Draft:
     """The head of the record as the letter tells it; its header signs it."""
     remark_ids: Sequence[int] = ()
     """The remarks that it passes on."""
-    picture: str = ""
-    """An SVG."""
+    picture: BoardPicture | None = None
+    """The board that it shows. It is stored as a sketch, and drawn when the letter is sent."""
     member: str = ""
     """The member whom it is about: the opponent in its game, or who wrote it, challenges or invites."""
     code_nonce: str = ""
@@ -248,7 +259,7 @@ def _content(draft: Draft, to: To, words: dict[str, Any]) -> dict[str, Any]:
     """Return the columns of a letter that hold what its recipient reads."""
     stop = stop_of(draft.kind, is_member=to.person_id is not None) if draft.stop_token is not None else None
     subject, text, html = render(
-        draft.kind, to, stop=stop, has_picture=bool(draft.picture), picture_size=picture_size(draft.picture), **words
+        draft.kind, to, stop=stop, has_picture=draft.picture is not None, picture_size=_picture_size(draft), **words
     )
     if draft.code_nonce:
         text, html = marked(text, draft.code_nonce), marked(html, draft.code_nonce)
@@ -258,13 +269,15 @@ def _content(draft: Draft, to: To, words: dict[str, Any]) -> dict[str, Any]:
         "subject": subject,
         "text": text,
         "html": html,
-        "picture": NEXT_PICTURE.join([draft.picture, *draft.diagrams]),
+        "picture": NEXT_PICTURE.join([sketched(*draft.picture) if draft.picture else "", *draft.diagrams]),
     }
 
 
-def picture_size(picture: str) -> tuple[int, int]:
-    """Return width and height in CSS pixels at which a letter shows an SVG, so that nothing moves when it loads."""
-    return PICTURE_WIDTH, height_at(picture, PICTURE_WIDTH)
+def _picture_size(draft: Draft) -> tuple[int, int] | None:
+    """Return width and height in CSS pixels at which a letter shows its board, so that nothing moves when it loads."""
+    if draft.picture is None:
+        return None
+    return PICTURE_WIDTH, height_in(svg.extent(draft.picture.scene), PICTURE_WIDTH)
 
 
 def render(kind: LetterKind, to: To, *, stop: StopTopic | None = None, **context: Any) -> tuple[str, str, str]:

@@ -80,8 +80,12 @@ def pictures_of(entries: Iterable[TranscriptEntry]) -> list[str]:
 def height_at(svg: str, width: int) -> int:
     """How high an SVG is when it is so wide, by its viewBox; as high as wide where it has none."""
     box = _VIEW_BOX.search(svg)
-    ratio = float(box[2]) / float(box[1]) if box and float(box[1]) else 1.0
-    return max(1, round(width * ratio))
+    return height_in((float(box[1]), float(box[2])) if box and float(box[1]) else (1.0, 1.0), width)
+
+
+def height_in(extent: tuple[float, float], width: int) -> int:
+    """How high a picture of these proportions, width and height, is when it is so wide."""
+    return max(1, round(width * (extent[1] / extent[0])))
 
 
 def picture_name(svg: str) -> str:

@@ -25,7 +25,7 @@ from correspondence.outbound.transcript import TranscriptEntry, numbered, pictur
 from correspondence.play import moves_ahead
 from correspondence.play.conditional import plans
 from correspondence.play.game_news import GameNews, draft_of, over_key, remember, reminder_key, send, stay_answerable
-from correspondence.play.letter_context import board_svg, comments_for, facts
+from correspondence.play.letter_context import board_picture, comments_for, facts
 from correspondence.play.told_positions import is_told
 from correspondence.ratings import ratings
 from engines.wording import _
@@ -279,7 +279,7 @@ def answer(
         head=context["evidence"].head,
         answers=True,
         choices=choices,
-        picture=board_svg(context["scene"], player.seat, reader.board) if board else "",
+        picture=board_picture(context["scene"], player.seat, reader.board) if board else None,
         diagrams=pictures_of(entries),
     )
     stay_answerable(session, match, player, now)

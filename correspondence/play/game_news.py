@@ -25,7 +25,7 @@ from correspondence.outbound.letters import Draft
 from correspondence.outbound.transcript import TranscriptEntry, numbered, pictures_of
 from correspondence.play import lessons
 from correspondence.play.conditional import plans
-from correspondence.play.letter_context import board_svg, entries_for_reader, facts
+from correspondence.play.letter_context import board_picture, entries_for_reader, facts
 from engines.base import CHANCE, Game
 from engines.record import Entry
 from engines.wording import _
@@ -96,7 +96,7 @@ def send(
         stop_token=stop_token(session, reader, kind, now=now) if kind.stops else None,
         answers=question is not None or kind.is_answer,
         choices=numbered(news.entries)[1],
-        picture=board_svg(context["scene"], player.seat, reader.board),
+        picture=board_picture(context["scene"], player.seat, reader.board),
         diagrams=pictures_of(news.entries),
         remark_ids=[remark.id for remark in news.remarks],
         not_after=min((letter.due_at for letter in waiting), default=None) if kind.is_mergeable else None,

@@ -24,6 +24,7 @@ from correspondence.models import Letter, Match, Move, OfferKind, Person, Player
 from correspondence.models.columns import joined
 from correspondence.models.loading import Step, ending, game_of, may_have_comments, person_of, players_of
 from correspondence.outbound import kinds
+from correspondence.outbound.letters import BoardPicture
 from correspondence.outbound.suppressions import unreachable
 from correspondence.play import record_moves
 from correspondence.render.board_text import board_text
@@ -195,11 +196,19 @@ def board_for(person: Person, scene: Scene, seat: int) -> str:
 
 
 def board_svg(scene: Scene, seat: int, form: str) -> str:
-    """The scene as the SVG that a letter carries as a PNG, the reader's side at the bottom.
+    """The scene as an SVG for a page inside a letter, the reader's side at the bottom.
 
     Empty for a reader who has boards in another form than pictures.
     """
     return svg.render(scene, bottom=seat) if form == BoardForm.PICTURE else ""
+
+
+def board_picture(scene: Scene, seat: int, form: str) -> BoardPicture | None:
+    """The scene as the picture of a letter, the reader's side at the bottom; it is drawn when the letter is sent.
+
+    None for a reader who has boards in another form than pictures.
+    """
+    return BoardPicture(scene, seat) if form == BoardForm.PICTURE else None
 
 
 def _with_last_move(steps: Sequence[Step], seat: int, now: Scene) -> Scene:

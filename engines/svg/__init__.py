@@ -38,6 +38,12 @@ def render(scene: Scene, *, bottom: int = 0, size: int | None = None, is_for_pag
     return f"{opening}{_words(scene)}{paper}{board.drawn()}{trays}{notes}</svg>"
 
 
+def extent(scene: Scene) -> tuple[float, float]:
+    """Width and height of what `render` draws, in units of the picture, without drawing it."""
+    low = beside.end(scene.trays, scene.notes, BoardGeometry(scene, _LEFT, _TOP).bottom + _BELOW, SIDE)
+    return _WIDTH, round(low + _EDGE, 2)
+
+
 def render_small(scene: Scene, *, bottom: int = 0) -> str:
     """The board of a scene alone, without words, labels and tokens: for lists, which say beside it what it is."""
     board = BoardGeometry(scene.turned() if bottom else scene, _RIM, _RIM)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
+from math import ceil
 
 from engines.scene import Tray, TrayItem
 from engines.svg.glyphs import glyphs
@@ -23,6 +24,8 @@ _BETWEEN = 7.0
 """Between pieces that stand beside each other."""
 
 _GUTTER = 12.0
+_ABREAST = int((COLUMN + _BETWEEN) // (_ITEM + _BETWEEN))
+"""How many pieces stand beside each other in a tray."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,28 +47,56 @@ def trays(
     With a `side` each tray is wrapped twice: the inner group takes back where the outer one moves it, and a style
     sheet that lifts the inner one's transform shows the trays at the side.
     """
-    columns = max(1, int((width + _GUTTER) // (COLUMN + _GUTTER)))
-    lows = [top] * columns
-    blocks = []
-    for tray in shown:
-        at = lows.index(min(lows))
-        x, y = left + (COLUMN + _GUTTER) * at, lows[at]
-        elements, lows[at] = _tray(tray, x, y, COLUMN)
-        lows[at] += _GAP
-        blocks.append(_Block(tray, group(elements, "tray"), x, y, lows[at] - y))
-    drawn = _at_side(blocks, side) if side else [block.drawing for block in blocks]
-    return "".join(drawn), max(lows)
+    blocks, low = _blocks(shown, left, top, width)
+    drawn = _at_side(blocks, side) if side else [block.drawn() for block in blocks]
+    return "".join(drawn), low
+
+
+def end(shown: tuple[Tray, ...], lines: tuple[str, ...], top: float, width: float) -> float:
+    """Where trays and the notes below them end, without drawing any."""
+    _trays, low = _blocks(shown, 0, top, width)
+    return low + _LINE * len(_rows(lines, width))
 
 
 @dataclass(frozen=True, slots=True)
 class _Block:
-    """A tray that is drawn, its left upper corner, and how high it is."""
+    """A tray, its words as lines, its left upper corner, and how high it is with the gap below it."""
 
     tray: Tray
-    drawing: str
+    lines: list[str]
     x: float
     y: float
     height: float
+
+    def drawn(self) -> str:
+        """The tray as elements."""
+        return group(_headings(self.tray, self.lines, self.x, self.y) + self._items(), "tray")
+
+    def _items(self) -> str:
+        top = self.y + _LINE * len(self.lines) + 2
+        places = (divmod(at, _ABREAST) for at in range(len(self.tray.items)))
+        return "".join(
+            _item(item, self.x + (_ITEM + _BETWEEN) * column, top + (_ITEM + _GAP) * row)
+            for item, (row, column) in zip(self.tray.items, places, strict=True)
+        )
+
+
+def _blocks(shown: tuple[Tray, ...], left: float, top: float, width: float) -> tuple[list[_Block], float]:
+    """The trays in columns, each in the shortest one, and where they end."""
+    lows = [top] * max(1, int((width + _GUTTER) // (COLUMN + _GUTTER)))
+    blocks = []
+    for tray in shown:
+        at, lines = lows.index(min(lows)), wrapped(_said(tray), COLUMN, _LETTERS * 1.06)
+        rows = ceil(len(tray.items) / _ABREAST)
+        block = _Block(tray, lines, left + (COLUMN + _GUTTER) * at, lows[at], _height(len(lines), rows))
+        lows[at] += block.height
+        blocks.append(block)
+    return blocks, max(lows)
+
+
+def _height(lines: int, rows: int) -> float:
+    """How high a tray with so many lines of words and rows of pieces is, with the gap below it."""
+    return _LINE * lines + 2 + (_ITEM + _GAP) * rows + (0 if rows else _GAP)
 
 
 def _at_side(blocks: list[_Block], side: Side) -> list[str]:
@@ -86,7 +117,7 @@ def _moved(block: _Block, x: float, y: float, scale: float) -> str:
     across, down = x - scale * block.x, y - scale * block.y
     out = f"translate({number(across)} {number(down)})" + (f" scale({scale:.4f})" if scale < 1 else "")
     back = (f"scale({1 / scale:.4f}) " if scale < 1 else "") + f"translate({number(-across)} {number(-down)})"
-    return f'<g class="beside" transform="{out}"><g class="below" transform="{back}">{block.drawing}</g></g>'
+    return f'<g class="beside" transform="{out}"><g class="below" transform="{back}">{block.drawn()}</g></g>'
 
 
 def _said(tray: Tray) -> str:
@@ -96,31 +127,25 @@ def _said(tray: Tray) -> str:
 def notes(lines: tuple[str, ...], left: float, top: float, width: float) -> tuple[str, float]:
     """The notes as wrapped lines, and where they end."""
     drawn = []
-    for line in (part for note in lines for part in wrapped(note, width, _LETTERS)):
+    for line in _rows(lines, width):
         top += _LINE
         drawn.append(words(line, left, top - 5, _LETTERS))
     return group("".join(drawn), "notes") if drawn else "", top
 
 
-def _tray(tray: Tray, left: float, top: float, width: float) -> tuple[str, float]:
-    lines = wrapped(_said(tray), width, _LETTERS * 1.06)
+def _rows(lines: tuple[str, ...], width: float) -> list[str]:
+    """Notes as the lines that fit the width."""
+    return [part for note in lines for part in wrapped(note, width, _LETTERS)]
+
+
+def _headings(tray: Tray, lines: list[str], left: float, top: float) -> str:
+    """The words of a tray, its label in bold."""
     drawn, label = [], len(tray.label.split())
     for at, line in enumerate(lines):
         bold = " ".join(line.split()[: max(0, label)])
         drawn.append(_heading(line, bold, left, top + _LINE * (at + 1) - 5))
         label -= len(line.split())
-    items, low = _items(tray.items, left, top + _LINE * len(lines) + 2, width)
-    return "".join((*drawn, items)), low
-
-
-def _items(shown: tuple[TrayItem, ...], left: float, top: float, width: float) -> tuple[str, float]:
-    drawn, x = [], left
-    for item in shown:
-        if x > left and x + _ITEM > left + width:
-            x, top = left, top + _ITEM + _GAP
-        drawn.append(_item(item, x, top))
-        x += _ITEM + _BETWEEN
-    return "".join(drawn), top + (_ITEM if shown else 0)
+    return "".join(drawn)
 
 
 def _heading(line: str, label: str, x: float, y: float) -> str:
@@ -144,16 +169,17 @@ def _item(item: TrayItem, x: float, top: float) -> str:
 
 def wrapped(text: str, width: float, size: float) -> list[str]:
     """The text as lines that fit the width when set in this size; very long words are cut."""
-    lines = [""]
+    lines, wide = [""], 0.0
     for word in text.split():
-        joined = f"{lines[-1]} {word}".strip()
-        if measure(joined) * size <= width:
-            lines[-1] = joined
+        longer = measure(f" {word}" if lines[-1] else word, wide)
+        if longer * size <= width:
+            lines[-1], wide = f"{lines[-1]} {word}".strip(), longer
             continue
         lines.append(word)
         while measure(lines[-1]) * size > width and len(lines[-1]) > 1:
             kept = _fitting(lines[-1], width / size)
             lines[-1:] = [lines[-1][:kept], lines[-1][kept:]]
+        wide = measure(lines[-1])
     return [line for line in lines if line]
 
 
@@ -162,9 +188,12 @@ def _fitting(word: str, width: float) -> int:
     return next((at for at in range(len(word), 1, -1) if measure(word[:at]) <= width), 1)
 
 
-def measure(text: str) -> float:
-    """About how wide the text is when set, in units of its size; rather too much than too little."""
-    return sum(map(_advance, text))
+def measure(text: str, before: float = 0.0) -> float:
+    """About how wide the text is when set, in units of its size; rather too much than too little.
+
+    `before` is how wide what stands before it in its line is; the result counts it.
+    """
+    return sum(map(_advance, text), before)
 
 
 @lru_cache(maxsize=1024)

@@ -204,11 +204,14 @@ PROOFS = re.compile(r"[0-9a-f]{64}|[A-Za-z0-9+/]{86}(?:==|=3D=3D)|[A-Za-z0-9+/]{
 
 
 def letters(world):
-    """All that was written to others than the one who hides, as it is posted, but for what each message draws."""
+    """All that was written to others than the one who hides, as it is posted, but for what each message draws.
+
+    And what is stored of its pictures.
+    """
     with db.reading(world.runtime.engine) as session:
         theirs = select(Letter).where(col(Letter.recipient) != "ann@example.org")
         rows = session.exec(theirs.order_by(col(Letter.id))).all()
-    return [without_chance(compose.compose(row, world.runtime.settings)) for row in rows]
+    return [without_chance(compose.compose(row, world.runtime.settings)) + row.picture for row in rows]
 
 
 def without_chance(raw):
