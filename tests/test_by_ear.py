@@ -56,6 +56,26 @@ def things_on(scene):
     return alone | stacks | {(cell.name, cell.ground.name) for cell in cells if cell.ground}
 
 
+def words_for_dice(scene):
+    """What a scene calls its dice: on the board, beside it, and where faces are chosen."""
+    dice = [piece for row in scene.rows for cell in row for piece in cell.pieces]
+    dice += [item.piece for tray in scene.trays for item in tray.items]
+    return {die.name for die in dice} | {
+        text for one in scene.choices if one.piece for text in (one.label, one.piece.name)
+    }
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if case.key == "proteus-dice"], ids=str)
+def test_dice_have_words_of_the_language_of_whoever_looks_whoever_looked_before(case):
+    for position in moments(case):
+        with in_language("en"):
+            english = words_for_dice(position.scene(0))
+        with in_language("it"):
+            assert not english & words_for_dice(position.scene(0))
+        with in_language("en"):
+            assert words_for_dice(position.scene(0)) == english
+
+
 def things_heard(scene, sentences):
     """The same, as the sentences tell it."""
     cells = [cell for row in scene.rows for cell in row]

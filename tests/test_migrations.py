@@ -7,7 +7,7 @@ from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
-from sqlalchemy import inspect, text
+from sqlalchemy import PrimaryKeyConstraint, UniqueConstraint, inspect, text
 from sqlmodel import SQLModel, select
 
 from correspondence.core import db, schema
@@ -27,6 +27,19 @@ def test_migrations_end_where_the_models_stand(kind, request, tmp_path):
     with engine.connect() as connection:
         assert compare_metadata(MigrationContext.configure(connection), SQLModel.metadata) == []
     engine.dispose()
+
+
+@pytest.mark.parametrize("table", SQLModel.metadata.sorted_tables, ids=str)
+def test_no_index_is_the_beginning_of_another_which_would_serve_as_well(table):
+    keys = [one for one in table.constraints if isinstance(one, UniqueConstraint | PrimaryKeyConstraint)]
+    indexes = [one for one in table.indexes if one.dialect_options["sqlite"]["where"] is None]
+    columns = {one: [column.name for column in one.columns] for one in (*keys, *indexes)}
+    served = [one for one in indexes for other in columns if one is not other and _begins(columns[other], columns[one])]
+    assert [one.name for one in served if not one.unique] == []
+
+
+def _begins(longer, shorter):
+    return longer[: len(shorter)] == shorter
 
 
 def test_what_an_older_database_holds_is_kept_under_the_new_names(tmp_path):

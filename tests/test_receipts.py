@@ -9,7 +9,7 @@ from sqlalchemy import text
 from sqlmodel import select
 
 from correspondence.core import db, schema
-from correspondence.models import Letter, Person
+from correspondence.models import Address, Letter, Person
 from correspondence.models.loading import position_of
 from tests.post import html_of, reply_address, text_of
 from tests.test_migrations import upgraded
@@ -91,11 +91,32 @@ def test_an_answer_that_tells_of_the_move_is_the_receipt_and_shows_the_board(tab
     assert all(words in flat_text(answer) for words in ("Played: c3/f2=B", "Your games", "Points: White 0"))
 
 
+OTHER = "ann@elsewhere.example"
+
+
+@pytest.fixture
+def other_address(table):
+    """Ann may write from another address, too, to which no letters go."""
+    with db.transaction(table.engine) as session:
+        number = table.person(session, "ann").id
+        session.add(Address(person_id=number, mail=OTHER, mail_key=OTHER, verified_at=table.time))
+
+
 def test_a_letter_that_it_is_ones_turn_again_is_the_receipt(table):
     table.mail("bob@example.org", _box(table, "bob"), "if c3/f2=B then c6/a7=B")
     table.received.clear()
     table.answer(table.turn, "c3/f2=B")
     assert table.moves(1) == ["c3/f2=B", "c6/a7=B"] and kinds(table) == ["turn"]
+
+
+@pytest.mark.parametrize("sender", ["ann@example.org", OTHER])
+@pytest.mark.usefixtures("other_address")
+def test_who_plays_alone_is_told_of_each_move_once(table, sender):
+    table.mail("ann@example.org", DOOR, "puzzle goal=3")
+    table.answer(table.letter("ann"), "yes")
+    before = len(table.letters("ann"))
+    table.answer(table.letter("ann"), _legal(table, 2), sender=sender)
+    assert kinds(table)[before:] == ["turn"]
 
 
 def test_where_that_letter_waits_for_a_digest_the_receipt_comes(table):
@@ -179,7 +200,9 @@ def test_a_named_move_is_told_in_the_thread_of_its_game(table):
     assert "[Game 1 vs bob]" in str(table.letter("ann")["Subject"]) and kinds(table) == ["receipt"]
 
 
-def test_no_number_of_moves_in_a_day_is_told_more_often_than_the_limit_of_answers_allows(table):
+@pytest.mark.parametrize("sender", ["ann@example.org", OTHER])
+@pytest.mark.usefixtures("other_address")
+def test_no_number_of_moves_in_a_day_is_told_more_often_than_the_limit_of_answers_allows(table, sender):
     table.answer(table.turn, "c3/f2=B")
     with db.transaction(table.engine) as session:
         model = session.exec(select(Letter).where(Letter.kind == "receipt")).one()
@@ -190,7 +213,7 @@ def test_no_number_of_moves_in_a_day_is_told_more_often_than_the_limit_of_answer
     table.time += timedelta(minutes=1)
     table.play(1, "bob", "c6/a7=B")
     table.received.clear()
-    table.mail("ann@example.org", _box(table, "ann"), _legal(table))
+    table.mail(sender, _box(table, "ann"), _legal(table))
     assert len(table.moves(1)) == 3 and "receipt" not in kinds(table)
 
 

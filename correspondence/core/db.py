@@ -83,6 +83,34 @@ def reading(engine: Engine) -> Iterator[Session]:
             session.close()
 
 
+@contextmanager
+def unsynced(engine: Engine) -> Iterator[Connection]:
+    """A transaction whose end does not wait for the disk: for what would merely be done again after a power failure.
+
+    A process that is killed loses nothing of it, and the next transaction makes it as durable as itself.
+    """
+    with engine.connect() as connection:
+        if engine.dialect.name == "sqlite":
+            with _in_log_alone(connection), connection.begin():
+                yield connection
+        else:
+            with connection.begin():
+                connection.exec_driver_sql("SET LOCAL synchronous_commit = off")
+                yield connection
+
+
+@contextmanager
+def _in_log_alone(connection: Connection) -> Iterator[None]:
+    """Let what ends in this block stay in SQLite's log without waiting for the disk; no transaction may be open."""
+    driver: Any = connection.connection
+    ((usual,),) = driver.execute("PRAGMA synchronous").fetchall()
+    driver.execute("PRAGMA synchronous = NORMAL")
+    try:
+        yield
+    finally:
+        driver.execute(f"PRAGMA synchronous = {usual}")
+
+
 def read_only(engine: Engine) -> Engine:
     """The same engine for connections that only read: on SQLite they do not wait for writers, nor writers for them."""
     reader: Engine = engine.get_execution_options().get(_READER, engine)

@@ -12,6 +12,7 @@ from sqlmodel import Session, col, select
 
 from correspondence.core import db
 from correspondence.models import Match, Move
+from correspondence.models.loading import MadeMove
 from engines.verification import chain
 
 CHAIN = int(chain.CHAIN_VERSION)
@@ -53,7 +54,7 @@ def first_head(match: Match) -> str:
     return chain.first_hash(match.game, match.version, match.options)
 
 
-def next_head(match: Match, before: str, move: Move) -> str:
+def next_head(match: Match, before: str, move: Move | MadeMove) -> str:
     """The head after one more entry of this match."""
     if match.chain < CHAIN:
         return chain.undated_hash(before, move.ply, move.seat, move.text)

@@ -38,6 +38,9 @@ _JOINERS = "\u200c\u200d"
 _SECRETS = select(Seed.match_id, Seed.secret).where(col(Seed.match_id).in_(bindparam("matches", expanding=True)))
 _SECRET = select(Seed.secret).where(col(Seed.match_id) == bindparam("match"))
 
+SECRET = _SECRET.scalar_subquery()
+"""The seed of a `match`, as a column of any statement."""
+
 
 class WordsError(Refusal):
     """Words that cannot be contributed to the lots; str() is a sentence."""
@@ -132,6 +135,19 @@ def secret_of(session: Session, match_id: int) -> bytes | None:
         known[Seed, match_id] = db.value(session, _SECRET, match=match_id)
     secret: bytes | None = known[Seed, match_id]
     return secret
+
+
+def secret_to_draw(session: Session, match_id: int) -> bytes:
+    """The seed of a match that goes on, as `secret_of` finds it. Raises LookupError where it has none."""
+    secret = secret_of(session, match_id)
+    if secret is None:
+        raise LookupError(f"match {match_id} has no seed")
+    return secret
+
+
+def note_secret(session: Session, match_id: int, secret: bytes | None) -> None:
+    """Let `secret_of` know the seed of a match, which has come with another answer or was just stored."""
+    db.session_cache(session)[Seed, match_id] = secret
 
 
 def ask_ahead(session: Session, match_ids: Collection[int]) -> None:

@@ -164,7 +164,7 @@ class Move(Table, table=True):
     __table_args__ = (UniqueConstraint("match_id", "ply"),)
 
     id: int = Field(default=None, primary_key=True)
-    match_id: int = Field(foreign_key="match.id", index=True)
+    match_id: int = Field(foreign_key="match.id")
     ply: int
     seat: int
     text: str

@@ -109,7 +109,7 @@ class Pairing(Table, table=True):
     __table_args__ = (UniqueConstraint("seek_id", "match_id"),)
 
     id: int = Field(default=None, primary_key=True)
-    seek_id: int = Field(foreign_key="seek.id", index=True)
+    seek_id: int = Field(foreign_key="seek.id")
     match_id: int = Field(foreign_key="match.id", index=True)
 
 

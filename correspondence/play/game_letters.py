@@ -9,14 +9,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
 from correspondence.accounts import postal_members, relations
 from correspondence.accounts.accounts import command_token, new_token
 from correspondence.accounts.letter_stops import stop_token
 from correspondence.clocks import turns
 from correspondence.core.i18n import in_language
-from correspondence.models import Letter, LetterState, Match, Offer, OfferKind, Person, Player, Purpose, Remark
+from correspondence.models import Match, Offer, OfferKind, Person, Player, Purpose, Remark
 from correspondence.models.loading import Step, person_of, players_of, position_of
 from correspondence.outbound import kinds, letters
 from correspondence.outbound.kinds import LetterKind
@@ -26,6 +26,7 @@ from correspondence.play import moves_ahead
 from correspondence.play.conditional import plans
 from correspondence.play.game_news import GameNews, draft_of, over_key, remember, reminder_key, send, stay_answerable
 from correspondence.play.letter_context import board_picture, comments_for, facts
+from correspondence.play.told_positions import is_told
 from correspondence.ratings import ratings
 from engines.wording import _
 
@@ -54,7 +55,7 @@ def turn(
         return
     key = f"turn:g{match.id}:p{match.ply}:u{reader.id}"
     if not reader.robot_level:
-        moves_ahead.ask_ahead_of_turn(session, match, player, key)
+        moves_ahead.ask_ahead_of_turn(session, player, key)
     contents = GameNews(steps=steps, comments=comments_for(session, match, player, steps), plan=news)
     if not send(session, kinds.TURN, match, player, key, contents, now=now):
         _card_due(session, match, player, now)
@@ -132,9 +133,10 @@ def over(
 def receipt(session: Session, match: Match, player: Player, steps: Sequence[Step], key: str, *, now: datetime) -> None:
     """Tell a player what their mail played, where the game stands, and how long the others have.
 
-    A player who wants no receipts gets none, and none is sent where another letter tells the position at once.
+    A player who wants no receipts gets none, and none is sent where another letter tells the position at once. What this
+    asks has to be asked ahead (`moves_ahead.ask_ahead_of_receipt`).
     """
-    if kinds.RECEIPT.is_wanted_by(person_of(session, player)) and not _is_told(session, match, player, now):
+    if kinds.RECEIPT.is_wanted_by(person_of(session, player)) and not is_told(session, player):
         news = GameNews(steps=steps, time_left=time_left(session, match, player, now))
         send(session, kinds.RECEIPT, match, player, key, news, now=now)
 
@@ -143,19 +145,6 @@ def time_left(session: Session, match: Match, player: Player, now: datetime) -> 
     """The other players who are to move, by handle, and how much time each of them has."""
     to_move = [other for other in _others(session, match, player) if other.since is not None]
     return [(person_of(session, other).handle, turns.left(session, other, now)) for other in to_move]
-
-
-def _is_told(session: Session, match: Match, player: Player, now: datetime) -> bool:
-    """Whether a letter written just now tells a player the position of a match without delay."""
-    written = select(Letter.id).where(
-        col(Letter.match_id) == match.id,
-        col(Letter.person_id) == player.person_id,
-        col(Letter.ply) == match.ply,
-        col(Letter.created_at) == now,
-        col(Letter.due_at) <= now,
-        col(Letter.state) == LetterState.QUEUED,
-    )
-    return session.exec(written.limit(1)).first() is not None
 
 
 def reminder(session: Session, match: Match, player: Player, *, now: datetime) -> None:

@@ -23,8 +23,7 @@ from correspondence.core.move_text import looks_like_move
 from correspondence.core.stacked_marks import without_stacks
 from correspondence.core.terms import Terms
 from correspondence.core.tokens import API_PREFIX
-from correspondence.fairness import heads
-from correspondence.fairness.seeds import both_words
+from correspondence.fairness import heads, seeds
 from correspondence.models import (
     Audience,
     By,
@@ -123,7 +122,7 @@ def start_match(
     """
     game = GAMES[terms.game]
     options: Any = read_options(game.Options, options_from(terms.options))
-    position, steps = record_moves.play_chance(game.start(options), seed, 1, both_words(words))
+    position, steps = record_moves.play_chance(game.start(options), seed, 1, seeds.both_words(words))
     is_rated = terms.rated and len(persons) > 1 and not any(person.is_program for person in persons)
     terms = replace(terms, options=options_text(options), rated=is_rated)
     match = Match(**terms_columns(terms), version=game.version, position=stored(position), started_at=now)
@@ -131,6 +130,7 @@ def start_match(
     session.add(match)
     session.flush()
     session.add(Seed(match_id=match.id, secret=seed))
+    seeds.note_secret(session, match.id, seed)
     for seat, (person, seat_words) in enumerate(zip(persons, [*words, "", ""], strict=False)):
         token = _reply_token(session, match, person, now)
         session.add(

@@ -39,7 +39,9 @@ from correspondence.models import (
 from correspondence.models.columns import constant
 from correspondence.models.loading import note_silence, players_of
 from correspondence.outbound import kinds, letters
+from correspondence.outbound.automatic_answers import ANSWERS_GIVEN, Answered
 from correspondence.play import letter_context
+from correspondence.play.told_positions import IS_TOLD, note_told
 
 _MATCH: BindParameter[int] = bindparam("match")
 _SINCE: BindParameter[datetime] = bindparam("since")
@@ -47,35 +49,50 @@ _SEATED = select(Player.person_id).where(col(Player.match_id) == _MATCH)
 _MERGEABLE = [constant(name) for name in kinds.names(lambda kind: kind.is_mergeable)]
 _UNSENT = [constant(LetterState.QUEUED), constant(LetterState.HELD)]
 
-_OF_MOVE: Executable = select_values(
+_BESIDE_MATCH: tuple[Any, ...] = (
     exists().where(col(Offer.match_id) == _MATCH, col(Offer.state) == constant(OfferState.OPEN)).label("offers"),
-    exists().where(col(Plan.match_id) == _MATCH).label("plans"),
-    exists().where(col(Move.match_id) == _MATCH, col(Move.comment) != constant("")).label("comments"),
     exists().where(col(ClockStop.match_id) == _MATCH, col(ClockStop.ends_at) > _SINCE).label("stops"),
     exists().where(col(Vacation.person_id).in_(_SEATED), col(Vacation.ends_at) > _SINCE).label("absences"),
     exists().where(col(Outage.ends_at) > _SINCE).label("outages"),
     exists()
-    .where(col(Letter.match_id) == _MATCH, col(Letter.kind).in_(_MERGEABLE), col(Letter.state).in_(_UNSENT))
-    .label("letters"),
-    exists()
     .where(col(Address.person_id).in_(_SEATED), col(Suppression.mail_key) == col(Address.mail_key))
     .where(col(Suppression.scope) == constant(Scope.ALL))
     .label("unreachable"),
+    *outages.STANDS_SINCE,
+)
+"""What there is beside a match that any letter about it would have to tell."""
+
+_OF_MOVE: Executable = select_values(
+    *_BESIDE_MATCH,
+    exists().where(col(Plan.match_id) == _MATCH).label("plans"),
+    exists().where(col(Move.match_id) == _MATCH, col(Move.comment) != constant("")).label("comments"),
+    exists()
+    .where(col(Letter.match_id) == _MATCH, col(Letter.kind).in_(_MERGEABLE), col(Letter.state).in_(_UNSENT))
+    .label("letters"),
     select(Move.hash)
     .where(col(Move.match_id) == _MATCH, col(Move.ply) == bindparam("ply"))
     .scalar_subquery()
     .label("head"),
-    *outages.STANDS_SINCE,
+    seeds.SECRET.label("seed"),
 )
 """What there is beside a match that a move or its letter would have to tell or to stop."""
 
-_OF_READER: Executable = select_values(
+_READER: tuple[Any, ...] = (
     letters.MAIL_OF_PERSON.label("mail"),
     exists().where(col(Letter.key) == bindparam("key")).label("is_written"),
     letter_context.FINISHED_BY_PERSON.label("finished"),
-    letter_stops.TOKENS_OF_PERSON.label("stops"),
-).where(col(Person.id) == bindparam("reader"))
+    letter_stops.TOKENS_OF_PERSON.label("stop_tokens"),
+)
 """What a letter asks about its reader."""
+
+_IS_READER = col(Person.id) == bindparam("person")
+
+_OF_READER: Executable = select_values(*_READER).where(_IS_READER)
+
+_OF_RECEIPT: Executable = select_values(
+    *_BESIDE_MATCH, *_READER, ANSWERS_GIVEN.label("answers"), IS_TOLD.label("is_told")
+).where(_IS_READER)
+"""What a receipt would have to tell, what it asks about its reader, and whether there should be one."""
 
 
 def ask_ahead_of_move(session: Session, match: Match, *, has_words: bool, now: datetime) -> None:
@@ -83,16 +100,25 @@ def ask_ahead_of_move(session: Session, match: Match, *, has_words: bool, now: d
 
     `has_words` says that the first of these moves comes with a comment.
     """
-    players = players_of(session, match.id)
-    since = min((player.since for player in players if player.since is not None), default=now)
+    since = _first_since(session, match, now)
     with session.no_autoflush:  # what else was done to the match is written, or else is nothing that is asked for
         found = db.row(session, _OF_MOVE, match=match.id, ply=match.ply, since=since)
     if found["head"]:
         heads.note_head(session, match, found["head"])
-    db.asked(session)[Heartbeat] = found["beat"], found["read_only_since"]
-    db.asked(session).update(_nothing_of(found, match, players, now))
+    seeds.note_secret(session, match.id, found["seed"])
+    _note_beside_match(session, found, match, now)
+    if not found["plans"]:
+        db.asked(session)[Plan, match.id] = frozenset()
+    if not found["letters"]:
+        db.asked(session)[Letter, match.id] = {}
     if not found["comments"] and not has_words:
         note_silence(session, match.id)
+
+
+def _note_beside_match(session: Session, found: RowMapping, match: Match, now: datetime) -> None:
+    """Note what was found of _BESIDE_MATCH."""
+    db.asked(session)[Heartbeat] = found["beat"], found["read_only_since"]
+    db.asked(session).update(_nothing_of(found, match, players_of(session, match.id), now))
 
 
 def _nothing_of(found: RowMapping, match: Match, players: Sequence[Player], now: datetime) -> dict[Any, Any]:
@@ -101,10 +127,6 @@ def _nothing_of(found: RowMapping, match: Match, players: Sequence[Player], now:
     answers: dict[Any, Any] = {}
     if not found["offers"]:
         answers[Offer, match.id] = []
-    if not found["plans"]:
-        answers[Plan, match.id] = frozenset()
-    if not found["letters"]:
-        answers[Letter, match.id] = {}
     if not found["unreachable"]:
         answers[Suppression] = frozenset(persons), frozenset()
     if not found["absences"]:
@@ -114,13 +136,38 @@ def _nothing_of(found: RowMapping, match: Match, players: Sequence[Player], now:
     return answers
 
 
-def ask_ahead_of_turn(session: Session, match: Match, player: Player, key: str) -> None:
+def _first_since(session: Session, match: Match, now: datetime) -> datetime:
+    """When the first of the clocks that run in a match began to."""
+    begins = [player.since for player in players_of(session, match.id) if player.since is not None]
+    return min(begins, default=now)
+
+
+def ask_ahead_of_turn(session: Session, player: Player, key: str) -> None:
     """Let a block of `db.asking_once` ask once what the letter with this key, which tells of a turn, asks of its reader."""
-    number, answers = player.person_id, db.asked(session)
     with session.no_autoflush:  # no letter with this key waits to be written
-        found = db.row(session, _OF_READER, reader=number, key=key)
-        if not player.last_message_id:
-            seeds.ask_ahead(session, [match.id])
-    answers[Address], answers[Letter] = {number: found["mail"]}, {key: bool(found["is_written"])}
-    answers[Purpose.STOP, number] = letter_stops.by_kind(found["stops"])
-    letter_context.note_practice(session, number, found["finished"])
+        found = db.row(session, _OF_READER, person=player.person_id, key=key)
+    _note_reader(session, found, player.person_id, key)
+
+
+def ask_ahead_of_receipt(
+    session: Session, match: Match, player: Player, key: str, counted: Answered, *, now: datetime
+) -> None:
+    """Let a block of `db.asking_once` ask once what the receipt with this key asks about a move that was just made.
+
+    `counted` says which answers to the player are counted before it.
+    """
+    place = {"match": match.id, "ply": match.ply, "since": _first_since(session, match, now), "now": now}
+    with session.no_autoflush:  # of what is asked for the move has still to write letters alone, which `note_told` sees
+        found = db.row(session, _OF_RECEIPT, key=key, **place, **counted._asdict())
+    _note_beside_match(session, found, match, now)
+    _note_reader(session, found, player.person_id, key)
+    note_told(session, match, player, is_stored=bool(found["is_told"]), now=now)
+    db.asked(session)[counted] = found["answers"]
+
+
+def _note_reader(session: Session, found: RowMapping, person: int, key: str) -> None:
+    """Note what was found of _READER, for a letter with this key to this person."""
+    answers = db.asked(session)
+    answers[Address], answers[Letter] = {person: found["mail"]}, {key: bool(found["is_written"])}
+    answers[Purpose.STOP, person] = letter_stops.by_kind(found["stop_tokens"])
+    letter_context.note_practice(session, person, found["finished"])

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import bindparam
+from sqlalchemy import bindparam, insert
 from sqlmodel import Session, col, select
 
 from correspondence.clocks import turns
@@ -17,9 +17,9 @@ from correspondence.core import db, time_control
 from correspondence.fairness import heads
 from correspondence.fairness.evidence import note_seal
 from correspondence.fairness.heads import head_after
-from correspondence.fairness.seeds import both_words
-from correspondence.models import By, Match, Move, Offer, OfferKind, OfferState, Player, Seed
-from correspondence.models.loading import Step, players_of, stored
+from correspondence.fairness.seeds import both_words, secret_to_draw
+from correspondence.models import By, Match, Move, Offer, OfferKind, OfferState, Player
+from correspondence.models.loading import MadeMove, Step, players_of, stored
 from engines.base import CHANCE, Position
 from engines.chance import ChanceStream
 from engines.verification.seals import is_sealed, seal
@@ -48,7 +48,7 @@ def chance_after(session: Session, match: Match, position: Position[Any]) -> tup
     if position.to_act != (CHANCE,):
         return position, []
     words = both_words(player.words for player in players_of(session, match.id))
-    return play_chance(position, session.get_one(Seed, match.id).secret, match.ply + 2, words)
+    return play_chance(position, secret_to_draw(session, match.id), match.ply + 2, words)
 
 
 _OPEN_OFFERS = (
@@ -75,6 +75,12 @@ def ask_offers_ahead(session: Session, match_ids: Iterable[int]) -> None:
         found[offer.match_id].append(offer)
     for number, offers in found.items():
         db.asked(session)[Offer, number] = offers
+
+
+_ENTER = insert(Move)
+
+_BY_CHANCE: dict[str, Any] = {"spent": 0, "by": By.CHANCE, "comment": "", "bank": None}
+"""What the row of an entry says that nobody made."""
 
 
 def enter(
@@ -116,18 +122,20 @@ def _record(
 
     Steps at the seat of `player` are recorded as that player's, made by way of `by`.
     """
-    head = head_after(session, match)
+    head, entered = head_after(session, match), []
+    of_player: dict[str, Any] = {"spent": seconds(spent), "by": by, "comment": comment}
+    makers = {player.seat: {**of_player, "bank": player.bank}} if player is not None else {}
     for step, after in zip(steps, [*(step.before for step in steps[1:]), position], strict=False):
         match.ply += 1
-        row = Move(
-            match_id=match.id, ply=match.ply, seat=step.seat, text=step.entry.text, at=now, by=By.CHANCE, hash=""
+        maker = makers.get(step.seat, _BY_CHANCE)
+        move = MadeMove(
+            match.ply, step.seat, step.entry.text, now, hash="", seal=_seal(session, match, step, after), **maker
         )
-        row.seal = _seal(session, match, step, after)
-        row.hash = head = heads.next_head(match, head, row)
-        if player is not None and step.seat == player.seat:
-            row.spent, row.bank, row.by, row.comment = seconds(spent), player.bank, by, comment
-        note_seal(session, match, row.seal)
-        session.add(row)
+        head = heads.next_head(match, head, move)
+        note_seal(session, match, move.seal)
+        entered.append({**move._asdict(), "match_id": match.id, "hash": head})
+    if entered:
+        db.connection(session).execute(_ENTER, entered)
     heads.note_head(session, match, head)
 
 
@@ -135,7 +143,7 @@ def _seal(session: Session, match: Match, step: Step, after: Position[Any]) -> s
     """The seal of the step that is entry number `match.ply`; empty for what everybody saw, and in older matches."""
     if match.chain < heads.CHAIN or not is_sealed(step.before, step.seat, step.move, after):
         return ""
-    return seal(session.get_one(Seed, match.id).secret, match.ply, step.entry.text)
+    return seal(secret_to_draw(session, match.id), match.ply, step.entry.text)
 
 
 def _hand_over(

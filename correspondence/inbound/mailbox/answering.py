@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from sqlalchemy import Integer, bindparam
-from sqlmodel import Session, col, func, select
+from sqlmodel import Session
 
 from correspondence.accounts import accounts, addresses
 from correspondence.accounts.address_changes import addresses_of
@@ -19,12 +18,12 @@ from correspondence.inbound.mailbox.personal_mail import PersonalMail
 from correspondence.inbound.mailbox.reading import message_id_of
 from correspondence.inbound.mailbox.repetition import limited_dialogue, limited_refusal, was_sent_recently
 from correspondence.inbound.mailbox.store import close
-from correspondence.mime.classify import mailbox_key
-from correspondence.models import InboundState, Letter, Person
+from correspondence.models import InboundState, Person
 from correspondence.outbound import kinds, letters
+from correspondence.outbound.automatic_answers import answered, answers_given
 from correspondence.outbound.letters import Draft
 from correspondence.outbound.transcript import TranscriptEntry, numbered, pictures_of
-from correspondence.play import exercise_letters, game_letters
+from correspondence.play import exercise_letters, game_letters, moves_ahead
 from correspondence.play.matches import Played
 from engines.refusal import Refusal
 from engines.wording import _
@@ -37,13 +36,7 @@ This is also the limit for a member whose mail asks programs not to answer.
 
 ANSWERS_A_DAY_TO_PLAYERS = 60
 
-_ANSWERS = select(func.count()).where(
-    col(Letter.mailbox) == bindparam("mailbox"),
-    col(Letter.person_id).is_not_distinct_from(bindparam("person", type_=Integer)),
-    col(Letter.created_at) > bindparam("since"),
-    col(Letter.auto_submitted) == "auto-replied",
-)
-"""How many automatic answers went to a mailbox, and there to the same person or to no member."""
+_A_DAY = timedelta(days=1)
 
 
 def answer(
@@ -88,13 +81,14 @@ def send_receipt(session: Session, mail: PersonalMail, sender: Sender, played: P
     """Say what a mail played to whoever wants that, unless its header or the limit of the day forbids an answer."""
     if mail.classification.is_reticent or not kinds.RECEIPT.is_wanted_by(sender.person):
         return
-    with session.no_autoflush:  # what a move has to write is no answer
-        to = letters.to_person(session, sender.person)
-        if to is None or not may_answer(session, mail, to):
-            return
     assert sender.match is not None and sender.player is not None
     key = f"receipt:i{mail.inbound.id}"
-    game_letters.receipt(session, sender.match, sender.player, played.steps, key, now=mail.now)
+    with db.asking_once(session):
+        likely = answered(mail.author, sender.person.id, mail.now - _A_DAY)  # most people write from where letters go
+        moves_ahead.ask_ahead_of_receipt(session, sender.match, sender.player, key, likely, now=mail.now)
+        to = letters.to_person(session, sender.person)
+        if to is not None and may_answer(session, mail, to):
+            game_letters.receipt(session, sender.match, sender.player, played.steps, key, now=mail.now)
 
 
 def _write_answer(
@@ -194,8 +188,7 @@ def may_answer(session: Session, mail: PersonalMail, to: letters.To) -> bool:
     is_wary = mail.classification.is_reticent
     if not mail.classification.may_answer or (is_wary and to.person_id is None):
         return False
-    since = mail.now - timedelta(days=1)
-    given: int = db.value(session, _ANSWERS, mailbox=mailbox_key(to.mail), person=to.person_id, since=since)
+    given = answers_given(session, answered(to.mail, to.person_id, mail.now - _A_DAY))
     return given < (ANSWERS_A_DAY if to.person_id is None or is_wary else ANSWERS_A_DAY_TO_PLAYERS)
 
 

@@ -14,7 +14,7 @@ from sqlalchemy import Engine, bindparam, exists, insert, update
 from sqlalchemy import select as select_values
 from sqlmodel import Session, col, func, select
 
-from correspondence.core.db import rows
+from correspondence.core.db import rows, unsynced
 from correspondence.mime.classify import mail_key, message_key
 from correspondence.mime.replytext import without_attachments
 from correspondence.models import Inbound, InboundState
@@ -93,13 +93,13 @@ class ClaimedMessages(NamedTuple):
 
 
 def claim(engine: Engine, now: datetime) -> ClaimedMessages:
-    """Lease the most overdue messages, in one commit.
+    """Lease the most overdue messages, in one commit, which does not wait for the disk.
 
     A message whose try has failed or was cut short is leased alone, so that one which kills its worker takes no others
     with it. One that has lost its leases again and again, even while it was set aside, is closed as dead first, so that
     the caller has nothing to do for it.
     """
-    with engine.begin() as connection:
+    with unsynced(engine) as connection:
         due = connection.execute(_NEXT, {"now": now}).all()
         leased = list(takewhile(_is_fresh, due)) or due[:1]
         for number, _tries, lost_leases, state in leased:
