@@ -19,6 +19,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.ports import free_port
+
 PASSWORD = "not-a-secret"
 
 POSTFIX = """
@@ -125,11 +127,6 @@ service stats {{
   chroot =
 }}
 """
-
-
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        return free.getsockname()[1]
 
 
 @dataclass

@@ -18,7 +18,8 @@ import pytest
 from correspondence.core import db
 from correspondence.models import Match
 from tests.deployment import DEPLOY, DOMAIN, ROOT, commands_of, environment_of, postfix_settings
-from tests.mta import free_port, servers
+from tests.mta import servers
+from tests.ports import free_port
 from tests.post import text_of
 from tests.tables import empty_database
 from tests.test_commands_of_flask import fetch

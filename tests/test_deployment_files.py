@@ -25,7 +25,7 @@ from tests.deployment import (
     settings_in,
     unit,
 )
-from tests.mta import free_port
+from tests.ports import free_port
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 COMMANDS = {*PROJECT["entry-points"]["flask.commands"], "run"}

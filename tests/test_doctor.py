@@ -28,7 +28,7 @@ from correspondence.ops.worker import sweep_clocks
 from correspondence.outbound import dkim_signing
 from correspondence.queries import readiness
 from correspondence.transport import name_records
-from tests.mta import free_port
+from tests.ports import free_port
 from tests.smtp import Stub
 from tests.tables import fresh_database
 from tests.test_migrations import upgraded

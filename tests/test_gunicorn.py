@@ -9,8 +9,9 @@ import sys
 import urllib.request
 
 from correspondence.models import ApiScope
+from tests.ports import free_port
 from tests.programs import token_of
-from tests.test_commands_of_flask import ROOT, environment, fetch, free_port
+from tests.test_commands_of_flask import ROOT, environment, fetch
 from tests.world import World
 
 

@@ -18,7 +18,7 @@ from correspondence.models import ApiScope
 from correspondence.ops.worker import sweep_events
 from correspondence.web.throttle import SIGN_IN
 from tests.deployment import DOMAIN, ROOT
-from tests.mta import free_port
+from tests.ports import free_port
 from tests.programs import token_of
 from tests.test_commands_of_flask import environment, fetch
 from tests.test_deployment_files import caddy_command, nginx_command

@@ -12,7 +12,8 @@ from dataclasses import replace
 import pytest
 
 from correspondence.ops.doctor import examine
-from tests.test_commands_of_flask import ROOT, environment, forked, free_port, open_to_others  # noqa: F401 - a fixture
+from tests.ports import free_port
+from tests.test_commands_of_flask import ROOT, environment, forked, open_to_others  # noqa: F401 - a fixture
 
 MAIL = b"From: ann@example.org\nTo: play@localhost\nMessage-ID: <1@example.org>\n\njoin ann\n"
 

@@ -48,8 +48,8 @@ def test_the_ratings_that_come_with_a_match_are_those_that_are_stored(club):
         players = players_of(session, known_match(session, 1).id)
         with_match = ratings_of(session, [player.person_id for player in players], "proteus-dice", now=club.time)
     with db.reading(club.engine) as session:
-        asked = ratings_of(session, [player.person_id for player in players], "proteus-dice", now=club.time)
-    assert with_match == asked and len({state.games for state in asked.values()}) == 2
+        stored = ratings_of(session, [player.person_id for player in players], "proteus-dice", now=club.time)
+    assert with_match == stored and len({state.games for state in stored.values()}) == 2
 
 
 def test_what_was_read_to_be_looked_at_belongs_to_no_session_and_is_never_written(club):

@@ -22,7 +22,8 @@ from correspondence.models import Address, Inbound, InboundState, Letter
 from correspondence.ops.reception import recipient_check, store_callback
 from correspondence.ops.worker import sweep_mail, sweep_outbox
 from correspondence.outbound import compose
-from tests.mta import PASSWORD, free_port, servers
+from tests.mta import PASSWORD, servers
+from tests.ports import free_port
 from tests.post import reply_address, text_of
 
 PATIENCE = 40.0

@@ -22,7 +22,8 @@ from correspondence.ops import reception
 from correspondence.ops.reception import Reception
 from correspondence.ops.worker import sweep_mail, sweep_outbox
 from tests.outgoing import ScriptedPost
-from tests.test_commands_of_flask import ROOT, environment, free_port
+from tests.ports import free_port
+from tests.test_commands_of_flask import ROOT, environment
 from tests.world import MAIL, World
 
 

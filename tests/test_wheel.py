@@ -18,7 +18,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.test_commands_of_flask import ROOT, free_port
+from tests.ports import free_port
+from tests.test_commands_of_flask import ROOT
 from tests.test_records import record
 
 CODE = ("correspondence", "engines")

@@ -34,8 +34,8 @@ def note_told(session: Session, match: Match, player: Player, *, is_stored: bool
 
 def is_told(session: Session, player: Player) -> bool:
     """Whether a letter written just now tells a player the position without delay. Call `note_told` first."""
-    told: bool = db.asked(session)[_TOLD, player.id]
-    return told
+    has_letter: bool = db.asked(session)[_TOLD, player.id]
+    return has_letter
 
 
 _TOLD = "told"

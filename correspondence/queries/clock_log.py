@@ -219,9 +219,9 @@ def _moves(match: Match, moves: Sequence[MadeMove], names: dict[int, str]) -> li
 @lru_cache(maxsize=4_096)
 def _move(why: str, ply: int, at: datetime, who: str, spent: int, bank: int, increment: int, cap: int) -> ClockChange:
     """What a move did to a clock, in seconds; kept, because after a move the log has all that it had before."""
-    took, had, more, most = (timedelta(seconds=seconds) for seconds in (spent, bank, increment, cap))
-    left = time_control.bank_after(TimeControl(had, more, most), had, took)
-    return ClockChange(at, who, why.format(ply=ply), took, left)
+    used, available, more, most = (timedelta(seconds=seconds) for seconds in (spent, bank, increment, cap))
+    left = time_control.bank_after(TimeControl(available, more, most), available, used)
+    return ClockChange(at, who, why.format(ply=ply), used, left)
 
 
 def _undone(session: Session, match: Match, names: dict[int, str]) -> list[ClockChange]:

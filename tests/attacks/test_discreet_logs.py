@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import re
 import smtplib
-import socket
 import urllib.error
 import urllib.request
 from contextlib import contextmanager, suppress
@@ -24,6 +23,7 @@ from correspondence.models import Inbound
 from correspondence.ops.serve import running
 from correspondence.ops.worker import sweep_fetch, sweep_mail, sweep_outbox
 from correspondence.outbound import outbox
+from tests.ports import free_port
 from tests.smtp import Stub
 from tests.world import KEY, World
 
@@ -69,11 +69,6 @@ def told_everything():
 def leaks(lines):
     text = "\n".join(lines)
     return [secret for secret in SECRETS if secret in text] + TOKEN.findall(text) + COOKIE.findall(text)
-
-
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        return free.getsockname()[1]
 
 
 def mail(world, sender, recipient, body):
