@@ -76,6 +76,7 @@ def measure_mail(extent: Extent, folder: Path) -> Figures:
     return {
         "mail_move": many,
         "mail_move_commits": 1 / many,
+        "mail_move_with_receipt": found[extent.largest].ratio_with_receipt,
         "empty_sweeps": idle.commits,
         "sweeps": {name: spent / idle.commit for name, spent in idle.sweeps.items()},
         "growth": {"mail_move": spent[extent.largest] / spent[extent.smallest]},
