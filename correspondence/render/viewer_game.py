@@ -6,6 +6,7 @@ open.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -249,9 +250,9 @@ def first_touches(position: Position[Any], seat: Seat, most: int) -> tuple[First
     """The first `most` legal moves by what they touch first."""
     view = position.view(seat)
     labels, cells = touch_labels(position, seat), _cells(_scene(position, seat, False))
-    moves: dict[str, list[Any]] = {}
+    moves: defaultdict[str, list[Any]] = defaultdict(list)
     for move in islice(view.legal_moves(seat), most):
-        moves.setdefault(view.first_touch(seat, move), []).append(move)
+        moves[view.first_touch(seat, move)].append(move)
     return tuple(FirstTouch(token, _label(token, labels, cells), tuple(those)) for token, those in moves.items())
 
 

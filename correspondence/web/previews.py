@@ -34,7 +34,7 @@ def address(endpoint: str, **values: Any) -> Markup:
 
     Only short ones are, because what visitors write stands in the others.
     """
-    if _are_numbers(values) or len(str(values)) <= LONGEST_KEPT:
+    if not values or _are_numbers(values) or len(str(values)) <= LONGEST_KEPT:
         return _made(request.script_root, endpoint, **values)
     return escape(url_for(endpoint, **values))
 

@@ -36,13 +36,6 @@ def touches(position: State, move: Move) -> tuple[str, ...]:
     return (canonical(position, move),)
 
 
-def first_touch(position: State, move: Move) -> str:
-    """The first of the touches; the others of a turn that begins with a move need not be found for it."""
-    if isinstance(move, Turn) and move.origin != NOWHERE:
-        return NAMES[move.origin]
-    return touches(position, move)[0]
-
-
 def _turn_touches(position: State, move: Turn) -> tuple[str, ...]:
     sign = "==" if position.stage == "turn" and move.origin == NOWHERE else "="
     way = () if move.origin == NOWHERE else (NAMES[move.origin], NAMES[move.target])

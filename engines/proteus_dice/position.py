@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from engines.base import GuideLine, Position, Seat, Viewer
 from engines.proteus_dice import choices, dice, guide, objections, picture, reading, street, turns, writing
 from engines.proteus_dice.dice import EMPTY
-from engines.proteus_dice.moves import Army, Move, Setup
+from engines.proteus_dice.moves import NOWHERE, Army, Move, Setup, Turn
 from engines.proteus_dice.options import Options, PawnDouble, WallStreet
 from engines.proteus_dice.placement import Fields, fields_of, written
 from engines.proteus_dice.state import State, begin_turn
@@ -66,7 +66,9 @@ class ProteusDice(State, Position[Move]):
 
     def first_touch(self, seat: Seat, move: Move) -> str:
         """From where a die moves, or else the first of all touches."""
-        return picture.first_touch(self, move)
+        if isinstance(move, Turn) and move.origin != NOWHERE:
+            return dice.NAMES[move.origin]
+        return picture.touches(self, move)[0]
 
     def draw(self) -> Scene:
         """The board, the points, what is due, and the dice in hand."""
