@@ -21,7 +21,7 @@ from correspondence.core.caching import MEMORY
 LONGEST_WAIT = 30.0
 """For how many seconds a connection to SQLite waits for another that writes."""
 
-_KILOBYTES = 512
+_KILOBYTES = 1_024
 """How much of an SQLite file each connection keeps in memory; the operating system keeps the file for all of them."""
 
 _KEPT, _FURTHER = 5, 10
