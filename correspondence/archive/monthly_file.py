@@ -89,7 +89,7 @@ def write_month(month: str, games: Sequence[GameOfMonth], signer: Signer) -> Wri
     ]
     site = signer.base_url
     manifest = json.dumps({"format": FORMAT, "site": site, "month": month, "games": listed}, indent=1) + "\n"
-    key, signature = signer.public_key, signer.sign_text(signed_text(site, month, manifest.encode()))
+    key, signature = signer.sign_text(signed_text(site, month, manifest.encode()))
     files = {
         ABOUT: _ABOUT.format(site=site, month=month, format=FORMAT).encode(),
         MANIFEST: manifest.encode(),

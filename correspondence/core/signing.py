@@ -60,14 +60,15 @@ class Signer:
 
     def key_and_signature(self, site: str, ply: int, head: str) -> tuple[str, str]:
         """The public key, and the signature that `sign` gives; of one key, even where a new one is made meanwhile."""
-        message, secret = signed_message(site, ply, head), _secret_key(self.key_file)
-        key, signature = _public_key(self.key_file, secret), _encoded(_private_key(secret).sign(message))
+        message = signed_message(site, ply, head)
+        key, signature = self.sign_text(message)
         MEMORY.get(_claim(key, signature, message), lambda: True)
         return key, signature
 
-    def sign_text(self, text: bytes) -> str:
-        """The signature, in base64, of a text that says itself what it is. Raises SettingError."""
-        return _encoded(_private_key(_secret_key(self.key_file)).sign(text))
+    def sign_text(self, text: bytes) -> tuple[str, str]:
+        """The public key and the signature, in base64, of a text that says itself what it is. Raises SettingError."""
+        secret = _secret_key(self.key_file)
+        return _public_key(self.key_file, secret), _encoded(_private_key(secret).sign(text))
 
 
 @lru_cache(maxsize=32)
