@@ -13,109 +13,24 @@ from flask_wtf import CSRFProtect
 from correspondence.accounts.web_sessions import IDLE
 from correspondence.core.log_format import log_from_now_on_about
 from correspondence.web import (
-    account,
-    addresses,
-    analysis,
-    api_tokens,
-    archive_files,
-    blocking,
-    board_settings,
-    by_post,
-    challenges,
-    clock_settings,
-    clocks,
     compression,
-    conditional,
-    crawlers,
-    data_export,
     db_session,
-    desk,
-    desk_acts,
-    dev_mailbox,
-    directory,
     errors,
-    exercises,
-    fairness,
-    feeds,
     form_tokens,
     forms,
     game_pages,
-    games,
-    guest_deal,
     headers,
-    health,
-    history,
-    home,
-    invitations,
     locale,
-    mail_log,
-    mail_settings,
-    metrics,
-    openings,
     parts,
-    pictures,
-    plan_board,
-    play,
     previews,
-    proposals,
-    push_settings,
-    puzzles,
-    ratings,
-    reviews,
-    robots,
-    rules,
-    scenes,
-    seeks,
     service_state,
     session,
-    settings,
-    talk,
     templates,
     throttle,
-    tryout,
-    unsubscribe,
-    waiting,
-    watch,
-    webhooks,
 )
 from correspondence.web.current import runtime_of
-
-_PAGES = (
-    *(
-        home,
-        rules,
-        account,
-        settings,
-        board_settings,
-        addresses,
-        mail_settings,
-        clock_settings,
-        data_export,
-        games,
-        play,
-        talk,
-        clocks,
-        analysis,
-        archive_files,
-    ),
-    *(
-        history,
-        feeds,
-        ratings,
-        blocking,
-        pictures,
-        scenes,
-        puzzles,
-        exercises,
-        challenges,
-        seeks,
-        directory,
-        invitations,
-    ),
-    *(mail_log, unsubscribe, conditional, plan_board, health, metrics, proposals, by_post, fairness, previews),
-    *(robots, reviews, watch, guest_deal, tryout, openings, waiting, push_settings, crawlers, desk, desk_acts),
-    *(service_state, api_tokens, webhooks),
-)
+from correspondence.web.lazy_views import blueprint_of
+from correspondence.web.routes import HEADERS, ROUTES
 
 
 def attach(app: Flask) -> None:
@@ -133,14 +48,22 @@ def attach(app: Flask) -> None:
     game_pages.attach(app)
     throttle.attach(app)
     previews.attach(app)
-    CSRFProtect(app).exempt(unsubscribe.bp)  # a mail program has no form of ours (RFC 8058)
+    csrf = CSRFProtect(app)
     service_state.attach(app)
     session.attach_use_tracking(app)
     errors.attach(app)
     headers.attach(app)
     compression.attach(app)
     form_tokens.attach(app)
-    for module in _PAGES:
-        app.register_blueprint(module.bp)
-    if runtime_of(app).settings.shows_letters:
-        app.register_blueprint(dev_mailbox.bp)
+    _register_pages(app, csrf)
+
+
+def _register_pages(app: Flask, csrf: CSRFProtect) -> None:
+    """Register every page, but for the letters that wait, which only a service that sends none shows."""
+    shows_letters = runtime_of(app).settings.shows_letters
+    for module, routes in ROUTES.items():
+        pages = blueprint_of(f"{__name__}.{module}", routes, HEADERS.get(module, {}))
+        if module == "unsubscribe":
+            csrf.exempt(pages)  # a mail program has no form of ours (RFC 8058)
+        if module != "dev_mailbox" or shows_letters:
+            app.register_blueprint(pages)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, flash, make_response, redirect, render_template, url_for
+from flask import flash, make_response, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
 from correspondence.accounts import accounts, api_tokens, web_sessions
@@ -14,10 +14,7 @@ from correspondence.web.db_session import reading
 from correspondence.web.forms import form_text, is_ticked
 from engines.wording import _
 
-bp = Blueprint("api_tokens", __name__, url_prefix="/settings/tokens")
 
-
-@bp.get("")
 def show() -> str:
     """The member's tokens, without their secrets, and the form to make one for those who signed in a short while ago."""
     session.require_member()
@@ -25,7 +22,6 @@ def show() -> str:
     return _page()
 
 
-@bp.post("")
 def make() -> ResponseReturnValue:
     """Make a token and show it, this once; refused in a browser that signed in long ago."""
     throttle.hit(throttle.ACT)
@@ -43,7 +39,6 @@ def make() -> ResponseReturnValue:
     return response
 
 
-@bp.post("/<number:number>/revoke")
 def revoke(number: int) -> ResponseReturnValue:
     """End one token of the member; that needs no new signing in, because it takes access away."""
     throttle.hit(throttle.ACT)
@@ -54,7 +49,6 @@ def revoke(number: int) -> ResponseReturnValue:
     return redirect(url_for("api_tokens.show"), 303)
 
 
-@bp.post("/program")
 def declare() -> ResponseReturnValue:
     """Say that a program plays for the member, or that none does; games that have begun stay as they are."""
     throttle.hit(throttle.ACT)

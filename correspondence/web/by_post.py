@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
+from flask import Response, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
@@ -29,28 +29,17 @@ from correspondence.web.play import LONGEST_MOVE
 from engines.refusal import Refusal
 from engines.wording import _
 
-bp = Blueprint("by_post", __name__)
-
 _LONGEST_FIELD = 1_000
-
-
-@bp.after_request
-def _private(response: Response) -> Response:
-    """Addresses and check words are kept in no cache."""
-    response.headers["Cache-Control"] = "no-store"
-    return response
 
 
 # -- settings ------------------------------------------------------------------------
 
 
-@bp.get("/settings/post")
 def settings() -> str:
     """The member's postal address, their helper, and the people whom they help."""
     return _settings_page()
 
 
-@bp.post("/settings/post")
 def save() -> ResponseReturnValue:
     """Save the postal details; a refusal keeps the input."""
     details = PostalDetails(
@@ -65,7 +54,6 @@ def save() -> ResponseReturnValue:
     return _change(keep, typed=details)
 
 
-@bp.post("/settings/post/forget")
 def forget() -> ResponseReturnValue:
     """Delete the postal address and end play by post."""
 
@@ -76,7 +64,6 @@ def forget() -> ResponseReturnValue:
     return _change(delete)
 
 
-@bp.post("/settings/post/helper")
 def name_helper() -> ResponseReturnValue:
     """Ask a member to help, or let the present helper go."""
     handle = form_text("handle", 60)
@@ -91,7 +78,6 @@ def name_helper() -> ResponseReturnValue:
     return _change(ask)
 
 
-@bp.post("/settings/post/help/<handle>")
 def help_somebody(handle: str) -> ResponseReturnValue:
     """Agree to help the member with this handle, or stop."""
 
@@ -105,7 +91,6 @@ def help_somebody(handle: str) -> ResponseReturnValue:
     return _change(answer)
 
 
-@bp.post("/settings/post/help/<handle>/challenges/<number:seek>")
 def answer_challenge(handle: str, seek: int) -> ResponseReturnValue:
     """Accept or decline a challenge for somebody by post whom the member helps."""
 
@@ -122,7 +107,6 @@ def answer_challenge(handle: str, seek: int) -> ResponseReturnValue:
     return _change(answer)
 
 
-@bp.post("/settings/post/help/<handle>/challenge")
 def challenge_for(handle: str) -> ResponseReturnValue:
     """Challenge somebody in the name of a player by post whom the member helps, at the pace for the post."""
 
@@ -135,7 +119,6 @@ def challenge_for(handle: str) -> ResponseReturnValue:
     return _change(challenge)
 
 
-@bp.post("/settings/post/help/<handle>/away")
 def away(handle: str) -> ResponseReturnValue:
     """Announce that somebody whom the member helps is away, or that they are back."""
 
@@ -189,7 +172,6 @@ def _settings_page(refused: str = "", typed: PostalDetails | None = None) -> str
 # -- cards ---------------------------------------------------------------------------
 
 
-@bp.get("/games/<number:number>/card")
 def card(number: int) -> ResponseReturnValue:
     """The card of a game: for its player and their helper as it is printed, for them and opponents a form to enter it."""
     member = session.require_member()
@@ -197,7 +179,6 @@ def card(number: int) -> ResponseReturnValue:
     return _card_page(number, member.id)
 
 
-@bp.get("/games/<number:number>/card.pdf")
 def sheet(number: int) -> ResponseReturnValue:
     """The card of a game as PDF, for its player and their helper; `?a4` puts it on a sheet of A4."""
     throttle.hit(throttle.CARDS)
@@ -212,7 +193,6 @@ def sheet(number: int) -> ResponseReturnValue:
     )
 
 
-@bp.get("/settings/post/cards.pdf")
 def sheets() -> ResponseReturnValue:
     """All cards that are due to the member and to those whom they help, as PDF; `?a4` puts four on a sheet."""
     throttle.hit(throttle.CARDS)
@@ -229,7 +209,6 @@ def _pdf(cards: Sequence[Card], name: str) -> Response:
     return response
 
 
-@bp.post("/games/<number:number>/card")
 def enter(number: int) -> ResponseReturnValue:
     """Play the move on a card; a wrong check word is refused and counted."""
     throttle.hit(throttle.ACT)
@@ -259,7 +238,6 @@ def _shown(name: str) -> int:
     return -1 if shown is None else shown
 
 
-@bp.post("/games/<number:match>/card/<number:ply>/contest")
 def contest(match: int, ply: int) -> ResponseReturnValue:
     """Say that a move was entered otherwise than the card said; the operator is told."""
     throttle.hit(throttle.ACT)

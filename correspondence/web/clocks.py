@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from flask import Blueprint, abort, flash, redirect, url_for
+from flask import abort, flash, redirect, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
@@ -19,10 +19,7 @@ from correspondence.web.current import current_runtime
 from correspondence.web.forms import form_text, number
 from engines.wording import _
 
-bp = Blueprint("clocks", __name__, url_prefix="/games/<number:match>")
 
-
-@bp.post("/pause")
 def pause(match: int) -> ResponseReturnValue:
     """Offer a pause; without a number of days, accept the one on offer."""
     days = form_text("days", 6)
@@ -35,7 +32,6 @@ def pause(match: int) -> ResponseReturnValue:
     return _act(match, offer, lambda has_begun: begun_text if has_begun else offered_text)
 
 
-@bp.post("/takeback")
 def takeback(match: int) -> ResponseReturnValue:
     """Ask for a takeback, or grant the one the opponent asked for."""
     done_text = _("The move is taken back, and your opponent is to move again.")
@@ -43,7 +39,6 @@ def takeback(match: int) -> ResponseReturnValue:
     return _act(match, offers.offer_takeback, lambda is_done: done_text if is_done else asked_text)
 
 
-@bp.post("/decline/<kind>")
 def decline(match: int, kind: str) -> ResponseReturnValue:
     """Decline what the opponent offers."""
     if kind not in set(OfferKind):
@@ -55,13 +50,11 @@ def decline(match: int, kind: str) -> ResponseReturnValue:
     return _act(match, refuse, lambda _kind: _("You have declined; the game goes on."))
 
 
-@bp.post("/claim")
 def claim(match: int) -> ResponseReturnValue:
     """Claim the win on time; the opponent's time must have run out long enough ago."""
     return _act(match, claims.claim, lambda _match: _("The game is over."))
 
 
-@bp.post("/nudge")
 def nudge(match: int) -> ResponseReturnValue:
     """Ask an opponent whose time has run out, by letter, to move."""
     return _act(match, claims.nudge, lambda _done: _("Your opponent is asked again to move."))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from flask import Blueprint, abort, flash, make_response, redirect, render_template, url_for
+from flask import abort, flash, make_response, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
@@ -29,8 +29,6 @@ from engines.base import MoveError
 from engines.refusal import Refusal
 from engines.wording import _
 
-bp = Blueprint("exercises", __name__, url_prefix="/exercises")
-
 MOVES_LISTED = 240
 """The most legal moves that are listed."""
 
@@ -45,7 +43,6 @@ class _Seen:
     is_open: bool
 
 
-@bp.get("")
 def listed() -> str:
     """The exercise of the day, those to go on with, and those that the visitor has finished."""
     now, reader = current_runtime().now(), session.visitor_id()
@@ -60,14 +57,12 @@ def listed() -> str:
         return render_template("exercises.html", board=board, is_any=is_any, near=near, own=own, standing=standing)
 
 
-@bp.get("/<number:number>")
 def show(number: int) -> ResponseReturnValue:
     """An exercise after the visitor's moves, with what is said of them."""
     with reading() as db:
         return _page(db, _seen(db, _exercise_or_404(db, number)))
 
 
-@bp.post("/<number:number>")
 def play(number: int) -> ResponseReturnValue:
     """A move: in a member's first try it is kept; else it leads to the address of the longer line."""
     throttle.hit(throttle.ACT)
@@ -82,7 +77,6 @@ def play(number: int) -> ResponseReturnValue:
     return redirect(url_for("exercises.show", number=number, moves=SEPARATOR.join(course.line), _anchor="board"), 303)
 
 
-@bp.post("/<number:number>/solution")
 def give_up(number: int) -> ResponseReturnValue:
     """Show the solution; a member's first try that is open ends with it."""
     throttle.hit(throttle.ACT)
@@ -96,7 +90,6 @@ def give_up(number: int) -> ResponseReturnValue:
     return redirect(url_for("exercises.show", number=number, solution=solution, _anchor="solution"), 303)
 
 
-@bp.post("/<number:number>/withdraw")
 def withdraw(number: int) -> ResponseReturnValue:
     """Show an exercise no longer; for operators."""
     throttle.hit(throttle.ACT)
@@ -112,7 +105,6 @@ def withdraw(number: int) -> ResponseReturnValue:
     return redirect(url_for("exercises.listed"), 303)
 
 
-@bp.post("/<number:number>/read")
 def read(number: int) -> ResponseReturnValue:
     """What a move would do on the board, as JSON; not whether it is right."""
     throttle.hit(throttle.READ)
@@ -121,7 +113,6 @@ def read(number: int) -> ResponseReturnValue:
         return lines.verdict_on(seen.course.position)
 
 
-@bp.get("/<number:number>/moves.json")
 def moves(number: int) -> ResponseReturnValue:
     """Every move that can be tried, as a tree of touches."""
     throttle.hit(throttle.READ)

@@ -5,20 +5,17 @@ from __future__ import annotations
 import hmac
 from importlib.metadata import version
 
-from flask import Blueprint, Response, abort, request
+from flask import Response, abort, request
 from flask.typing import ResponseReturnValue
 
 from correspondence.queries.metrics import measures
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 
-bp = Blueprint("metrics", __name__)
-
 PREFIX = "correspondence_"
 """How the names of our numbers begin."""
 
 
-@bp.get("/metrics")
 def metrics() -> ResponseReturnValue:
     """The numbers; 404 where METRICS_TOKEN is not set, and 401 for whoever does not send it as a bearer token."""
     runtime = current_runtime()

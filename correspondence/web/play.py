@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from flask import Blueprint, Response, abort, flash, jsonify, redirect, render_template, request, url_for
+from flask import Response, abort, flash, jsonify, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
@@ -24,13 +24,10 @@ from correspondence.web.forms import form_text, is_ticked, number, query_text
 from engines.refusal import Refusal
 from engines.wording import _
 
-bp = Blueprint("play", __name__, url_prefix="/games/<number:match>")
-
 LONGEST_MOVE = 400
 """The longest text that is read as a move."""
 
 
-@bp.post("/move")
 def move(match: int) -> ResponseReturnValue:
     """Play a move; an illegal one is refused with a sentence, and all input is kept.
 
@@ -60,7 +57,6 @@ def move(match: int) -> ResponseReturnValue:
     return redirect(goal, 303)
 
 
-@bp.post("/read")
 def read(match: int) -> ResponseReturnValue:
     """Preview a typed move without playing it: JSON for the page's script, else a page.
 
@@ -98,7 +94,6 @@ def _bottom() -> int | None:
     return {"0": 0, "1": 1}.get(form_text("bottom", 1))
 
 
-@bp.get("/moves.json")
 def moves(match: int) -> ResponseReturnValue:
     """The legal moves of the player to move as a tree of touches, for the page's script; 409 for anybody else."""
     with reading() as db:
@@ -110,7 +105,6 @@ def moves(match: int) -> ResponseReturnValue:
     return jsonify(ply=turn.ply, tree=tree, labels=labels, faces=faces)
 
 
-@bp.get("/ply.json")
 def ply(match: int) -> ResponseReturnValue:
     """Polled by open pages: the current ply, or 304 while the page would look the same."""
     throttle.hit(throttle.WATCH)
@@ -124,7 +118,6 @@ def ply(match: int) -> ResponseReturnValue:
     return response.make_conditional(request)
 
 
-@bp.post("/seen")
 def seen(match: int) -> ResponseReturnValue:
     """Note that the member has seen the game up to here; later moves and remarks are marked as new."""
     throttle.hit(throttle.ACT)
@@ -137,7 +130,6 @@ def seen(match: int) -> ResponseReturnValue:
     return redirect(url_for("games.show", number=match), 303)
 
 
-@bp.post("/draw")
 def draw(match: int) -> ResponseReturnValue:
     """Offer a draw, or accept the one on offer."""
     drawn = _("The game is drawn.")
@@ -145,19 +137,16 @@ def draw(match: int) -> ResponseReturnValue:
     return act(match, matches.offer_draw, lambda is_over: drawn if is_over else offered)
 
 
-@bp.post("/decline")
 def decline(match: int) -> ResponseReturnValue:
     """Decline the opponent's draw offer."""
     return act(match, matches.decline_draw, lambda _done: _("You have declined the draw."))
 
 
-@bp.post("/hint")
 def hint(match: int) -> ResponseReturnValue:
     """The next step of a solution of the member's puzzle, or a move in a friendly game with a robot."""
     return act(match, hints.hint, lambda sentence: sentence)
 
 
-@bp.get("/resign")
 def ask_to_resign(match: int) -> ResponseReturnValue:
     """Ask for confirmation before the member resigns."""
     session.require_member()
@@ -169,13 +158,11 @@ def ask_to_resign(match: int) -> ResponseReturnValue:
     return render_template("resign.html", table=game, card=game.card)
 
 
-@bp.post("/resign")
 def resign(match: int) -> ResponseReturnValue:
     """Resign: the opponent wins."""
     return act(match, matches.resign, lambda _done: _("You have resigned."))
 
 
-@bp.get("/next")
 def show_next(match: int) -> ResponseReturnValue:
     """Redirect to the most urgent other game that waits for the member, or to the list of games."""
     member = session.require_member()

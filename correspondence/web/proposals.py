@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flask import Blueprint, render_template
+from flask import render_template
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
@@ -25,10 +25,7 @@ else:  # most processes never see anybody confirm what was mailed
     handlers = lazy_module("correspondence.commands.handlers")
     proposals = lazy_module("correspondence.commands.proposals")
 
-bp = Blueprint("proposals", __name__)
 
-
-@bp.get("/yes/<token>")
 def ask(token: str) -> ResponseReturnValue:
     """The proposed commands with a button; a GET changes nothing, because mail scanners open every link."""
     throttle.hit(throttle.SIGN_IN)
@@ -40,7 +37,6 @@ def ask(token: str) -> ResponseReturnValue:
     return render_template("proposal.html", quoted=proposals.quoted(proposal.commands), done=None)
 
 
-@bp.post("/yes/<token>")
 def agree(token: str) -> ResponseReturnValue:
     """Carry out all commands as if they had been mailed with this token; the page reports the outcome."""
     throttle.hit(throttle.SIGN_IN)

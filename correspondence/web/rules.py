@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from flask import Blueprint, Response, render_template, request, url_for
+from flask import Response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from correspondence.matchmaking import teaching_games
@@ -25,8 +25,6 @@ from engines import GAMES
 from engines.base import Game
 from engines.wording import N_, _, listing
 
-bp = Blueprint("rules", __name__, url_prefix="/rules")
-
 COMMON_SECTIONS = {
     "notation": N_("How moves are written"),
     "letter": N_("What a letter looks like"),
@@ -46,13 +44,11 @@ class Figure:
     """Where it is played on; empty where the game is over in it."""
 
 
-@bp.get("", strict_slashes=False)
 def every() -> str:
     """All games with links to their rules."""
     return render_template("rules_of_all.html", intros=INTROS)
 
 
-@bp.get("/<key>")
 def show(key: str) -> ResponseReturnValue:
     """The rules of one game, with diagrams."""
     if key not in CHAPTERS:
@@ -82,7 +78,6 @@ def _lesson(game: Game) -> str:
         return "new" if visitor is None or game in teaching_games.untried(db, visitor) else "known"
 
 
-@bp.get("/<key>.svg")
 def picture(key: str) -> ResponseReturnValue:
     """A picture of the board of a game after some moves."""
     if key not in GAMES:
@@ -90,7 +85,6 @@ def picture(key: str) -> ResponseReturnValue:
     return Response(example_picture(key), mimetype="image/svg+xml")
 
 
-@bp.get("/<key>.png")
 def image(key: str) -> ResponseReturnValue:
     """The same picture as PNG, for programs that preview links."""
     throttle.hit(throttle.READ)
@@ -99,7 +93,6 @@ def image(key: str) -> ResponseReturnValue:
     return with_etag(Response(as_image(example_picture(key)), mimetype="image/png"))
 
 
-@bp.get("/<key>/film.svg")
 def film(key: str) -> ResponseReturnValue:
     """A whole game, played by itself in a minute."""
     throttle.hit(throttle.FILM)
@@ -109,7 +102,6 @@ def film(key: str) -> ResponseReturnValue:
     return with_etag(Response(drawing, mimetype="image/svg+xml"))
 
 
-@bp.get("/<key>/<name>.svg")
 def diagram(key: str, name: str) -> ResponseReturnValue:
     """One diagram of a page, compressed if the client accepts that."""
     if key not in CHAPTERS:

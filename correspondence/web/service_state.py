@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import timedelta
 
-from flask import Blueprint, Flask, Response, current_app, g, make_response, redirect, request, url_for
+from flask import Flask, Response, current_app, g, make_response, redirect, request, url_for
 from flask import session as cookie
 from flask.typing import ResponseReturnValue
 from sqlalchemy.exc import SQLAlchemyError
@@ -21,8 +21,6 @@ from correspondence.web.errors import refusal
 from correspondence.web.forms import LARGEST, form_text
 from engines.refusal import Refusal
 from engines.wording import _
-
-bp = Blueprint("service_state", __name__)
 
 RETRY_AFTER = 600
 """Seconds after which a visitor or a program is asked to come back while the service is read-only."""
@@ -140,7 +138,6 @@ def _told(state: ServiceState | None) -> Notices:
     return Notices(why, state.italian if is_italian else state.english, "it" if is_italian else "en", number, is_paused)
 
 
-@bp.post("/announcements/dismiss")
 def dismiss() -> ResponseReturnValue:
     """Put an announcement away, in this browser alone."""
     throttle.hit(throttle.ACT)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Blueprint, abort, redirect, render_template, url_for
+from flask import abort, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
 from correspondence.render.viewer_game import grouped_moves, scene_for, scene_svg
@@ -18,8 +18,6 @@ from engines.base import CHANCE, MoveError, Position
 from engines.scene import Scene
 from engines.wording import _
 
-bp = Blueprint("tryout", __name__, url_prefix="/rules/<key>/<name>/try")
-
 MOVES_LISTED = 240
 """The most legal moves that are listed."""
 
@@ -32,7 +30,6 @@ def can_try(key: str, diagram: Diagram) -> bool:
     return bool(position_at(key, diagram.moment).to_act)
 
 
-@bp.get("")
 def show(key: str, name: str) -> ResponseReturnValue:
     """The position of a diagram after the line of moves in the address."""
     diagram, line = _diagram(key, name), query_text("moves", LONGEST_LINE)
@@ -43,7 +40,6 @@ def show(key: str, name: str) -> ResponseReturnValue:
     return _page(key, diagram, written, positions)
 
 
-@bp.post("")
 def play(key: str, name: str) -> ResponseReturnValue:
     """Play a move on; an impossible one is refused with the engine's sentence, and nothing is kept anywhere."""
     throttle.hit(throttle.ACT)
@@ -58,14 +54,12 @@ def play(key: str, name: str) -> ResponseReturnValue:
     return redirect(url_for("tryout.show", key=key, name=name, moves=line, _anchor="board"), 303)
 
 
-@bp.post("/read")
 def read(key: str, name: str) -> ResponseReturnValue:
     """What a move would do, as JSON."""
     throttle.hit(throttle.READ)
     return lines.verdict_on(_line_of_form(key, _diagram(key, name))[1][-1])
 
 
-@bp.get("/moves.json")
 def moves(key: str, name: str) -> ResponseReturnValue:
     """Every move that can be played on, as a tree of touches."""
     throttle.hit(throttle.READ)

@@ -7,7 +7,7 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Any
 
-from flask import Blueprint, flash, redirect, render_template, request, url_for
+from flask import flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
@@ -22,8 +22,6 @@ from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 from correspondence.web.forms import form_text
 from engines.wording import N_, _
-
-bp = Blueprint("webhooks", __name__, url_prefix="/settings/webhooks")
 
 _TITLES: Mapping[str, str] = MappingProxyType(
     {
@@ -45,7 +43,6 @@ _TITLES: Mapping[str, str] = MappingProxyType(
 """How the page names each kind of event."""
 
 
-@bp.get("")
 def show() -> str:
     """The member's webhooks, with what became of the last messages to each, and a form for who signed in lately."""
     session.require_member()
@@ -53,7 +50,6 @@ def show() -> str:
     return _page()
 
 
-@bp.post("")
 def add() -> ResponseReturnValue:
     """Make a webhook; the page that answers is the only one that shows its secret."""
     throttle.hit(throttle.ACT)
@@ -67,14 +63,12 @@ def add() -> ResponseReturnValue:
     return _with_secret(make, {"name": name, "url": url, "kinds": chosen})
 
 
-@bp.post("/<ident>/secret")
 def renew_secret(ident: str) -> ResponseReturnValue:
     """Give a webhook a new secret, which the page that answers shows, and no other."""
     throttle.hit(throttle.ACT)
     return _with_secret(lambda db, member, _now: webhooks.renew_secret(db, member.id, ident), {})
 
 
-@bp.post("/<ident>/test")
 def test(ident: str) -> ResponseReturnValue:
     """Post a test to a webhook."""
     throttle.hit(throttle.WEBHOOK_TEST)
@@ -82,7 +76,6 @@ def test(ident: str) -> ResponseReturnValue:
     return _changed(lambda db, member, now: webhooks.send_test(db, member, ident, now=now), sentence)
 
 
-@bp.post("/<ident>/on")
 def switch_on(ident: str) -> ResponseReturnValue:
     """Switch a webhook on again that we had switched off."""
     throttle.hit(throttle.ACT)
@@ -90,7 +83,6 @@ def switch_on(ident: str) -> ResponseReturnValue:
     return _changed(lambda db, member, _now: webhooks.switch_on(db, member.id, ident), sentence)
 
 
-@bp.post("/<ident>/remove")
 def remove(ident: str) -> ResponseReturnValue:
     """Forget a webhook."""
     throttle.hit(throttle.ACT)
