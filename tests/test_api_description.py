@@ -18,7 +18,7 @@ from schemathesis.specs.openapi.checks import (
     unsupported_method,
 )
 
-from correspondence.api.calls import CALLS
+from correspondence.api.calls import every_call
 from correspondence.api.describe import name_of
 from tests.attacks.reach import unthrottled
 from tests.programs import Program, bearer
@@ -63,7 +63,7 @@ def test_every_route_is_described_and_every_description_has_a_route(club, docume
 
 def test_every_call_has_a_name_of_its_own_words_and_answers(document):
     operations = [one for methods in document["paths"].values() for one in methods.values()]
-    assert len({one["operationId"] for one in operations}) == len(operations) == len(CALLS)
+    assert len({one["operationId"] for one in operations}) == len(operations) == len(every_call())
     for one in operations:
         assert one["summary"].endswith(".") and one["tags"] and "429" in one["responses"], one["operationId"]
 
@@ -115,7 +115,9 @@ CHECKS = (
 WAITS = "events_listen"
 """What may wait for seconds has tests of its own (test_listening_programs.py)."""
 
-TRIED = pytest.mark.parametrize("name", [n for one in CALLS if one.scope is not None and (n := name_of(one)) != WAITS])
+TRIED = pytest.mark.parametrize(
+    "name", [n for one in every_call() if one.scope is not None and (n := name_of(one)) != WAITS]
+)
 BOUNDED = settings(
     max_examples=EXAMPLES, deadline=None, derandomize=True, database=None, phases=[Phase.generate],
     suppress_health_check=list(HealthCheck),

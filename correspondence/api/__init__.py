@@ -6,28 +6,21 @@ call reads its input, calls one use case or query that pages and mail call too, 
 
 from __future__ import annotations
 
-from flask import Flask
+from flask import Blueprint, Flask
 
-from correspondence.api import (
-    access,
-    acts,
-    calls,
-    describe,
-    events,
-    games,
-    me,
-    members,
-    offers,
-    plans,
-    puzzles,
-    webhooks,
-)
-
-_TOPICS = (me, games, acts, plans, offers, puzzles, members, events, webhooks, describe)
+from correspondence.api import access, refusals
+from correspondence.api.routes import ROUTES
+from correspondence.web.lazy_views import LazyView, split
 
 
 def attach(app: Flask) -> None:
     """Register every call with the application."""
     access.attach(app)
-    app.extensions["csrf"].exempt(calls.bp)  # no cookie counts here, so no page of others can use one
-    app.register_blueprint(calls.bp)
+    calls = Blueprint("api", __name__)
+    for module, routes in ROUTES.items():
+        for method, rule, view in split(routes):
+            endpoint = f"{method}_{module}_{view}".lower()
+            calls.add_url_rule(rule, endpoint, LazyView(f"{__name__}.{module}", view), methods=[method])
+    refusals.attach(calls)
+    app.extensions["csrf"].exempt(calls)  # no cookie counts here, so no page of others can use one
+    app.register_blueprint(calls)

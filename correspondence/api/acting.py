@@ -6,35 +6,18 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import TypeVar
 
-from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 from werkzeug.exceptions import Forbidden, NotFound
 
 from correspondence.api.access import member
-from correspondence.api.calls import ResponseBody, bp
+from correspondence.api.calls import ResponseBody
 from correspondence.core.db import transaction
 from correspondence.models import Match, Person, Player
-from correspondence.models.loading import MatchError
 from correspondence.play import puzzles
-from correspondence.play.conditional.syntax import PlanError
-from correspondence.play.matches import StaleMove
-from correspondence.play.talk_guard import DisclosureError, DoubtfulTextError
 from correspondence.queries.queries import player_of
 from correspondence.web.current import current_runtime
-from correspondence.web.errors import problem
-from engines.base import AmbiguousMove, IllegalMove, MoveError, NotationError, UnfinishedMove
-from engines.wording import _
 
 Result = TypeVar("Result")
-
-_KINDS = (
-    (StaleMove, "stale"),
-    (UnfinishedMove, "unfinished"),
-    (AmbiguousMove, "ambiguous"),
-    (NotationError, "notation"),
-    (IllegalMove, "illegal"),
-)
-"""How a problem names the kind of a refused move, for programs that would rather not read sentences."""
 
 
 class Done(ResponseBody):
@@ -66,17 +49,3 @@ def own_player(db: Session, number: int) -> Player:
     if player is None:
         raise Forbidden
     return player
-
-
-@bp.errorhandler(MoveError)
-def _move_refused(error: MoveError) -> ResponseReturnValue:
-    kind = next((kind for errors, kind in _KINDS if isinstance(error, errors)), "illegal")
-    code = 409 if kind == "stale" else 422
-    return problem(code, _("That cannot be done"), str(error), kind=kind, suggestions=list(error.suggestions[:12]))
-
-
-@bp.errorhandler(MatchError)
-def _match_refused(error: MatchError) -> ResponseReturnValue:
-    code = 422 if isinstance(error, (PlanError, DisclosureError)) else 409
-    more = {"kind": "doubtful"} if isinstance(error, DoubtfulTextError) else {}
-    return problem(code, _("That cannot be done"), str(error), **more)

@@ -30,14 +30,14 @@ def _act(number: int, use_case: Callable[..., Any]) -> Any:
     return for_player(number, act)
 
 
-@call("POST", "/games/<number:number>/draw", topic="games", scope=ApiScope.PLAY, answers=Done)
+@call(topic="games", scope=ApiScope.PLAY, answers=Done)
 def draw(number: int) -> Done:
     """Offer a draw, or accept the one on offer."""
     is_over = _act(number, matches.offer_draw)
     return Done(sentence=_("The game is drawn.") if is_over else _("You have offered a draw; your opponent is told."))
 
 
-@call("POST", "/games/<number:number>/takeback", topic="games", scope=ApiScope.PLAY, answers=Done)
+@call(topic="games", scope=ApiScope.PLAY, answers=Done)
 def takeback(number: int) -> Done:
     """Ask to take one's last move back, or allow the opponent to take theirs back."""
     is_done = _act(number, offers.offer_takeback)
@@ -52,7 +52,7 @@ class PauseIn(Input):
     days: int | None = Field(default=None, ge=1, le=365)
 
 
-@call("POST", "/games/<number:number>/pause", topic="games", scope=ApiScope.PLAY, takes=PauseIn, answers=Done)
+@call(topic="games", scope=ApiScope.PLAY, takes=PauseIn, answers=Done)
 def pause(number: int, body: PauseIn) -> Done:
     """Offer a pause, or accept the one on offer."""
 
@@ -70,7 +70,7 @@ class DeclineIn(Input):
     kind: OfferKind
 
 
-@call("POST", "/games/<number:number>/decline", topic="games", scope=ApiScope.PLAY, takes=DeclineIn, answers=Done)
+@call(topic="games", scope=ApiScope.PLAY, takes=DeclineIn, answers=Done)
 def decline(number: int, body: DeclineIn) -> Done:
     """Decline what the opponent offers."""
 
@@ -87,7 +87,7 @@ class ResignIn(Input):
     confirmed: Literal[True]
 
 
-@call("POST", "/games/<number:number>/resign", topic="games", scope=ApiScope.PLAY, takes=ResignIn, answers=Done)
+@call(topic="games", scope=ApiScope.PLAY, takes=ResignIn, answers=Done)
 def resign(number: int, body: ResignIn) -> Done:
     """Resign: the opponent wins."""
     assert body.confirmed
@@ -95,14 +95,14 @@ def resign(number: int, body: ResignIn) -> Done:
     return Done(sentence=_("You have resigned."))
 
 
-@call("POST", "/games/<number:number>/claim", topic="games", scope=ApiScope.PLAY, answers=Done)
+@call(topic="games", scope=ApiScope.PLAY, answers=Done)
 def claim(number: int) -> Done:
     """Claim the win on time; the opponent's time must have run out long enough ago."""
     _act(number, claims.claim)
     return Done(sentence=_("The game is over."))
 
 
-@call("POST", "/games/<number:number>/nudge", topic="games", scope=ApiScope.PLAY, answers=Done)
+@call(topic="games", scope=ApiScope.PLAY, answers=Done)
 def nudge(number: int) -> Done:
     """Ask an opponent whose time has run out, by letter, to move; at most once a day."""
     _act(number, claims.nudge)
@@ -121,7 +121,7 @@ class TalkIn(Input):
     is_meant: bool = False
 
 
-@call("POST", "/games/<number:number>/talk", topic="games", scope=ApiScope.PLAY, takes=TalkIn, answers=Done)
+@call(topic="games", scope=ApiScope.PLAY, takes=TalkIn, answers=Done)
 def talk(number: int, body: TalkIn) -> Done:
     """Say something in a game."""
 

@@ -1,4 +1,4 @@
-"""How a call is declared: once, for its route, its access, its input, its answer and its description.
+"""How a call is declared: once, for its access, its input, its answer and its description; `routes` says its address.
 
 A view below `call` gets what it takes as values that are checked already, and returns a value that is written as
 JSON. What cannot be read is answered by a sentence that names the field (RFC 9457).
@@ -10,19 +10,20 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
+from importlib import import_module
 from typing import Any, TypeVar
 
-from flask import Blueprint, current_app, request
+from flask import current_app, request
 from flask.typing import ResponseReturnValue
 from pydantic import BaseModel, ConfigDict, ValidationError
 from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
 
 from correspondence.api.access import require_token
 from correspondence.api.faults import InputFault, fault_of
+from correspondence.api.routes import ROUTES
 from correspondence.models import ApiScope
+from correspondence.web.lazy_views import split
 from engines.wording import _
-
-bp = Blueprint("api", __name__, url_prefix="/api/v1")
 
 LONGEST_BODY = 64 << 10
 """The most bytes of a request."""
@@ -64,13 +65,24 @@ class Call:
     status: int
 
 
-CALLS: list[Call] = []
-"""Every call, in the order of their modules."""
+_PLACES = {
+    f"correspondence.api.{module}.{view}": (method, path)
+    for module, routes in ROUTES.items()
+    for method, path, view in split(routes)
+}
+"""The method and the path of each call, by the whole name of its view."""
+
+_DECLARED: dict[str, Call] = {}
+
+
+def every_call() -> tuple[Call, ...]:
+    """All calls, in the order of their routes; loads what was not yet asked for."""
+    for module in ROUTES:
+        import_module(f"correspondence.api.{module}")
+    return tuple(_DECLARED[name] for name in _PLACES)
 
 
 def call(
-    method: str,
-    path: str,
     *,
     topic: str,
     scope: ApiScope | None = ApiScope.READ,
@@ -80,7 +92,7 @@ def call(
     media: str = "application/json",
     status: int = 200,
 ) -> Callable[[View], View]:
-    """Declare a view below `/api/v1`. Without `scope` anybody may ask, without a token.
+    """Declare a view of `routes`. Without `scope` anybody may ask, without a token.
 
     The view gets the parts of its path by their names, `body` as an Input where it `takes` one, and `query` as a Query
     where it `asks`. It returns a ResponseBody, or a response of its own, which is of the type `media` where it `answers` in two
@@ -100,10 +112,9 @@ def call(
             return _json(answer, status) if isinstance(answer, BaseModel) else answer
 
         admitted = require_token(scope)(answered) if scope is not None else answered
-        bp.add_url_rule(path, f"{method}_{view.__module__.rpartition('.')[2]}_{view.__name__}".lower(), admitted,
-                        methods=[method])  # fmt: skip
-        CALLS.append(Call(method, path, view, topic, scope, takes, asks, answers, media, status))
-        return view
+        name = f"{view.__module__}.{view.__name__}"
+        _DECLARED[name] = Call(*_PLACES[name], view, topic, scope, takes, asks, answers, media, status)
+        return admitted  # type: ignore[return-value]
 
     return declare
 

@@ -14,7 +14,7 @@ from typing import Any
 from flask import Flask, Response, request
 from flask.typing import ResponseReturnValue
 
-from correspondence.api.calls import CALLS, Call, ResponseBody, call
+from correspondence.api.calls import Call, ResponseBody, call, every_call
 from correspondence.web import throttle
 from correspondence.web.current import current_runtime
 
@@ -51,7 +51,7 @@ class Problem(ResponseBody):
     suggestions: list[str] | None = None
 
 
-@call("GET", "/openapi.json", topic="description", scope=None)
+@call(topic="description", scope=None)
 def openapi() -> ResponseReturnValue:
     """This description, for programs that make clients and tests."""
     throttle.hit(throttle.READ)
@@ -78,12 +78,13 @@ def description(base_url: str) -> dict[str, Any]:
         validation_error_model=Problem, servers=[Server(url=base_url)],
         security_schemes=[SecurityScheme(name="token", data=SecuritySchemeData(type=SecureType.HTTP, scheme="bearer"))],
     )  # fmt: skip
-    for one in CALLS:
-        path = f"/api/v1{one.path}".replace("<number:", "<int(min=0,max=2147483647):")
+    calls = every_call()
+    for one in calls:
+        path = one.path.replace("<number:", "<int(min=0,max=2147483647):")
         stage.add_url_rule(path, name_of(one), _described(spec, one), methods=[one.method])
     with stage.app_context():
         document: dict[str, Any] = spec.spec
-    for one in CALLS:
+    for one in calls:
         _complete(document["paths"][_described_path(one)][one.method.lower()], one)
     return document
 
@@ -133,4 +134,4 @@ def name_of(one: Call) -> str:
 
 
 def _described_path(one: Call) -> str:
-    return f"/api/v1{one.path}".replace("<number:", "<").replace("<", "{").replace(">", "}")
+    return one.path.replace("<number:", "<").replace("<", "{").replace(">", "}")

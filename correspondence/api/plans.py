@@ -15,8 +15,6 @@ from correspondence.play.conditional.plan_commands import PlanView
 from correspondence.web.db_session import reading
 from engines.wording import _
 
-_PATH = "/games/<number:number>/plan"
-
 
 class Plan(ResponseBody):
     """A plan as it stands: a sentence about it, its lines, and what was just changed or lost."""
@@ -35,14 +33,14 @@ class PlanIn(Input):
     ply: Number
 
 
-@call("GET", _PATH, topic="conditional moves", answers=Plan)
+@call(topic="conditional moves", answers=Plan)
 def show(number: int) -> Plan:
     """The member's plan."""
     with reading() as db:
         return _plan(plan_commands.plan_view(db, own_player(db, number)))
 
 
-@call("PUT", _PATH, topic="conditional moves", scope=ApiScope.PLAY, takes=PlanIn, answers=Plan)
+@call(topic="conditional moves", scope=ApiScope.PLAY, takes=PlanIn, answers=Plan)
 def replace(number: int, body: PlanIn) -> Plan:
     """Replace the plan by these lines and switch it on; a refusal changes nothing."""
 
@@ -52,7 +50,7 @@ def replace(number: int, body: PlanIn) -> Plan:
     return _plan(for_player(number, enter))
 
 
-@call("POST", f"{_PATH}/resume", topic="conditional moves", scope=ApiScope.PLAY, answers=Plan)
+@call(topic="conditional moves", scope=ApiScope.PLAY, answers=Plan)
 def resume(number: int) -> Plan:
     """Resume a stopped plan."""
 
@@ -62,7 +60,7 @@ def resume(number: int) -> Plan:
     return _plan(for_player(number, go_on))
 
 
-@call("DELETE", _PATH, topic="conditional moves", scope=ApiScope.PLAY, answers=Done)
+@call(topic="conditional moves", scope=ApiScope.PLAY, answers=Done)
 def drop(number: int) -> Done:
     """Drop the plan."""
 

@@ -10,21 +10,19 @@ from datetime import datetime
 from typing import Annotated, Any
 
 from flask import Response, after_this_request
-from flask.typing import ResponseReturnValue
 from pydantic import AfterValidator, Field
 from sqlmodel import Session
 
 from correspondence.accounts import accounts, api_tokens
 from correspondence.api.access import member, token_id
 from correspondence.api.acting import Done, for_member
-from correspondence.api.calls import Input, ResponseBody, bp, call
+from correspondence.api.calls import Input, ResponseBody, call
 from correspondence.api.shapes import Word
 from correspondence.models import ApiScope, EventKind, Person, Webhook
 from correspondence.outbound import webhooks
 from correspondence.queries.webhooks import WebhookView, webhooks_of
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
-from correspondence.web.errors import problem
 from correspondence.web.forms import plain
 from engines.wording import _
 
@@ -65,7 +63,7 @@ class WebhookIn(Input):
     events: list[EventKind] = Field(min_length=1, max_length=len(webhooks.KINDS))
 
 
-@call("GET", "/webhooks", topic=_TOPIC, scope=ApiScope.PLAY, answers=Webhooks)
+@call(topic=_TOPIC, scope=ApiScope.PLAY, answers=Webhooks)
 def listed() -> Webhooks:
     """The webhooks that this token made."""
     with reading() as db:
@@ -73,7 +71,7 @@ def listed() -> Webhooks:
     return Webhooks(webhooks=[WebhookOut(**_facts(one)) for one in own])
 
 
-@call("POST", "/webhooks", topic=_TOPIC, scope=ApiScope.PLAY, takes=WebhookIn, answers=WebhookMade, status=201)
+@call(topic=_TOPIC, scope=ApiScope.PLAY, takes=WebhookIn, answers=WebhookMade, status=201)
 def make(body: WebhookIn) -> WebhookMade:
     """Let events be posted to an address from now on.
 
@@ -93,7 +91,7 @@ def make(body: WebhookIn) -> WebhookMade:
     return for_member(register)
 
 
-@call("POST", "/webhooks/<ident>/on", topic=_TOPIC, scope=ApiScope.PLAY, answers=Done)
+@call(topic=_TOPIC, scope=ApiScope.PLAY, answers=Done)
 def switch_on(ident: str) -> Done:
     """Switch a webhook on again that was switched off, because its address took nothing for too long."""
     number = token_id()
@@ -101,7 +99,7 @@ def switch_on(ident: str) -> Done:
     return Done(sentence=_("The webhook is on: what happens from now on is posted to it."))
 
 
-@call("DELETE", "/webhooks/<ident>", topic=_TOPIC, scope=ApiScope.PLAY, answers=Done)
+@call(topic=_TOPIC, scope=ApiScope.PLAY, answers=Done)
 def remove(ident: str) -> Done:
     """Remove a webhook."""
     number = token_id()
@@ -124,8 +122,3 @@ def _facts(view: WebhookView) -> dict[str, Any]:
 def _not_stored(response: Response) -> Response:
     response.headers["Cache-Control"] = "private, no-store"
     return response
-
-
-@bp.errorhandler(webhooks.UnknownWebhook)
-def _unknown(error: webhooks.UnknownWebhook) -> ResponseReturnValue:
-    return problem(404, _("Nothing here"), str(error))

@@ -1,0 +1,47 @@
+"""Refusals of use cases as problems: a move, a match, a webhook that is not there."""
+
+from __future__ import annotations
+
+from flask import Blueprint
+from flask.typing import ResponseReturnValue
+
+from correspondence.models.loading import MatchError
+from correspondence.outbound.webhooks import UnknownWebhook
+from correspondence.play.conditional.syntax import PlanError
+from correspondence.play.matches import StaleMove
+from correspondence.play.talk_guard import DisclosureError, DoubtfulTextError
+from correspondence.web.errors import problem
+from engines.base import AmbiguousMove, IllegalMove, MoveError, NotationError, UnfinishedMove
+from engines.wording import _
+
+_KINDS = (
+    (StaleMove, "stale"),
+    (UnfinishedMove, "unfinished"),
+    (AmbiguousMove, "ambiguous"),
+    (NotationError, "notation"),
+    (IllegalMove, "illegal"),
+)
+"""How a problem names the kind of a refused move, for programs that would rather not read sentences."""
+
+
+def attach(calls: Blueprint) -> None:
+    """Answer refusals within these calls."""
+    calls.register_error_handler(MoveError, _move_refused)
+    calls.register_error_handler(MatchError, _match_refused)
+    calls.register_error_handler(UnknownWebhook, _unknown)
+
+
+def _move_refused(error: MoveError) -> ResponseReturnValue:
+    kind = next((kind for errors, kind in _KINDS if isinstance(error, errors)), "illegal")
+    code = 409 if kind == "stale" else 422
+    return problem(code, _("That cannot be done"), str(error), kind=kind, suggestions=list(error.suggestions[:12]))
+
+
+def _match_refused(error: MatchError) -> ResponseReturnValue:
+    code = 422 if isinstance(error, (PlanError, DisclosureError)) else 409
+    more = {"kind": "doubtful"} if isinstance(error, DoubtfulTextError) else {}
+    return problem(code, _("That cannot be done"), str(error), **more)
+
+
+def _unknown(error: UnknownWebhook) -> ResponseReturnValue:
+    return problem(404, _("Nothing here"), str(error))
