@@ -18,8 +18,9 @@ from correspondence.accounts import operators
 from correspondence.community import erasure
 from correspondence.core import db
 from correspondence.models import Exercise, ExerciseAttempt, ExerciseRating, ExerciseSearch, Match, Person
-from correspondence.play import exercise_words, exercises
-from correspondence.play.exercises import ExerciseError, Verdict
+from correspondence.play import exercise_course, exercise_words, exercises
+from correspondence.play.exercise_course import Verdict
+from correspondence.play.exercises import ExerciseError
 from correspondence.ratings.glicko2 import Strength, after_games
 from correspondence.robots import exercise_turns
 from engines.base import MoveError
@@ -260,7 +261,7 @@ def test_any_line_of_moves_is_answered_or_refused_in_a_sentence(moves):
         ply=11,
     )
     try:
-        course = exercises.course(row, moves)
+        course = exercise_course.course(row, moves)
     except MoveError as error:
         assert str(error)
         return

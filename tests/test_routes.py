@@ -26,7 +26,7 @@ NAMED = [
 LOADED = "import sys, app; print(*(name for name in sys.modules if name in sys.argv[1:]))"
 
 
-@pytest.mark.parametrize(("package", "module", "view"), NAMED, ids=".".join)
+@pytest.mark.parametrize(("package", "module", "view"), NAMED)
 def test_a_route_names_a_view_of_its_module_which_says_what_it_shows(package, module, view):
     found = getattr(import_module(f"{package}.{module}"), view)
     assert isinstance(found, FunctionType) and getdoc(found)

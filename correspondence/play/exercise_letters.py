@@ -19,8 +19,9 @@ from correspondence.models.people import WANTS_EXERCISES
 from correspondence.outbound import kinds, letters
 from correspondence.outbound.letters import PICTURE_WIDTH, Draft, wrapped
 from correspondence.outbound.transcript import PageBlock, TranscriptEntry, pictures_of
-from correspondence.play import exercise_words, exercises
-from correspondence.play.exercises import Course, ExerciseError
+from correspondence.play import exercise_course, exercise_words, exercises
+from correspondence.play.exercise_course import Course
+from correspondence.play.exercises import ExerciseError
 from correspondence.play.letter_context import board_for, board_svg, notation_lines
 from engines import GAMES
 from engines.wording import _
@@ -120,7 +121,7 @@ def shown(session: Session, person: Person, row: Exercise, opening: str = "") ->
     """
     attempt = exercises.attempt_of(session, person.id, row.id)
     line = () if exercises.is_over(attempt) else exercises.line_of(attempt)
-    course = exercises.course(row, line)
+    course = exercise_course.course(row, line)
     counts = _("It counts no more for you, because your first try is over.") if exercises.is_over(attempt) else ""
     sentences = (
         opening,

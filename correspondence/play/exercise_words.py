@@ -6,7 +6,7 @@ from sqlmodel import Session
 
 from correspondence.models import Exercise, ExerciseAttempt
 from correspondence.models.loading import persons_of, players_of
-from correspondence.play.exercises import Course, SolverStep, Verdict
+from correspondence.play.exercise_course import Course, SolverStep, Verdict
 from engines import GAMES
 from engines.base import CHANCE, Seat
 from engines.wording import _, listing, ngettext

@@ -7,10 +7,9 @@ here. A member's first try counts: it moves their exercise rating and that of th
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
-from enum import StrEnum
 from itertools import islice
 from typing import Any
 
@@ -20,19 +19,17 @@ from sqlmodel import Session, col, func, select
 from correspondence.core import db
 from correspondence.models import PLAYING, Exercise, ExerciseAttempt, ExerciseRating, Match, Person
 from correspondence.models.exercises import IS_SHOWN
-from correspondence.play import exercise_boards, reviews
+from correspondence.play import exercise_boards, exercise_course, reviews
+from correspondence.play.exercise_course import Course, Verdict
 from correspondence.ratings.glicko2 import Strength, after_games, after_idle
 from correspondence.ratings.rating_rows import PERIOD
 from correspondence.ratings.ratings import rating_text
 from engines import GAMES
-from engines.base import Hidden, MoveError, Position, Seat
+from engines.base import Seat
 from engines.codec import dump
 from engines.record import ReplayError
 from engines.refusal import Refusal
 from engines.wording import _
-
-LONGEST_LINE = 12
-"""More moves than this no attempt has."""
 
 LISTED = 12
 """How many exercises are proposed at once."""
@@ -45,14 +42,6 @@ class ExerciseError(Refusal):
     """A refusal; str() is a sentence."""
 
 
-class Verdict(StrEnum):
-    """How an attempt stands."""
-
-    OPEN = "open"
-    SOLVED = "solved"
-    WRONG = "wrong"
-
-
 @dataclass(frozen=True, slots=True)
 class ExerciseCandidate:
     """A position that may be an exercise: who is to move, the stored view of that seat, and what was played, or ""."""
@@ -60,34 +49,6 @@ class ExerciseCandidate:
     seat: Seat
     position: str
     played: str
-
-
-@dataclass(frozen=True, slots=True)
-class SolverStep:
-    """A move of the solver as it is written, and what the others and chance did then, each with its seat."""
-
-    text: str
-    answers: tuple[tuple[Seat, str], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Course:
-    """An exercise after some moves of the solver.
-
-    `before` is the position before the last move and `position` the one after it and its answers, both as the solver may see
-    them. `left` is how many moves are left to win; after a wrong move, how many there were.
-    """
-
-    steps: tuple[SolverStep, ...]
-    before: Position[Any]
-    position: Position[Any]
-    verdict: Verdict
-    left: int
-
-    @property
-    def line(self) -> tuple[str, ...]:
-        """The solver's moves as they are written."""
-        return tuple(step.text for step in self.steps)
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,69 +228,6 @@ def _listed(row: Exercise, solved: bool | None) -> Listed:
 # -- attempts --------------------------------------------------------------------------------
 
 
-def course(row: Exercise, line: Sequence[str]) -> Course:
-    """The exercise after these moves of the solver; raises MoveError at one that cannot be played, or after the end."""
-    position = exercise_boards.start_of(row)
-    now = Course((), position, position, Verdict.OPEN, row.moves)
-    node = json.loads(row.tree)
-    for text in line[:LONGEST_LINE]:
-        if now.verdict is not Verdict.OPEN:
-            raise MoveError(_("The exercise is over there."))
-        now, node = _further(row, now, node, text)
-    return now
-
-
-def solution(row: Exercise) -> tuple[SolverStep, ...]:
-    """The moves that win, with the defence that holds out longest."""
-    node, steps = json.loads(row.tree), []
-    while node is not None:
-        text, found = next(iter(node["wins"].items()))
-        steps.append(SolverStep(text, _answers(found["line"])))
-        node = found["then"]
-    return tuple(steps)
-
-
-def _further(row: Exercise, now: Course, node: dict[str, Any], text: str) -> tuple[Course, dict[str, Any] | None]:
-    position = now.position
-    move = position.read(row.seat, text)
-    written = position.write(row.seat, move)
-    then = _after(position, row.seat, move)
-    known = _same(position, row.seat, {**node["wins"], **node.get("fails", {})}, written, then)
-    found = node["wins"].get(known)
-    line = _answers(found["line"] if found is not None else node.get("fails", {}).get(known, ()))
-    reached = position if then is None else _answered(then, line)
-    verdict = Verdict.WRONG if found is None else Verdict.OPEN if found["then"] is not None else Verdict.SOLVED
-    left = found["then"]["moves"] if found is not None and found["then"] is not None else node["moves"]
-    steps = (*now.steps, SolverStep(written, line))
-    return Course(steps, position, reached, verdict, left), None if found is None else found["then"]
-
-
-def _answered(position: Position[Any], line: tuple[tuple[Seat, str], ...]) -> Position[Any]:
-    for seat, text in line:
-        position = position.after(seat, position.read(seat, text))
-    return position
-
-
-def _same(position: Position[Any], seat: Seat, known: dict[str, Any], written: str, then: Position[Any] | None) -> str:
-    """The text under which a move stands in the tree: its own, or that of a move to the same position."""
-    if written in known or then is None:
-        return written
-    same = (text for text in known if _after(position, seat, position.read(seat, text)) == then)
-    return next(same, written)
-
-
-def _after(position: Position[Any], seat: Seat, move: Any) -> Position[Any] | None:
-    try:
-        then: Position[Any] = position.after(seat, move)
-    except Hidden:
-        return None
-    return then
-
-
-def _answers(line: Sequence[Sequence[Any]]) -> tuple[tuple[Seat, str], ...]:
-    return tuple((int(seat), str(text)) for seat, text in line)
-
-
 def attempt_of(session: Session, person_id: int, number: int) -> ExerciseAttempt | None:
     """A person's first try at an exercise, as far as it has come; None before they began."""
     query = select(ExerciseAttempt).where(
@@ -356,7 +254,7 @@ def play(session: Session, person: Person, number: int, text: str, *, now: datet
     row, attempt = _begun(session, person, number, now)
     if attempt.ended_at is not None:
         raise ExerciseError(_("You have finished exercise {number}.").format(number=number))
-    played = course(row, (*line_of(attempt), text))
+    played = exercise_course.course(row, (*line_of(attempt), text))
     attempt.line = "\n".join(played.line)
     if played.verdict is Verdict.SOLVED:
         attempt.opened_at = now

@@ -16,8 +16,9 @@ from sqlmodel import Session
 from correspondence.accounts import operators
 from correspondence.core.db import transaction
 from correspondence.models import Exercise, ExerciseAttempt, Person
-from correspondence.play import exercise_words, exercises
-from correspondence.play.exercises import Course, ExerciseError, Verdict
+from correspondence.play import exercise_course, exercise_words, exercises
+from correspondence.play.exercise_course import Course, Verdict
+from correspondence.play.exercises import ExerciseError
 from correspondence.render.viewer_game import grouped_moves, scene_svg
 from correspondence.web import errors, lines, session, throttle
 from correspondence.web.current import current_runtime
@@ -135,12 +136,12 @@ def _seen(db: Session, row: Exercise, moves: tuple[str, ...] | None = None) -> _
     reader = session.visitor_id()
     attempt = None if reader is None else exercises.attempt_of(db, reader, row.id)
     if reader is not None and not exercises.is_over(attempt):
-        return _Seen(row, exercises.course(row, exercises.line_of(attempt)), attempt, False)
+        return _Seen(row, exercise_course.course(row, exercises.line_of(attempt)), attempt, False)
     line = lines.moves_in(query_text("moves", LONGEST_LINE)) if moves is None else moves
     try:
-        course = exercises.course(row, line)
+        course = exercise_course.course(row, line)
     except MoveError:
-        course = exercises.course(row, ())
+        course = exercise_course.course(row, ())
     is_open = query_text("solution") != "" if attempt is None else attempt.opened_at is not None
     return _Seen(row, course, attempt, is_open or course.verdict is Verdict.SOLVED)
 
@@ -149,12 +150,12 @@ def _played(before: _Seen, text: str) -> Course:
     """The exercise after a further move; kept, where it belongs to a member's first try."""
     runtime, member = current_runtime(), session.visitor()
     if member is None:
-        return exercises.course(before.row, (*before.course.line, text))
+        return exercise_course.course(before.row, (*before.course.line, text))
     with transaction(runtime.engine) as db:
         person = db.get_one(Person, member.id)
         if not exercises.is_over(exercises.attempt_of(db, member.id, before.row.id)):
             return exercises.play(db, person, before.row.id, text, now=runtime.now())
-        course = exercises.course(before.row, (*before.course.line, text))
+        course = exercise_course.course(before.row, (*before.course.line, text))
         if course.verdict is Verdict.SOLVED:
             exercises.solved_later(db, person, before.row.id, now=runtime.now())
         return course
@@ -170,7 +171,7 @@ def _page(db: Session, seen: _Seen, *, refused: Refusal | None = None, typed: st
 def _board(db: Session, seen: _Seen, *, refused: Refusal | None = None, typed: str = "") -> dict[str, Any]:
     """What a page shows of an exercise: its board, its task, and what is said of the visitor's moves."""
     row, course, position = seen.row, seen.course, seen.course.position
-    solution = exercises.solution(row) if seen.is_open else ()
+    solution = exercise_course.solution(row) if seen.is_open else ()
     can_move = course.verdict is Verdict.OPEN and position.to_act == (row.seat,)
     return {
         "row": row, "game": GAMES[row.game], "course": course, "attempt": seen.attempt, "is_open": seen.is_open,

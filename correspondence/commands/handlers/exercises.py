@@ -13,8 +13,9 @@ from correspondence.commands.handlers.context import Handlers, MailOutcome, Send
 from correspondence.commands.setting_values import plain
 from correspondence.models import Exercise, Purpose
 from correspondence.outbound.transcript import TranscriptEntry
-from correspondence.play import exercise_letters, exercise_words, exercises
-from correspondence.play.exercises import Course, ExerciseError, Verdict
+from correspondence.play import exercise_course, exercise_letters, exercise_words, exercises
+from correspondence.play.exercise_course import Course, Verdict
+from correspondence.play.exercises import ExerciseError
 from engines.refusal import Refusal
 from engines.wording import _
 
@@ -98,7 +99,7 @@ def _played(
 ) -> Course:
     if counts:
         return exercises.play(session, sender.person, row.id, text, now=sender.now)
-    course = exercises.course(row, (*line, text))
+    course = exercise_course.course(row, (*line, text))
     if course.verdict is Verdict.SOLVED:
         exercises.solved_later(session, sender.person, row.id, now=sender.now)
     return course
@@ -111,14 +112,14 @@ def _said(session: Session, sender: Sender, row: Exercise, course: Course, *, co
     counted = _counted(session, sender, row) if counts else ""
     if course.verdict is Verdict.SOLVED:
         return TranscriptEntry("", " ".join(filter(None, (verdict, counted, _source(row)))))
-    before = exercises.course(row, course.line[:-1])
+    before = exercise_course.course(row, course.line[:-1])
     return exercise_letters.after(sender.person, row, before, f"{verdict} {counted}".strip(), is_again=True)
 
 
 def _given_up(session: Session, sender: Sender, row: Exercise) -> TranscriptEntry:
     was_open = not exercises.is_over(exercises.attempt_of(session, sender.person.id, row.id))
     exercises.give_up(session, sender.person, row.id, now=sender.now)
-    solution = exercise_words.written(row, exercises.solution(row))
+    solution = exercise_words.written(row, exercise_course.solution(row))
     counted = _counted(session, sender, row) if was_open else ""
     sentence = _("The solution: {moves}.").format(moves=solution)
     return TranscriptEntry("", " ".join(filter(None, (sentence, counted, _source(row)))))
