@@ -11,10 +11,12 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import text
+from sqlalchemy.types import SchemaType
 
 from correspondence.core import schema
 from correspondence.core.config import SettingError, Settings, with_defaults
 from correspondence.core.loading import lazy_module, without_garbage_collection
+from correspondence.models.columns import Table
 from correspondence.ops.serve import address_lines
 from tests.test_migrations import upgraded
 
@@ -92,6 +94,12 @@ def test_a_lazy_module_is_loaded_once_it_is_asked_for_something():
 def test_a_start_loads_no_heavy_library_once_the_tables_are_up_to_date(tmp_path):
     assert "alembic" in loaded_by_a_start(tmp_path)
     assert loaded_by_a_start(tmp_path) == []
+
+
+def test_columns_of_the_same_type_share_one_object_for_it_unless_it_belongs_to_its_column():
+    types = {column.type for table in Table.metadata.tables.values() for column in table.columns}
+    shared = [repr(one) for one in types if not isinstance(one, SchemaType)]
+    assert len(shared) == len(set(shared)) > 3
 
 
 def test_tables_of_an_older_revision_are_migrated_at_the_next_start(tmp_path):
