@@ -16,7 +16,7 @@ from correspondence import transport
 from correspondence.core import db
 from correspondence.core.config import SettingError
 from correspondence.inbound import fetch_progress
-from correspondence.mime.replytext.limits import MESSAGE_LIMIT
+from correspondence.mime.limits import MESSAGE_LIMIT
 from correspondence.models import FetchProgress
 from correspondence.ops import worker
 from correspondence.transport.fetching import recipients_of, sender_of
