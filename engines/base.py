@@ -8,7 +8,6 @@ replays without a generator.
 
 from __future__ import annotations
 
-import difflib
 import random
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
@@ -292,6 +291,8 @@ def squeezed(text: str) -> str:
 
 def nearest(text: str, legal: list[str], count: int = 5) -> tuple[str, ...]:
     """The legal texts most like `text`, best first; the first ones where none is like it."""
+    import difflib  # which only a move that cannot be read needs
+
     close = difflib.get_close_matches(text[:60], legal[:2000], n=count, cutoff=0.4)
     return tuple(close or legal[:count])
 

@@ -131,7 +131,7 @@ def test_the_backup_goes_where_it_may_be_written_and_nothing_younger_than_a_mont
 
 
 def test_the_limits_of_mail_server_and_proxy_are_those_of_the_service(world):
-    from correspondence.mime.replytext.limits import MESSAGE_LIMIT
+    from correspondence.mime.limits import MESSAGE_LIMIT
 
     assert f"message_size_limit = {MESSAGE_LIMIT}" in postfix_settings(DOMAIN)
     assert world.app.config["MAX_CONTENT_LENGTH"] == 1 << 20

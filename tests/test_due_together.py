@@ -23,7 +23,7 @@ from correspondence.core import db
 from correspondence.core.config import Settings, with_defaults
 from correspondence.core.runtime import Runtime
 from correspondence.core.time_control import Policy
-from correspondence.mime.classify import mail_key
+from correspondence.mime.mail_keys import mail_key
 from correspondence.models import (
     Address,
     Cause,

@@ -16,7 +16,7 @@ from correspondence import transport
 from correspondence.core import db
 from correspondence.core.config import SettingError
 from correspondence.inbound import fetch_progress
-from correspondence.mime.replytext.limits import MESSAGE_LIMIT
+from correspondence.mime.limits import MESSAGE_LIMIT
 from correspondence.models import FetchProgress
 from correspondence.ops import worker
 from correspondence.transport.fetching import recipients_of, sender_of
@@ -40,7 +40,7 @@ def mail(tmp_path):
 
 
 def fetch_from(mail, desk):
-    return transport.fetch(replace(SETTINGS, mail_fetch=f"maildir:{mail}"), desk.keep)
+    return transport.collecting.fetch(replace(SETTINGS, mail_fetch=f"maildir:{mail}"), desk.keep)
 
 
 def test_a_maildir_is_emptied_from_new_to_cur_and_never_from_tmp(mail, desk):
@@ -68,7 +68,7 @@ def test_failure_7_what_was_not_kept_stays_in_the_maildir(mail, desk):
     (mail / "new" / "1.x").write_bytes(addressed("r.one@games.example"))
     desk.trouble[""] = OperationalError("INSERT", {}, Exception("the database is down"))
     for _ in range(5):
-        with pytest.raises(transport.FetchError, match="Nothing can be kept now"):
+        with pytest.raises(transport.fetching.FetchError, match="Nothing can be kept now"):
             fetch_from(mail, desk)
     desk.trouble.clear()
     assert fetch_from(mail, desk) == 1
@@ -82,9 +82,9 @@ def test_a_giant_in_a_maildir_is_kept_only_far_enough_to_be_refused(mail, desk):
 
 def test_a_folder_that_cannot_be_read_is_said_in_a_sentence(tmp_path, desk):
     (tmp_path / "file").touch()
-    with pytest.raises(transport.FetchError, match=r"cannot be read: .+\."):
+    with pytest.raises(transport.fetching.FetchError, match=r"cannot be read: .+\."):
         fetch_from(tmp_path / "file", desk)
-    assert transport.fetch(SETTINGS, desk.keep) == 0
+    assert transport.collecting.fetch(SETTINGS, desk.keep) == 0
 
 
 RECIPIENTS = {
@@ -125,8 +125,8 @@ def test_only_a_null_return_path_makes_the_null_sender(raw, sender):
 
 
 def fetch_by_imap(box, desk, progress=None, **limits):
-    progress = progress or desk.__dict__.setdefault("progress", transport.Progress())
-    return transport.fetch_imap(box.url, desk.keep, progress, domain="games.example", **limits)
+    progress = progress or desk.__dict__.setdefault("progress", transport.imap.Progress())
+    return transport.imap.fetch_imap(box.url, desk.keep, progress, domain="games.example", **limits)
 
 
 def test_a_mailbox_is_read_by_peeking_and_marked_after_keeping(desk):
@@ -143,7 +143,7 @@ def test_failure_7_what_was_not_kept_stays_unseen(desk):
     desk.trouble[""] = OSError(28, "No space left on device")
     with Mailbox(addressed("r.one@games.example")) as box:
         for _ in range(5):
-            with pytest.raises(transport.FetchError, match="Nothing can be kept now"):
+            with pytest.raises(transport.fetching.FetchError, match="Nothing can be kept now"):
                 fetch_by_imap(box, desk)
         assert box.unseen() == [7]
         desk.trouble.clear()
@@ -195,7 +195,7 @@ def test_what_cannot_be_copied_is_not_deleted(desk):
 
 def test_imaps_needs_a_certificate_that_can_be_trusted(desk, server_context, certificate, monkeypatch):
     with Mailbox(addressed("r.one@games.example"), context=server_context) as box:
-        with pytest.raises(transport.FetchError, match="CERTIFICATE_VERIFY_FAILED"):
+        with pytest.raises(transport.fetching.FetchError, match="CERTIFICATE_VERIFY_FAILED"):
             fetch_by_imap(box, desk)
         monkeypatch.setenv("SSL_CERT_FILE", str(certificate[0]))
         assert fetch_by_imap(box, desk) == 1
@@ -217,7 +217,7 @@ def test_a_mailbox_that_is_numbered_anew_is_known_by_its_flags(desk):
         box.messages = {1: box.messages[7], 2: addressed("r.three@games.example")}
         box.flags = {1: {"\\Seen"}, 2: set()}
         assert (fetch_by_imap(box, desk), fetch_by_imap(box, desk)) == (1, 0)
-    assert desk.progress == transport.Progress(2, 2, {})
+    assert desk.progress == transport.imap.Progress(2, 2, {})
 
 
 def test_how_far_a_mailbox_was_collected_outlives_the_process(town, monkeypatch):
@@ -228,7 +228,7 @@ def test_how_far_a_mailbox_was_collected_outlives_the_process(town, monkeypatch)
         failing = box.arrive(addressed("play@games.example", X="2"))
         assert worker.sweep_fetch(runtime) == 0
         with db.reading(town.engine) as session:
-            assert fetch_progress.progress_of(session, box.url) == transport.Progress(1, failing, {failing: 1})
+            assert fetch_progress.progress_of(session, box.url) == transport.imap.Progress(1, failing, {failing: 1})
             [row] = session.exec(select(FetchProgress))
             assert "secret" not in row.mailbox_hash
         box.flags[failing].add("\\Seen")
@@ -250,7 +250,7 @@ def until(happened, seconds=30.0):
 
 @contextmanager
 def watching(box, desk, **limits):
-    watch = transport.Watch(box.url, lambda: fetch_by_imap(box, desk), **{"timeout": 2, **limits})
+    watch = transport.idling.Watch(box.url, lambda: fetch_by_imap(box, desk), **{"timeout": 2, **limits})
     try:
         yield watch
     finally:
@@ -300,7 +300,7 @@ def test_a_watch_that_cannot_reach_its_mailbox_says_so_once_and_stops_when_told(
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     looked = []
-    watch = transport.Watch(f"imap://ann:secret@127.0.0.1:{port}", lambda: looked.append(1), without=0.02)
+    watch = transport.idling.Watch(f"imap://ann:secret@127.0.0.1:{port}", lambda: looked.append(1), without=0.02)
     assert until(lambda: len(looked) > 3)
     watch.stop()
     assert caplog.text.count("cannot be watched") == 1 and "secret" not in caplog.text
@@ -308,7 +308,7 @@ def test_a_watch_that_cannot_reach_its_mailbox_says_so_once_and_stops_when_told(
 
 def test_failure_9_a_mailbox_that_falls_silent_is_given_up_and_tried_again(desk):
     with Mailbox(addressed("r.one@games.example"), is_silent=True) as box:
-        with pytest.raises(transport.FetchError) as refused:
+        with pytest.raises(transport.fetching.FetchError) as refused:
             fetch_by_imap(box, desk, timeout=0.3)
         assert "secret" not in str(refused.value)
         box.is_silent = False
@@ -324,5 +324,5 @@ def test_a_giant_in_a_mailbox_is_fetched_only_far_enough_to_be_refused(desk):
 @pytest.mark.parametrize("place", ["pop3://a:secret@b", "imaps://", "imap://host"])
 def test_a_setting_that_cannot_be_fetched_from_is_named_without_its_password(desk, place):
     with pytest.raises(SettingError, match="MAIL_FETCH") as refused:
-        transport.fetch(replace(SETTINGS, mail_fetch=place), desk.keep)
+        transport.collecting.fetch(replace(SETTINGS, mail_fetch=place), desk.keep)
     assert "secret" not in str(refused.value)

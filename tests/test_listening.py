@@ -12,7 +12,7 @@ import pytest
 
 from correspondence import transport
 from correspondence.core.config import SettingError
-from correspondence.mime.replytext.limits import MESSAGE_LIMIT
+from correspondence.mime.limits import MESSAGE_LIMIT
 from correspondence.outbound import compose
 from tests.incoming import RAW, Desk
 from tests.outgoing import SETTINGS, letter

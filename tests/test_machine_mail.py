@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from correspondence.core import tokens
-from correspondence.mime.classify import classify, feedback_sender, mail_key, message_key, references_of, sole_author
+from correspondence.mime.classify import classify, message_key, references_of, sole_author
 from correspondence.mime.headers import headers_of
+from correspondence.mime.mail_keys import feedback_sender, mail_key
 
 DOMAIN = "games.example"
 TOKEN = tokens.spell("key", 7)

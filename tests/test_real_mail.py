@@ -156,10 +156,10 @@ def test_our_own_mailbox_is_read_by_imap(street):
         client.sendmail("ann@example.org", ["service@example.org"], message)
     url = f"imap://service%40example.org:{PASSWORD}@127.0.0.1:{street.mta.imap}/INBOX"
 
-    progress = transport.Progress()
+    progress = transport.imap.Progress()
 
     def fetched():
-        return transport.fetch_imap(url, store_callback(street.runtime), progress, domain="games.example")
+        return transport.imap.fetch_imap(url, store_callback(street.runtime), progress, domain="games.example")
 
     assert street.until(fetched) == 1 and fetched() == 0
     street.round()

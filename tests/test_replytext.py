@@ -12,16 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from correspondence.commands import Draw, Other, looks_like_move, parse_commands
-from correspondence.mime.replytext import (
-    OUR_MARKERS,
-    Reply,
-    read_reply,
-    safe_header,
-    subject_of,
-    within_limits,
-)
-from correspondence.mime.replytext.cleaning import clean
-from correspondence.mime.replytext.limits import (
+from correspondence.mime.cleaning import clean
+from correspondence.mime.limits import (
     DEPTH_LIMIT,
     FIELD_COUNT_LIMIT,
     FIELD_LIMIT,
@@ -32,6 +24,14 @@ from correspondence.mime.replytext.limits import (
     RAW_LINE_LIMIT,
     TAG_LIMIT,
     TEXT_LIMIT,
+)
+from correspondence.mime.replytext import (
+    OUR_MARKERS,
+    Reply,
+    read_reply,
+    safe_header,
+    subject_of,
+    within_limits,
 )
 from correspondence.mime.replytext.markup import html_lines
 from tests.replies.clients import (

@@ -16,7 +16,7 @@ from correspondence.core import db
 from correspondence.core.i18n import in_language
 from correspondence.core.loading import lazy_module
 from correspondence.core.robot_handles import looks_like_robot
-from correspondence.mime.classify import mail_key
+from correspondence.mime.mail_keys import mail_key
 from correspondence.models import Address, LetterRequest, Person, Purpose, RequestKind, Token
 from correspondence.models.loading import SEATED_BY_TOKEN, keep_at_hand, keep_seats_at_hand
 from correspondence.outbound import kinds, suppressions

@@ -19,7 +19,7 @@ from correspondence.accounts import reply_tokens, web_sessions
 from correspondence.accounts.accounts import PeopleError, command_token, live_token, new_token, payload_of
 from correspondence.core.db import NO_KEY_UPDATE
 from correspondence.core.i18n import in_language
-from correspondence.mime.classify import mail_key, mailbox_key
+from correspondence.mime.mail_keys import mail_key, mailbox_key
 from correspondence.models import Address, Letter, LetterState, Person, Purpose, Token
 from correspondence.outbound import kinds
 from correspondence.outbound.letters import Draft, mail_of, to_address, write_letter

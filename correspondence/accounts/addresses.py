@@ -16,7 +16,7 @@ from sqlmodel import Session, col, func, select
 from correspondence.accounts import accounts, address_changes, reply_tokens
 from correspondence.accounts.accounts import PeopleError, checked_address, live_token, new_token, payload_of
 from correspondence.accounts.address_changes import addresses_of, locked, redirect_waiting
-from correspondence.mime.classify import mail_key, mailbox_key
+from correspondence.mime.mail_keys import mail_key, mailbox_key
 from correspondence.models import Address, Letter, LetterRequest, Person, Purpose, RequestKind, Scope, Token
 from correspondence.outbound import kinds, suppressions
 from correspondence.outbound.letters import Draft, To, to_address, write_letter

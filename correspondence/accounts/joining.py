@@ -22,7 +22,7 @@ from correspondence.accounts.accounts import (
 )
 from correspondence.core import zone_cities
 from correspondence.core.i18n import LANGUAGES, in_language, zones
-from correspondence.mime.classify import mail_key, mailbox_key
+from correspondence.mime.mail_keys import mail_key, mailbox_key
 from correspondence.models import Address, Letter, LetterRequest, Person, Purpose, RequestKind, Scope, Token
 from correspondence.outbound import kinds, recovery_codes, suppressions
 from correspondence.outbound.letters import Draft, To, to_person, write_letter

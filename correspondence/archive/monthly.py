@@ -10,15 +10,14 @@ import re
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from sqlalchemy import bindparam
 from sqlalchemy.orm import load_only
 from sqlmodel import Session, col, delete, func, select
 
-from correspondence.archive import record_file
-from correspondence.archive.monthly_file import CC0, GameOfMonth, write_month
 from correspondence.core import db
+from correspondence.core.loading import lazy_module
 from correspondence.core.signing import Signer
 from correspondence.fairness.evidence import evidence_of
 from correspondence.models import ArchiveMonth, ImportedRecord, Match, Person, Player
@@ -27,6 +26,12 @@ from correspondence.play import puzzles
 from engines import GAMES
 from engines.refusal import Refusal
 from engines.wording import _
+
+if TYPE_CHECKING:
+    from correspondence.archive import monthly_file, record_file
+else:  # to make a month
+    monthly_file = lazy_module("correspondence.archive.monthly_file")
+    record_file = lazy_module("correspondence.archive.record_file")
 
 DELAY = timedelta(days=1)
 """How long after its end a month is made: the seeds of its last deals of the day are open then."""
@@ -75,7 +80,7 @@ def make(session: Session, month: str, signer: Signer, *, now: datetime) -> None
     """Make the file of a month and keep it; does nothing where it is made already."""
     if session.get(ArchiveMonth, month) is not None:
         return
-    written = write_month(month, _games(session, month, signer, now), signer)
+    written = monthly_file.write_month(month, _games(session, month, signer, now), signer)
     row = ArchiveMonth(
         month=month,
         content=written.content,
@@ -89,7 +94,7 @@ def make(session: Session, month: str, signer: Signer, *, now: datetime) -> None
     db.add_unless_there(session, row)
 
 
-def _games(session: Session, month: str, signer: Signer, now: datetime) -> list[GameOfMonth]:
+def _games(session: Session, month: str, signer: Signer, now: datetime) -> list[monthly_file.GameOfMonth]:
     """The games that ended in a month and may be read by everybody; imported ones and empty ones are left out."""
     begins, ends = _span(month)
     imported = select(ImportedRecord.match_id)
@@ -101,7 +106,7 @@ def _games(session: Session, month: str, signer: Signer, now: datetime) -> list[
     return [_game(session, match, signer, now) for match in matches if puzzles.may_see(session, match, None)]
 
 
-def _game(session: Session, match: Match, signer: Signer, now: datetime) -> GameOfMonth:
+def _game(session: Session, match: Match, signer: Signer, now: datetime) -> monthly_file.GameOfMonth:
     players, moves = players_of(session, match.id), moves_of(session, match.id)
     persons = persons_of(session, players)
     evidence = evidence_of(session, match, moves, players, signer=signer, now=now)
@@ -109,13 +114,13 @@ def _game(session: Session, match: Match, signer: Signer, now: datetime) -> Game
     handles = [person.handle for person in persons]
     record = record_file.write_record(match, moves, handles, None, evidence=evidence, muted_seats=silent)
     is_free = all(person.archive_licence == GIVEN for person in persons)
-    return GameOfMonth(match.id, _licensed(record) if is_free else record, is_free)
+    return monthly_file.GameOfMonth(match.id, _licensed(record) if is_free else record, is_free)
 
 
 def _licensed(record: str) -> str:
     """A record with a tag that names the licence, after its other tags."""
     tags, _blank, entries = record.partition("\n\n")
-    return f'{tags.rstrip()}\n[Licence "{CC0}"]\n\n{entries}'
+    return f'{tags.rstrip()}\n[Licence "{monthly_file.CC0}"]\n\n{entries}'
 
 
 def months(session: Session) -> Sequence[ArchiveMonth]:

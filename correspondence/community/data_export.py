@@ -23,7 +23,8 @@ from correspondence.community.person_keys import names_person, own_keys
 from correspondence.core.db import reading
 from correspondence.core.signing import Signer
 from correspondence.fairness.evidence import evidence_of
-from correspondence.mime.classify import mail_key, sole_author
+from correspondence.mime.classify import sole_author
+from correspondence.mime.mail_keys import mail_key
 from correspondence.models import Address, Inbound, Letter, LetterState, Match, Person, Player
 from correspondence.models.loading import moves_of, persons_of, players_of
 from engines import UnknownGame

@@ -21,7 +21,7 @@ from correspondence.archive import monthly
 from correspondence.community.person_keys import keys_of
 from correspondence.core.i18n import moment
 from correspondence.matchmaking import challenges
-from correspondence.mime.classify import mailbox_hash, mailbox_key
+from correspondence.mime.mail_keys import mailbox_hash, mailbox_key
 from correspondence.models import (
     Address,
     Inbound,

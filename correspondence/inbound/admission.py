@@ -14,7 +14,7 @@ from correspondence.core import tokens
 from correspondence.core.db import reading
 from correspondence.core.ratelimit import RateLimit, RateLimiter
 from correspondence.core.runtime import Runtime
-from correspondence.mime.classify import mail_key
+from correspondence.mime.mail_keys import mail_key
 from correspondence.models import Token
 
 PER_TOKEN = RateLimit("mail-token", 120, 30)

@@ -8,7 +8,7 @@ import json
 from sqlmodel import Session
 
 from correspondence.models import FetchProgress
-from correspondence.transport import Progress
+from correspondence.transport.imap import Progress
 
 
 def progress_of(session: Session, url: str) -> Progress:

@@ -8,16 +8,11 @@ from __future__ import annotations
 from datetime import datetime
 from json import loads
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
 from correspondence.accounts import accounts, addresses, joining
 from correspondence.matchmaking import invitations
 from correspondence.models import LetterRequest, RequestKind
-
-
-def oldest_ids(session: Session, most: int) -> list[int]:
-    """The ids of the oldest requests, at most `most` of them."""
-    return list(session.exec(select(LetterRequest.id).order_by(col(LetterRequest.id)).limit(most)))
 
 
 def write(session: Session, request_id: int, *, now: datetime) -> None:

@@ -6,12 +6,12 @@ import random
 from collections.abc import Collection, Mapping
 from dataclasses import fields, replace
 from datetime import datetime, timedelta
-from difflib import get_close_matches
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlmodel import Session, col, func, select
 
 from correspondence.accounts.accounts import live_token, new_token, payload_of
+from correspondence.core.loading import lazy_module
 from correspondence.core.terms import Terms, read_terms
 from correspondence.core.time_control import DEFAULT_TIME_CONTROL, TimeControl
 from correspondence.fairness.seeds import checked_words, commitment_of_offer, make_for_offer, renew_offer
@@ -33,6 +33,11 @@ from correspondence.outbound.letters import Draft
 from engines import GAMES
 from engines.base import Game
 from engines.wording import _
+
+if TYPE_CHECKING:
+    import difflib
+else:  # for a misspelt condition
+    difflib = lazy_module("difflib")
 
 RENEW_WITHIN = timedelta(days=60)
 """How long after its end a seek can be renewed."""
@@ -103,7 +108,7 @@ def _must_not_be_misspelt(options: Mapping[str, str], game: Game) -> None:
     """Raise ChallengeError where what is no option of the game is nearly a condition."""
     own = {field.name for field in fields(game.Options)}
     for name in options.keys() - own:
-        near = get_close_matches(name.casefold(), NAMES, 1, LIKENESS)
+        near = difflib.get_close_matches(name.casefold(), NAMES, 1, LIKENESS)
         if near:
             sentence = _("There is no “{word}” in a seek. Do you mean {near}?")
             raise ChallengeError(sentence.format(word=name[:40], near=near[0]))

@@ -13,8 +13,8 @@ from typing import Any
 
 import authres
 
-from correspondence.mime.classify import mail_key
 from correspondence.mime.headers import headers_of
+from correspondence.mime.mail_keys import mail_key
 
 
 class AuthResult(StrEnum):

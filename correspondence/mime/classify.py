@@ -11,14 +11,12 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 
-import idna
-
 from correspondence.mime.headers import VALUE_LIMIT, Headers, headers_of, words_of
 from correspondence.mime.machine_phrases import is_machine_subject
+from correspondence.mime.mail_keys import feedback_sender, mail_key
 
 HOP_LIMIT = 50
 """More Received fields than this mean a loop (RFC 5321 6.3)."""
@@ -105,11 +103,6 @@ def is_mail_server(headers: Headers) -> bool:
     return _robot_name(headers) in ("mailerdaemon", "postmaster")
 
 
-def feedback_sender(domain: str) -> str:
-    """Return the last field of Feedback-ID in our letters: the same for a whole installation, and anonymous."""
-    return f"corr{hashlib.sha256(mail_key(domain).encode()).hexdigest()[:8]}"
-
-
 def sole_author(raw: bytes) -> str | None:
     """Return the only mailbox in From, as written; None if there is none, several, or the field is ambiguous.
 
@@ -129,29 +122,6 @@ def sole_author(raw: bytes) -> str | None:
     if _LIKE_ADDRESS.search(display_name) and mail_key(display_name) != mail_key(address):
         return None
     return address if _has_valid_lengths(address) and "=?" not in address else None
-
-
-def mail_key(address: str) -> str:
-    """Normalise an address for comparison: lower case, domain in ASCII (IDNA, UTS 46).
-
-    Text without `@` is taken for a domain. A domain that IDNA rejects is only converted to lower case.
-    """
-    local, at, domain = address.strip().rpartition("@")
-    if not domain.isascii():
-        with suppress(idna.IDNAError, UnicodeError):
-            domain = idna.encode(domain, uts46=True).decode()
-    return f"{local.lower()}{at}{domain.lower().rstrip('.')}"
-
-
-def mailbox_key(address: str) -> str:
-    """Normalise an address to its mailbox, for counting letters: the plus-suffix (RFC 5233) is removed."""
-    local, at, domain = mail_key(address).rpartition("@")
-    return f"{local.partition('+')[0] or local}{at}{domain}"
-
-
-def mailbox_hash(address: str) -> str:
-    """Return a hash of the mailbox, to compare addresses without storing them."""
-    return hashlib.sha256(mailbox_key(address).encode()).hexdigest()
 
 
 def message_key(raw: bytes) -> str:

@@ -16,8 +16,8 @@ from email.header import decode_header
 from email.utils import parsedate_to_datetime
 from functools import lru_cache
 
-from correspondence.mime.replytext.cleaning import decoded
-from correspondence.mime.replytext.limits import FIELD_COUNT_LIMIT, FIELD_LIMIT, HEADER_LIMIT
+from correspondence.mime.cleaning import decoded
+from correspondence.mime.limits import FIELD_COUNT_LIMIT, FIELD_LIMIT, HEADER_LIMIT
 
 VALUE_LIMIT = 998
 """Most characters of a value that are decoded (RFC 5322 2.1.1)."""

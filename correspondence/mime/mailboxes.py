@@ -14,7 +14,7 @@ from email.utils import parsedate_to_datetime
 from typing import BinaryIO
 
 from correspondence.mime.headers import Headers, headers_of, words_of
-from correspondence.mime.replytext.limits import MESSAGE_LIMIT
+from correspondence.mime.limits import MESSAGE_LIMIT
 from correspondence.mime.replytext.parts import body_of
 
 MOST_MESSAGES = 200_000

@@ -43,3 +43,9 @@ READ: EmailPolicy[EmailMessage] = default.clone(header_factory=_HEADERS)
 
 POSTED: EmailPolicy[EmailMessage] = SMTP.clone(header_factory=_HEADERS)
 """Its `SMTP`, with line ends as they are posted."""
+
+WIRE = POSTED.clone(max_line_length=998)
+"""The same for whole messages: its 78 would encode longer ids and links."""
+
+PARTS = POSTED.clone(cte_type="7bit")
+"""The same for the parts of a message."""

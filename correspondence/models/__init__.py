@@ -55,7 +55,11 @@ from correspondence.models.relations import Block, MemberReport, Mute
 from correspondence.models.operations import HiddenWords, OperatorAct, ServiceState
 from correspondence.models.archive import ArchiveMonth, Continuation, Opening
 from correspondence.models.postal import PostalEntry, PostalHelper, PostalMember
+
 # isort: on
+from correspondence.models.columns import Table, share_types
+
+share_types(Table.metadata)  # before the first statement, for which SQLAlchemy looks at the types
 
 __all__ = [
     "Address",

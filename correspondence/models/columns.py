@@ -8,8 +8,9 @@ from enum import StrEnum
 from functools import cache
 from typing import TYPE_CHECKING, Any, Self
 
-from sqlalchemy import ColumnElement, Enum, Index, String, TextClause, func, inspect, literal_column, text
+from sqlalchemy import ColumnElement, Enum, Index, MetaData, String, TextClause, func, inspect, literal_column, text
 from sqlalchemy.orm import InstrumentedAttribute, declared_attr
+from sqlalchemy.types import SchemaType, TypeEngine
 from sqlmodel import SQLModel
 
 
@@ -44,6 +45,18 @@ def partial(name: str, *columns: str, where: TextClause) -> Index:
 def finished(name: str, *columns: str) -> Index:
     """An index over what has ended alone, so that moves in running matches do not touch it."""
     return partial(name, *columns, where=text("ended_at IS NOT NULL"))
+
+
+def share_types(tables: MetaData) -> None:
+    """Let all columns whose types say the same have one object as their type, unless a type belongs to its column.
+
+    SQLModel makes one for each column, and SQLAlchemy a class for each that changes values: megabytes for 535 columns.
+    """
+    shared: dict[tuple[type, str], TypeEngine[Any]] = {}
+    for table in tables.tables.values():
+        for column in table.columns:
+            if not isinstance(column.type, SchemaType):
+                column.type = shared.setdefault((type(column.type), repr(column.type)), column.type)
 
 
 @cache

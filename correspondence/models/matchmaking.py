@@ -26,6 +26,9 @@ NEVER_AGAIN = -1
 """The `Seek.rest_days` of who wants no opponent twice."""
 
 
+SEEK_IS_OPEN = text("state = 'open' AND opponent_id IS NULL")
+"""Open seeks of those who seek no particular opponent."""
+
 SEEK_EXPIRES = text("state = 'open' AND expires_at IS NOT NULL")
 """Open seeks that come to an end by themselves."""
 
@@ -38,7 +41,7 @@ class Seek(TermsColumns, table=True):
     """
 
     __table_args__ = (
-        partial("ix_seek_open", "game", "id", where=text("state = 'open' AND opponent_id IS NULL")),
+        partial("ix_seek_open", "game", "id", where=SEEK_IS_OPEN),
         partial("ix_seek_expires_at", "expires_at", where=SEEK_EXPIRES),
     )
 

@@ -11,7 +11,6 @@ from sqlmodel import Session, col, or_, select
 from correspondence.accounts.accounts import command_token
 from correspondence.accounts.letter_stops import stop_token
 from correspondence.clocks.read_only import locked_state
-from correspondence.core import db
 from correspondence.core.i18n import in_language, moment
 from correspondence.core.integers import whole
 from correspondence.models import Address, OperatorAct, Person, Player, ServiceState
@@ -34,9 +33,6 @@ ACTIVE = timedelta(days=180)
 
 BATCH = 100
 """How many letters are written in one transaction."""
-
-WAITING = select(ServiceState.id).where(col(ServiceState.letters_after).is_not(None))
-"""Whether letters of an announcement are still to be written."""
 
 
 def _plan_announcement(session: Session, operator: Operator, given: Given, now: datetime) -> PlannedAct:
@@ -137,8 +133,3 @@ def _beginning(text: str) -> str:
     if " " in text[:BEGINNING]:
         return shorten(text, BEGINNING, placeholder=" …")
     return text if len(text) <= BEGINNING else f"{text[: BEGINNING - 1]}…"
-
-
-def has_letters_to_write(session: Session) -> bool:
-    """Whether letters of an announcement are still to be written."""
-    return db.value(session, WAITING) is not None

@@ -26,7 +26,7 @@ from correspondence.core.runtime import Runtime
 from correspondence.core.signing import check_signature
 from correspondence.fairness import keys
 from correspondence.inbound import dead_letters
-from correspondence.mime.replytext.limits import MESSAGE_LIMIT
+from correspondence.mime.limits import MESSAGE_LIMIT
 from correspondence.ops import reception
 from correspondence.queries import dead_mail
 from correspondence.web.current import runtime_of

@@ -11,7 +11,6 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
 from correspondence.accounts.accounts import command_token
@@ -22,6 +21,7 @@ from correspondence.core.i18n import in_language
 from correspondence.models import Letter, LetterState, Match, Person
 from correspondence.models.loading import ending, position_of
 from correspondence.models.mail import LETTER_IS_HELD
+from correspondence.ops.due import OWED_DIGESTS
 from correspondence.outbound import coalescing, kinds, letters
 from correspondence.outbound.hidden_words import shown
 from correspondence.outbound.kinds import kind_of
@@ -38,9 +38,6 @@ Wanted = Callable[[Session, Letter], bool]
 
 BATCH = 200
 """The most people that one sweep handles."""
-
-DUE = select(Letter.person_id).where(LETTER_IS_HELD, col(Letter.due_at) <= bindparam("now"))
-"""Whose letters have waited for a digest until `now`."""
 
 MOST = 100
 """The most games, and the most pieces of news, in one digest."""
@@ -78,7 +75,7 @@ class DigestNews(NamedTuple):
 
 def due(session: Session, now: datetime) -> list[int]:
     """The ids of the people whose digest is due, at most BATCH, first who has waited longest."""
-    held = db.rows(session, DUE.order_by(col(Letter.due_at)), now=now)
+    held = db.rows(session, OWED_DIGESTS.order_by(col(Letter.due_at)), now=now)
     people = dict.fromkeys(
         number for (number,) in held
     )  # DISTINCT would make the database walk the letters of everybody

@@ -268,7 +268,7 @@ def _fetching(runtime: Runtime) -> Iterator[Finding]:
     if not settings.mail_fetch:
         return
     where = settings.mail_fetch.split("@")[-1]
-    trouble = transport.fetch_trouble(settings, timeout=PATIENCE)
+    trouble = transport.collecting.fetch_trouble(settings, timeout=PATIENCE)
     yield _fatal(f"MAIL_FETCH {where}: {trouble}") if trouble else Finding(f"Mail is fetched from {where}.")
 
 

@@ -19,13 +19,23 @@ from correspondence.clocks import missing_games, outages, vacations
 from correspondence.core import db
 from correspondence.core.runtime import Runtime
 from correspondence.inbound import mailbox
-from correspondence.models import DailySeed, Heartbeat, LetterRequest, Match, PushSubscription, Seek
+from correspondence.models import (
+    DailySeed,
+    Heartbeat,
+    Letter,
+    LetterRequest,
+    Match,
+    Person,
+    PushSubscription,
+    Seek,
+    ServiceState,
+    Webhook,
+)
+from correspondence.models.mail import LETTER_IS_HELD
 from correspondence.models.matches import MATCH_HAS_CLOCK, MATCH_HAS_REMINDER, MATCH_IS_UNINDEXED
 from correspondence.models.matchmaking import SEEK_EXPIRES
-from correspondence.moderation import announcements
-from correspondence.ops import digests
-from correspondence.outbound import events, outbox, webhook_delivery
-from correspondence.play import exercise_letters
+from correspondence.models.people import WANTS_EXERCISES
+from correspondence.outbound import events, outbox
 from engines import GAMES
 
 _GAMES: BindParameter[str] = bindparam("games", expanding=True)
@@ -40,6 +50,15 @@ TO_REMIND = select(Match.id).where(col(Match.remind_at) <= _NOW, col(Match.game)
 EXPIRED_SEEKS = select(Seek.id).where(SEEK_EXPIRES, col(Seek.expires_at) <= _NOW)
 """Open seeks that end `now`."""
 
+OWED_DIGESTS = select(Letter.person_id).where(LETTER_IS_HELD, col(Letter.due_at) <= _NOW)
+"""Whose letters have waited for a digest until `now`."""
+
+OWED_EXERCISES = select(Person.id).where(WANTS_EXERCISES, col(Person.exercise_due_at) <= _NOW)
+"""Who is to get an exercise `now`."""
+
+REQUESTS = select(LetterRequest.id)
+"""The letters that pages ask for."""
+
 _FIRST_DEADLINE = select(func.min(Match.deadline)).where(MATCH_HAS_CLOCK, col(Match.game).in_(_GAMES)).scalar_subquery()
 _FIRST_REMINDER = (
     select(func.min(Match.remind_at)).where(MATCH_HAS_REMINDER, col(Match.game).in_(_GAMES)).scalar_subquery()
@@ -49,7 +68,9 @@ _FIRST_REMINDER = (
 _UNINDEXED = select(Match.id).where(MATCH_IS_UNINDEXED)  # of all games, or another index would look better
 _FRESH = select(Heartbeat.id).where(col(Heartbeat.id) == 1, col(Heartbeat.at) > bindparam("beat"))
 _WAKING = select(PushSubscription.id).where(col(PushSubscription.due_at) <= _NOW)
-_REQUESTED = select(LetterRequest.id).exists()
+_ANNOUNCED = select(ServiceState.id).where(col(ServiceState.letters_after).is_not(None))
+_TO_POST = select(Webhook.id).where(col(Webhook.due_at) <= _NOW)
+_REQUESTED = REQUESTS.exists()
 
 
 def _unmade(day: str) -> ColumnElement[bool]:
@@ -67,17 +88,17 @@ _QUESTIONS: dict[str, ColumnElement[bool]] = {
         missing_games.GONE.exists(),
         missing_games.BACK.exists(),
     ),
-    "digests": digests.DUE.exists(),
-    "exercises by mail": exercise_letters.DUE.exists(),
+    "digests": OWED_DIGESTS.exists(),
+    "exercises by mail": OWED_EXERCISES.exists(),
     "openings": _UNINDEXED.exists(),
     "deals of the day": or_(_unmade("today"), _unmade("tomorrow")),
     "awaited letters": or_(_REQUESTED, outbox.AWAITED_DUE.exists()),
     "outbox": or_(_REQUESTED, outbox.DUE.exists()),
     "notifications": _WAKING.exists(),
     "events": events.DUE.exists(),
-    "webhooks": webhook_delivery.DUE.exists(),
+    "webhooks": _TO_POST.exists(),
     "seeks": EXPIRED_SEEKS.exists(),
-    "announcements": announcements.WAITING.exists(),
+    "announcements": _ANNOUNCED.exists(),
     "suspensions": suspensions.ENDED.exists(),
 }
 """By the name of a sweep (worker.py): whether it would find anything."""

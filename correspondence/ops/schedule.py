@@ -107,7 +107,7 @@ def _watch_mailbox(scheduler: BackgroundScheduler, runtime: Runtime, guard: Cloc
     """Fetch from a mailbox on a server as soon as it has news."""
     where = runtime.settings.mail_fetch
     if where and not where.startswith(MAILDIR):
-        watch = transport.Watch(where, _logged(runtime, guard, "fetch", lambda: worker.sweep_fetch(runtime)))
+        watch = transport.idling.Watch(where, _logged(runtime, guard, "fetch", lambda: worker.sweep_fetch(runtime)))
         scheduler.add_listener(lambda _event: watch.stop(), EVENT_SCHEDULER_SHUTDOWN)
 
 

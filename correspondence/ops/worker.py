@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import literal, tuple_
 from sqlalchemy.exc import OperationalError
@@ -22,29 +22,48 @@ from sqlmodel.sql.expression import SelectOfScalar
 
 from correspondence import transport
 from correspondence.accounts import accounts, api_tokens, relations, suspensions, web_sessions
-from correspondence.archive import monthly, openings
 from correspondence.clocks import missing_games, outages, turns, vacations
 from correspondence.clocks.read_only import unless_read_only
 from correspondence.core.db import reading, rows, transaction, write_unless
+from correspondence.core.loading import lazy_module
 from correspondence.core.push_key import push_key_of
 from correspondence.core.runtime import Runtime
-from correspondence.inbound import dead_letters, fetch_progress, mailbox
-from correspondence.matchmaking import letter_requests, seeks
-from correspondence.models import Event, Letter, Match, Person, Seek
+from correspondence.inbound import dead_letters, mailbox
+from correspondence.models import Event, Letter, LetterRequest, Match, Person, Seek
 from correspondence.models.loading import players_of
-from correspondence.moderation import announcements
-from correspondence.ops import digests, retention, robot_failures
-from correspondence.ops.due import EXPIRED_SEEKS, OUT_OF_TIME, TO_REMIND
+from correspondence.ops import retention, robot_failures
+from correspondence.ops.due import EXPIRED_SEEKS, OUT_OF_TIME, OWED_EXERCISES, REQUESTS, TO_REMIND
 from correspondence.ops.due_rows import handle_matches, handle_row
 from correspondence.ops.pairing_sweeps import sweep_near_pairs, sweep_pairing
 from correspondence.ops.reception import store_callback
 from correspondence.ops.rounds import NEAR_PAIRS_INTERVAL, PAIRING_INTERVAL, RETENTION_INTERVAL, one_round
-from correspondence.outbound import events, outbox, pushes, webhook_delivery
+from correspondence.outbound import events, outbox, pushes
 from correspondence.outbound.kinds import EXERCISE, kind_of
-from correspondence.play import exercise_letters, game_end, matches, puzzles, reminders, unseen
-from correspondence.queries.events import body_of
-from correspondence.robots import robot_turns
+from correspondence.play import game_end, matches, puzzles, reminders, unseen
 from engines import GAMES
+
+if TYPE_CHECKING:
+    from correspondence.archive import monthly, openings
+    from correspondence.inbound import fetch_progress
+    from correspondence.matchmaking import letter_requests, seeks
+    from correspondence.moderation import announcements
+    from correspondence.ops import digests
+    from correspondence.outbound import webhook_delivery
+    from correspondence.play import exercise_letters
+    from correspondence.queries import events as told_events
+    from correspondence.robots import robot_turns
+else:  # each with the first row that is due in its sweep
+    monthly = lazy_module("correspondence.archive.monthly")
+    openings = lazy_module("correspondence.archive.openings")
+    fetch_progress = lazy_module("correspondence.inbound.fetch_progress")
+    letter_requests = lazy_module("correspondence.matchmaking.letter_requests")
+    seeks = lazy_module("correspondence.matchmaking.seeks")
+    announcements = lazy_module("correspondence.moderation.announcements")
+    digests = lazy_module("correspondence.ops.digests")
+    webhook_delivery = lazy_module("correspondence.outbound.webhook_delivery")
+    exercise_letters = lazy_module("correspondence.play.exercise_letters")
+    told_events = lazy_module("correspondence.queries.events")
+    robot_turns = lazy_module("correspondence.robots.robot_turns")
 
 log = logging.getLogger(__name__)
 
@@ -218,8 +237,7 @@ def sweep_outbox(runtime: Runtime, post: transport.Post, *, awaited_only: bool =
 def sweep_letter_requests(runtime: Runtime) -> int:
     """Write the letters requested on pages; returns how many were requested."""
     now = runtime.now()
-    with reading(runtime.engine) as session:
-        request_ids = letter_requests.oldest_ids(session, BATCH)
+    request_ids = _due(runtime, REQUESTS.order_by(col(LetterRequest.id)), now)
     for request_id in request_ids:
         try:
             with transaction(runtime.engine) as session:
@@ -263,7 +281,7 @@ def sweep_webhooks(runtime: Runtime, post: transport.PushPost, senders: int = 1)
     settings = runtime.settings
 
     def tell(session: Session, event: Event) -> bytes | None:
-        return body_of(session, event, base_url=settings.base_url, now=runtime.now())
+        return told_events.body_of(session, event, base_url=settings.base_url, now=runtime.now())
 
     def reply_token(session: Session, person: Person) -> int:
         return accounts.command_token(session, person, now=runtime.now()).id
@@ -319,8 +337,7 @@ def sweep_digests(runtime: Runtime) -> int:
 def sweep_exercises(runtime: Runtime) -> int:
     """Write the exercise of the week to everybody whose week is over; returns how many were due."""
     now = runtime.now()
-    with reading(runtime.engine) as session:
-        due = exercise_letters.due(session, now=now)
+    due = _due(runtime, OWED_EXERCISES.order_by(col(Person.exercise_due_at)), now)
     for person_id in due:
         handle_row(runtime, person_id, lambda session, n: exercise_letters.write_weekly(session, n, now=now), "person")
     return len(due)
@@ -332,7 +349,7 @@ def sweep_fetch(runtime: Runtime) -> int:
     with reading(runtime.engine) as session:
         progress = fetch_progress.progress_of(session, where)
     try:
-        return transport.fetch(runtime.settings, store_callback(runtime), progress)
+        return transport.collecting.fetch(runtime.settings, store_callback(runtime), progress)
     finally:
         if progress.uid_validity:
             with transaction(runtime.engine) as session:

@@ -9,7 +9,7 @@ from sqlalchemy import Integer, bindparam
 from sqlmodel import Session, col, func, select
 
 from correspondence.core import db
-from correspondence.mime.classify import mailbox_key
+from correspondence.mime.mail_keys import mailbox_key
 from correspondence.models import Letter
 from correspondence.models.columns import constant
 

@@ -12,12 +12,13 @@ from collections.abc import Callable, Iterator, Mapping
 from email import message_from_bytes
 from email.message import EmailMessage, MIMEPart
 from email.utils import format_datetime
+from typing import TYPE_CHECKING
 
 from correspondence.core import tokens
 from correspondence.core.config import Settings
+from correspondence.core.loading import lazy_module
 from correspondence.core.signing import signer_of
-from correspondence.mime.classify import feedback_sender, mail_key
-from correspondence.mime.policy import POSTED
+from correspondence.mime.mail_keys import feedback_sender, mail_key
 from correspondence.models import Letter
 from correspondence.outbound import recovery_codes
 from correspondence.outbound.kinds import kind_of
@@ -26,6 +27,11 @@ from correspondence.outbound.letter_pictures import BOARD_SCALE, board_png, diag
 from correspondence.outbound.letters import NEXT_PICTURE
 from correspondence.outbound.transcript import picture_name
 from engines.wording import _
+
+if TYPE_CHECKING:
+    from correspondence.mime import policy
+else:  # a fourth of the library's email, before the first letter
+    policy = lazy_module("correspondence.mime.policy")
 
 OPEN_BOX = "play"
 """The local part of From, which everybody may write to."""
@@ -51,8 +57,6 @@ DIAGRAM_SCALES = (1.5, 1.0)
 PICTURE = "board.png"
 """The file name of the picture in a letter."""
 
-_WIRE = POSTED.clone(max_line_length=998)  # the default of 78 would encode longer ids and links
-_PARTS = POSTED.clone(cte_type="7bit")
 _PLACEHOLDER = re.compile(r"%%(reply|link|stop|base|play|postmaster|code)(?:\.([0-9a-f]{40}))?%%")
 _PICTURE = "%%picture%%"
 _DIAGRAM = re.compile(r"<img\b[^<>]*%%picture\.([0-9a-f]{12})%%[^<>]*>")
@@ -264,7 +268,7 @@ _FILLINGS: dict[str, Callable[[Letter, Settings], str]] = {
 
 
 def _body(letter: Letter, settings: Settings, board: bytes | None, diagrams: Mapping[str, bytes]) -> EmailMessage:
-    message = EmailMessage(policy=_PARTS)
+    message = EmailMessage(policy=policy.PARTS)
     message.set_content(_UNSENDABLE.sub("", fill(letter.text, letter, settings)))
     if letter.html:
         _add_html(message, letter, settings, board if _PICTURE in letter.html else None, diagrams)
@@ -313,7 +317,7 @@ def _cid(letter: Letter, settings: Settings, name: str = "board") -> str:
 def _serialized(message: EmailMessage, fields: dict[str, str]) -> bytes:
     for name, value in fields.items():
         message[name] = value
-    return message.as_bytes(policy=_WIRE)
+    return message.as_bytes(policy=policy.WIRE)
 
 
 _MIME_FIELDS = ("MIME-Version", "Content-Type")
@@ -321,7 +325,7 @@ _MIME_FIELDS = ("MIME-Version", "Content-Type")
 
 def _check(raw: bytes, expected: set[str]) -> None:
     """Parse the finished message; raises LetterError if its headers differ from the intended ones."""
-    parsed = message_from_bytes(raw, policy=_WIRE)
+    parsed = message_from_bytes(raw, policy=policy.WIRE)
     names = [name.lower() for name in parsed if name.lower() != "content-transfer-encoding"]
     if sorted(names) != sorted(name.lower() for name in expected):
         raise LetterError(_("The letter did not read back with the headers that were meant."))

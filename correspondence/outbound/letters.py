@@ -31,8 +31,8 @@ from correspondence.core.move_text import looks_like_move
 from correspondence.core.resources import folder
 from correspondence.core.shared_globals import SharedGlobals
 from correspondence.core.time_control import pace
-from correspondence.mime.classify import mailbox_key
-from correspondence.mime.replytext import OUR_MARKERS
+from correspondence.mime.mail_keys import mailbox_key
+from correspondence.mime.markers import OUR_MARKERS
 from correspondence.models import Address, Letter, LetterState, Person
 from correspondence.outbound.kinds import LetterKind, must_be_known
 from correspondence.outbound.letter_names import desk_name, from_name, game_name

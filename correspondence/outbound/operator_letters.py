@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from sqlmodel import Session, col, select
 
 from correspondence.core.db import value
-from correspondence.mime.classify import mailbox_key
+from correspondence.mime.mail_keys import mailbox_key
 from correspondence.models import Letter
 from correspondence.outbound.kinds import LetterKind
 

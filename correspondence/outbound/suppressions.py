@@ -14,7 +14,7 @@ from sqlmodel import Session, col, select
 
 from correspondence.core import db
 from correspondence.mime.bounces import DeliveryReport, Weight
-from correspondence.mime.classify import mail_key
+from correspondence.mime.mail_keys import mail_key
 from correspondence.models import Address, Letter, Scope, Suppression
 from correspondence.outbound.kinds import kind_of
 

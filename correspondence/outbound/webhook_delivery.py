@@ -49,9 +49,6 @@ _DUE = (
     .with_for_update(skip_locked=True)
 )
 
-DUE = select(Webhook.id).where(col(Webhook.due_at) <= bindparam("now"))
-"""Webhooks to which something can be posted `now`."""
-
 _FIRST_WAITING = (
     select(WebhookDelivery)
     .where(DELIVERY_WAITS, col(WebhookDelivery.webhook_id) == bindparam("webhook"))

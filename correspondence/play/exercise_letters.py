@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
 from correspondence.accounts.accounts import new_token
@@ -15,7 +14,6 @@ from correspondence.accounts.letter_stops import stop_token
 from correspondence.core import db
 from correspondence.core.i18n import in_language
 from correspondence.models import Exercise, Letter, Person, Purpose, Token
-from correspondence.models.people import WANTS_EXERCISES
 from correspondence.outbound import kinds, letters
 from correspondence.outbound.letters import PICTURE_WIDTH, Draft, wrapped
 from correspondence.outbound.transcript import PageBlock, TranscriptEntry, pictures_of
@@ -32,22 +30,11 @@ WEEK = timedelta(days=7)
 AGAIN_AFTER = timedelta(days=1)
 """How long after a week without a new exercise one is looked for again."""
 
-BATCH = 200
-"""The most people that one sweep writes to."""
-
 CHOSEN_FROM = 100
 """Of so many exercises nearest to somebody's strength one is chosen that no letter has brought them yet."""
 
 WIDTH = 72
 """So many characters a line of how moves are written has at most."""
-
-DUE = select(Person.id).where(WANTS_EXERCISES, col(Person.exercise_due_at) <= bindparam("now"))
-"""Who is to get an exercise `now`."""
-
-
-def due(session: Session, *, now: datetime) -> list[int]:
-    """The ids of the people who are to get an exercise, at most BATCH, first who has waited longest."""
-    return [number for (number,) in db.rows(session, DUE.order_by(col(Person.exercise_due_at)).limit(BATCH), now=now)]
 
 
 def write_weekly(session: Session, person_id: int, *, now: datetime) -> None:

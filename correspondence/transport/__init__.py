@@ -13,37 +13,34 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from correspondence.core.loading import lazy_module
-from correspondence.transport.collecting import fetch, fetch_trouble
-from correspondence.transport.fetching import FetchError, fetch_maildir
-from correspondence.transport.idling import Watch
-from correspondence.transport.imap import Progress, fetch_imap
 from correspondence.transport.intake import is_listening, is_ours, normalise_line_ends
 from correspondence.transport.maildir import StoredLetter, letters_in, read_letter
 from correspondence.transport.posting import MaildirPost, Post, PostError, SmtpPost, open_post
 from correspondence.transport.pushing import EndpointError, PushError, PushPost, check_endpoint
 
 if TYPE_CHECKING:
-    from correspondence.transport import listening
-else:  # a mail server, for the one process of a service that takes in mail
+    from correspondence.transport import collecting, fetching, idling, imap, listening
+else:  # the ways in that a service takes: most take one, with MAIL_LISTEN or MAIL_FETCH, and a page server none
+    collecting = lazy_module("correspondence.transport.collecting")
+    fetching = lazy_module("correspondence.transport.fetching")
+    idling = lazy_module("correspondence.transport.idling")
+    imap = lazy_module("correspondence.transport.imap")
     listening = lazy_module("correspondence.transport.listening")
 
 __all__ = [
     "EndpointError",
-    "FetchError",
     "StoredLetter",
     "MaildirPost",
     "Post",
     "PostError",
-    "Progress",
     "PushError",
     "PushPost",
     "SmtpPost",
-    "Watch",
     "check_endpoint",
-    "fetch",
-    "fetch_trouble",
-    "fetch_imap",
-    "fetch_maildir",
+    "collecting",
+    "fetching",
+    "idling",
+    "imap",
     "is_listening",
     "is_ours",
     "letters_in",

@@ -16,9 +16,10 @@ from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from correspondence.core.tokens import masked
-from correspondence.mime.classify import mail_key, sole_author
+from correspondence.mime.classify import sole_author
 from correspondence.mime.headers import headers_of
-from correspondence.mime.replytext.limits import MESSAGE_LIMIT
+from correspondence.mime.limits import MESSAGE_LIMIT
+from correspondence.mime.mail_keys import mail_key
 from correspondence.transport import maildir
 from correspondence.transport.intake import RECIPIENT_LIMIT, StoreMessage, normalise_line_ends
 

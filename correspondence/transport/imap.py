@@ -15,7 +15,7 @@ from urllib.parse import SplitResult, unquote, urlsplit
 from correspondence.core.config import SettingError
 from correspondence.core.loading import lazy_module
 from correspondence.core.tokens import masked
-from correspondence.mime.replytext.limits import MESSAGE_LIMIT
+from correspondence.mime.limits import MESSAGE_LIMIT
 from correspondence.transport.fetching import BATCH, DEAD, MOST_TRIES, FetchError, store_for_all
 from correspondence.transport.intake import StoreMessage
 

@@ -19,7 +19,7 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from correspondence.core.config import SettingError, Settings, address_of
 from correspondence.core.tokens import masked
-from correspondence.mime.replytext.limits import MESSAGE_LIMIT
+from correspondence.mime.limits import MESSAGE_LIMIT
 from correspondence.transport.intake import IDENT, RECIPIENT_LIMIT, StoreMessage, normalise_line_ends
 
 log = logging.getLogger(__name__)

@@ -14,8 +14,14 @@ from dataclasses import dataclass, field
 from email import message_from_bytes
 from email.message import EmailMessage
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from correspondence.mime.policy import READ
+from correspondence.core.loading import lazy_module
+
+if TYPE_CHECKING:
+    from correspondence.mime import policy
+else:  # to show a letter
+    policy = lazy_module("correspondence.mime.policy")
 
 MOST_SHOWN = 100
 """Most letters in a list."""
@@ -112,7 +118,7 @@ def _read(file: Path) -> StoredLetter | None:
 
 def _parse(key: str, raw: bytes) -> StoredLetter:
     try:
-        message = message_from_bytes(raw, policy=READ)
+        message = message_from_bytes(raw, policy=policy.READ)
         texts, pages, images = _contents(message)
         return StoredLetter(key, _headers(message), "\n".join(texts), "\n".join(pages), images)
     except Exception:  # foreign mail in the folder can make the standard library raise almost anything

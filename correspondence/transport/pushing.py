@@ -13,6 +13,7 @@ import socket
 import ssl
 import threading
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from urllib.parse import SplitResult, urlsplit
 
 LIMIT = 10.0
@@ -97,7 +98,12 @@ class PushPost:
     """Sends messages to push services and webhooks. `address_of` and `context` are given by tests alone."""
 
     def __init__(self, address_of: AddressOf = public_address, context: ssl.SSLContext | None = None) -> None:
-        self._address_of, self._context = address_of, context or ssl.create_default_context()
+        self._address_of, self._given_context = address_of, context
+
+    @cached_property
+    def _context(self) -> ssl.SSLContext:
+        """Whom to trust, read with the first message: it takes megabytes, and few services send any."""
+        return self._given_context or ssl.create_default_context()
 
     def send(self, endpoint: str, headers: Mapping[str, str], body: bytes = b"") -> int:
         """Send a message; returns the status of the answer. Raises EndpointError and PushError."""

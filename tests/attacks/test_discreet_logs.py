@@ -161,7 +161,7 @@ def test_a_server_that_is_out_of_reach_is_named_without_its_password(tmp_path, c
         else:
             world.join("ann")
             sweep_outbox(world.runtime, transport.open_post(world.runtime.settings))
-            with suppress(transport.FetchError):
+            with suppress(transport.fetching.FetchError):
                 sweep_fetch(world.runtime)
             world.close()
     assert leaks(lines) == leaks(capfd.readouterr()) == []

@@ -21,7 +21,7 @@ from sqlmodel import select
 
 from correspondence.core import db
 from correspondence.inbound import mailbox
-from correspondence.mime.replytext.limits import MESSAGE_LIMIT
+from correspondence.mime.limits import MESSAGE_LIMIT
 from correspondence.models import Inbound, InboundState
 from tests import test_machine_mail, test_replytext
 from tests.mail_failures.boxes import every_box

@@ -12,7 +12,8 @@ from sqlmodel import Session, col, select
 
 from correspondence.commands.reading import COMMAND_LINES
 from correspondence.inbound import mailbox
-from correspondence.mime.classify import mail_key, message_key
+from correspondence.mime.classify import message_key
+from correspondence.mime.mail_keys import mail_key
 from correspondence.models import Inbound, InboundState, Letter, LetterState
 from correspondence.outbound import compose
 from correspondence.transport.fetching import recipients_of, sender_of

@@ -61,7 +61,9 @@ def test_failure_12_a_token_in_to_is_found_in_any_letter_case(town, case):
     number, boxes = every_box(town)
     to = cased(boxes["reply"])[case]
     with Mailbox(town.compose("ann@example.org", to, "c3/f2=B")) as box:
-        transport.fetch_imap(box.url, store_callback(town.runtime), transport.Progress(), domain="games.example")
+        transport.imap.fetch_imap(
+            box.url, store_callback(town.runtime), transport.imap.Progress(), domain="games.example"
+        )
     assert town.sweep() == "done: played" and town.moves(number) == ["c3/f2=B"]
 
 

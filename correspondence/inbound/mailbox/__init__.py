@@ -38,16 +38,20 @@ from correspondence.inbound.mailbox.store import (
     read_until,
     store_message,
 )
-from correspondence.mime import bounces, plain_bounces, replytext
-from correspondence.mime.classify import Classification, MailKind, classify, sole_author
+from correspondence.mime import bounces
 from correspondence.models import Inbound, InboundState, Letter
 from correspondence.outbound import compose, suppressions
 
 if TYPE_CHECKING:
     from correspondence.inbound.mailbox import identify, setting_aside
-else:  # with all commands, before the first mail of a person
+    from correspondence.mime import classify, plain_bounces, replytext
+    from correspondence.mime.classify import Classification
+else:  # to read the first mail, with all commands where a person wrote it
     identify = lazy_module("correspondence.inbound.mailbox.identify")
     setting_aside = lazy_module("correspondence.inbound.mailbox.setting_aside")
+    classify = lazy_module("correspondence.mime.classify")
+    plain_bounces = lazy_module("correspondence.mime.plain_bounces")
+    replytext = lazy_module("correspondence.mime.replytext")
 
 log = logging.getLogger(__name__)
 
@@ -96,7 +100,7 @@ def _tell_writer(session: Session, inbound: Inbound, settings: Settings, now: da
     """Tell whoever wrote a dead message; what fails in that changes nothing else."""
     try:
         with session.begin_nested():
-            author = sole_author(inbound.raw)
+            author = classify.sole_author(inbound.raw)
             if author is not None:
                 mail = PersonalMail(inbound, author, _classified(inbound, settings), settings, now, rng)
                 setting_aside.tell_writer(session, mail)
@@ -116,13 +120,13 @@ def process_message(
         return
     classification = _classified(inbound, settings)
     operator_outcome = ""
-    if operator_mail.is_for_operator(inbound) and classification.kind != MailKind.LOOP:
+    if operator_mail.is_for_operator(inbound) and classification.kind != classify.MailKind.LOOP:
         operator_outcome = operator_mail.forward(session, inbound, settings, now=now)
-    if classification.kind in (MailKind.BOUNCE, MailKind.COMPLAINT):
+    if classification.kind in (classify.MailKind.BOUNCE, classify.MailKind.COMPLAINT):
         _handle_bounce(session, inbound, classification, settings, now, operator_outcome)
     elif operator_outcome:
         close(session, inbound, InboundState.DONE, operator_outcome)
-    elif classification.kind != MailKind.PERSON:
+    elif classification.kind != classify.MailKind.PERSON:
         _ignore(session, inbound, classification, settings, now)
     else:
         identify.handle_personal_mail(session, inbound, classification, settings, now, rng)
@@ -130,7 +134,7 @@ def process_message(
 
 def _classified(inbound: Inbound, settings: Settings) -> Classification:
     """Tell whether a person, a mail server or another program wrote a message."""
-    return classify(
+    return classify.classify(
         inbound.raw,
         sender=inbound.sender,
         recipient=inbound.recipient,

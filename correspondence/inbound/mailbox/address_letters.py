@@ -14,7 +14,7 @@ from correspondence.inbound.mailbox.answering import answer, reject_foreign_send
 from correspondence.inbound.mailbox.personal_mail import PersonalMail
 from correspondence.inbound.mailbox.reading import parse_message, texts_of_token
 from correspondence.inbound.mailbox.store import close
-from correspondence.mime.classify import mail_key
+from correspondence.mime.mail_keys import mail_key
 from correspondence.models import InboundState, Person, Token
 from correspondence.outbound import letters
 from correspondence.outbound.transcript import TranscriptEntry

@@ -45,7 +45,8 @@ from correspondence.inbound.mailbox.repetition import REFUSED
 from correspondence.inbound.mailbox.store import close
 from correspondence.matchmaking import invitations
 from correspondence.mime.authentication import AuthResult, auth_result_of
-from correspondence.mime.classify import Classification, mail_key, sole_author
+from correspondence.mime.classify import Classification, sole_author
+from correspondence.mime.mail_keys import mail_key
 from correspondence.mime.replytext import Reply, subject_of
 from correspondence.models import Inbound, InboundState, Letter, Match, Person, Player, Purpose, Token
 from correspondence.models.loading import person_numbered, players_of, seated_match

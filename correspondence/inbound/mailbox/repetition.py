@@ -15,7 +15,7 @@ from typing import Any
 from sqlmodel import Session, and_, col, func, select
 
 from correspondence.commands.handlers import Sender
-from correspondence.mime.classify import mailbox_key
+from correspondence.mime.mail_keys import mailbox_key
 from correspondence.models import Inbound, InboundState, Letter
 from correspondence.outbound import letters
 from correspondence.outbound.transcript import TranscriptEntry

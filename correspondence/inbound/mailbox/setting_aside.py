@@ -19,7 +19,7 @@ from correspondence.inbound.mailbox.personal_mail import PersonalMail
 from correspondence.inbound.mailbox.reading import message_id_of
 from correspondence.inbound.mailbox.repetition import was_sent_often
 from correspondence.mime.authentication import AuthResult, auth_result_of
-from correspondence.mime.classify import mail_key
+from correspondence.mime.mail_keys import mail_key
 from correspondence.models import Match, Person, Purpose, Token
 from correspondence.outbound import compose, kinds, letters
 from correspondence.outbound.letters import Draft

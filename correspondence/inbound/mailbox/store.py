@@ -8,17 +8,23 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 from itertools import takewhile
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import Engine, bindparam, exists, insert, update
 from sqlalchemy import select as select_values
 from sqlmodel import Session, col, func, select
 
 from correspondence.core.db import rows, unsynced
-from correspondence.mime.classify import mail_key, message_key
-from correspondence.mime.replytext import without_attachments
+from correspondence.core.loading import lazy_module
+from correspondence.mime.mail_keys import mail_key
 from correspondence.models import Inbound, InboundState
 from correspondence.models.mail import MESSAGE_HAS_WORDS, MESSAGE_IS_OPEN
+
+if TYPE_CHECKING:
+    from correspondence.mime import classify, replytext
+else:  # to keep and to read the first mail
+    classify = lazy_module("correspondence.mime.classify")
+    replytext = lazy_module("correspondence.mime.replytext")
 
 LEASE = timedelta(minutes=2)
 """How long a worker holds a message."""
@@ -79,7 +85,7 @@ _SET_ASIDE = _OF_NUMBER.values(state=InboundState.DEAD, reason=CUT_OFF, is_untol
 
 def store_message(engine: Engine, raw: bytes, recipient: str, sender: str, *, now: datetime) -> None:
     """Store a message for one recipient, unless it is stored already; committed on return."""
-    key, mailbox = message_key(raw)[:200], mail_key(recipient)[:320]
+    key, mailbox = classify.message_key(raw)[:200], mail_key(recipient)[:320]
     kept = {"message_key": key, "recipient": mailbox, "sender": sender[:320], "raw": raw}
     with engine.begin() as connection:
         connection.execute(_KEEP, {**kept, "received_at": now, "due_at": now})
@@ -133,7 +139,7 @@ def close(session: Session, inbound: Inbound, state: InboundState, reason: str) 
     inbound.state, inbound.reason = state, reason
     inbound.is_untold = state == InboundState.DEAD
     if state not in (InboundState.DEAD, InboundState.NEW):
-        inbound.raw = without_attachments(inbound.raw)
+        inbound.raw = replytext.without_attachments(inbound.raw)
     session.add(inbound)
     session.flush()
 

@@ -6,11 +6,12 @@ opened and signatures never checked.
 
 from __future__ import annotations
 
+from correspondence.mime.limits import within_limits
+from correspondence.mime.markers import OUR_MARKERS
+
 from .attachments import without_attachments
 from .letter import letter_text
-from .limits import within_limits
 from .parts import safe_header, subject_of
-from .phrases import OUR_MARKERS
 from .reading import Reply, read_reply, repeats
 
 __all__ = [

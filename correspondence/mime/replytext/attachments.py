@@ -6,7 +6,7 @@ import re
 from email import message_from_bytes, policy
 from email.message import Message
 
-from .limits import within_limits
+from correspondence.mime.limits import within_limits
 
 _READ = ("text", "message")
 

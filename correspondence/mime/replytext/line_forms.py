@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from correspondence.mime.markers import OUR_MARKERS
+
 from .phrases import (
     DEVICES,
     FOOTERS,
@@ -13,7 +15,6 @@ from .phrases import (
     LABELS,
     OPENERS,
     ORIGINAL,
-    OUR_MARKERS,
     SENT_FROM,
     SENT_FROM_ENDINGS,
     VERBS,

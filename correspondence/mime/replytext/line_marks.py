@@ -10,6 +10,8 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from enum import Enum, auto
 
+from correspondence.mime.cleaning import alnum, decoded_forms
+
 from .announcements import (
     OurNames,
     announcement_end,
@@ -18,7 +20,6 @@ from .announcements import (
     our_names,
     with_date_above,
 )
-from .cleaning import alnum, decoded_forms
 from .line_forms import (
     ATTRIBUTION_LENGTH,
     attribution_runs_on,

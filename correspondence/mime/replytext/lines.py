@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from .cleaning import clean
-from .limits import LINE_LIMIT, TEXT_LIMIT
+from correspondence.mime.cleaning import clean
+from correspondence.mime.limits import LINE_LIMIT, TEXT_LIMIT
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from html.parser import HTMLParser
 
-from .cleaning import clean
-from .limits import HTML_LIMIT, LINE_LIMIT, TAG_LIMIT, TEXT_LIMIT
+from correspondence.mime.cleaning import clean
+from correspondence.mime.limits import HTML_LIMIT, LINE_LIMIT, TAG_LIMIT, TEXT_LIMIT
+
 from .lines import Line, is_marked
 from .phrases import words
 from .visibility import is_hidden, is_struck

@@ -9,10 +9,10 @@ from email.message import Message
 from email.parser import BytesHeaderParser
 from itertools import chain
 
+from correspondence.mime.cleaning import clean, decoded
+from correspondence.mime.limits import DEPTH_LIMIT, FIELD_LIMIT, HEADER_LIMIT, HTML_LIMIT, PART_LIMIT, within_limits
 from correspondence.mime.policy import READ
 
-from .cleaning import clean, decoded
-from .limits import DEPTH_LIMIT, FIELD_LIMIT, HEADER_LIMIT, HTML_LIMIT, PART_LIMIT, within_limits
 from .lines import Line, plain_lines
 from .markup import html_lines
 from .visibility import STRIKES

@@ -6,12 +6,6 @@ address, a date, quoted lines below) wherever a person might have typed the word
 
 from __future__ import annotations
 
-OUR_MARKERS: tuple[str, ...] = (
-    "--- write your answer above this line ---",
-    "--- scrivi la tua risposta sopra questa riga ---",
-)
-"""The lines, one per language, below which a letter contains only our own text."""
-
 
 def fold(text: str) -> str:
     """Return `text` case-folded, including the Turkish dotted capital I."""

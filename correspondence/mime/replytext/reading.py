@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from correspondence.mime.cleaning import clean
+
 from .announcements import OurNames, our_names, split_glued
-from .cleaning import clean
 from .line_forms import is_forward
 from .line_marks import LineMark, marks_of, never
 from .lines import Line

@@ -9,8 +9,9 @@ from enum import Enum, auto
 from functools import cached_property, lru_cache
 from itertools import groupby, pairwise
 
-from .cleaning import alnum, alnum_with_links, clean, decoded_forms, folded, is_link, words_of
-from .limits import SENT_LIMIT
+from correspondence.mime.cleaning import alnum, alnum_with_links, clean, decoded_forms, folded, is_link, words_of
+from correspondence.mime.limits import SENT_LIMIT
+
 from .links import broken_links
 
 HIT_LENGTH = 12

@@ -1,0 +1,36 @@
+"""Keys of mail addresses: what is compared, counted and stored instead of them."""
+
+from __future__ import annotations
+
+import hashlib
+from contextlib import suppress
+
+
+def mail_key(address: str) -> str:
+    """Normalise an address for comparison: lower case, domain in ASCII (IDNA, UTS 46).
+
+    Text without `@` is taken for a domain. A domain that IDNA rejects is only converted to lower case.
+    """
+    local, at, domain = address.strip().rpartition("@")
+    if not domain.isascii():
+        import idna  # which few addresses need
+
+        with suppress(idna.IDNAError, UnicodeError):
+            domain = idna.encode(domain, uts46=True).decode()
+    return f"{local.lower()}{at}{domain.lower().rstrip('.')}"
+
+
+def mailbox_key(address: str) -> str:
+    """Normalise an address to its mailbox, for counting letters: the plus-suffix (RFC 5233) is removed."""
+    local, at, domain = mail_key(address).rpartition("@")
+    return f"{local.partition('+')[0] or local}{at}{domain}"
+
+
+def mailbox_hash(address: str) -> str:
+    """Return a hash of the mailbox, to compare addresses without storing them."""
+    return hashlib.sha256(mailbox_key(address).encode()).hexdigest()
+
+
+def feedback_sender(domain: str) -> str:
+    """Return the last field of Feedback-ID in our letters: the same for a whole installation, and anonymous."""
+    return f"corr{hashlib.sha256(mail_key(domain).encode()).hexdigest()[:8]}"
