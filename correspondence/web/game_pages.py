@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from flask import Flask
 from jinja2 import BaseLoader, ChoiceLoader, FunctionLoader
 
-from correspondence.rulebook.pages import page_source
+from correspondence.core.loading import lazy_module
+
+if TYPE_CHECKING:
+    from correspondence.rulebook import pages
+else:  # for whoever reads the rules
+    pages = lazy_module("correspondence.rulebook.pages")
 
 
 def attach(app: Flask) -> None:
     """Let templates called `rules/<key>.html` come from the packages of the games, all others from our folder."""
     ours: list[BaseLoader] = [app.jinja_loader] if app.jinja_loader is not None else []
-    app.jinja_loader = ChoiceLoader([*ours, FunctionLoader(page_source)])
+    app.jinja_loader = ChoiceLoader([*ours, FunctionLoader(lambda name: pages.page_source(name))])
