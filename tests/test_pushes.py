@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import ssl
 
 import pytest
 from cryptography.hazmat.primitives import hashes
@@ -17,6 +18,7 @@ from correspondence.ops.worker import sweep_outbox, sweep_pushes
 from correspondence.outbound import pushes
 from correspondence.transport import EndpointError, PushError, PushPost, check_endpoint, open_post, pushing
 from tests.https_service import HOST
+from tests.ports import free_port
 
 ENDPOINT = f"https://{HOST}/send/1"
 
@@ -220,6 +222,17 @@ def test_nothing_is_sent_into_the_network_of_this_machine(host):
         PushPost().send(f"https://{host}/inside", {"Content-Length": "0"})
     with pytest.raises((EndpointError, PushError)):
         pushing.public_address(host.strip("[]"))
+
+
+def test_certificates_are_read_with_the_first_message_and_once(monkeypatch):
+    certificates, read = ssl.create_default_context(), []
+    monkeypatch.setattr(ssl, "create_default_context", lambda: read.append(1) or certificates)
+    post = PushPost(lambda _host: ("127.0.0.1", free_port()))
+    assert read == []
+    for _message in range(2):
+        with pytest.raises(PushError):
+            post.send(ENDPOINT, {"Content-Length": "0"})
+    assert read == [1]
 
 
 def test_who_is_not_signed_in_gets_no_notifications(club):

@@ -142,6 +142,16 @@ def test_a_worker_that_finds_nothing_to_do_loads_nothing_to_do_it_with(tmp_path)
     assert started(tmp_path, ALL_SWEEPS, *SELDOM).split() == []
 
 
+def test_queries_load_what_few_pages_need_with_those_pages(tmp_path):
+    program = LOADED.replace("app;", "correspondence.queries.queries;")
+    few = (
+        "correspondence.archive.record_file",
+        "correspondence.archive.search",
+        "correspondence.matchmaking.challenges",
+    )
+    assert started(tmp_path, program, *few).split() == []
+
+
 def test_a_lazy_module_is_loaded_once_it_is_asked_for_something():
     assert lazy_module("json").dumps is json.dumps
     with pytest.raises(AttributeError):

@@ -1,7 +1,8 @@
 """What is due: one statement asks for all sweeps, so that a worker with nothing to do costs next to nothing.
 
 Each question is about the same rows as its sweep, along the same index, and must not be narrower: what is not asked
-for here is swept by nobody.
+for here is swept by nobody. What is seldom due is asked for by statements of this module, so that what acts on it is loaded
+with the first row alone.
 """
 
 from __future__ import annotations

@@ -22,6 +22,7 @@ from sqlmodel.sql.expression import SelectOfScalar
 
 from correspondence import transport
 from correspondence.accounts import accounts, api_tokens, relations, suspensions, web_sessions
+from correspondence.archive import monthly
 from correspondence.clocks import missing_games, outages, turns, vacations
 from correspondence.clocks.read_only import unless_read_only
 from correspondence.core.db import reading, rows, transaction, write_unless
@@ -40,10 +41,11 @@ from correspondence.ops.rounds import NEAR_PAIRS_INTERVAL, PAIRING_INTERVAL, RET
 from correspondence.outbound import events, outbox, pushes
 from correspondence.outbound.kinds import EXERCISE, kind_of
 from correspondence.play import game_end, matches, puzzles, reminders, unseen
+from correspondence.robots import robot_turns
 from engines import GAMES
 
 if TYPE_CHECKING:
-    from correspondence.archive import monthly, openings
+    from correspondence.archive import openings
     from correspondence.inbound import fetch_progress
     from correspondence.matchmaking import letter_requests, seeks
     from correspondence.moderation import announcements
@@ -51,9 +53,7 @@ if TYPE_CHECKING:
     from correspondence.outbound import webhook_delivery
     from correspondence.play import exercise_letters
     from correspondence.queries import events as told_events
-    from correspondence.robots import robot_turns
 else:  # each with the first row that is due in its sweep
-    monthly = lazy_module("correspondence.archive.monthly")
     openings = lazy_module("correspondence.archive.openings")
     fetch_progress = lazy_module("correspondence.inbound.fetch_progress")
     letter_requests = lazy_module("correspondence.matchmaking.letter_requests")
@@ -63,7 +63,6 @@ else:  # each with the first row that is due in its sweep
     webhook_delivery = lazy_module("correspondence.outbound.webhook_delivery")
     exercise_letters = lazy_module("correspondence.play.exercise_letters")
     told_events = lazy_module("correspondence.queries.events")
-    robot_turns = lazy_module("correspondence.robots.robot_turns")
 
 log = logging.getLogger(__name__)
 

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import fields, replace
 from datetime import datetime, timedelta
 from functools import cache
+from typing import TYPE_CHECKING
 
 from sqlalchemy import Executable, bindparam
 from sqlmodel import Session, and_, col, func, or_, select
@@ -16,14 +17,12 @@ from correspondence.accounts import api_tokens, web_sessions
 from correspondence.accounts.accounts import program_mark
 from correspondence.accounts.address_changes import mails_of_link
 from correspondence.accounts.relations import muted_ids
-from correspondence.archive import search
-from correspondence.archive.record_file import write_record
 from correspondence.core import db
+from correspondence.core.loading import lazy_module
 from correspondence.core.signing import Signer
 from correspondence.core.tuples import all_as
 from correspondence.fairness import seeds
 from correspondence.fairness.evidence import evidence_of, foreign_ids
-from correspondence.matchmaking.challenges import away_notices
 from correspondence.models import (
     Audience,
     Match,
@@ -73,6 +72,14 @@ from correspondence.render.viewer_game import ViewerGame
 from engines import GAMES
 from engines.base import CHANCE
 from engines.wording import _
+
+if TYPE_CHECKING:
+    from correspondence.archive import record_file, search
+    from correspondence.matchmaking import challenges as challenging
+else:  # for whoever fetches a record, looks through finished games, or waits for an answer to a challenge
+    record_file = lazy_module("correspondence.archive.record_file")
+    search = lazy_module("correspondence.archive.search")
+    challenging = lazy_module("correspondence.matchmaking.challenges")
 
 PAGE = 30
 """How many rows a page of a long list shows."""
@@ -133,7 +140,7 @@ def challenges(
         if seek.opponent_id == person_id
     )
     sent = [seek for seek in seeks if seek.opponent_id != person_id]
-    away = away_notices(session, sent, session.get_one(Person, person_id), now=now) if sent else {}
+    away = challenging.away_notices(session, sent, session.get_one(Person, person_id), now=now) if sent else {}
     from_me = tuple(
         replace(_challenge(seek, names, known), away_notice=away[seek.id], words=seek.words) for seek in sent
     )
@@ -408,4 +415,4 @@ def record_of(session: Session, match_id: int, person_id: int | None, *, signer:
     seat = viewer_seat(players, person_id)
     moves = moves_of(session, match_id)
     evidence = evidence_of(session, match, moves, players, signer=signer, now=now)
-    return write_record(match, moves, handles, seat, evidence=evidence, muted_seats=muted_seats)
+    return record_file.write_record(match, moves, handles, seat, evidence=evidence, muted_seats=muted_seats)
