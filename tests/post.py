@@ -12,7 +12,7 @@ from sqlmodel import select
 from correspondence.core import db, tokens
 from correspondence.inbound import mailbox
 from correspondence.models import Inbound, Letter, LetterState
-from correspondence.ops.worker import still_wanted, sweep_letter_requests
+from correspondence.ops.sending_sweeps import still_wanted, sweep_letter_requests
 from correspondence.outbound import outbox, recovery_codes
 from engines.base import MoveError
 

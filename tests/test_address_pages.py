@@ -11,7 +11,7 @@ from correspondence.accounts import accounts, address_changes, addresses, web_se
 from correspondence.core.db import reading, transaction
 from correspondence.core.tokens import grouped, spell
 from correspondence.models import Letter, LetterState
-from correspondence.ops.worker import sweep_letter_requests
+from correspondence.ops.sending_sweeps import sweep_letter_requests
 from correspondence.outbound import compose, recovery_codes
 from tests.world import KEY, World
 

@@ -10,7 +10,7 @@ from sqlmodel import select
 from correspondence.core import db
 from correspondence.mime.bounces import Weight, read_answer, read_report
 from correspondence.models import Address, Letter, LetterState, Scope, Suppression
-from correspondence.ops.worker import still_wanted
+from correspondence.ops.sending_sweeps import still_wanted
 from correspondence.outbound import compose, outbox, suppressions
 from correspondence.transport import PostError
 from tests.outgoing import ScriptedPost

@@ -11,7 +11,7 @@ from correspondence.accounts import accounts
 from correspondence.core.db import reading, transaction
 from correspondence.models import Letter
 from correspondence.ops import worker
-from correspondence.ops.worker import sweep_letter_requests
+from correspondence.ops.sending_sweeps import sweep_letter_requests
 from correspondence.outbound import compose
 from tests.test_pages import rows_in
 from tests.world import World

@@ -15,7 +15,8 @@ from correspondence.core.db import reading, transaction
 from correspondence.core.signing import signer_of
 from correspondence.matchmaking import challenges, counteroffers
 from correspondence.models import Audience, Event, EventKind, Person
-from correspondence.ops.worker import sweep_deadlines, sweep_events
+from correspondence.ops.sending_sweeps import sweep_events
+from correspondence.ops.worker import sweep_deadlines
 from correspondence.outbound import events
 from correspondence.outbound.schedule import MERGE_WINDOW
 from correspondence.play import matches, offers, recall

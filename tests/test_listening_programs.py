@@ -12,7 +12,7 @@ from correspondence.api import events as calls
 from correspondence.api import listening
 from correspondence.core.db import transaction
 from correspondence.models import ApiScope, Event, EventKind
-from correspondence.ops.worker import sweep_events
+from correspondence.ops.sending_sweeps import sweep_events
 from correspondence.web.current import runtime_of
 from tests.programs import Program, token_of
 from tests.world import World

@@ -11,7 +11,7 @@ import pytest
 
 from correspondence.core.config import SettingError, Settings
 from correspondence.core.log_format import FORMATS, log_from_now_on_about, logging_about, set_up_logging
-from correspondence.ops.worker import sweep_outbox
+from correspondence.ops.sending_sweeps import sweep_outbox
 from correspondence.outbound import outbox
 from tests.outgoing import ScriptedPost
 from tests.world import World

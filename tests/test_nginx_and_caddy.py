@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from correspondence.models import ApiScope
-from correspondence.ops.worker import sweep_events
+from correspondence.ops.sending_sweeps import sweep_events
 from correspondence.web.throttle import SIGN_IN
 from tests.deployment import DOMAIN, ROOT
 from tests.ports import free_port

@@ -23,7 +23,7 @@ from sqlmodel import delete, select
 from correspondence.accounts import accounts
 from correspondence.core import db
 from correspondence.models import Letter, LetterState, MailDomain, Person
-from correspondence.ops.worker import sweep_awaited_letters, sweep_outbox
+from correspondence.ops.sending_sweeps import sweep_awaited_letters, sweep_outbox
 from correspondence.outbound import compose, outbox, throttle
 from correspondence.transport import PostError, SmtpPost
 from correspondence.transport.posting import Server

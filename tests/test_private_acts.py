@@ -26,7 +26,8 @@ from correspondence.inbound import mailbox
 from correspondence.matchmaking import challenges, seeks
 from correspondence.models import Audience, Match, Person, Player
 from correspondence.models.loading import players_of
-from correspondence.ops.worker import sweep_events, sweep_openings, sweep_outbox
+from correspondence.ops.sending_sweeps import sweep_events, sweep_outbox
+from correspondence.ops.worker import sweep_openings
 from correspondence.outbound import events, webhooks
 from correspondence.play import analysis, chat, matches
 from correspondence.play.conditional import plan_commands

@@ -14,7 +14,7 @@ from sqlmodel import select
 
 from correspondence.core.db import reading, transaction
 from correspondence.models import Person, PushSubscription
-from correspondence.ops.worker import sweep_outbox, sweep_pushes
+from correspondence.ops.sending_sweeps import sweep_outbox, sweep_pushes
 from correspondence.outbound import pushes
 from correspondence.transport import EndpointError, PushError, PushPost, check_endpoint, open_post, pushing
 from tests.https_service import HOST

@@ -20,7 +20,8 @@ from correspondence.accounts import accounts, joining
 from correspondence.core import db
 from correspondence.models import Address, Inbound, InboundState, Letter
 from correspondence.ops.reception import recipient_check, store_callback
-from correspondence.ops.worker import sweep_mail, sweep_outbox
+from correspondence.ops.sending_sweeps import sweep_outbox
+from correspondence.ops.worker import sweep_mail
 from correspondence.outbound import compose
 from tests.mta import PASSWORD, servers
 from tests.ports import free_port

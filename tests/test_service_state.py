@@ -15,7 +15,7 @@ from correspondence.matchmaking import challenges, seeks
 from correspondence.models import Inbound, InboundState, Letter, LetterState
 from correspondence.moderation import announcements
 from correspondence.moderation.acts import ActError
-from correspondence.ops import pairing_sweeps, worker
+from correspondence.ops import pairing_sweeps, sending_sweeps, worker
 from correspondence.ops.due import due_sweeps
 from correspondence.outbound import kinds
 from correspondence.queries import readiness
@@ -205,11 +205,14 @@ def test_while_mail_is_paused_no_letter_leaves_and_all_leave_afterwards_in_order
     queue.app.test_client().post("/sign-in", data={"who": "bob"})
     queue.clock.go(hours=3)
     post = ScriptedPost()
-    assert worker.sweep_letters(queue.runtime, post) == 0 and worker.sweep_awaited_letters(queue.runtime, post) == 0
+    assert (
+        sending_sweeps.sweep_letters(queue.runtime, post) == 0
+        and sending_sweeps.sweep_awaited_letters(queue.runtime, post) == 0
+    )
     held = waiting(queue)
     assert held >= 3
     act(queue, "pause-mail", switch="off", reason="Over.")
-    assert worker.sweep_letters(queue.runtime, post) == held and waiting(queue) == 0
+    assert sending_sweeps.sweep_letters(queue.runtime, post) == held and waiting(queue) == 0
 
 
 def test_who_asks_for_a_link_while_mail_is_paused_is_not_told_that_it_comes_at_once(club):

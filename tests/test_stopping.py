@@ -20,7 +20,8 @@ from correspondence.core.config import SettingError, address_of
 from correspondence.models import Letter, LetterState
 from correspondence.ops import reception
 from correspondence.ops.reception import Reception
-from correspondence.ops.worker import sweep_mail, sweep_outbox
+from correspondence.ops.sending_sweeps import sweep_outbox
+from correspondence.ops.worker import sweep_mail
 from tests.outgoing import ScriptedPost
 from tests.ports import free_port
 from tests.test_commands_of_flask import ROOT, environment

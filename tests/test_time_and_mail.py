@@ -11,7 +11,7 @@ from sqlmodel import col, select
 from correspondence.core import db
 from correspondence.inbound import mailbox
 from correspondence.models import Letter, LetterState, loading
-from correspondence.ops import worker
+from correspondence.ops import sending_sweeps, worker
 from correspondence.outbound import outbox
 from correspondence.play import extensions
 from tests.post import reply_address, text_of
@@ -89,7 +89,7 @@ def test_who_could_not_be_told_of_their_turn_gets_all_their_time_anew_and_the_op
         span = deadline(town, number) - town.time
         hold_back(town, number, answer="", reader="bob")
         outbox.send_due(
-            town.engine, smtp_post(stub), town.settings, now=lambda: town.time, still_wanted=worker.still_wanted,
+            town.engine, smtp_post(stub), town.settings, now=lambda: town.time, still_wanted=sending_sweeps.still_wanted,
             rng=random.Random(1),
         )  # fmt: skip
         assert session.exec(select(Letter.answer).where(col(Letter.answer) != "")).first()

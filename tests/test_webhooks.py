@@ -21,7 +21,7 @@ from correspondence.community import data_export, erasure
 from correspondence.core.db import reading, transaction
 from correspondence.core.signing import signer_of
 from correspondence.models import Letter, Person, Webhook, WebhookDelivery
-from correspondence.ops.worker import sweep_events, sweep_webhooks
+from correspondence.ops.sending_sweeps import sweep_events, sweep_webhooks
 from correspondence.outbound import webhook_delivery, webhooks
 from correspondence.transport import EndpointError, PushError, PushPost, pushing
 from tests.https_service import HOST

@@ -14,7 +14,7 @@ from correspondence.accounts import accounts
 from correspondence.core.db import reading, transaction
 from correspondence.matchmaking import invitations
 from correspondence.models import Letter, LetterRequest
-from correspondence.ops.worker import sweep_letter_requests
+from correspondence.ops.sending_sweeps import sweep_letter_requests
 
 MEMBER, STRANGER = "bobby@example.org", "zoe12@example.org"  # of one length, as an attacker would choose them
 assert len(MEMBER) == len(STRANGER)

@@ -12,7 +12,8 @@ from sqlmodel import select
 from correspondence.core import db
 from correspondence.matchmaking import challenges
 from correspondence.models import Letter, Person, Player, Token
-from correspondence.ops.worker import sweep_digests, sweep_outbox
+from correspondence.ops.sending_sweeps import sweep_outbox
+from correspondence.ops.worker import sweep_digests
 from correspondence.play import matches, unseen
 from correspondence.queries import queries
 from tests.outgoing import ScriptedPost

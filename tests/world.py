@@ -22,7 +22,8 @@ from correspondence.core.runtime import Runtime
 from correspondence.core.tokens import spell
 from correspondence.matchmaking import challenges
 from correspondence.models import By, Letter, Match, Person, Token, loading
-from correspondence.ops.worker import sweep_deadlines, sweep_letter_requests
+from correspondence.ops.sending_sweeps import sweep_letter_requests
+from correspondence.ops.worker import sweep_deadlines
 from correspondence.play import matches
 from correspondence.web.current import bind, runtime_of
 from tests.beginnings import Beginning

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Collection, Mapping, Sequence
+from datetime import datetime
 
 from sqlalchemy import bindparam
 from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, col, select
+from sqlmodel.sql.expression import SelectOfScalar
 
 from correspondence.core.db import reading, rows, transaction
 from correspondence.core.runtime import Runtime
 from correspondence.models import Match, Player
 from correspondence.models.loading import locked, locked_if_free
+from engines import GAMES
 
 log = logging.getLogger(__name__)
+
+BATCH = 200
+"""The most rows that a sweep asks for at once."""
 
 TOGETHER = 16
 """The most games that are handled in one transaction: others wait for what it holds, on SQLite for all of it."""
@@ -22,6 +28,12 @@ TOGETHER = 16
 _SEATED = select(Player.match_id, Player.person_id).where(
     col(Player.match_id).in_(bindparam("matches", expanding=True))
 )
+
+
+def due_ids(runtime: Runtime, query: SelectOfScalar[int], now: datetime) -> list[int]:
+    """The ids of the rows that are due `now` by this query, at most BATCH."""
+    with reading(runtime.engine) as session:
+        return [number for (number,) in rows(session, query.limit(BATCH), now=now, games=list(GAMES))]
 
 
 def handle_row(runtime: Runtime, row_id: int, handle: Callable[[Session, int], object], what: str = "match") -> None:

@@ -9,68 +9,60 @@ from __future__ import annotations
 import logging
 import random
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import literal, tuple_
-from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Mapped
 from sqlmodel import Session, col
 from sqlmodel.sql.expression import SelectOfScalar
 
 from correspondence import transport
-from correspondence.accounts import accounts, api_tokens, relations, suspensions, web_sessions
+from correspondence.accounts import api_tokens, suspensions, web_sessions
 from correspondence.archive import monthly
 from correspondence.clocks import missing_games, outages, turns, vacations
 from correspondence.clocks.read_only import unless_read_only
 from correspondence.core.db import reading, rows, transaction, write_unless
 from correspondence.core.loading import lazy_module
-from correspondence.core.push_key import push_key_of
 from correspondence.core.runtime import Runtime
 from correspondence.inbound import dead_letters, mailbox
-from correspondence.models import Event, Letter, LetterRequest, Match, Person, Seek
-from correspondence.models.loading import players_of
+from correspondence.models import Match, Person, Seek
 from correspondence.ops import retention, robot_failures
-from correspondence.ops.due import EXPIRED_SEEKS, OUT_OF_TIME, OWED_EXERCISES, REQUESTS, TO_REMIND
-from correspondence.ops.due_rows import handle_matches, handle_row
+from correspondence.ops.due import EXPIRED_SEEKS, OUT_OF_TIME, OWED_EXERCISES, TO_REMIND
+from correspondence.ops.due_rows import BATCH, due_ids, handle_matches, handle_row
 from correspondence.ops.pairing_sweeps import sweep_near_pairs, sweep_pairing
 from correspondence.ops.reception import store_callback
 from correspondence.ops.rounds import NEAR_PAIRS_INTERVAL, PAIRING_INTERVAL, RETENTION_INTERVAL, one_round
-from correspondence.outbound import events, outbox, pushes
-from correspondence.outbound.kinds import EXERCISE, kind_of
-from correspondence.play import game_end, matches, puzzles, reminders, unseen
+from correspondence.ops.sending_sweeps import (
+    WEBHOOK_SENDERS,
+    still_wanted,
+    sweep_awaited_letters,
+    sweep_events,
+    sweep_letters,
+    sweep_pushes,
+    sweep_webhooks,
+)
+from correspondence.play import game_end, puzzles, reminders
 from correspondence.robots import robot_turns
 from engines import GAMES
 
 if TYPE_CHECKING:
     from correspondence.archive import openings
     from correspondence.inbound import fetch_progress
-    from correspondence.matchmaking import letter_requests, seeks
+    from correspondence.matchmaking import seeks
     from correspondence.moderation import announcements
     from correspondence.ops import digests
-    from correspondence.outbound import webhook_delivery
     from correspondence.play import exercise_letters
-    from correspondence.queries import events as told_events
 else:  # each with the first row that is due in its sweep
     openings = lazy_module("correspondence.archive.openings")
     fetch_progress = lazy_module("correspondence.inbound.fetch_progress")
-    letter_requests = lazy_module("correspondence.matchmaking.letter_requests")
     seeks = lazy_module("correspondence.matchmaking.seeks")
     announcements = lazy_module("correspondence.moderation.announcements")
     digests = lazy_module("correspondence.ops.digests")
-    webhook_delivery = lazy_module("correspondence.outbound.webhook_delivery")
     exercise_letters = lazy_module("correspondence.play.exercise_letters")
-    told_events = lazy_module("correspondence.queries.events")
 
 log = logging.getLogger(__name__)
-
-BATCH = 200
-"""The most due rows that are asked for at once; most sweeps handle no more."""
-
-WEBHOOK_SENDERS = 4
-"""How many threads post to webhooks, so that slow ones hold up few others."""
 
 
 @unless_read_only
@@ -186,7 +178,7 @@ def _hurry_robots(session: Session, match_id: int, now: datetime, rng: random.Ra
 def sweep_seeks(runtime: Runtime) -> int:
     """Close every expired seek; returns how many were due."""
     now = runtime.now()
-    due = _due(runtime, EXPIRED_SEEKS.order_by(col(Seek.expires_at)), now)
+    due = due_ids(runtime, EXPIRED_SEEKS.order_by(col(Seek.expires_at)), now)
     for seek_id in due:
         handle_row(runtime, seek_id, lambda session, n: seeks.expire(session, n, now=now), "seek")
     return len(due)
@@ -225,78 +217,6 @@ def sweep_archive(runtime: Runtime) -> int:
     return 1
 
 
-def sweep_outbox(runtime: Runtime, post: transport.Post, *, awaited_only: bool = False) -> int:
-    """Send every due letter, or only those that somebody waits for at the screen; returns how many."""
-    return outbox.send_due(
-        runtime.engine, post, runtime.settings, now=runtime.now, still_wanted=still_wanted, rng=random.Random(),
-        awaited_only=awaited_only, is_stopping=runtime.stopping.is_set,
-    )  # fmt: skip
-
-
-def sweep_letter_requests(runtime: Runtime) -> int:
-    """Write the letters requested on pages; returns how many were requested."""
-    now = runtime.now()
-    request_ids = _due(runtime, REQUESTS.order_by(col(LetterRequest.id)), now)
-    for request_id in request_ids:
-        try:
-            with transaction(runtime.engine) as session:
-                letter_requests.write(session, request_id, now=now)
-        except OperationalError:
-            log.exception("the database failed; the letter of request %s is tried again", request_id)
-        except Exception:
-            log.exception("the letter of request %s failed", request_id)
-            with transaction(runtime.engine) as session:
-                letter_requests.drop(session, request_id)
-    return len(request_ids)
-
-
-def sweep_letters(runtime: Runtime, post: transport.Post) -> int:
-    """Write the letters requested on pages, then send every due letter; returns how many were sent."""
-    sweep_letter_requests(runtime)
-    return sweep_outbox(runtime, post)
-
-
-def sweep_awaited_letters(runtime: Runtime, post: transport.Post) -> int:
-    """Write the letters requested on pages, then send those that somebody waits for; returns how many were sent.
-
-    It runs beside `sweep_letters`, which may be busy with a long queue or a slow server, and needs a post of its own.
-    """
-    sweep_letter_requests(runtime)
-    return sweep_outbox(runtime, post, awaited_only=True)
-
-
-def sweep_pushes(runtime: Runtime, post: transport.PushPost) -> int:
-    """Wake every browser that is to show a notification; returns how many messages were taken."""
-    return pushes.send_due(runtime.engine, post, push_key_of(runtime.settings), now=runtime.now)
-
-
-def sweep_events(runtime: Runtime) -> int:
-    """Number the events that members' programs can hear now; returns how many."""
-    return events.publish(runtime.engine, now=runtime.now())
-
-
-def sweep_webhooks(runtime: Runtime, post: transport.PushPost, senders: int = 1) -> int:
-    """Post to every webhook what is due, in so many threads; returns how many messages were taken."""
-    settings = runtime.settings
-
-    def tell(session: Session, event: Event) -> bytes | None:
-        return told_events.body_of(session, event, base_url=settings.base_url, now=runtime.now())
-
-    def reply_token(session: Session, person: Person) -> int:
-        return accounts.command_token(session, person, now=runtime.now()).id
-
-    agent = f"correspondence (+{settings.base_url})"
-    sender = webhook_delivery.WebhookSender(post, tell, settings.secret_key, agent, reply_token)
-
-    def send() -> int:
-        return webhook_delivery.send_due(
-            runtime.engine, sender, now=runtime.now, is_stopping=runtime.stopping.is_set
-        )  # fmt: skip
-
-    with ThreadPoolExecutor(senders) as pool:
-        return sum(one.result() for one in [pool.submit(send) for _sender in range(senders)])
-
-
 def sweep_announcements(runtime: Runtime) -> int:
     """Write the next letters of an announcement to everybody; returns how many members were looked at."""
     with transaction(runtime.engine) as session:
@@ -306,7 +226,7 @@ def sweep_announcements(runtime: Runtime) -> int:
 def sweep_suspensions(runtime: Runtime) -> int:
     """End every suspension whose time is over; returns how many were due."""
     now = runtime.now()
-    due = _due(runtime, suspensions.ENDED, now)
+    due = due_ids(runtime, suspensions.ENDED, now)
     for person_id in due:
         handle_row(runtime, person_id, lambda session, n: suspensions.lift_ended(session, n, now=now), "person")
     return len(due)
@@ -336,7 +256,7 @@ def sweep_digests(runtime: Runtime) -> int:
 def sweep_exercises(runtime: Runtime) -> int:
     """Write the exercise of the week to everybody whose week is over; returns how many were due."""
     now = runtime.now()
-    due = _due(runtime, OWED_EXERCISES.order_by(col(Person.exercise_due_at)), now)
+    due = due_ids(runtime, OWED_EXERCISES.order_by(col(Person.exercise_due_at)), now)
     for person_id in due:
         handle_row(runtime, person_id, lambda session, n: exercise_letters.write_weekly(session, n, now=now), "person")
     return len(due)
@@ -353,33 +273,6 @@ def sweep_fetch(runtime: Runtime) -> int:
         if progress.uid_validity:
             with transaction(runtime.engine) as session:
                 fetch_progress.save_progress(session, where, progress)
-
-
-def still_wanted(session: Session, letter: Letter) -> bool:
-    """Whether a letter is still worth sending.
-
-    False if the reader switched off letters of this kind, has moved since, has muted the speaker, or has seen the news
-    on the page; of an exercise, if it would be advice in a game of theirs now.
-    """
-    kind = kind_of(letter)
-    reader = session.get(Person, letter.person_id) if letter.person_id is not None else None
-    if reader is not None and not kind.is_wanted_by(reader):
-        return False
-    if kind == EXERCISE:
-        return exercise_letters.is_fit(session, letter)
-    if letter.match_id is None:
-        return True
-    match = session.get_one(Match, letter.match_id)
-    players = players_of(session, match.id)
-    own = [player for player in players if player.person_id == letter.person_id]
-    if any(unseen.was_shown(player, letter) for player in own):
-        return False
-    if kind.is_talk:
-        muted = relations.muted_ids(session, players, letter.person_id)
-        return any(player.person_id not in muted | {letter.person_id} for player in players)
-    if not kind.is_about_turn:
-        return True
-    return any(player.since is not None and matches.awaits_answer(match, player, letter.ply or 0) for player in own)
 
 
 def sweeps(runtime: Runtime, post: transport.Post, awaited_post: transport.Post) -> dict[str, Callable[[], Any]]:
@@ -409,11 +302,6 @@ def sweeps(runtime: Runtime, post: transport.Post, awaited_post: transport.Post)
         "pairing": lambda: sweep_pairing(runtime, PAIRING_INTERVAL),
         "near pairs": lambda: sweep_near_pairs(runtime, NEAR_PAIRS_INTERVAL),
     }
-
-
-def _due(runtime: Runtime, query: SelectOfScalar[int], now: datetime) -> list[int]:
-    with reading(runtime.engine) as session:
-        return [number for (number,) in rows(session, query.limit(BATCH), now=now, games=list(GAMES))]
 
 
 def _correct_clocks(runtime: Runtime, now: datetime) -> None:

@@ -20,8 +20,9 @@ from correspondence.core import db, log_redaction
 from correspondence.core.config import Settings
 from correspondence.core.tokens import spell
 from correspondence.models import Inbound
+from correspondence.ops.sending_sweeps import sweep_outbox
 from correspondence.ops.serve import running
-from correspondence.ops.worker import sweep_fetch, sweep_mail, sweep_outbox
+from correspondence.ops.worker import sweep_fetch, sweep_mail
 from correspondence.outbound import outbox
 from tests.ports import free_port
 from tests.smtp import Stub

@@ -23,7 +23,7 @@ from correspondence.matchmaking import challenges, invitations, seeks
 from correspondence.models import ApiScope, Match, Purpose, Token
 from correspondence.models.loading import persons_of, players_of, position_of
 from correspondence.moderation import register
-from correspondence.ops import worker
+from correspondence.ops import sending_sweeps, worker
 from correspondence.outbound import webhooks
 from correspondence.play import analysis, matches
 from correspondence.rulebook.chapters import CHAPTERS
@@ -211,7 +211,7 @@ class Places:
         self.world.clock.go(hours=2)
         self.world.app.test_client().post("/sign-in", data={"who": "bob"})
         self.stop = self._token(Purpose.STOP)
-        worker.sweep_letters(runtime, open_post(runtime.settings))
+        sending_sweeps.sweep_letters(runtime, open_post(runtime.settings))
         self.letters = [one.key for one in letters_in(runtime.settings.mail_send.removeprefix("maildir:"))]
 
     def _token(self, purpose: Purpose) -> int:

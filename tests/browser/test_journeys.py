@@ -18,7 +18,7 @@ from correspondence.core.db import reading, transaction
 from correspondence.core.tokens import spell
 from correspondence.inbound import mailbox
 from correspondence.models import Letter, Person, Scope
-from correspondence.ops import worker
+from correspondence.ops import sending_sweeps
 from correspondence.outbound import compose, suppressions
 from correspondence.transport import open_post
 from tests.post import reply_address
@@ -380,7 +380,7 @@ def test_everything_is_fetched_then_erased_and_the_opponent_keeps_the_game(town,
     world.play(1, "ann", "5@b3")
     world.play(1, "bob", "5@b2", comment="Hello ann")
     world.resign(1, "bob")
-    worker.sweep_letters(world.runtime, open_post(world.runtime.settings))
+    sending_sweeps.sweep_letters(world.runtime, open_post(world.runtime.settings))
     ann = visitor(town, chromium, way, "ann")
     ann.goto("/settings")
     ann.get_by_role("link", name=re.compile("Fetch everything")).click()

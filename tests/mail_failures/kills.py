@@ -32,7 +32,8 @@ from correspondence.core.runtime import Runtime
 from correspondence.inbound import mailbox
 from correspondence.models import Inbound, InboundState, Letter, LetterState
 from correspondence.ops.reception import recipient_check, store_callback
-from correspondence.ops.worker import sweep_mail, sweep_outbox
+from correspondence.ops.sending_sweeps import sweep_outbox
+from correspondence.ops.worker import sweep_mail
 from correspondence.outbound import outbox
 from correspondence.transport import listening, posting
 from tests.post import reply_address

@@ -9,7 +9,7 @@ import pytest
 
 from correspondence.core import db
 from correspondence.models import Letter, Scope
-from correspondence.ops.worker import still_wanted
+from correspondence.ops.sending_sweeps import still_wanted
 from correspondence.outbound import kinds, outbox, suppressions
 from tests.outgoing import ScriptedPost
 

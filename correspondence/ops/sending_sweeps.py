@@ -1,0 +1,140 @@
+"""The sweeps by which things leave: letters, notifications of browsers, and what members' programs are told."""
+
+from __future__ import annotations
+
+import logging
+import random
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+from sqlalchemy.exc import OperationalError
+from sqlmodel import Session, col
+
+from correspondence import transport
+from correspondence.accounts import accounts, relations
+from correspondence.core.db import transaction
+from correspondence.core.loading import lazy_module
+from correspondence.core.push_key import push_key_of
+from correspondence.core.runtime import Runtime
+from correspondence.models import Event, Letter, LetterRequest, Match, Person
+from correspondence.models.loading import players_of
+from correspondence.ops.due import REQUESTS
+from correspondence.ops.due_rows import due_ids
+from correspondence.outbound import events, outbox, pushes
+from correspondence.outbound.kinds import EXERCISE, kind_of
+from correspondence.play import matches, unseen
+
+if TYPE_CHECKING:
+    from correspondence.matchmaking import letter_requests
+    from correspondence.outbound import webhook_delivery
+    from correspondence.play import exercise_letters
+    from correspondence.queries import events as told_events
+else:  # each with the first row that is due in its sweep
+    letter_requests = lazy_module("correspondence.matchmaking.letter_requests")
+    webhook_delivery = lazy_module("correspondence.outbound.webhook_delivery")
+    exercise_letters = lazy_module("correspondence.play.exercise_letters")
+    told_events = lazy_module("correspondence.queries.events")
+
+log = logging.getLogger(__name__)
+
+WEBHOOK_SENDERS = 4
+"""How many threads post to webhooks, so that slow ones hold up few others."""
+
+
+def sweep_outbox(runtime: Runtime, post: transport.Post, *, awaited_only: bool = False) -> int:
+    """Send every due letter, or only those that somebody waits for at the screen; returns how many."""
+    return outbox.send_due(
+        runtime.engine, post, runtime.settings, now=runtime.now, still_wanted=still_wanted, rng=random.Random(),
+        awaited_only=awaited_only, is_stopping=runtime.stopping.is_set,
+    )  # fmt: skip
+
+
+def sweep_letter_requests(runtime: Runtime) -> int:
+    """Write the letters requested on pages; returns how many were requested."""
+    now = runtime.now()
+    request_ids = due_ids(runtime, REQUESTS.order_by(col(LetterRequest.id)), now)
+    for request_id in request_ids:
+        try:
+            with transaction(runtime.engine) as session:
+                letter_requests.write(session, request_id, now=now)
+        except OperationalError:
+            log.exception("the database failed; the letter of request %s is tried again", request_id)
+        except Exception:
+            log.exception("the letter of request %s failed", request_id)
+            with transaction(runtime.engine) as session:
+                letter_requests.drop(session, request_id)
+    return len(request_ids)
+
+
+def sweep_letters(runtime: Runtime, post: transport.Post) -> int:
+    """Write the letters requested on pages, then send every due letter; returns how many were sent."""
+    sweep_letter_requests(runtime)
+    return sweep_outbox(runtime, post)
+
+
+def sweep_awaited_letters(runtime: Runtime, post: transport.Post) -> int:
+    """Write the letters requested on pages, then send those that somebody waits for; returns how many were sent.
+
+    It runs beside `sweep_letters`, which may be busy with a long queue or a slow server, and needs a post of its own.
+    """
+    sweep_letter_requests(runtime)
+    return sweep_outbox(runtime, post, awaited_only=True)
+
+
+def sweep_pushes(runtime: Runtime, post: transport.PushPost) -> int:
+    """Wake every browser that is to show a notification; returns how many messages were taken."""
+    return pushes.send_due(runtime.engine, post, push_key_of(runtime.settings), now=runtime.now)
+
+
+def sweep_events(runtime: Runtime) -> int:
+    """Number the events that members' programs can hear now; returns how many."""
+    return events.publish(runtime.engine, now=runtime.now())
+
+
+def sweep_webhooks(runtime: Runtime, post: transport.PushPost, senders: int = 1) -> int:
+    """Post to every webhook what is due, in so many threads; returns how many messages were taken."""
+    settings = runtime.settings
+
+    def tell(session: Session, event: Event) -> bytes | None:
+        return told_events.body_of(session, event, base_url=settings.base_url, now=runtime.now())
+
+    def reply_token(session: Session, person: Person) -> int:
+        return accounts.command_token(session, person, now=runtime.now()).id
+
+    agent = f"correspondence (+{settings.base_url})"
+    sender = webhook_delivery.WebhookSender(post, tell, settings.secret_key, agent, reply_token)
+
+    def send() -> int:
+        return webhook_delivery.send_due(
+            runtime.engine, sender, now=runtime.now, is_stopping=runtime.stopping.is_set
+        )  # fmt: skip
+
+    with ThreadPoolExecutor(senders) as pool:
+        return sum(one.result() for one in [pool.submit(send) for _sender in range(senders)])
+
+
+def still_wanted(session: Session, letter: Letter) -> bool:
+    """Whether a letter is still worth sending.
+
+    False if the reader switched off letters of this kind, has moved since, has muted the speaker, or has seen the news
+    on the page; of an exercise, if it would be advice in a game of theirs now.
+    """
+    kind = kind_of(letter)
+    reader = session.get(Person, letter.person_id) if letter.person_id is not None else None
+    if reader is not None and not kind.is_wanted_by(reader):
+        return False
+    if kind == EXERCISE:
+        return exercise_letters.is_fit(session, letter)
+    if letter.match_id is None:
+        return True
+    match = session.get_one(Match, letter.match_id)
+    players = players_of(session, match.id)
+    own = [player for player in players if player.person_id == letter.person_id]
+    if any(unseen.was_shown(player, letter) for player in own):
+        return False
+    if kind.is_talk:
+        muted = relations.muted_ids(session, players, letter.person_id)
+        return any(player.person_id not in muted | {letter.person_id} for player in players)
+    if not kind.is_about_turn:
+        return True
+    return any(player.since is not None and matches.awaits_answer(match, player, letter.ply or 0) for player in own)
