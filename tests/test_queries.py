@@ -13,19 +13,18 @@ from correspondence.core.db import reading, transaction
 from correspondence.matchmaking import challenges as pairing
 from correspondence.models import By, Person
 from correspondence.play import matches
+from correspondence.queries.open_challenges import challenges_of
 from correspondence.queries.profiles import member_rows
 from correspondence.queries.queries import (
     PAGE,
     acting_position,
     archive,
-    challenges,
     game_view,
     games_of,
-    link_purpose,
-    member,
     next_game,
     player_of,
 )
+from correspondence.queries.visitors import link_purpose, member
 from correspondence.ratings.finished_games import finished_games
 from correspondence.render.viewer_game import check_move, marks_between, touch_tree
 from engines import GAMES
@@ -145,9 +144,9 @@ def test_only_who_is_to_act_stands_anywhere(club):
 def test_challenges_are_told_to_both_sides(club):
     with transaction(club.runtime.engine) as session:
         pairing.challenge(session, session.get_one(Person, ANN), "bob", "duel", {}, seat=1, now=club.clock())
-    to_ann, from_ann = read(club, challenges, ANN, now=club.clock())
+    to_ann, from_ann = read(club, challenges_of, ANN, now=club.clock())
     assert to_ann == () and from_ann[0].opponent == "bob"
-    assert read(club, challenges, BOB, now=club.clock())[0][0].seat_name == "White"
+    assert read(club, challenges_of, BOB, now=club.clock())[0][0].seat_name == "White"
 
 
 def test_an_unknown_or_old_link_asks_nothing(club):

@@ -20,7 +20,7 @@ from correspondence.core.db import transaction
 from correspondence.core.i18n import LANGUAGES
 from correspondence.core.ratelimit import Allowance, RateLimit, RateLimiter
 from correspondence.models import ApiScope
-from correspondence.queries import queries
+from correspondence.queries import visitors
 from correspondence.queries.view_models import Member, Program
 from correspondence.web import locale, throttle
 from correspondence.web.current import current_runtime
@@ -104,7 +104,7 @@ def _program() -> Program:
         throttle.hit(throttle.API_READ)
         raise Denied(401, "", _(_NO_TOKEN))
     with reading() as db:
-        program = queries.program(db, secret.strip(), now=current_runtime().now())
+        program = visitors.program(db, secret.strip(), now=current_runtime().now())
     if program is None or program.is_ended:
         throttle.hit(throttle.API_READ)
         raise Denied(401, "invalid_token", _(_ENDED if program else _NOT_KNOWN))

@@ -17,7 +17,7 @@ from correspondence.api.calls import Query, ResponseBody, call
 from correspondence.api.listening import Listeners, NoRoom, listeners
 from correspondence.api.shapes import Number
 from correspondence.core import db
-from correspondence.queries import events, queries
+from correspondence.queries import events, visitors
 from correspondence.web.db_session import reading
 from correspondence.web.errors import problem
 from engines.wording import _
@@ -146,7 +146,7 @@ def _told(waiting: Listeners, person_id: int, after: int) -> Events:
 def _is_live(waiting: Listeners, secret: str) -> bool:
     """Whether the token of a stream still works."""
     with db.reading(waiting.runtime.engine) as session:
-        program = queries.program(session, secret, now=waiting.runtime.now())
+        program = visitors.program(session, secret, now=waiting.runtime.now())
     return program is not None and not program.is_ended
 
 

@@ -15,7 +15,7 @@ from correspondence.matchmaking import challenges, seeks
 from correspondence.matchmaking.conditions import split_conditions
 from correspondence.matchmaking.seek_list import SeekView, own_seeks, visible_seeks
 from correspondence.models import ApiScope, Match, Person, Seek
-from correspondence.queries import queries
+from correspondence.queries.open_challenges import challenges_of
 from correspondence.queries.view_models import Challenge
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
@@ -146,7 +146,7 @@ class ChallengesPage(ResponseBody):
 def open_challenges() -> ChallengesPage:
     """The challenges that wait for an answer."""
     with reading() as db:
-        to_me, from_me = queries.challenges(db, member().id, now=current_runtime().now())
+        to_me, from_me = challenges_of(db, member().id, now=current_runtime().now())
     return ChallengesPage(to_me=[_challenge(one) for one in to_me], from_me=[_challenge(one) for one in from_me])
 
 

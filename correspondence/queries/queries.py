@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import fields, replace
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import cache
 from typing import TYPE_CHECKING
 
 from sqlalchemy import Executable, bindparam
-from sqlmodel import Session, and_, col, func, or_, select
+from sqlmodel import Session, col, func, or_, select
 
-from correspondence.accounts import api_tokens, web_sessions
-from correspondence.accounts.accounts import program_mark
-from correspondence.accounts.address_changes import mails_of_link
 from correspondence.accounts.relations import muted_ids
 from correspondence.core import db
 from correspondence.core.loading import lazy_module
@@ -26,12 +21,10 @@ from correspondence.fairness.evidence import evidence_of, foreign_ids
 from correspondence.models import (
     Audience,
     Match,
-    Person,
     Player,
     Seek,
     SeekState,
     Suppression,
-    Token,
 )
 from correspondence.models.loading import (
     MadeMove,
@@ -57,15 +50,11 @@ from correspondence.queries.game_lists import (
 )
 from correspondence.queries.view_models import (
     BoardView,
-    Challenge,
     ChatLine,
     EvidenceView,
     GameCard,
     GameView,
-    LinkPurpose,
-    Member,
     MoveLine,
-    Program,
     TurnView,
 )
 from correspondence.render.viewer_game import ViewerGame
@@ -75,103 +64,12 @@ from engines.wording import _
 
 if TYPE_CHECKING:
     from correspondence.archive import record_file, search
-    from correspondence.matchmaking import challenges as challenging
-else:  # for whoever fetches a record, looks through finished games, or waits for an answer to a challenge
+else:  # for whoever fetches a record or looks through finished games
     record_file = lazy_module("correspondence.archive.record_file")
     search = lazy_module("correspondence.archive.search")
-    challenging = lazy_module("correspondence.matchmaking.challenges")
 
 PAGE = 30
 """How many rows a page of a long list shows."""
-
-_HANDLES = select(Person.id, Person.handle).where(col(Person.id).in_(bindparam("persons", expanding=True)))
-
-_MEMBER_FIELDS = [field.name for field in fields(Member) if field.name != "needs_note"]
-
-
-# -- people --------------------------------------------------------------------------
-
-
-def member(session: Session, key: object, *, now: datetime) -> Member | None:
-    """The member signed in by the key of a web session; None if the session ended or expired unused."""
-    row = web_sessions.find(session, key, now=now) if isinstance(key, str) else None
-    if row is None:
-        return None
-    values = {name: getattr(row, name) for name in _MEMBER_FIELDS}
-    return Member(**values, needs_note=web_sessions.needs_note(row.used_at, now=now))
-
-
-def program(session: Session, secret: str, *, now: datetime) -> Program | None:
-    """The program that acts by this token and the member it acts for; None if there is no such token."""
-    row = api_tokens.find(session, secret)
-    if row is None:
-        return None
-    member = Member(**{name: getattr(row, name) for name in _MEMBER_FIELDS})
-    is_ended, needs_note = api_tokens.is_ended(row, now=now), api_tokens.needs_note(row, now=now)
-    return Program(row.token_id, member, row.scope, is_ended=is_ended, needs_note=needs_note)
-
-
-def link_purpose(session: Session, token_id: int | None, *, now: datetime) -> LinkPurpose | None:
-    """The purpose of a link's token; None if it is unknown, used or expired."""
-    token = session.get(Token, token_id) if token_id is not None else None
-    if token is None or (token.expires_at is not None and token.expires_at <= now):
-        return None
-    if token.used_at is not None:
-        return None
-    person = session.get(Person, token.person_id) if token.person_id else None
-    handle = person.handle if person else str(json.loads(token.payload).get("handle", ""))
-    return LinkPurpose(token.id, token.purpose, handle, token.match_id, mails_of_link(session, token, now=now))
-
-
-def challenges(
-    session: Session, person_id: int, *, now: datetime
-) -> tuple[tuple[Challenge, ...], tuple[Challenge, ...]]:
-    """The open challenges to a person, and those from the person to others, oldest first."""
-    own = and_(col(Seek.person_id) == person_id, col(Seek.opponent_id).is_not(None))
-    either = or_(col(Seek.opponent_id) == person_id, own)
-    query = select(Seek).where(either, col(Seek.state) == SeekState.OPEN).order_by(col(Seek.id))
-    seeks = list(session.exec(query))
-    names = _handles(session, [n for s in seeks for n in (s.person_id, s.opponent_id) if n is not None])
-    known = seeds.commitments_of_offers(session, [seek.id for seek in seeks])
-    marks = _program_marks(session, [seek.person_id for seek in seeks if seek.opponent_id == person_id])
-    to_me = tuple(
-        replace(_challenge(seek, names, known), program_mark=marks.get(seek.person_id, ""))
-        for seek in seeks
-        if seek.opponent_id == person_id
-    )
-    sent = [seek for seek in seeks if seek.opponent_id != person_id]
-    away = challenging.away_notices(session, sent, session.get_one(Person, person_id), now=now) if sent else {}
-    from_me = tuple(
-        replace(_challenge(seek, names, known), away_notice=away[seek.id], words=seek.words) for seek in sent
-    )
-    return to_me, from_me
-
-
-def _program_marks(session: Session, person_ids: Collection[int]) -> dict[int, str]:
-    """What is told of those of these persons for whom a program plays."""
-    of_programs = select(Person).where(col(Person.id).in_(person_ids), col(Person.is_program))
-    return {person.id: program_mark(person) for person in session.exec(of_programs)} if person_ids else {}
-
-
-def _handles(session: Session, person_ids: Iterable[int]) -> dict[int, str]:
-    numbers = sorted(set(person_ids))
-    rows = db.rows(session, _HANDLES, persons=numbers) if numbers else ()
-    return {person_id: shown_handle(handle) for person_id, handle in rows}
-
-
-def _challenge(seek: Seek, names: dict[int, str], commitments: dict[int, str]) -> Challenge:
-    game = GAMES[seek.game]
-    return Challenge(
-        seek.id,
-        names[seek.person_id],
-        names.get(seek.opponent_id or 0, ""),
-        _(game.name),
-        seek.terms,
-        "" if seek.seat is None else _(game.seats[seek.seat]),
-        seek.created_at,
-        commitments.get(seek.id, ""),
-    )
-
 
 # -- lists of matches ------------------------------------------------------------------
 

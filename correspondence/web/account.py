@@ -16,8 +16,8 @@ from correspondence.core.i18n import zones
 from correspondence.matchmaking import seeks
 from correspondence.models import Purpose
 from correspondence.play import matches
-from correspondence.queries.queries import link_purpose
 from correspondence.queries.view_models import LinkPurpose
+from correspondence.queries.visitors import link_purpose
 from correspondence.web import data_export, dead_links, guest_deal, session, throttle
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading

@@ -19,6 +19,7 @@ from correspondence.outbound.letters import mail_of
 from correspondence.play import card_entries, helped_absence
 from correspondence.play.card_entries import CardReading
 from correspondence.queries import due_cards, postal_cards, queries
+from correspondence.queries.open_challenges import challenges_of
 from correspondence.render.postal_card import Card
 from correspondence.web import games, session, throttle
 from correspondence.web.current import current_runtime
@@ -156,7 +157,7 @@ def _settings_page(refused: str = "", typed: PostalDetails | None = None) -> str
             {
                 "help": one,
                 "details": postal_members.details_of(db, one.person_id) if one.is_agreed else None,
-                "challenges": queries.challenges(db, one.person_id, now=now)[0] if one.is_agreed else (),
+                "challenges": challenges_of(db, one.person_id, now=now)[0] if one.is_agreed else (),
                 "cards": [card for card in queries.games_of(db, one.person_id) if card.my_turn]
                 if one.is_agreed
                 else (),

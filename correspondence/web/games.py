@@ -20,9 +20,10 @@ from correspondence.play.conditional.plan_commands import plan_view
 from correspondence.play.recall import recallable
 from correspondence.queries.clock_log import clocks_of
 from correspondence.queries.game_lists import by_urgency, finished_by, played_by
+from correspondence.queries.open_challenges import challenges_of
 from correspondence.queries.page_versions import game_page_version, rounded
 from correspondence.queries.postal_cards import notice
-from correspondence.queries.queries import challenges, game_view, player_of, record_of
+from correspondence.queries.queries import game_view, player_of, record_of
 from correspondence.queries.view_models import GameCard, GameView
 from correspondence.ratings.leaderboards import match_ratings
 from correspondence.render.narration import sentence
@@ -52,7 +53,7 @@ def mine() -> Response:
     """Open challenges, then the member's games, most urgent first, then the latest finished ones."""
     member, now = session.require_member(), current_runtime().now()
     with reading() as db:
-        to_me, from_me = challenges(db, member.id, now=now)
+        to_me, from_me = challenges_of(db, member.id, now=now)
         running = played_by(db, member.id)
         finished = finished_by(db, member.id, FINISHED)
         is_unreachable = bool(unreachable(db, [member.id]))

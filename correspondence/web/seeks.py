@@ -15,7 +15,7 @@ from correspondence.core.language_names import LANGUAGES_READ, name_of
 from correspondence.matchmaking import challenges, conditions, counteroffers, offer_words, seeks
 from correspondence.matchmaking.seek_list import own_seeks, visible_seeks
 from correspondence.models import Match, Person, SeekState
-from correspondence.queries import queries
+from correspondence.queries.open_challenges import challenges_of
 from correspondence.ratings.standings import standings
 from correspondence.web import session, throttle
 from correspondence.web.challenges import PACES, chosen_time_control, options_of_form, program_mark_of
@@ -42,7 +42,7 @@ def _list(refused: str = "") -> str:
         others = visible_seeks(db, reader, now=runtime.now(), game=game)
         own_offers = own_seeks(db, reader, now=runtime.now()) if reader is not None else ()
         known = standings(db, {offer.person_id for offer in others}, now=runtime.now())
-        challenges_sent = queries.challenges(db, reader, now=runtime.now())[1] if reader is not None else ()
+        challenges_sent = challenges_of(db, reader, now=runtime.now())[1] if reader is not None else ()
     return render_template(
         "seeks.html",
         offers=others,
@@ -180,7 +180,7 @@ def counter_form(seek: int) -> ResponseReturnValue:
     """The form for a counteroffer, filled with the challenge."""
     member = session.require_member()
     with reading() as db:
-        to_me, _from_me = queries.challenges(db, member.id, now=current_runtime().now())
+        to_me, _from_me = challenges_of(db, member.id, now=current_runtime().now())
     challenge = next((challenge for challenge in to_me if challenge.number == seek), None)
     if challenge is None:
         flash(_("No challenge number {number} waits for you.").format(number=seek))

@@ -12,8 +12,8 @@ from werkzeug.wrappers import Response
 
 from correspondence.accounts import suspensions, web_sessions
 from correspondence.core.db import transaction
-from correspondence.queries.queries import member
 from correspondence.queries.view_models import Member
+from correspondence.queries.visitors import member
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 from correspondence.web.forms import plain
