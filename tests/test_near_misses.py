@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import sys
+import unicodedata
+
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from sqlmodel import select
 
 from correspondence.commands import looks_like_move, resembles_move
 from correspondence.core import db
 from correspondence.models import Move, Remark
+from correspondence.play import near_moves
 from correspondence.play.matches import clean_talk
+from engines import GAMES
 from tests.post import text_of
+from tests.sizes import examples
+
+NUMBERS = [char for char in map(chr, range(sys.maxunicode)) if unicodedata.category(char) in ("Nd", "Nl", "No")]
 
 
 @pytest.fixture
@@ -40,6 +50,7 @@ def talk_in(town):
 
 @pytest.mark.parametrize("line", [
     "“5@a2”", "*5@a2*", "«5@a2»", "`5@a2`", "(5@a2)", "5@a2.", "5@a2!", "5 @ a2", "５＠ａ２", "mvoe 5@a2", "5@A2",
+    "٥@a٢", "५@a२",
 ])  # fmt: skip
 def test_a_move_in_quotes_in_bold_or_with_a_full_stop_is_that_move(duel, line):
     duel.answer(duel.turn, line)
@@ -79,6 +90,22 @@ def test_a_choice_may_be_written_as_it_stands_in_the_letter(duel, number):
 def test_what_begins_with_say_goes_to_the_opponent_whatever_it_names(duel):
     duel.answer(duel.turn, "say: 5@a2 is bad, so 6@b2")
     assert talk_in(duel) == ["5@a2 is bad, so 6@b2"] and duel.moves(duel.number) == []
+
+
+@pytest.mark.parametrize("line", ["مستعد يوم ٣", "तीन दिन, ३ बजे", "See you at ๙!"])
+def test_numbers_of_all_scripts_are_talk_by_mail(duel, line):
+    duel.answer(duel.turn, line)
+    assert duel.moves(duel.number) == [] and talk_in(duel) == [line]
+
+
+@settings(max_examples=examples(400))
+@given(
+    text=st.text(st.sampled_from(NUMBERS) | st.sampled_from("abh123x+@= "), max_size=12),
+    game=st.sampled_from(sorted(GAMES)),
+)
+def test_words_of_all_scripts_are_looked_at_and_none_stops_the_look(text, game):
+    found = near_moves.words(text, GAMES[game].vocabulary)
+    assert all(word.text for word in found) and bool(found) >= any(char.isascii() and char.isalnum() for char in text)
 
 
 def test_a_sentence_that_holds_a_square_is_talk_and_its_writer_learns_that_nothing_was_played(dice):

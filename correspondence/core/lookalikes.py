@@ -1,8 +1,9 @@
-"""Letters of other alphabets that look like Latin ones, as keyboards and autocorrection mix them into moves."""
+"""Letters of other alphabets that look like Latin ones, as keyboards and autocorrection mix them into moves, and their digits."""
 
 from __future__ import annotations
 
 import re
+import unicodedata
 
 _PAIRS = (
     ("авсԁеɡһіјкмнорԛѕтухԝ", "abcdeghijkmhopqstyxw"),
@@ -14,6 +15,12 @@ _PAIRS = (
 _LATIN = {ord(char): like for chars, likes in _PAIRS for char, like in zip(chars, likes, strict=True)}
 _ASCII_WORD = re.compile(r"[A-Za-z0-9]")
 _TOKEN = re.compile(r"\S+")
+_DIGIT = re.compile(r"(?![0-9])\d")
+
+
+def with_ascii_digits(text: str) -> str:
+    """Return a text in which the decimal digits of all scripts are those of ASCII."""
+    return text if text.isascii() else _DIGIT.sub(lambda match: str(unicodedata.decimal(match[0])), text)
 
 
 def in_latin(line: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from correspondence.core.lookalikes import in_latin
+from correspondence.core.lookalikes import in_latin, with_ascii_digits
 from engines import GAMES
 from engines.vocabulary import SQUARES
 
@@ -113,7 +113,7 @@ def move_like_runs(line: str) -> list[str]:
 
 def normalise(line: str) -> str:
     """`line` with ASCII dashes, quotes, dots, digits and look-alikes, and single spaces; letter case is kept."""
-    return in_latin(" ".join(line.translate(_TO_ASCII).split()))
+    return in_latin(with_ascii_digits(" ".join(line.translate(_TO_ASCII).split())))
 
 
 _SAID = re.compile(r"\s*say ?: ?", re.IGNORECASE)

@@ -67,7 +67,7 @@ _AMBIGUOUS = _SET("br bb xx xo ox".split())
 """Signs that are also said in talk: best regards, kisses, an animal."""
 
 _PIECES = re.compile(r"[^\W_]+|[+@]")
-_PARTS = re.compile(r"[0-9]+|[^\W\d_]+")
+_PARTS = re.compile(r"[0-9]+|[^\W0-9_]+")
 _DROPPED = re.compile(r"[+@]\s*(?:[a-h]{1,2}\s?[0-9]|[0-9][a-h])|(?<![\w+])\+[a-h](?![a-z]{3})")
 _REPEATED = re.compile(r"(.)\1+")
 _IF = r"(?:if|se|wenn)"
