@@ -17,6 +17,7 @@ class Templates(SharedGlobals, Environment):
 def attach(app: Flask) -> None:
     """Make the templates of the application; call this before anything is given to them."""
     app.jinja_environment = Templates
+    app.jinja_options = {**app.jinja_options, "cache_size": -1}  # they are as many as there are files
     app.jinja_env.undefined = StrictUndefined
     app.jinja_env.tests["robot"] = lambda handle: bool(game_of(handle))
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
