@@ -40,7 +40,7 @@ moves, can be written meanwhile. FOR UPDATE would stop these too, and two transa
 _READS, _READER = "correspondence_reads", "correspondence_reader"
 """Marks read-only sessions and connections; names the engine of these connections among the options of the other."""
 
-_CACHE, _CACHE_SIZE, _ABSENT = "correspondence_known", 200, "absent"
+_CACHE, _CACHE_SIZE, _ABSENT = "correspondence_known", 200, "correspondence_absent"
 
 _ASKED, _CONNECTION = "correspondence_asked", "correspondence_connection"
 
@@ -160,14 +160,14 @@ def note_absent(session: Session, keys: Callable[[], Iterable[Hashable]]) -> Non
     `keys` is called when that is asked for the first time.
     """
     if only_reads(session):
-        session_cache(session)[_ABSENT] = keys
+        session.info[_ABSENT] = keys
 
 
 def is_absent(session: Session, *key: Hashable) -> bool:
     """Whether the session knows already that there is nothing of this: a table, and whose rows."""
-    absent = session_cache(session).get(_ABSENT, ())
+    absent = session.info.get(_ABSENT, ())
     if callable(absent):
-        absent = session_cache(session)[_ABSENT] = frozenset(absent())
+        absent = session.info[_ABSENT] = frozenset(absent())
     return key in absent
 
 
@@ -269,7 +269,8 @@ def add_unless_there(session: Session, row: Any) -> None:
 
 
 def _clear_session_cache(session: Session, _rolled_back: SessionTransaction | None = None) -> None:
-    session.info.pop(_CACHE, None)
+    for kept in (_CACHE, _ABSENT):
+        session.info.pop(kept, None)
 
 
 def _forget_connection(session: Session, ended: SessionTransaction) -> None:

@@ -313,6 +313,7 @@ def _templates() -> Environment:
         autoescape=lambda name: bool(name and name.endswith(".html")),
         undefined=StrictUndefined,
         auto_reload=False,
+        cache_size=-1,  # they are as many as there are files
         extensions=["jinja2.ext.i18n"],
         trim_blocks=True,
         lstrip_blocks=True,
