@@ -42,7 +42,7 @@ _READS, _READER = "correspondence_reads", "correspondence_reader"
 
 _CACHE, _CACHE_SIZE, _ABSENT = "correspondence_known", 200, "correspondence_absent"
 
-_ASKED, _CONNECTION = "correspondence_asked", "correspondence_connection"
+_ASKED, _CONNECTION, _TOGETHER = "correspondence_asked", "correspondence_connection", "correspondence_together"
 
 _MARK = "correspondence_mark"
 """Tells what is remembered of one database from what is remembered of another in the same process."""
@@ -212,9 +212,28 @@ def written_at_once(session: Session) -> Iterator[None]:
         yield
         return
     session.flush()
-    with session.no_autoflush:
-        yield
+    together: dict[Executable, list[dict[str, Any]]] = {}
+    session.info[_TOGETHER] = together
+    try:
+        with session.no_autoflush:
+            yield
+    finally:
+        del session.info[_TOGETHER]
     session.flush()
+    for statement, those in together.items():
+        connection(session).execute(statement, those)
+
+
+def insert_row(session: Session, statement: Executable, row: dict[str, Any]) -> None:
+    """Insert a row that nobody changes in this session: at once, or at the end of a block of `written_at_once`.
+
+    It becomes no object of the session, which takes four times as long. What it refers to must be written before.
+    """
+    together = session.info.get(_TOGETHER)
+    if together is None:
+        connection(session).execute(statement, row)
+    else:
+        together.setdefault(statement, []).append(row)
 
 
 @contextmanager

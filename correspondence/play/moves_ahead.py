@@ -164,11 +164,11 @@ def ask_ahead_of_receipt(
     `counted` says which answers to the player are counted before it.
     """
     place = {"match": match.id, "ply": match.ply, "since": _first_since(session, match, now), "now": now}
-    with session.no_autoflush:  # of what is asked for the move has still to write letters alone, which `note_told` sees
+    with session.no_autoflush:  # of what is asked for the move has nothing still to write
         found = db.row(session, _KNOWN_OF_RECEIPT, key=key, **place, **counted._asdict())
     _note_beside_match(session, found, match, now)
     _note_reader(session, found, player.person_id, key)
-    note_told(session, match, player, is_stored=bool(found["is_told"]), now=now)
+    note_told(session, player, bool(found["is_told"]))
     db.asked(session)[counted] = found["answers"]
 
 
