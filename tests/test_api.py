@@ -381,6 +381,13 @@ def test_members_ratings_and_the_archive_are_those_of_the_pages(club):
     assert "no game" in detail(program.get("/archive?game=chess"), 422)
 
 
+def test_days_of_the_archive_are_those_of_the_member_for_whom_a_program_asks(club):
+    club.join("eve", zone="Pacific/Kiritimati")  # where the next day has begun
+    club.resign(DUEL, "ann")
+    found = [Program(club, name).get("/archive?since=2026-11-22").json["games"] for name in ("ann", "eve")]
+    assert [[game["number"] for game in games] for games in found] == [[], [DUEL]]
+
+
 def test_running_games_are_watched_by_everybody(club):
     club.play(DUEL, "ann", "3@a1")
     club.play(DUEL, "bob", "3@b1")

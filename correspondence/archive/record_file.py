@@ -155,8 +155,9 @@ _BREAKS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 """What could end a line; blanks stay as they are, because players' words are hashed with them."""
 
 
+@lru_cache(maxsize=1_024)
 def _escaped(value: str) -> str:
-    """The value of a tag without what would end it, or hide its end."""
+    """The value of a tag without what would end it, or hide its end; kept, because a record keeps most of its tags."""
     return _BREAKS.sub(" ", value).strip().replace("\\", "\\\\").replace('"', '\\"')
 
 

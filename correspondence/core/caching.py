@@ -29,6 +29,8 @@ WEIGHED_ONCE_IN = 64
 _SHARE = 4
 """An object takes about so many times the bytes that it is written in."""
 
+_TEXT = (str, bytes)
+
 _UNWRITTEN = 64 << 10
 """What is reckoned for a value that cannot be written, because it refers to functions of the program."""
 
@@ -63,9 +65,10 @@ class Memory:
     def _keep(self, key: Any, made: Any, size: int) -> None:
         if size > self.most:
             return
+        kept = made, size
         with self._lock:
-            self.bytes += size - self._kept.pop(key, (None, 0))[1]
-            self._kept[key] = made, size
+            if self._kept.setdefault(key, kept) is kept:  # else another thread has made it meanwhile
+                self.bytes += size
             while self.bytes > self.most:
                 self.bytes -= self._kept.popitem(last=False)[1][1]
 
@@ -109,14 +112,11 @@ class Scale:
 
     def weigh(self, values: Iterable[Any]) -> int:
         """About how many bytes these values take together."""
-        texts: list[Any] = []
-        others: list[Any] = []
-        for value in values:
-            (texts if isinstance(value, str | bytes) else others).append(value)
+        weighed = tuple(values)
         if self._count % WEIGHED_ONCE_IN == 0:
-            self._last = weight_of_all(others)
+            self._last = weight_of_all(value for value in weighed if not isinstance(value, _TEXT))
         self._count += 1
-        return weight_of_all(texts) + self._last
+        return sum([sys.getsizeof(value) for value in weighed if isinstance(value, _TEXT)]) + self._last
 
 
 def cached(function: Callable[P, T]) -> Callable[P, T]:

@@ -62,8 +62,10 @@ def raw_of(session: Session, message_id: int) -> bytes | None:
     return inbound.raw if inbound is not None else None
 
 
-def tell_operator(session: Session, settings: Settings, *, now: datetime) -> Letter | None:
-    """Write to the operator what was set aside since they were last told; None if nothing was, or a letter went today.
+def tell_operator(session: Session, settings: Settings, *, now: datetime) -> str | None:
+    """Write to the operator what was set aside since they were last told.
+
+    Returns what `write_letter` does; None if nothing was, or a letter went today.
 
     The letter names numbers and reasons, and nothing of what was written, by whom or to whom. There is one a day, and
     none where OPERATOR is empty; `flask mail dead` tells the same.

@@ -70,7 +70,7 @@ def _tell(session: Session, match: Match, player: Player, others: list[Player], 
     opponents = ", ".join(session.get_one(Person, other.person_id).handle for other in others)
     draft = Draft(kinds.BEGUN, key, match_id=match.id, ply=match.ply, head=evidence.head, reply_token=player.token_id)
     draft = replace(draft, member=opponents)
-    letter = letters.write_letter(
+    message_id = letters.write_letter(
         session,
         letters.to_person(session, session.get_one(Person, player.person_id)),
         draft,
@@ -81,6 +81,6 @@ def _tell(session: Session, match: Match, player: Player, others: list[Player], 
         evidence=evidence,
         other=opponents,
     )
-    if letter is not None:
-        player.last_message_id = f"{letter.message_id}@"
+    if message_id is not None:
+        player.last_message_id = f"{message_id}@"
         session.add(player)

@@ -7,6 +7,7 @@ raises on deep nesting.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 MESSAGE_LIMIT = 1 << 20
 """Bytes of a whole message."""
@@ -50,6 +51,7 @@ _FIELD = re.compile(rb"content-(?:type|transfer-encoding):[^\r\n]*(?:(?:\r\n|\r|
 _NESTING = re.compile(rb"content-type:\s*(?:multipart/|message/rfc822)", re.IGNORECASE)
 
 
+@lru_cache(maxsize=1)  # each part that reads a message asks
 def within_limits(raw: bytes) -> str | None:
     """Return the reason key why `raw` must not be parsed; None if it is within the limits.
 

@@ -82,8 +82,8 @@ def due(session: Session, now: datetime) -> list[int]:
     return [number for number in people if number is not None][:BATCH]
 
 
-def write(session: Session, person_id: int, still_wanted: Wanted, *, now: datetime) -> Letter | None:
-    """Write a person's digest from their held letters; None if none of those is wanted any more."""
+def write(session: Session, person_id: int, still_wanted: Wanted, *, now: datetime) -> str | None:
+    """Write a person's digest from their held letters, as `write_letter` does; None if none of those is wanted any more."""
     person = session.get_one(Person, person_id)
     held = select(Letter).where(col(Letter.person_id) == person_id, LETTER_IS_HELD)
     waiting = list(session.exec(held.order_by(col(Letter.id)).with_for_update(skip_locked=True)))

@@ -6,7 +6,6 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session
 
-from correspondence.models import Letter
 from correspondence.models.robots import SearchFailure
 from correspondence.outbound import kinds, letters
 from correspondence.outbound.letters import Draft
@@ -17,11 +16,12 @@ FIRST_TOLD = timedelta(days=7)
 """Second opinions that were given up longer ago are told no more, also where no letter is kept that told them."""
 
 
-def tell_operator(session: Session, operator: str, *, now: datetime) -> Letter | None:
+def tell_operator(session: Session, operator: str, *, now: datetime) -> str | None:
     """Write to the operator's address in which games searches failed, and second opinions were given up, since they
     were last told.
 
-    None where none did, a letter went today, or the address is empty. It names numbers of games alone.
+    Returns what `write_letter` does; None where none did, a letter went today, or the address is empty. It names
+    numbers of games alone.
     """
     if not operator or was_told_lately(session, operator, kinds.ROBOTS_FAILED, now=now):
         return None

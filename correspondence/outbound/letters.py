@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_eval_context
 from jinja2.nodes import EvalContext
 from markupsafe import Markup
-from sqlalchemy import bindparam, exists
+from sqlalchemy import bindparam, exists, insert
 from sqlmodel import Session, col, func, select
 
 from correspondence.core import db
@@ -77,6 +77,8 @@ _MAILS_OF = (
 )
 
 _WRITTEN = select(Letter.key).where(col(Letter.key).in_(bindparam("keys", expanding=True)))
+
+_WRITE = insert(Letter)
 
 _IS_WRITTEN = select(exists().where(col(Letter.key) == bindparam("key")))
 
@@ -193,8 +195,8 @@ class Draft:
     """Whether it does not wait for more to say, though letters of its kind do."""
 
 
-def write_letter(session: Session, to: To | None, draft: Draft, *, now: datetime, **words: Any) -> Letter | None:
-    """Add a letter to the outbox; None if a letter with its key exists or there is no recipient.
+def write_letter(session: Session, to: To | None, draft: Draft, *, now: datetime, **words: Any) -> str | None:
+    """Add a letter to the outbox and return its `message_id`; None if one with its key exists or there is no recipient.
 
     `words` are what its templates say. It is sent when the recipient's preferences say (schedule.py). Raises
     UnknownKindError.
@@ -202,17 +204,18 @@ def write_letter(session: Session, to: To | None, draft: Draft, *, now: datetime
     must_be_known(draft.kind)
     if to is None or is_written(session, draft.key):
         return None
-    letter = Letter(
-        created_at=now,
-        message_id=_message_id(draft.match_id, draft.ply, to.person_id),
+    message_id = _message_id(draft.match_id, draft.ply, to.person_id)
+    letter = {
+        "created_at": now,
+        "message_id": message_id,
         **_recipient(to),
         **_draft_columns(draft),
         **_names(draft, to),
         **_schedule(draft, to, now, words.get("deadline")),
         **_content(draft, to, words),
-    )
-    session.add(letter)
-    return letter
+    }
+    db.insert_row(session, _WRITE, letter)
+    return message_id
 
 
 def _recipient(to: To) -> dict[str, Any]:
@@ -313,6 +316,7 @@ def _templates() -> Environment:
         autoescape=lambda name: bool(name and name.endswith(".html")),
         undefined=StrictUndefined,
         auto_reload=False,
+        cache_size=-1,  # they are as many as there are files
         extensions=["jinja2.ext.i18n"],
         trim_blocks=True,
         lstrip_blocks=True,

@@ -284,9 +284,9 @@ def answer(
     )
     stay_answerable(session, match, player, now)
     to = letters.to_person(session, reader)
-    letter = letters.write_letter(session, to, draft, now=now, entries=entries, **context)
+    message_id = letters.write_letter(session, to, draft, now=now, entries=entries, **context)
     if is_last:
-        remember(player, letter)
+        remember(player, message_id)
 
 
 def _others(session: Session, match: Match, player: Player) -> list[Player]:

@@ -103,12 +103,12 @@ def send(
         is_final=is_final,
     )
     stay_answerable(session, match, player, now)
-    letter = letters.write_letter(session, letters.to_person(session, reader), draft, now=now, **context)
-    if letter is not None:
+    message_id = letters.write_letter(session, letters.to_person(session, reader), draft, now=now, **context)
+    if message_id is not None:
         coalescing.mark_merged(session, waiting)
         coalescing.open_remarks(session, kind, news.remarks)
-    remember(player, letter)
-    return letter is not None
+    remember(player, message_id)
+    return message_id is not None
 
 
 def draft_of(kind: LetterKind, match: Match, player: Player, key: str) -> Draft:
@@ -182,10 +182,10 @@ def expire_addresses(session: Session, token_ids: Sequence[int], now: datetime) 
     session.connection().execute(_EXPIRE, {"tokens": token_ids, "at": now + ANSWERABLE})
 
 
-def remember(player: Player, letter: Letter | None) -> None:
-    """Make the next letter to this player a reply to this one, so that one game is one thread."""
-    if letter is not None:
-        player.last_message_id = f"{letter.message_id}@"
+def remember(player: Player, message_id: str | None) -> None:
+    """Make the next letter to this player a reply to this one, if it was written, so that one game is one thread."""
+    if message_id is not None:
+        player.last_message_id = f"{message_id}@"
 
 
 def over_key(match: Match, person_id: int) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import BindParameter, Executable, RowMapping, bindparam
+from sqlalchemy import BindParameter, Executable, RowMapping, bindparam, lambda_stmt
 from sqlalchemy import select as select_values
 from sqlmodel import Session, col, exists, select
 
@@ -77,6 +77,9 @@ _OF_MOVE: Executable = select_values(
 )
 """What there is beside a match that a move or its letter would have to tell or to stop."""
 
+_KNOWN_OF_MOVE = lambda_stmt(lambda: _OF_MOVE, enable_tracking=False)
+"""The same statement, which SQLAlchemy finds by this function and not by its words: so are the next two."""
+
 _READER: tuple[Any, ...] = (
     letters.MAIL_OF_PERSON.label("mail"),
     exists().where(col(Letter.key) == bindparam("key")).label("is_written"),
@@ -89,10 +92,14 @@ _IS_READER = col(Person.id) == bindparam("person")
 
 _OF_READER: Executable = select_values(*_READER).where(_IS_READER)
 
+_KNOWN_OF_READER = lambda_stmt(lambda: _OF_READER, enable_tracking=False)
+
 _OF_RECEIPT: Executable = select_values(
     *_BESIDE_MATCH, *_READER, ANSWERS_GIVEN.label("answers"), IS_TOLD.label("is_told")
 ).where(_IS_READER)
 """What a receipt would have to tell, what it asks about its reader, and whether there should be one."""
+
+_KNOWN_OF_RECEIPT = lambda_stmt(lambda: _OF_RECEIPT, enable_tracking=False)
 
 
 def ask_ahead_of_move(session: Session, match: Match, *, has_words: bool, now: datetime) -> None:
@@ -102,7 +109,7 @@ def ask_ahead_of_move(session: Session, match: Match, *, has_words: bool, now: d
     """
     since = _first_since(session, match, now)
     with session.no_autoflush:  # what else was done to the match is written, or else is nothing that is asked for
-        found = db.row(session, _OF_MOVE, match=match.id, ply=match.ply, since=since)
+        found = db.row(session, _KNOWN_OF_MOVE, match=match.id, ply=match.ply, since=since)
     if found["head"]:
         heads.note_head(session, match, found["head"])
     seeds.note_secret(session, match.id, found["seed"])
@@ -145,7 +152,7 @@ def _first_since(session: Session, match: Match, now: datetime) -> datetime:
 def ask_ahead_of_turn(session: Session, player: Player, key: str) -> None:
     """Let a block of `db.asking_once` ask once what the letter with this key, which tells of a turn, asks of its reader."""
     with session.no_autoflush:  # no letter with this key waits to be written
-        found = db.row(session, _OF_READER, person=player.person_id, key=key)
+        found = db.row(session, _KNOWN_OF_READER, person=player.person_id, key=key)
     _note_reader(session, found, player.person_id, key)
 
 
@@ -157,11 +164,11 @@ def ask_ahead_of_receipt(
     `counted` says which answers to the player are counted before it.
     """
     place = {"match": match.id, "ply": match.ply, "since": _first_since(session, match, now), "now": now}
-    with session.no_autoflush:  # of what is asked for the move has still to write letters alone, which `note_told` sees
-        found = db.row(session, _OF_RECEIPT, key=key, **place, **counted._asdict())
+    with session.no_autoflush:  # of what is asked for the move has nothing still to write
+        found = db.row(session, _KNOWN_OF_RECEIPT, key=key, **place, **counted._asdict())
     _note_beside_match(session, found, match, now)
     _note_reader(session, found, player.person_id, key)
-    note_told(session, match, player, is_stored=bool(found["is_told"]), now=now)
+    note_told(session, player, bool(found["is_told"]))
     db.asked(session)[counted] = found["answers"]
 
 

@@ -340,7 +340,7 @@ def _good_sentence(canonical: str, long: str) -> str:
 def _positions(game: ViewerGame) -> tuple[Position[Any], ...]:
     """The start and the position after each entry; after a move those that were known before it are played on."""
     for new in range(1, _FEW_ENTRIES + 1):
-        before = known_result(_positions, replace(game, entries=game.entries[:-new]))
+        before = known_result(_positions, ViewerGame(game.key, game.options, game.entries[:-new]))
         if before is not None:
             later = positions_from(before[-1], game.entries[-new:], at=len(before))
             return (*before, *later)

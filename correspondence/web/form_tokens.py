@@ -6,9 +6,10 @@ page that leaves it.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from secrets import token_hex
 
-from flask import Flask, Response
+from flask import Flask, Response, current_app, session
 from flask_wtf.csrf import generate_csrf
 
 _MARK = f"form token {token_hex(16)}"
@@ -27,5 +28,21 @@ def _filled(response: Response) -> Response:
     if response.mimetype == "text/html" and not response.is_streamed:
         page, mark = response.get_data(), _MARK.encode()
         if mark in page:
-            response.set_data(page.replace(mark, generate_csrf().encode()))
+            response.set_data(page.replace(mark, _token()))
     return response
+
+
+def _token() -> bytes:
+    """The visitor's token as forms hold it: that of their cookie, signed."""
+    of_cookie = session.get("csrf_token")
+    return _signed(str(current_app.secret_key), of_cookie) if of_cookie else _new()
+
+
+def _new() -> bytes:
+    return bytes(generate_csrf(), "ascii")
+
+
+@lru_cache(maxsize=1_024)
+def _signed(_key: str, _of_cookie: str) -> bytes:
+    """Kept, because nothing asks when a token was signed (`WTF_CSRF_TIME_LIMIT`)."""
+    return _new()

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import ExitStack
+from contextvars import ContextVar
 from datetime import date, datetime, timedelta
 from functools import lru_cache
 from gettext import NullTranslations
-from typing import Any
+from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 from babel.dates import format_date
@@ -73,28 +74,59 @@ def short_time(pace: TimeControl) -> Markup:
     ).format(sentence, time_control.short(pace))
 
 
+class Reader(NamedTuple):
+    """What a page sees of whoever reads it, and of where it stands: the mark of the installation, and the folder of its pages."""
+
+    mark: str
+    root: str
+    language: str
+    zone: str
+
+
+_reader: ContextVar[Reader | None] = ContextVar("reader", default=None)
+
+
+def reader() -> Reader:
+    """The reader of this request: asked for once, because a page looks a hundred times."""
+    return _reader.get() or _reader_of_request()
+
+
+def _reader_of_request() -> Reader:
+    member = visitor()
+    zone = member.zone if member is not None else "UTC"
+    if member is not None and member.language in LANGUAGES:
+        language = member.language
+    else:
+        language = request.accept_languages.best_match(list(LANGUAGES), "en") or "en"
+    return Reader(current_runtime().mark, request.script_root, language, zone)
+
+
 def language() -> str:
     """The language this visitor reads."""
-    member = visitor()
-    if member is not None and member.language in LANGUAGES:
-        return member.language
-    return request.accept_languages.best_match(list(LANGUAGES), "en") or "en"
+    return reader().language
 
 
 def zone() -> str:
     """The member's time zone; UTC for other visitors."""
-    member = visitor()
-    return member.zone if member else "UTC"
+    return reader().zone
 
 
 def _set_language() -> None:
     g.language_stack = ExitStack()
-    g.language_stack.enter_context(in_language(language()))
+    g.language_stack.enter_context(in_language(_kept_reader().language))
 
 
 def speak(language: str) -> None:
-    """Speak this language for the rest of the request."""
+    """Speak this language for the rest of the request, to the member who is known by now."""
+    _kept_reader()
     g.language_stack.enter_context(in_language(language))
+
+
+def _kept_reader() -> Reader:
+    """The reader as known by now, kept for the rest of the request."""
+    known = _reader_of_request()
+    g.language_stack.callback(_reader.reset, _reader.set(known))
+    return known
 
 
 def _reset_language(_error: BaseException | None) -> None:

@@ -11,12 +11,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Hashable
 
-from flask import Flask, current_app, g, request
+from flask import Flask, current_app
 from markupsafe import Markup
 
 from correspondence.core.caching import MEMORY, Scale
 from correspondence.web import locale
-from correspondence.web.current import current_runtime
 from engines.wording import current_translations
 
 _SCALES: defaultdict[str, Scale] = defaultdict(Scale)
@@ -40,7 +39,4 @@ def part(name: str, /, **values: Hashable) -> Markup:
 
 def _reader() -> tuple[Hashable, ...]:
     """What a template sees beside its values: the application, where it stands, and how its reader is spoken to."""
-    known: tuple[Hashable, ...] | None = g.get("reader_of_parts")
-    if known is None:
-        known = g.reader_of_parts = current_runtime().mark, request.script_root, locale.language(), locale.zone()
-    return (current_translations(), *known)
+    return (current_translations(), *locale.reader())

@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from flask import Flask, Response, json, request, url_for
+from flask import Flask, Response, json, url_for
 from markupsafe import Markup, escape
 
 from correspondence.web.current import current_runtime
 from correspondence.web.forms import LARGEST
-from correspondence.web.locale import language
+from correspondence.web.locale import language, reader
 from engines.wording import _
 
 PAPER = "#f6f1e7"
@@ -33,7 +33,7 @@ def address(endpoint: str, **values: Any) -> Markup:
     Only short ones are, because what visitors write stands in the others.
     """
     if not values or _are_numbers(values) or len(str(values)) <= LONGEST_KEPT:
-        return _made(request.script_root, endpoint, **values)
+        return _made(reader().root, endpoint, **values)
     return escape(url_for(endpoint, **values))
 
 

@@ -17,6 +17,8 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import quote
 
+from correspondence.mime.cleaning import clean
+from correspondence.mime.limits import TEXT_LIMIT
 from correspondence.mime.replytext.lines import plain_lines
 from correspondence.mime.replytext.parts import Body
 from correspondence.mime.replytext.reading import Reply, reply_in
@@ -41,7 +43,7 @@ TYPED = {
 
 def read_body(text: str, sent: Sequence[str] = (), acts: Callable[[str], bool] = lambda line: False) -> Reply:
     """What is read in a plain body of this text, as if it were decoded already."""
-    return reply_in(Body(plain_lines(text)), sent, acts)
+    return reply_in(Body(plain_lines(clean(text[:TEXT_LIMIT]))), sent, acts)
 
 
 def unmarked_notice() -> str:

@@ -17,7 +17,6 @@ from .announcements import (
     announcement_end,
     announcement_start,
     is_part_of_announcement,
-    our_names,
     with_date_above,
 )
 from .line_forms import (
@@ -65,14 +64,17 @@ def never(_line: str) -> bool:
     return False
 
 
-def marks_of(lines: Sequence[Line], sent: Sequence[str] = (), acts: Callable[[str], bool] = never) -> list[LineMark]:
-    """Return a mark for each of `lines`. `sent` are the letters that may be quoted, `acts` recognises actions on a game.
+def marks_of(
+    lines: Sequence[Line], names: OurNames, sent: Sequence[str], acts: Callable[[str], bool]
+) -> list[LineMark]:
+    """Return a mark for each of `lines`.
+
+    `sent` are the letters that may be quoted, `names` ours in them; `acts` recognises actions on a game.
 
     If there is no text above a quotation without marks, the lines below and inside it that are not ours are the
     person's. If there is text above it, only lines that act are the person's, and other lines that are not ours are in
     doubt.
     """
-    names = our_names(sent)
     if _is_action_above_marks(by_form := _Page(lines, names), acts):
         return by_form.marks
     page = _Page(lines, names)

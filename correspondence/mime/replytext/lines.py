@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from correspondence.mime.cleaning import clean
-from correspondence.mime.limits import LINE_LIMIT, TEXT_LIMIT
+from correspondence.mime.limits import LINE_LIMIT
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +23,8 @@ class Line:
 
 
 def plain_lines(text: str, *, flowed: bool = False, delsp: bool = False) -> list[Line]:
-    """Split a plain text body into lines; `flowed` and `delsp` as in its Content-Type (RFC 3676)."""
-    rows = clean(text[:TEXT_LIMIT]).split("\n")[:LINE_LIMIT]
+    """Split a plain text body, as `clean` returns it, into lines; `flowed` and `delsp` as in its Content-Type (RFC 3676)."""
+    rows = text.split("\n")[:LINE_LIMIT]
     lines = list(_unstuffed(rows, delsp)) if flowed else [Line(row, is_marked(row)) for row in rows]
     return _without_armour(lines)
 

@@ -10,7 +10,15 @@ from email.parser import BytesHeaderParser
 from itertools import chain
 
 from correspondence.mime.cleaning import clean, decoded
-from correspondence.mime.limits import DEPTH_LIMIT, FIELD_LIMIT, HEADER_LIMIT, HTML_LIMIT, PART_LIMIT, within_limits
+from correspondence.mime.limits import (
+    DEPTH_LIMIT,
+    FIELD_LIMIT,
+    HEADER_LIMIT,
+    HTML_LIMIT,
+    PART_LIMIT,
+    TEXT_LIMIT,
+    within_limits,
+)
 from correspondence.mime.policy import READ
 
 from .lines import Line, plain_lines
@@ -138,13 +146,14 @@ def _plain_bodies(leaves: list[_Leaf]) -> Iterator[Body]:
     for leaf in leaves:
         if leaf.kind != "text/plain" or leaf.is_attachment:
             continue
-        text = _text(leaf)
-        if not clean(text).strip() or (has_html and _is_stub(text)):
+        text = _text(leaf)[:TEXT_LIMIT]
+        cleaned = clean(text)
+        if not cleaned.strip() or (has_html and _is_stub(text)):
             continue
         if text.lstrip().startswith("-----BEGIN PGP MESSAGE-----"):
             yield Body(trouble="encrypted")
         flowed = _has_parameter(leaf, "format", "flowed")
-        yield Body(plain_lines(text, flowed=flowed, delsp=flowed and _has_parameter(leaf, "delsp", "yes")))
+        yield Body(plain_lines(cleaned, flowed=flowed, delsp=flowed and _has_parameter(leaf, "delsp", "yes")))
 
 
 def _html_bodies(leaves: list[_Leaf]) -> Iterator[Body]:

@@ -52,7 +52,7 @@ def reply_in(body: Body, sent: Sequence[str], acts: Callable[[str], bool]) -> Re
     """Parse the reply in a decoded body; never raises."""
     names = our_names(sent)
     lines = [part for line in body.lines for part in _unglued(line, names)]
-    marks = marks_of(lines, sent, acts)
+    marks = marks_of(lines, names, sent, acts)
     own = [i for i, mark in enumerate(marks) if mark is LineMark.OWN]
     first = next((i for i, mark in enumerate(marks) if mark is LineMark.QUOTE), len(lines))
     text = _joined([lines[i] for i in own])
