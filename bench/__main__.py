@@ -71,7 +71,7 @@ def measure_mail(extent: Extent, folder: Path) -> Figures:
     clubs = {size: mail.club_of(folder, size) for size in (extent.smallest, extent.largest)}
     large = clubs[extent.largest]
     idle = sweeps.measure(large)
-    found = mail.measure(clubs, extent.rounds)
+    found = mail.measure(clubs, 4 * extent.rounds)  # which are short
     many, spent = found[extent.largest].ratio, {size: min(one.processor) for size, one in found.items()}
     return {
         "mail_move": many,
