@@ -204,10 +204,11 @@ def bad(tmp_path, monkeypatch):
     (tmp_path / "cannot_begin.py").write_text(
         "from dataclasses import replace\nfrom engines.duel import GAME as DUEL\n"
         "def start(options):\n    raise ZeroDivisionError('nothing to divide')\n"
-        "GAME = replace(DUEL, key='cannot-begin', start=start)\n"
+        "GAME = replace(DUEL, key='cannot-begin', name='Beginless', start=start)\n"
     )
     (tmp_path / "good.py").write_text(
-        "from dataclasses import replace\nfrom engines.duel import GAME as DUEL\nGAME = replace(DUEL, key='good')\n"
+        "from dataclasses import replace\nfrom engines.duel import GAME as DUEL\n"
+        "GAME = replace(DUEL, key='good', name='Good Duel')\n"
     )
     monkeypatch.syspath_prepend(str(tmp_path))
     return tmp_path
