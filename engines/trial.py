@@ -185,7 +185,8 @@ def try_rules(game: Game, texts: dict[str, str]) -> None:
 def _played(game: Game, texts: dict[str, str]) -> tuple[list[tuple[Position[Any], Seat, Any]], Position[Any]]:
     """A beginning of a game: position, seat and move of each ply, and the position after them."""
     rng, chance = random.Random(1), ChanceStream(bytes(SEED_BYTES), 1)
-    position, plies = game.start(read_options(game.Options, texts)), []
+    position = game.start(read_options(game.Options, texts))
+    plies: list[tuple[Position[Any], Seat, Any]] = []
     if not isinstance(position, Position) or game.seats != position.SEATS:
         raise Unfit("Game.start must give a Position whose SEATS are those of the Game.")
     while position.to_act and len(plies) < TRIED_PLIES:

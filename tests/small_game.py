@@ -123,3 +123,35 @@ RACE = Game(
     judge=Judge(),
 )  # fmt: skip
 """The game as it should be."""
+
+
+class FailingLessons(Lessons):
+    def shown(self, before, text, after, learner):
+        yield Lesson("general", "This is told.", is_general=True)
+        raise ZeroDivisionError("nothing to teach")
+
+    def possible(self, position, learner):
+        raise ZeroDivisionError("nothing to teach")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FailingPresentation(RacePresentation):
+    def catalogue(self, language):
+        return 'msgid "open\nmsgstr none'
+
+
+NEVER = Moment(played=("throws 9",))
+
+WRECK = replace(
+    RACE, key="wreck", name="Wreck",
+    presentation=FailingPresentation(
+        pitch="Its rules hold.", lessons=FailingLessons(), record=SAMPLE.replace("go 6", "go 5"),
+        words='{% extends "rules.html" %}{% block chapter %}{{ no.such.thing }}{% endblock %}',
+        chapter=replace(
+            CHAPTER, letter=NEVER,
+            diagrams=(*CHAPTER.diagrams, Diagram("never", "Nine was thrown.", NEVER),
+                      Diagram("cropped", "A part.", Moment(), crop=("x1", "z9"))),
+        ),
+    ),
+)  # fmt: skip
+"""The same game, whose rules hold and with which nothing else is right."""

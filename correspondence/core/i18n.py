@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import logging
 from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
 from functools import cache, lru_cache
@@ -15,6 +16,7 @@ from babel.dates import format_datetime, format_timedelta
 
 from correspondence.core.loading import lazy_module
 from engines import GAMES
+from engines.base import Game
 from engines.wording import using_translations
 
 if TYPE_CHECKING:
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 else:  # for other languages than English
     mofile = lazy_module("babel.messages.mofile")
     pofile = lazy_module("babel.messages.pofile")
+
+log = logging.getLogger(__name__)
 
 LANGUAGES = {"en": "English", "it": "Italiano"}
 """The languages people can choose, under their own names; English is the language of the code."""
@@ -37,9 +41,19 @@ def translations(language: str) -> NullTranslations:
         return NullTranslations()
     known = _compiled(file.read_bytes(), language)
     for game in GAMES.values():
-        if brought := game.presentation.catalogue(language):
-            known.add_fallback(_compiled(brought.encode(), language))
+        if (brought := _brought(game, language)) is not None:
+            known.add_fallback(brought)
     return known
+
+
+def _brought(game: Game, language: str) -> GNUTranslations | None:
+    """What a game brings of a language; None if it brings nothing, or nothing that can be read, which is logged."""
+    try:
+        source = game.presentation.catalogue(language)
+        return _compiled(source.encode(), language) if source else None
+    except Exception:
+        log.warning("the translations of %s into %s are left out", game.key, language, exc_info=True)
+        return None
 
 
 def _compiled(source: bytes, language: str) -> GNUTranslations:

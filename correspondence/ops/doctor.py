@@ -27,6 +27,7 @@ from correspondence.outbound import dkim_signing, letter_pictures
 from correspondence.queries import dead_mail, readiness
 from correspondence.robots import robot_turns
 from correspondence.transport import name_records
+from correspondence.web.material import faults_of
 from engines import BROUGHT, GAMES, LEFT_OUT
 from engines.svg import render
 
@@ -311,6 +312,8 @@ def _pictures(runtime: Runtime) -> Iterator[Finding]:
 def _games(_runtime: Runtime) -> Iterator[Finding]:
     """The games of other packages."""
     yield from map(_note, LEFT_OUT)
+    for key in sorted(BROUGHT):
+        yield from map(_note, faults_of(GAMES[key]))
     if BROUGHT:
         yield Finding(f"Other packages bring {', '.join(sorted(BROUGHT))}.")
 

@@ -6,13 +6,13 @@ import logging
 from functools import lru_cache
 from typing import Any
 
-from jinja2 import BaseLoader, ChoiceLoader, Environment, FileSystemLoader, FunctionLoader, TemplateError
+from jinja2 import BaseLoader, ChoiceLoader, Environment, FileSystemLoader, FunctionLoader
 
 from correspondence.core.i18n import in_language
 from correspondence.core.resources import folder
 from correspondence.rulebook.blocks import RulesBlock, read_blocks
 from correspondence.rulebook.chapters import CHAPTERS
-from engines import GAMES
+from engines import BROUGHT, GAMES
 from engines.base import Game
 from engines.wording import _, ngettext
 
@@ -43,8 +43,10 @@ def blocks_of(key: str, language: str) -> tuple[RulesBlock, ...]:
     with in_language(language):
         try:
             return _rendered(key, page_of(GAMES[key]))
-        except TemplateError as error:
-            log.warning("the rules page of %s cannot be read for letters: %s", key, error)
+        except Exception:
+            if key not in BROUGHT:
+                raise
+            log.warning("the rules page of %s is left out of letters", key, exc_info=True)
             return _rendered(key, PLAIN)
 
 
