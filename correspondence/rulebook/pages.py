@@ -42,15 +42,16 @@ def blocks_of(key: str, language: str) -> tuple[RulesBlock, ...]:
     """
     with in_language(language):
         try:
-            return _rendered(key, page_of(GAMES[key]))
+            return rendered_blocks(key, page_of(GAMES[key]))
         except Exception:
             if key not in BROUGHT:
                 raise
             log.warning("the rules page of %s is left out of letters", key, exc_info=True)
-            return _rendered(key, PLAIN)
+            return rendered_blocks(key, PLAIN)
 
 
-def _rendered(key: str, name: str) -> tuple[RulesBlock, ...]:
+def rendered_blocks(key: str, name: str) -> tuple[RulesBlock, ...]:
+    """What a template says as the rules page of a game; raises whatever the template raises."""
     chapter, game = CHAPTERS[key], GAMES[key]
     page = (
         templates()
