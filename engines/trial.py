@@ -182,9 +182,11 @@ def try_rules(game: Game, texts: dict[str, str]) -> None:
         _try_pictures(game, position)
 
 
-def _played(game: Game, texts: dict[str, str]) -> tuple[list[tuple[Position[Any], Seat, Any]], Position[Any]]:
+def _played(
+    game: Game, texts: dict[str, str], chance: random.Random | None = None
+) -> tuple[list[tuple[Position[Any], Seat, Any]], Position[Any]]:
     """A beginning of a game: position, seat and move of each ply, and the position after them."""
-    rng, chance = random.Random(1), ChanceStream(bytes(SEED_BYTES), 1)
+    rng, chance = random.Random(1), chance or ChanceStream(bytes(SEED_BYTES), 1)
     position = game.start(read_options(game.Options, texts))
     plies: list[tuple[Position[Any], Seat, Any]] = []
     if not isinstance(position, Position) or game.seats != position.SEATS:
@@ -221,7 +223,8 @@ def _try_pictures(game: Game, position: Position[Any]) -> None:
 
 
 def try_chance(game: Game) -> None:
-    """Chance draws the same again from the same seed, and so from `rng` alone."""
+    """Chance draws the same again from the same seed, and so from `rng` alone, of which robots give a plain one."""
+    _played(game, {}, random.Random(1))
     drawn = [_drawn(game) for _time in range(2)]
     if drawn[0] != drawn[1]:
         raise Unfit("chance does not draw the same from the same seed: it must draw from the rng that it is given.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -155,3 +156,23 @@ WRECK = replace(
     ),
 )  # fmt: skip
 """The same game, whose rules hold and with which nothing else is right."""
+
+
+class LateRace(Race):
+    __slots__ = ()
+
+    def write(self, seat, move):
+        if "correspondence.rulebook" in sys.modules:
+            raise ZeroDivisionError("it was fine before")
+        return move
+
+
+LATE = replace(
+    RACE,
+    key="late",
+    name="Late",
+    start=lambda options: LateRace(),
+    judge=None,
+    presentation=Presentation(pitch="Late."),
+)
+"""The same game, which fails once it was tried: nothing can be shown of it."""

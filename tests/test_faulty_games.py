@@ -129,6 +129,8 @@ FAULTY = {
     "chance that draws a fraction": (drawn_by(lambda rng: 1 + int(rng.random() * 6)), "Chance draws whole numbers only"),
     "chance that weighs": (drawn_by(lambda rng: rng.choices(range(1, 7))[0]), "Chance draws whole numbers only"),
     "chance that draws elsewhere": (drawn_by(lambda rng: random.SystemRandom().randint(1, 6)), "from the same seed"),
+    "chance that needs more than a generator": (
+        drawn_by(lambda rng: 1 + rng.below(6)), "it failed with AttributeError"),
     "moves that do not read back": (played(parse=lambda self, seat, text: "stay put"), "is read as another one"),
     "moves that cannot be written": (played(write=lambda self, seat, move: 1 / 0), "it failed with ZeroDivisionError"),
     "a picture that raises": (played(draw=lambda self: 1 / 0), "it failed with ZeroDivisionError"),

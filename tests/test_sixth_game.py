@@ -256,8 +256,8 @@ def test_a_broken_package_keeps_the_service_from_nothing(shown, world):
     assert all("left out" not in finding.sentence for finding in examine(world.runtime))
 
 
-def test_two_games_are_played_and_what_one_cannot_show_is_left_out(tmp_path):
-    for name in ("race", "wreck"):
+def test_games_are_played_and_what_they_cannot_show_is_left_out(tmp_path):
+    for name in ("race", "wreck", "late"):
         packaged(tmp_path, name, f"tests.small_game:{name.upper()}")
     pytest_beside(tmp_path, "tests/plugin/race_played.py")
 

@@ -83,17 +83,18 @@ def show(key: str) -> ResponseReturnValue:
 def _letter(key: str) -> tuple[str, str, str]:
     """Subject and text of the sample letter, and the reply to it.
 
-    Where the moment that a package chose for it cannot be shown, some random moves are played instead.
+    If the moment that a package chose for it cannot be shown, some random moves are played instead, if they can.
     """
     chapter, base = CHAPTERS[key], current_runtime().settings.base_url
-    try:
-        return *sample_letter(key, chapter.letter, language(), base), chapter.reply
-    except Exception:
-        if key not in BROUGHT:
-            raise
-        log.warning("the sample letter of %s is left out", key, exc_info=True)
-        moment, reply = begun_game(GAMES[key])
-        return *sample_letter(key, moment, language(), base), reply
+    for is_own in (True, False):
+        try:
+            moment, reply = (chapter.letter, chapter.reply) if is_own else begun_game(GAMES[key])
+            return *sample_letter(key, moment, language(), base), reply
+        except Exception:
+            if key not in BROUGHT:
+                raise
+            log.warning("the sample letter of %s is left out", key, exc_info=True)
+    return "", "", ""
 
 
 def _lesson(game: Game) -> str:
