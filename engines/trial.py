@@ -52,6 +52,7 @@ TALK = ("Hello!", "hi", "yes", "no", "ok", "Thanks", "Thanks for the game", "Goo
 
 _SEAT = re.compile(r"[A-Z][A-Za-z]{0,19}")
 _OPTION = re.compile(r"[a-z][a-z0-9_]*")
+_BACK_REFERENCE = re.compile(r"(?<!\\)(?:\\\\)*\\[1-9]")
 _VALUE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 
 
@@ -125,6 +126,8 @@ def _try_pattern(pattern: str) -> None:
         re.compile(f"(?:{pattern})(?:{pattern})", re.IGNORECASE)  # it stands in longer patterns, more than once
     except re.error as error:
         raise Unfit(f"its pattern “{pattern}” is no regular expression: {error}.") from error
+    if _BACK_REFERENCE.search(pattern):
+        raise Unfit(f"its pattern “{pattern}” refers to a group by number, which is another one in a longer pattern.")
     if compiled.match(""):
         raise Unfit(f"its pattern “{pattern}” fits an empty text.")
     taken = next((line for line in TALK if compiled.fullmatch(line.rstrip(".!"))), None)

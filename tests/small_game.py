@@ -98,6 +98,7 @@ class RacePresentation(Presentation):
 
     record: str = SAMPLE
     words: str = ""
+    italian: str = ""
 
     def sample(self):
         return self.record
@@ -106,8 +107,22 @@ class RacePresentation(Presentation):
         return self.words
 
     def catalogue(self, language):
-        return ""
+        return self.italian if language == "it" else ""
 
+
+ITALIAN = """\
+msgid "A race."
+msgstr "Una corsa."
+
+msgid "{side} goes on"
+msgstr "{chi} va avanti"
+
+msgid "%(side)s goes on"
+msgstr "%(chi)s va avanti"
+
+msgid "{side} stays"
+msgstr "{side} resta {"
+"""
 
 CHAPTER = Chapter(
     (Diagram("board", "The board.", Moment()), Diagram("thrown", "Three was thrown.", BEGUN, allows=("go 3",))),
@@ -135,18 +150,12 @@ class FailingLessons(Lessons):
         raise ZeroDivisionError("nothing to teach")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class FailingPresentation(RacePresentation):
-    def catalogue(self, language):
-        return 'msgid "open\nmsgstr none'
-
-
 NEVER = Moment(played=("throws 9",))
 
 WRECK = replace(
     RACE, key="wreck", name="Wreck",
-    presentation=FailingPresentation(
-        pitch="Its rules hold.", lessons=FailingLessons(), record=SAMPLE.replace("go 6", "go 5"),
+    presentation=RacePresentation(
+        pitch="Its rules hold.", lessons=FailingLessons(), italian=ITALIAN, record=SAMPLE.replace("go 6", "go 5"),
         words='{% extends "rules.html" %}{% block chapter %}{{ no.such.thing }}{% endblock %}',
         chapter=replace(
             CHAPTER, letter=NEVER,
@@ -173,6 +182,6 @@ LATE = replace(
     name="Late",
     start=lambda options: LateRace(),
     judge=None,
-    presentation=Presentation(pitch="Late."),
+    presentation=RacePresentation(pitch="Late.", record="", italian='msgid "open\nmsgstr none'),
 )
 """The same game, which fails once it was tried: nothing can be shown of it."""

@@ -79,7 +79,7 @@ def test_faults_of_what_teaches_a_game_are_found(tmp_path):
         "test_a_caption_keeps_its_promises", "test_the_sample_letter_shows_a_move_and_its_answer_can_be_played",
         "test_a_page_has_its_sections_in_order_and_shows_each_diagram_once", "test_no_lesson_raises",
         "test_code_on_a_page_is_a_move_that_an_example_or_a_diagram_tries", "test_a_page_explains_every_option_and_value",
-        "test_the_sample_replays_and_names_its_end",
+        "test_the_sample_replays_and_names_its_end", "test_translations_keep_the_placeholders",
     }  # fmt: skip
 
 

@@ -87,6 +87,7 @@ FAULTY = {
     "a pattern of squares that does not compile": (words(squares="[a-"), "is no regular expression"),
     "flags in the middle of a pattern": (words(moves=("(?i)toss",)), "is no regular expression"),
     "a group with a name": (words(squares="(?P<file>[a-d])[1-4]"), "is no regular expression"),
+    "a pattern that refers back": (words(squares=r"([a-d])\1"), "refers to a group by number"),
     "a pattern that fits nothing": (words(squares="[a-d]?[1-4]?"), "fits an empty text"),
     "a pattern that fits everything": (words(moves=(".+",)), "is too broad: it would take “Hello!” for a move"),
     "a pattern that fits every word": (words(moves=("[a-z]+",)), "is too broad"),

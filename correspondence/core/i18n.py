@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import io
 import logging
+import re
 from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
 from functools import cache, lru_cache
 from gettext import GNUTranslations, NullTranslations
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo, available_timezones
 
 from babel.dates import format_datetime, format_timedelta
@@ -26,6 +27,8 @@ else:  # for other languages than English
     pofile = lazy_module("babel.messages.pofile")
 
 log = logging.getLogger(__name__)
+
+_IN_BRACES, _BY_PERCENT = re.compile(r"\{(\w+)"), re.compile(r"%\((\w+)\)")
 
 LANGUAGES = {"en": "English", "it": "Italiano"}
 """The languages people can choose, under their own names; English is the language of the code."""
@@ -47,18 +50,52 @@ def translations(language: str) -> NullTranslations:
 
 
 def _brought(game: Game, language: str) -> GNUTranslations | None:
-    """What a game brings of a language; None if it brings nothing, or nothing that can be read, which is logged."""
+    """What a game brings of a language, without what cannot be shown, which is logged; None if it brings nothing."""
     try:
         source = game.presentation.catalogue(language)
-        return _compiled(source.encode(), language) if source else None
+        if not source:
+            return None
+        catalogue = pofile.read_po(io.BytesIO(source.encode()), locale=language)
+        for sentence in misfits(catalogue):
+            log.warning("a translation of %s into %s has other placeholders: %s", game.key, language, sentence)
+            catalogue.delete(sentence)
+        return _of_catalogue(catalogue)
     except Exception:
         log.warning("the translations of %s into %s are left out", game.key, language, exc_info=True)
         return None
 
 
+def misfits(catalogue: Any) -> list[str]:
+    """The sentences of a catalogue whose translations cannot be filled with the values of the sentence."""
+    messages = [one for one in catalogue if one.id and one.string]
+    return [_all(one.id)[0] for one in messages if not all(_fits(one.id, text) for text in _all(one.string))]
+
+
+def _fits(sentence: Any, translated: str) -> bool:
+    english = " ".join(_all(sentence))
+    in_braces, by_percent = _IN_BRACES.findall(english), _BY_PERCENT.findall(english)
+    try:
+        if in_braces:
+            translated.format(**dict.fromkeys(in_braces, 0))
+        if by_percent:
+            translated % dict.fromkeys(by_percent, 0)
+    except (KeyError, IndexError, ValueError, TypeError):
+        return False
+    return True
+
+
+def _all(words: Any) -> tuple[str, ...]:
+    """A sentence, or its forms for one and many."""
+    return tuple(words) if isinstance(words, (tuple, list)) else (words,)
+
+
 def _compiled(source: bytes, language: str) -> GNUTranslations:
+    return _of_catalogue(pofile.read_po(io.BytesIO(source), locale=language))
+
+
+def _of_catalogue(catalogue: Any) -> GNUTranslations:
     compiled = io.BytesIO()
-    mofile.write_mo(compiled, pofile.read_po(io.BytesIO(source), locale=language))
+    mofile.write_mo(compiled, catalogue)
     compiled.seek(0)
     return GNUTranslations(compiled)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from correspondence.core import db
+from correspondence.core.i18n import translations
 from correspondence.core.move_text import in_games, looks_like_move, resembles_move
 from correspondence.core.tokens import spell
 from correspondence.matchmaking import invitations
@@ -96,6 +97,13 @@ def test_an_invitation_offers_the_film_of_a_sample_that_can_be_played(two, game,
         number = invitations.invite(session, two.person(session, "ann"), "", game, {}, now=two.time).id
     answer = two.client().get(f"/i/{spell(KEY, number)}")
     assert answer.status_code == 200 and ("film.svg" in answer.text) == has_film
+
+
+def test_a_translation_with_other_placeholders_stays_english():
+    italian = translations("it")
+    assert italian.gettext("A race.") == "Una corsa."
+    for sentence in ("{side} goes on", "%(side)s goes on", "{side} stays"):
+        assert italian.gettext(sentence) == sentence
 
 
 def test_the_doctor_names_each_part_that_is_left_out(world):
