@@ -1,7 +1,7 @@
 """Reading a whole game that comes with its rules: a header, an empty line, and one line for each entry.
 
-The header is tags: `[Game "hex"]`, `[Version "1"]`, `[Options ""]`, `[Seats "Black White"]`, `[Result "1-0"]`, and
-`[Reason "…"]` where there is one. An entry is `12. Black: f6`, with `*` for chance, without times. Lines that begin with
+The header is tags: `[Game "duel"]`, `[Version "1"]`, `[Options ""]`, `[Seats "Black White"]`, `[Result "1-0"]`, and
+`[Reason "…"]` where there is one. An entry is `12. Black: 5@b3`, with `*` for chance, without times. Lines that begin with
 `#` are the board after the entry above them, as text.
 """
 
