@@ -206,13 +206,13 @@ def lesson_by_lot(key: str, lot: int) -> tuple[list[tuple[Position[Any], Seat, A
     return steps, position
 
 
-def must_be_playable(told: CourseStep, position: Position[Any], learner: Seat) -> None:
+def must_be_playable(one: CourseStep, position: Position[Any], learner: Seat) -> None:
     """Hold that each lesson is a whole sentence, or names an example that can be played now."""
-    assert len(told.lessons) <= 2
-    for lesson in told.lessons:
+    assert len(one.lessons) <= 2
+    for lesson in one.lessons:
         assert ("{" not in lesson.words and lesson.words[-1] in ".✦") or lesson.example
         if lesson.example:
             seen = position.view(learner)
             assert seen.write(learner, seen.read(learner, lesson.example)) == lesson.example
             assert lesson.example in lesson.words
-    assert CHANCE not in position.to_act or not told.lessons or all(not lesson.example for lesson in told.lessons)
+    assert CHANCE not in position.to_act or not one.lessons or all(not lesson.example for lesson in one.lessons)
