@@ -12,7 +12,7 @@ from correspondence.core.i18n import in_language
 from correspondence.core.resources import folder
 from correspondence.rulebook.blocks import RulesBlock, read_blocks
 from correspondence.rulebook.chapters import CHAPTERS
-from engines import BROUGHT, GAMES
+from engines import GAMES
 from engines.base import Game
 from engines.wording import _, ngettext
 
@@ -44,8 +44,6 @@ def blocks_of(key: str, language: str) -> tuple[RulesBlock, ...]:
         try:
             return rendered_blocks(key, page_of(GAMES[key]))
         except Exception:
-            if key not in BROUGHT:
-                raise
             log.warning("the rules page of %s is left out of letters", key, exc_info=True)
             return rendered_blocks(key, PLAIN)
 
