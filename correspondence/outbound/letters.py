@@ -27,7 +27,7 @@ from sqlmodel import Session, col, func, select
 from correspondence.core import db
 from correspondence.core.game_options import in_words
 from correspondence.core.i18n import in_language, moment, span
-from correspondence.core.move_text import looks_like_move
+from correspondence.core.move_text import games_in_force, in_games, looks_like_move
 from correspondence.core.resources import folder
 from correspondence.core.shared_globals import SharedGlobals
 from correspondence.core.time_control import pace
@@ -288,7 +288,8 @@ def render(kind: LetterKind, to: To, *, stop: StopTopic | None = None, **context
 
     Its foot names what one click stops, if anything.
     """
-    with in_language(to.language):
+    game = context.get("game")
+    with in_language(to.language), in_games([game.key] if isinstance(game, Game) else []):
         variables = {**context, "to": to, "kind": kind.name, "when": lambda at: moment(at, to.zone, to.language)}
         variables["span"] = lambda length: span(length, to.language)
         variables["stop_offer"] = _(stop.offer) if stop is not None else ""
@@ -341,7 +342,7 @@ def _sentence(context: EvalContext, sentence: str, /, **words: Any) -> str:
 
 def wrapped(text: str, width: int) -> str:
     """Wrap text at `width` characters so that no line is a move by itself: quoting a letter must not play a move."""
-    return "\n".join(_wrapped(line, width) for line in text.splitlines())
+    return "\n".join(_wrapped(line, width, games_in_force()) for line in text.splitlines())
 
 
 def wrapped_behind(text: str, first: str, more: str = "", width: int = 68) -> str:
@@ -354,8 +355,8 @@ def wrapped_behind(text: str, first: str, more: str = "", width: int = 68) -> st
 
 
 @lru_cache(maxsize=512)
-def _wrapped(line: str, width: int) -> str:
-    """The line, wrapped; kept, because most of what is wrapped is how moves are written, which many letters say."""
+def _wrapped(line: str, width: int, _games: frozenset[str]) -> str:
+    """The line, wrapped; cached, because most of what is wrapped is how moves are written, which many letters say."""
     for narrower_width in range(width, width - 20, -1):
         rows = wrap(line, narrower_width, break_long_words=False, break_on_hyphens=False)
         if not any(looks_like_move(row) for row in rows):
