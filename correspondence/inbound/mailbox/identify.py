@@ -48,7 +48,7 @@ from correspondence.matchmaking import invitations
 from correspondence.mime.authentication import AuthResult, auth_result_of
 from correspondence.mime.classify import Classification, sole_author
 from correspondence.mime.mail_keys import mail_key
-from correspondence.mime.replytext import Reply, subject_of
+from correspondence.mime.replytext import Reply, is_reaction, subject_of
 from correspondence.models import Inbound, InboundState, Letter, Match, Person, Player, Purpose, Token
 from correspondence.models.loading import person_numbered, players_of, seated_match
 from correspondence.outbound import letters
@@ -66,6 +66,9 @@ def handle_personal_mail(
     rng: random.Random,
 ) -> None:
     """Identify the sender by recipient address and From, and execute what they are allowed to do."""
+    if is_reaction(inbound.raw):
+        close(session, inbound, InboundState.DONE, "reaction")
+        return
     author = sole_author(inbound.raw)
     if author is None:
         close(session, inbound, InboundState.REJECTED, "no single author")
