@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sqlalchemy import bindparam, exists, lambda_stmt
 from sqlmodel import Session, col, select
 
+from correspondence.accounts.letter_budgets import LetterBudget
 from correspondence.core import db
 from correspondence.core.i18n import in_language
 from correspondence.core.loading import lazy_module
@@ -22,10 +23,8 @@ from correspondence.models.loading import SEATED_BY_TOKEN, keep_at_hand, keep_se
 from correspondence.outbound import kinds, suppressions
 from correspondence.outbound.letters import (
     Draft,
-    count_letters,
     mail_of,
     to_address,
-    to_person,
     write_letter,
 )
 from engines.refusal import Refusal
@@ -39,8 +38,8 @@ else:  # for addresses that somebody types
 SIGN_IN_WITHIN = timedelta(hours=1)
 """How long a sign-in link works."""
 
-SIGN_INS_PER_HOUR = 5
-"""Most sign-in letters to a person in an hour."""
+SIGN_INS = LetterBudget(kinds.SIGN_IN, per_hour=10, per_day=40)
+"""Most sign-in letters to a person or a mailbox."""
 
 DEPARTED = N_("departed player")
 """The display name, in their games, of a person who has left."""
@@ -270,28 +269,25 @@ def request_sign_in(session: Session, address_or_handle: str, *, now: datetime) 
     """
     is_address = "@" in address_or_handle.strip("@")
     person = (person_by_address if is_address else person_by_handle)(session, address_or_handle)
-    if person is not None and not _had_too_many(session, person, now):
-        _write_link(session, person, address_or_handle if is_address else "", now)
+    mail = address_or_handle if is_address else mail_of(session, person) if person is not None else None
+    if person is not None and mail is not None and SIGN_INS.has_room(session, person, mail, is_proven=False, now=now):
+        _write_link(session, person, verified_mail(session, mail), now)
 
 
-def mail_link(session: Session, person: Person, *, now: datetime) -> None:
-    """Mail a person a sign-in link, to their main address. Raises PeopleError if there were too many within an hour."""
-    if _had_too_many(session, person, now):
-        sentence = _("You had {count} letters with a link to sign in within an hour. Please wait a little.")
-        raise PeopleError(sentence.format(count=SIGN_INS_PER_HOUR))
-    _write_link(session, person, "", now)
+def mail_link(session: Session, person: Person, *, is_proven: bool = False, now: datetime) -> None:
+    """Mail a person a sign-in link, to their main address. Raises PeopleError if there were too many lately.
+
+    `is_proven`: not only a From line says that they ask for it.
+    """
+    mail = mail_of(session, person)
+    if mail is not None and not SIGN_INS.has_room(session, person, mail, is_proven=is_proven, now=now):
+        raise PeopleError(_("You had many letters with a link to sign in lately. Please use the last one, or wait."))
+    _write_link(session, person, mail or "", now)
 
 
-def _had_too_many(session: Session, person: Person, now: datetime) -> bool:
-    return count_letters(session, person, kinds.SIGN_IN, now - timedelta(hours=1)) >= SIGN_INS_PER_HOUR
-
-
-def _write_link(session: Session, person: Person, address: str, now: datetime) -> None:
-    """Write the letter to one of the person's addresses; to the main one where none is named."""
-    to = to_person(session, person)
-    if to is not None and address:
-        to = to_address(session, person, verified_mail(session, address))
-    mail = to.mail if to is not None else ""
+def _write_link(session: Session, person: Person, mail: str, now: datetime) -> None:
+    """Write the letter to one of the person's addresses."""
+    to = to_address(session, person, mail)
     token = new_token(session, Purpose.SIGN_IN, now=now, person=person, lasts=SIGN_IN_WITHIN, mail=mail)
     desk = command_token(session, person, now=now)
     draft = Draft(kinds.SIGN_IN, f"sign-in:{token.id}", reply_token=desk.id, link_token=token.id)

@@ -134,7 +134,7 @@ def _write_confirmation_letter(
     )  # fmt: skip
     draft = Draft(
         kinds.JOIN, key, reply_token=token.id, link_token=token.id, stop_token=stop.id,
-        in_reply_to=in_reply_to, answers=answers,
+        in_reply_to=in_reply_to, answers=answers, is_unproven=True,
     )  # fmt: skip
     write_letter(session, to, draft, now=now, handle=to.name, until=token.expires_at)
 
