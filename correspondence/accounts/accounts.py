@@ -10,10 +10,12 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import bindparam, exists, lambda_stmt
+from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, select
 
 from correspondence.accounts.letter_budgets import LetterBudget
 from correspondence.core import db
+from correspondence.core.handle_skeletons import is_reserved, skeleton
 from correspondence.core.i18n import in_language
 from correspondence.core.loading import lazy_module
 from correspondence.core.robot_handles import looks_like_robot
@@ -44,30 +46,6 @@ SIGN_INS = LetterBudget(kinds.SIGN_IN, per_hour=10, per_day=40)
 DEPARTED = N_("departed player")
 """The display name, in their games, of a person who has left."""
 
-RESERVED = frozenset(
-    [
-        "abuse",
-        "admin",
-        "administrator",
-        "anonymous",
-        "chance",
-        "correspondence",
-        "help",
-        "mail",
-        "nobody",
-        "play",
-        "postmaster",
-        "robot",
-        "root",
-        "service",
-        "support",
-        "system",
-        "white",
-        "black",
-    ]
-)
-"""Handles that nobody can take."""
-
 _PERSON_AT = (
     select(Person)
     .join(Address, col(Address.person_id) == col(Person.id))
@@ -93,19 +71,50 @@ class PeopleError(Refusal):
 
 
 def checked_handle(session: Session, handle: str) -> str:
-    """Return the handle as it will be shown; raises PeopleError if it is invalid or taken."""
+    """Return the handle of a new account as it will be shown; raises PeopleError if it cannot be had."""
     handle = handle.strip()
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]{1,19}", handle):
         raise PeopleError(
             _("A handle has 2 to 20 letters, digits, “-” or “_”, and begins with a letter: for example ann7.")
         )
+    if handle.endswith(("-", "_")):
+        raise PeopleError(_("A handle ends with a letter or a digit: for example ann7."))
     if looks_like_robot(handle):
         raise PeopleError(_("Only robots have “robot” in their handle. Please choose another."))
-    keys = (handle.casefold(), departed_handle_key(handle))
-    is_taken = session.exec(select(Person.id).where(col(Person.handle_key).in_(keys))).first() is not None
-    if handle.casefold() in RESERVED or is_taken:
-        raise PeopleError(_("The handle “{handle}” is taken. Please choose another.").format(handle=handle))
+    if is_reserved(handle):
+        sentence = _("The handle “{handle}” is kept for the service itself. Please choose another.")
+        raise PeopleError(sentence.format(handle=handle))
+    _must_be_free(session, handle)
     return handle
+
+
+def _must_be_free(session: Session, handle: str) -> None:
+    keys = (handle.casefold(), departed_handle_key(handle))
+    if session.exec(select(Person.id).where(col(Person.handle_key).in_(keys))).first() is not None:
+        raise PeopleError(_("The handle “{handle}” is taken. Please choose another.").format(handle=handle))
+    looks = (skeleton(handle), departed_handle_key(skeleton(handle)))
+    if session.exec(select(Person.id).where(col(Person.handle_skeleton).in_(looks))).first() is not None:
+        sentence = _("“{handle}” looks too much like the handle of another member. Please choose another.")
+        raise PeopleError(sentence.format(handle=handle))
+
+
+def add_person(session: Session, handle: str, **values: Any) -> Person:
+    """Add a person with a new handle, which `checked_handle` has returned. Raises PeopleError if another was faster."""
+    person = Person(handle=handle, handle_key=handle.casefold(), handle_skeleton=skeleton(handle), **values)
+    try:
+        with session.begin_nested():
+            session.add(person)
+    except IntegrityError:
+        _must_be_free(session, handle)
+        raise
+    return person
+
+
+def keep_handle_from_others(person: Person) -> None:
+    """Replace what identifies a handle by hashes, so that nobody can pose as this departed person."""
+    person.handle_key = departed_handle_key(person.handle_key)
+    if person.handle_skeleton is not None:
+        person.handle_skeleton = departed_handle_key(person.handle_skeleton)
 
 
 def departed_handle_key(handle: str) -> str:

@@ -13,7 +13,14 @@ from datetime import datetime, timedelta
 from sqlmodel import Session, col, func, select
 
 from correspondence.accounts import relations
-from correspondence.accounts.accounts import PeopleError, checked_handle, command_token, person_by_handle, person_called
+from correspondence.accounts.accounts import (
+    PeopleError,
+    add_person,
+    checked_handle,
+    command_token,
+    person_by_handle,
+    person_called,
+)
 from correspondence.accounts.letter_stops import stop_token
 from correspondence.core.i18n import LANGUAGES, zones
 from correspondence.models import Letter, Person, PostalHelper, PostalMember
@@ -111,9 +118,7 @@ def register(
             code=language[:20], known=", ".join(LANGUAGES)))  # fmt: skip
     if zone not in zones():
         raise PeopleError(_("There is no time zone “{zone}”; write for example Europe/Rome.").format(zone=zone[:40]))
-    person = Person(handle=handle, handle_key=handle.casefold(), language=language, zone=zone, joined_at=now)
-    session.add(person)
-    session.flush()
+    person = add_person(session, handle, language=language, zone=zone, joined_at=now)
     save(session, person, details, now=now)
     name_helper(session, person, helper, now=now)
     return person

@@ -55,7 +55,7 @@ LINKS_LAST = timedelta(days=1)
 LINKS = LetterBudget(kinds.EXPORT, per_hour=6, per_day=6)
 """Most letters with a link to the data export; limited because a forged From line can request one."""
 
-_IDENTITY = {"id", "handle", "handle_key", "joined_at", "departed_at"}
+_IDENTITY = {"id", "handle", "handle_key", "handle_skeleton", "joined_at", "departed_at"}
 _SETTINGS = frozenset(Person.model_fields) - _IDENTITY
 """The columns that erasure resets to their defaults, so that nothing about the person is left."""
 
@@ -110,9 +110,11 @@ def forget(session: Session, person: Person, *, now: datetime) -> None:
     monthly.forget_months_of(session, person)
     _erase_rows(session, person)
     for merged in session.exec(select(Person).where(col(Person.merged_into_id) == person.id)):
-        merged.handle_key, merged.merged_into_id = accounts.departed_handle_key(merged.handle_key), None
+        accounts.keep_handle_from_others(merged)
+        merged.merged_into_id = None
         session.add(merged)
-    person.handle, person.handle_key = accounts.DEPARTED, accounts.departed_handle_key(person.handle)
+    accounts.keep_handle_from_others(person)
+    person.handle = accounts.DEPARTED
     for name in _SETTINGS:
         setattr(person, name, Person.model_fields[name].get_default(call_default_factory=True))
     session.add(person)
