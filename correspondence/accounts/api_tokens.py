@@ -20,6 +20,7 @@ from sqlmodel import Session, col, func, or_, select
 
 from correspondence.accounts.accounts import PeopleError, command_token
 from correspondence.accounts.person_rows import PERSON_COLUMNS
+from correspondence.accounts.suspensions import refuse_suspended
 from correspondence.core import db
 from correspondence.core.tokens import API_PREFIX
 from correspondence.models import ApiScope, ApiToken, Person
@@ -65,7 +66,11 @@ _ENDED = (
 
 
 def make(session: Session, person: Person, name: str, scope: ApiScope, *, now: datetime) -> str:
-    """Make a token and return it, which is not stored anywhere; a letter tells the person. Raises PeopleError."""
+    """Make a token and return it, which is not stored anywhere; a letter tells the person.
+
+    Raises PeopleError or SuspendedError.
+    """
+    refuse_suspended(person)
     name = " ".join(name.split())
     if not 0 < len(name) <= LONGEST_NAME:
         sentence = _("Please give the token a name of at most {most} characters, such as that of your program.")
@@ -127,13 +132,9 @@ def revoke(session: Session, person_id: int, token_id: int, *, now: datetime) ->
 
 
 def revoke_all(session: Session, person_id: int, *, now: datetime) -> None:
-    """End every token of this person, and all their webhooks, by which programs act for them and hear of them.
-
-    Those made on the page too: whoever was in a browser that is not theirs may have left one.
-    """
+    """End every token of this person, by which programs act for them."""
     mine = update(ApiToken).where(col(ApiToken.person_id) == person_id, col(ApiToken.revoked_at).is_(None))
     session.execute(mine.values(revoked_at=now))
-    webhooks.remove_all(session, person_id)
 
 
 def name_of(session: Session, token_id: int) -> str:

@@ -46,6 +46,7 @@ class Purpose(StrEnum):
     PROPOSAL = "proposal"
     ADDRESS = "address"
     ADDRESS_UNDO = "address-undo"
+    HELPER_UNDO = "helper-undo"
     RECOVERY = "recovery"
     EXERCISE = "exercise"
 
