@@ -308,6 +308,13 @@ def verified_mail(session: Session, mail: str) -> str:
     return session.exec(select(Address.mail).where(col(Address.mail_key) == mail_key(mail))).one()
 
 
+def require_room(session: Session, person: Person, budget: LetterBudget, *, now: datetime) -> None:
+    """Raise PeopleError if what a person does in their own session would cause too many letters that tell of it."""
+    mail = mail_of(session, person)
+    if mail is not None and not budget.has_room(session, person, mail, is_proven=True, now=now):
+        raise PeopleError(_("You have done this many times today. Please wait until tomorrow."))
+
+
 def sign_in(session: Session, token_id: int | None, *, now: datetime) -> Person:
     """Use up a sign-in link and return its person. Raises PeopleError."""
     token = live_token(session, token_id, Purpose.SIGN_IN, now=now)

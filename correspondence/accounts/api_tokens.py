@@ -18,7 +18,8 @@ from sqlalchemy import Row, bindparam, delete, literal, update
 from sqlalchemy import select as core_select
 from sqlmodel import Session, col, func, or_, select
 
-from correspondence.accounts.accounts import PeopleError, command_token
+from correspondence.accounts.accounts import PeopleError, command_token, require_room
+from correspondence.accounts.letter_budgets import LetterBudget
 from correspondence.accounts.person_rows import PERSON_COLUMNS
 from correspondence.accounts.suspensions import refuse_suspended
 from correspondence.core import db
@@ -30,6 +31,9 @@ from engines.wording import _
 
 MOST = 20
 """How many tokens a member may have at once."""
+
+NOTICES = LetterBudget(kinds.API_TOKEN, per_hour=30, per_day=30)
+"""Most letters that tell a member of new tokens."""
 
 LONGEST_NAME = 40
 """Most characters of a token's name."""
@@ -77,6 +81,7 @@ def make(session: Session, person: Person, name: str, scope: ApiScope, *, now: d
         raise PeopleError(sentence.format(most=LONGEST_NAME))
     if len(live_tokens(session, person.id, now=now)) >= MOST:
         raise PeopleError(_("You have {most} tokens. Please revoke one that you no longer use.").format(most=MOST))
+    require_room(session, person, NOTICES, now=now)
     secret = API_PREFIX + base64.b32encode(secrets.token_bytes(_BYTES)).decode().lower()
     row = ApiToken(person_id=person.id, name=name, scope=scope, digest=digest_of(secret), created_at=now)
     session.add(row)

@@ -53,8 +53,8 @@ def tell(
 ) -> None:
     """Tell a change to all addresses of a person; `what` is a sentence with {helper} and {helped}.
 
-    Undoing goes back to `before`. The undo of the youngest address only ends help: an intruder who added theirs could
-    otherwise bring back a helper whom the member has let go.
+    Undoing goes back to `before`. The undo of the youngest address only ends help, and leaves all other undos: an intruder
+    who added theirs could otherwise bring back a helper whom the member has let go.
     """
     mails = _mails_of(session, person)
     with in_language(person.language):
@@ -63,7 +63,7 @@ def tell(
         is_youngest = len(mails) > 1 and mail == mails[-1]
         token = new_token(
             session, Purpose.HELPER_UNDO, now=now, person=person, lasts=UNDO_WITHIN, told=mail, helped=helped.id,
-            before=None if is_youngest else before,
+            before=None if is_youngest else before, is_youngest=is_youngest,
         )  # fmt: skip
         draft = Draft(
             kinds.HELPER_CHANGED, f"helper-changed:t{token.id}", reply_token=token.id, link_token=token.id

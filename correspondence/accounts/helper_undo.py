@@ -27,7 +27,10 @@ def undo(session: Session, token_id: int | None, *, now: datetime) -> Person:
     access.end(session, person, Ending.SIGN_OUT, now=now)
     if payload["before"] is not None and person.id == helped:
         _restore(session, person, payload["before"])
-    _end_from(session, token, helped, now)
+    token.used_at = now
+    session.add(token)
+    if not payload["is_youngest"]:
+        _end_after(session, token, helped, now)
     helper_letters.tell_undone(session, person, token, payload["told"], now=now)
     return person
 
@@ -43,10 +46,10 @@ def _restore(session: Session, person: Person, before: dict[str, Any]) -> None:
         session.flush()
 
 
-def _end_from(session: Session, first: Token, helped: int, now: datetime) -> None:
-    """End the undo of this change and of all later ones, which would go back to what was undone."""
+def _end_after(session: Session, first: Token, helped: int, now: datetime) -> None:
+    """End the undo of all later changes, which would go back to what was undone."""
     query = select(Token).where(col(Token.person_id) == first.person_id, col(Token.purpose) == Purpose.HELPER_UNDO)
-    query = query.where(col(Token.used_at).is_(None), col(Token.created_at) >= first.created_at)
+    query = query.where(col(Token.used_at).is_(None), col(Token.id) > first.id)
     for token in session.exec(query):
         if payload_of(token)["helped"] == helped:
             token.used_at = now

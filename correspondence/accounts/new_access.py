@@ -7,10 +7,14 @@ from datetime import datetime
 
 from sqlmodel import Session
 
-from correspondence.accounts.accounts import command_token
+from correspondence.accounts.accounts import command_token, require_room
+from correspondence.accounts.letter_budgets import LetterBudget
 from correspondence.accounts.suspensions import refuse_suspended
 from correspondence.models import Person, Webhook
-from correspondence.outbound import pushes, webhooks
+from correspondence.outbound import kinds, pushes, webhooks
+
+NOTICES = LetterBudget(kinds.WEBHOOK, per_hour=30, per_day=30)
+"""Most letters that tell a member of new webhooks."""
 
 
 def register_webhook(
@@ -23,8 +27,9 @@ def register_webhook(
     maker: webhooks.Maker | None = None,
     now: datetime,
 ) -> Webhook:
-    """Let events be posted to an address, as `webhooks.register`. Raises WebhookRefusal or SuspendedError."""
+    """Let events be posted to an address, as `webhooks.register`. Raises WebhookRefusal, PeopleError or SuspendedError."""
     refuse_suspended(person)
+    require_room(session, person, NOTICES, now=now)
     desk = command_token(session, person, now=now)
     return webhooks.register(session, person, name, url, wanted, reply_token=desk.id, maker=maker, now=now)
 
