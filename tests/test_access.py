@@ -235,25 +235,25 @@ def test_naming_and_agreeing_need_a_recent_sign_in_and_letting_go_does_not(club)
 
 
 def test_naming_is_told_to_all_addresses_and_each_can_undo_it(club):
-    for told in (HOME, WORK):
+    for place in (HOME, WORK):
         club.received.clear()
         name(club)
         club.deliver()
         assert all("hilda was asked to help you by post" in flat(to(club, mail)[-1]) for mail in (HOME, WORK))
-        assert club.answer(to(club, told)[-1], "undo") == "done: helper undone"
+        assert club.answer(to(club, place)[-1], "undo") == "done: helper undone"
         assert helper(club) is None
         assert agree(club).status_code == 422
 
 
 def test_agreeing_is_told_to_both_and_either_can_undo_it_by_the_button(club):
-    for told in (HOME, "hilda@example.org"):
+    for place in (HOME, "hilda@example.org"):
         name(club)
         club.received.clear()
         agree(club)
         club.deliver()
         assert "hilda now helps you" in flat(to(club, HOME)[-1])
         assert "You now help ann" in flat(to(club, "hilda@example.org")[-1])
-        path = link_of(to(club, told)[-1])
+        path = link_of(to(club, place)[-1])
         assert "Undo this change" in club.client().get(path).text and helper(club) == ("hilda", True)
         assert club.client().post(path).status_code == 303 and helper(club) is None
         assert club.client().post(path).status_code == 404
@@ -305,8 +305,8 @@ def test_a_helper_is_asked_about_and_can_be_let_go_by_the_answer(club, do):
     do(club)
     club.deliver()
     assert helper(club) == ("hilda", True)
-    asked = next(letter for letter in to(club, HOME) if "still helps you" in flat(letter))
-    club.answer(asked, "undo")
+    question = next(letter for letter in to(club, HOME) if "still helps you" in flat(letter))
+    club.answer(question, "undo")
     assert helper(club) is None
 
 

@@ -81,12 +81,12 @@ def test_of_handles_alike_that_join_at_once_one_is_made(anywhere):
     with db.transaction(anywhere.engine) as session:
         for number, handle in enumerate(handles):
             joining.request_join(session, handle, f"p{number}@example.org", now=anywhere.time)
-        asked = [token.id for token in session.exec(select(Token).where(Token.purpose == "join"))]
+        numbers = [token.id for token in session.exec(select(Token).where(Token.purpose == "join"))]
 
     def join(number):
         with db.transaction(anywhere.engine) as session:
             joining.confirm_join(session, number, now=anywhere.time)
 
-    said = at_once(*(lambda number=number: join(number) for number in asked), refusals=(PeopleError,))
-    assert said.count("done") == 1 and len(anywhere.people()) == 1
-    assert all(re.search("is taken|looks too much", one) for one in said if one != "done")
+    results = at_once(*(lambda number=number: join(number) for number in numbers), refusals=(PeopleError,))
+    assert results.count("done") == 1 and len(anywhere.people()) == 1
+    assert all(re.search("is taken|looks too much", one) for one in results if one != "done")

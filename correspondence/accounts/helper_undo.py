@@ -40,9 +40,9 @@ def _restore(session: Session, person: Person, before: dict[str, Any]) -> None:
     helper = session.get_one(Person, before["helper"])
     is_free = helper.departed_at is None and not relations.is_blocked(session, person.id, helper.id)
     if is_free and postal_members.by_post(session, [person.id]):
-        agreed = datetime.fromisoformat(before["agreed"]) if before["agreed"] else None
-        asked = datetime.fromisoformat(before["asked"])
-        session.add(PostalHelper(person_id=person.id, helper_id=helper.id, asked_at=asked, agreed_at=agreed))
+        row = PostalHelper(person_id=person.id, helper_id=helper.id, asked_at=datetime.fromisoformat(before["asked"]))
+        row.agreed_at = datetime.fromisoformat(before["agreed"]) if before["agreed"] else None
+        session.add(row)
         session.flush()
 
 
