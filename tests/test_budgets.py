@@ -87,7 +87,7 @@ def test_sign_in_links_to_a_mailbox_are_bounded_a_day(club, who):
             accounts.ask_to_sign_in(session, who, now=club.time)
             accounts.ask_to_sign_in(session, "bob", now=club.time)
 
-    assert a_day_of(club, ask) == accounts.SIGN_INS.per_day // 2
+    assert a_day_of(club, ask) == accounts.SIGN_INS.unproven_per_day
     club.received.clear()
     with db.transaction(club.engine) as session:
         accounts.mail_link(session, club.person(session, "bob"), is_proven=True, now=club.time)

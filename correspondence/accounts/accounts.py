@@ -40,7 +40,7 @@ else:  # for addresses that somebody types
 SIGN_IN_WITHIN = timedelta(hours=1)
 """How long a sign-in link works."""
 
-SIGN_INS = LetterBudget(kinds.SIGN_IN, per_hour=10, per_day=40)
+SIGN_INS = LetterBudget(kinds.SIGN_IN, per_hour=10, per_day=40, unproven_per_hour=5, unproven_per_day=20)
 """Most sign-in letters to a person or a mailbox."""
 
 DEPARTED = N_("departed player")
@@ -290,7 +290,9 @@ def mail_link(session: Session, person: Person, *, is_proven: bool = False, now:
     """
     mail = mail_of(session, person)
     if mail is not None and not SIGN_INS.has_room(session, person, mail, is_proven=is_proven, now=now):
-        raise PeopleError(_("You had many letters with a link to sign in lately. Please use the last one, or wait."))
+        raise PeopleError(
+            _("You had many letters with a link to sign in lately. Please use the last one, or wait a little.")
+        )
     _write_link(session, person, mail or "", now)
 
 

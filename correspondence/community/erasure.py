@@ -52,7 +52,7 @@ CONFIRM_WITHIN = timedelta(days=3)
 LINKS_LAST = timedelta(days=1)
 """How long the link to the data export works."""
 
-LINKS = LetterBudget(kinds.EXPORT, per_hour=6, per_day=6)
+LINKS = LetterBudget(kinds.EXPORT, per_hour=6, per_day=6, unproven_per_hour=3, unproven_per_day=3)
 """Most letters with a link to the data export; limited because a forged From line can request one."""
 
 _IDENTITY = {"id", "handle", "handle_key", "handle_skeleton", "joined_at", "departed_at"}

@@ -10,17 +10,17 @@ import re
 from functools import cache
 
 _ROLES = (
-    "abuse admin administrator amministratore amministrazione anonymous assistenza correspondence daemon everybody"
-    " everyone helpdesk hostmaster mailer mod moderator moderatore nobody noreply official operator operatore"
-    " postmaster root security service sicurezza staff support sysadmin sysop system webmaster"
+    "abuse admin administrator amministratore amministrazione assistenza daemon helpdesk hostmaster mailer mod moderator"
+    " moderatore noreply official operator operatore postmaster root security service sicurezza staff support sysadmin"
+    " sysop system webmaster"
 ).split()  # fmt: skip
 """Names of those who look after a service; they are refused as a part of a handle too, such as `staff-ann`."""
 
 _WORDS = (
-    "arbiter billing black chance contact feedback help helper host info judge legal mail me news owner play player"
-    " privacy referee robot server team tournament white www you"
+    "anonymous arbiter billing black chance contact correspondence everybody everyone feedback help helper host info judge"
+    " legal mail me news nobody owner play privacy referee robot server team tournament white www you"
 ).split()  # fmt: skip
-"""Further names that would be taken for the service, a side or a role; they are refused alone."""
+"""Further names that would be taken for the service, a side or no person; they are refused alone."""
 
 _LIKE_OTHERS = str.maketrans({"0": "o", "1": "l", "i": "l"})
 _PAIRS = (("rn", "m"), ("vv", "w"))

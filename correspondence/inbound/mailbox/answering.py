@@ -73,10 +73,7 @@ def answer(
         return
     entries, choices = numbered(entries)
     if sender is None or sender.player is None or sender.match is None:
-        draft = Draft(
-            kinds.ANSWER, key, answers=True, is_unproven=not is_proven, choices=choices, diagrams=pictures_of(entries)
-        )
-        _write_answer(session, mail, to, entries, draft, subject=subject, sender=sender)
+        _write_answer(session, mail, to, entries, key, subject=subject, sender=sender, choices=choices)
         return
     game_letters.answer(
         session, sender.match, sender.player, entries, key,
@@ -103,16 +100,22 @@ def _write_answer(
     mail: PersonalMail,
     to: letters.To,
     entries: Sequence[TranscriptEntry],
-    draft: Draft,
+    key: str,
     *,
     subject: str,
     sender: Sender | None,
+    choices: Sequence[str],
 ) -> None:
     """Write an answer that belongs to no game."""
-    draft = replace(
-        draft,
+    draft = Draft(
+        kinds.ANSWER,
+        key,
+        answers=True,
+        is_unproven=sender is None or not sender.is_believed,
         in_reply_to=message_id_of(mail.inbound),
         reply_token=_reply_token(session, sender.person, entries, mail.now) if sender else None,
+        choices=choices,
+        diagrams=pictures_of(entries),
     )
     letters.write_letter(session, to, draft, now=mail.now, subject_line=subject, entries=entries, board="")
 
