@@ -13,6 +13,7 @@ from correspondence.accounts.test_letters import TESTS, request_test_letter
 from correspondence.core import db
 from correspondence.inbound.mailbox import answering
 from correspondence.models import Address
+from tests.post import at_once
 
 DOOR, BOB = "play@games.example", "bob@example.org"
 ASKED = ["help", "games", "test", "sign in", "export", "resign", "settings digest daily", "no such line at all"]
@@ -104,3 +105,14 @@ def test_test_letters_to_a_mailbox_are_bounded_a_day(club):
                 assert "wait" in str(error)
 
     assert a_day_of(club, ask) == TESTS.per_day
+
+
+def test_requests_at_the_same_moment_are_counted_one_after_the_other(anywhere):
+    anywhere.join("bob")
+
+    def ask():
+        with db.transaction(anywhere.engine) as session:
+            request_test_letter(session, anywhere.person(session, "bob"), now=anywhere.time)
+
+    results = at_once(*[ask] * 8, refusals=(PeopleError,))
+    assert results.count("done") == TESTS.per_hour

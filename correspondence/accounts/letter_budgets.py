@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session, col, func, or_, select
 
+from correspondence.core.db import NO_KEY_UPDATE
 from correspondence.mime.mail_keys import mailbox_key
 from correspondence.models import Letter, Person
 from correspondence.outbound.kinds import LetterKind
@@ -29,8 +30,10 @@ class LetterBudget:
     def has_room(self, session: Session, person: Person, mail: str, *, is_proven: bool, now: datetime) -> bool:
         """Whether one more letter may go to this address of a person; letters to the same mailbox count together.
 
+        The person's row is locked, so that requests at the same moment are counted one after the other.
         `is_proven`: a token or a session says that the person asks for it.
         """
+        session.get_one(Person, person.id, with_for_update=NO_KEY_UPDATE)
         per_hour, per_day = self.per_hour, self.per_day
         if not is_proven:
             per_hour, per_day = self.unproven_per_hour, self.unproven_per_day
