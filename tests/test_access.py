@@ -327,6 +327,28 @@ def test_a_helper_whom_an_intruder_named_goes_with_the_change_of_addresses(club)
     assert helper(club) is None
 
 
+def test_after_a_recovery_the_new_address_is_asked_about_the_helper_too(club):
+    name(club), agree(club)
+    recover(club)
+    club.deliver()
+    assert any("still helps you" in flat(letter) for letter in to(club, "new@ann.example"))
+
+
+def test_an_address_that_was_removed_brings_no_helper_back(club):
+    with db.transaction(club.engine) as session:
+        ann, at = club.person(session, "ann"), club.time + timedelta(minutes=2)
+        for mail in ("eve@evil.example", "eva@evil.example"):
+            session.add(Address(person_id=ann.id, mail=mail, mail_key=mail_key(mail), verified_at=at))
+    name(club), agree(club)
+    club.client("ann").post("/settings/post/helper", data={"dismiss": "1"})
+    club.deliver()
+    letter = to(club, "eve@evil.example")[-1]
+    with db.transaction(club.engine) as session:
+        addresses.remove(session, club.person(session, "ann"), "eve@evil.example", now=club.time)
+    club.client().post(link_of(letter))
+    assert helper(club) is None
+
+
 @pytest.mark.parametrize("sender", ["eve@evil.example", "bob@example.org"])
 def test_nobody_else_undoes_a_helper(club, sender):
     name(club), agree(club)

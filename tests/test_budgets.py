@@ -13,7 +13,7 @@ from correspondence.accounts.test_letters import TESTS, request_test_letter
 from correspondence.core import db
 from correspondence.inbound.mailbox import answering
 from correspondence.models import Address
-from tests.post import at_once
+from tests.post import at_once, text_of
 
 DOOR, BOB = "play@games.example", "bob@example.org"
 ASKED = ["help", "games", "test", "sign in", "export", "resign", "settings digest daily", "no such line at all"]
@@ -59,6 +59,29 @@ def test_answers_to_replies_use_up_no_answers_to_forged_mail_either(club):
     club.mail(BOB, DOOR, "help")
     assert len(club.letters("bob")) == 1
     assert club.letter("bob")["Auto-Submitted"] == "auto-replied"
+
+
+@pytest.mark.parametrize("line", ["games", "resign", "no such line at all"])
+def test_the_same_words_forged_a_moment_ago_do_not_silence_a_reply(club, line):
+    desk = club.letter("bob") if line == "resign" else None
+    club.mail(BOB, DOOR, "games")
+    desk = desk or club.letter("bob")
+    for _number in range(5):
+        club.mail(BOB, DOOR, line)
+    club.received.clear()
+    club.answer(desk, line)
+    assert len(club.letters("bob")) == 1
+
+
+def test_forged_proposals_use_up_none_of_those_to_replies(club):
+    turn = club.letter("bob")
+    for number in range(12):
+        club.mail(BOB, DOOR, f"address add b{number}@example.net")
+    club.received.clear()
+    club.answer(turn, "address add bob@work.example")  # a letter of a game: people pass these on, so a yes is asked for
+    assert "address add bob@work.example" in text_of(club.letter("bob"))
+    club.answer(club.letter("bob"), "yes")
+    assert any(str(letter["To"]) == "bob@work.example" for letter in club.received)
 
 
 def a_day_of(town, ask):

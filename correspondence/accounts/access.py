@@ -95,7 +95,7 @@ ACCESS: Mapping[type[Table] | Purpose, Fates] = MappingProxyType({
     # The ways back: a change of addresses is undone by its own letters, which restore the addresses
     Purpose.RECOVERY:      Fates(_STAYS,      _STAYS,  _ENDS,   _ENDS,    _ENDS,   _ENDS),
     Purpose.ADDRESS_UNDO:  Fates(_STAYS,      _STAYS,  _STAYS,  _STAYS,   _STAYS,  _ENDS),
-    Purpose.HELPER_UNDO:   Fates(_STAYS,      _STAYS,  _STAYS,  _STAYS,   _STAYS,  _ENDS),
+    Purpose.HELPER_UNDO:   Fates(_STAYS,      _STAYS,  _ENDS,   _ENDS,    _ENDS,   _ENDS),
     Address:               Fates(_STAYS,      _STAYS,  _STAYS,  _STAYS,   _STAYS,  _ENDS),
     # Other people
     PostalHelper:          Fates(_ASKED,      _STAYS,  _ASKED,  _ASKED,   _STAYS,  _ENDS),

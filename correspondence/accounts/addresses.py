@@ -131,8 +131,6 @@ def confirm(session: Session, token_id: int | None, *, now: datetime) -> Person:
     before = address_changes.snapshot(session, person)
     if code is not None:
         live_token(session, code, Purpose.RECOVERY, now=now)
-    if takes_over:
-        access.end(session, person, Ending.RECOVERY, now=now)
     address = _add(session, person, mail, now)
     token.used_at = now
     session.add(token)
@@ -140,6 +138,7 @@ def confirm(session: Session, token_id: int | None, *, now: datetime) -> Person:
         suppressions.lift(session, mail, scope)  # the letter arrived, and was answered
     if takes_over:
         _set_main(session, address)
+        access.end(session, person, Ending.RECOVERY, now=now)
     what = _RECOVERED if code is not None else _HELPED if takes_over else _ADDED
     address_changes.tell(session, person, before, what, mail, now=now)
     return person

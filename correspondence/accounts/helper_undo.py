@@ -9,13 +9,16 @@ from sqlmodel import Session, col, select
 
 from correspondence.accounts import access, helper_letters, postal_members, relations
 from correspondence.accounts.access import Ending
-from correspondence.accounts.accounts import live_token, payload_of
+from correspondence.accounts.accounts import is_address_of, live_token, payload_of
 from correspondence.accounts.address_changes import lock_owner
 from correspondence.models import Person, PostalHelper, Purpose, Token
 
 
 def undo(session: Session, token_id: int | None, *, now: datetime) -> Person:
-    """Go back to the helper before a change; whoever is signed in as this person is signed out. Raises PeopleError."""
+    """Go back to the helper before a change; whoever is signed in as this person is signed out. Raises PeopleError.
+
+    By the letter to an address that was removed since, help only ends: it may have been an intruder's.
+    """
     lock_owner(session, token_id)
     token = live_token(session, token_id, Purpose.HELPER_UNDO, now=now)
     person, payload = session.get_one(Person, token.person_id), payload_of(token)
@@ -25,7 +28,7 @@ def undo(session: Session, token_id: int | None, *, now: datetime) -> Person:
         session.delete(row)
         session.flush()
     access.end(session, person, Ending.SIGN_OUT, now=now)
-    if payload["before"] is not None and person.id == helped:
+    if payload["before"] is not None and person.id == helped and is_address_of(session, payload["told"], person):
         _restore(session, person, payload["before"])
     token.used_at = now
     session.add(token)

@@ -137,7 +137,9 @@ def propose(session: Session, mail: PersonalMail, sender: Sender, result: MailOu
     to = _asked(session, mail, sender, result)
     if to is None or not may_answer(session, mail, to, is_proven=sender.is_believed):
         return "not proposed: no letter may go there"
-    reason = proposals.reason_not_to_propose(session, sender.person, result.proposed, now=mail.now)
+    reason = proposals.reason_not_to_propose(
+        session, sender.person, result.proposed, is_proven=sender.is_believed, now=mail.now
+    )
     if not reason:
         _write_proposal(session, mail, to, sender, result)
         return "proposed"
@@ -184,7 +186,8 @@ def _write_proposal(session: Session, mail: PersonalMail, to: letters.To, sender
         board="",
         proposed=proposals.quoted(result.proposed),
         until=now + proposals.CONFIRM_WITHIN,
-        is_last=proposals.count_recent(session, sender.person, now=now) == proposals.PROPOSALS_A_DAY - 1,
+        is_last=proposals.count_recent(session, sender.person, is_proven=sender.is_believed, now=now)
+        == proposals.PROPOSALS_A_DAY - 1,
         is_offer=False,
     )
 
