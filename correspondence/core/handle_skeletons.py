@@ -11,14 +11,14 @@ from functools import cache
 
 _ROLES = (
     "abuse admin administrator amministratore amministrazione assistenza daemon helpdesk hostmaster mailer mod moderator"
-    " moderatore noreply official operator operatore postmaster root security service sicurezza staff support sysadmin"
+    " moderatore noreply official operator operatore postmaster security service sicurezza staff support sysadmin"
     " sysop system webmaster"
 ).split()  # fmt: skip
 """Names of those who look after a service; they are refused as a part of a handle too, such as `staff-ann`."""
 
 _WORDS = (
     "anonymous arbiter billing black chance contact correspondence everybody everyone feedback help helper host info judge"
-    " legal mail me news nobody owner play privacy referee robot server team tournament white www you"
+    " legal mail me news nobody owner play privacy referee robot root server team tournament white www you"
 ).split()  # fmt: skip
 """Further names that would be taken for the service, a side or no person; they are refused alone."""
 
