@@ -34,6 +34,7 @@ from correspondence.core.time_control import pace
 from correspondence.mime.mail_keys import mailbox_key
 from correspondence.mime.markers import OUR_MARKERS
 from correspondence.models import Address, Letter, LetterState, Person
+from correspondence.outbound.automatic_answers import PROVEN, UNPROVEN
 from correspondence.outbound.kinds import LetterKind, must_be_known
 from correspondence.outbound.letter_names import desk_name, from_name, game_name
 from correspondence.outbound.narrow_lines import narrowed
@@ -175,6 +176,8 @@ class Draft:
     stop_token: int | None = None
     in_reply_to: str = ""
     answers: bool = False
+    is_unproven: bool = False
+    """Whether only a From line says who asked for this answer, so that it counts apart (automatic_answers.py)."""
     choices: Sequence[str] = ()
     """The texts that a bare number in reply stands for, counted from 1."""
     head: str = ""
@@ -241,7 +244,7 @@ def _draft_columns(draft: Draft) -> dict[str, Any]:
         "head": draft.head,
         "choices": "\n".join(draft.choices),
         "remarks": " ".join(map(str, draft.remark_ids)),
-        "auto_submitted": "auto-replied" if draft.answers else "auto-generated",
+        "auto_submitted": (UNPROVEN if draft.is_unproven else PROVEN) if draft.answers else "auto-generated",
         "in_reply_to": draft.in_reply_to,
         "reply_token_id": draft.reply_token,
         "link_token_id": draft.link_token,

@@ -260,11 +260,11 @@ def answer(
     now: datetime,
     choices: Sequence[str] = (),
     board: bool = False,
-    is_last: bool = True,
+    is_proven: bool = True,
 ) -> None:
     """Answer a mail about this game with the transcript and, if `board` is set, the current position.
 
-    `is_last`: the next letter of the game is a reply to this one. Nobody who only forged a From line may change that.
+    `is_proven`: not only a From line says who wrote the mail, so the next letter of the game is a reply to this one.
     """
     reader = person_of(session, player)
     context = facts(session, match, player, position_of(match), now=now)
@@ -278,6 +278,7 @@ def answer(
         member=context["opponent"],
         head=context["evidence"].head,
         answers=True,
+        is_unproven=not is_proven,
         choices=choices,
         picture=board_picture(context["scene"], player.seat, reader.board) if board else None,
         diagrams=pictures_of(entries),
@@ -285,7 +286,7 @@ def answer(
     stay_answerable(session, match, player, now)
     to = letters.to_person(session, reader)
     message_id = letters.write_letter(session, to, draft, now=now, entries=entries, **context)
-    if is_last:
+    if is_proven:
         remember(player, message_id)
 
 

@@ -99,8 +99,11 @@ def open_calendar() -> ResponseReturnValue:
     """Create a new secret address for the member's calendar; the previous one is revoked."""
     throttle.hit(throttle.ACT)
     member, runtime = session.require_member(), current_runtime()
-    with transaction(runtime.engine) as db:
-        ical.open_feed(db, db.get_one(Person, member.id), now=runtime.now())
+    try:
+        with transaction(runtime.engine) as db:
+            ical.open_feed(db, db.get_one(Person, member.id), now=runtime.now())
+    except Refusal as error:
+        return _page(_saved_form(member.id), str(error)), 422
     return redirect(url_for("clock_settings.show") + "#calendar", 303)
 
 

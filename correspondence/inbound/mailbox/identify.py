@@ -330,6 +330,7 @@ _HANDLERS: dict[Purpose, Callable[[Session, PersonalMail, Token], None]] = {
     Purpose.STOP: _handle_stop,
     Purpose.ADDRESS: partial(address_letters.handle_new_address, handle_member=_handle_open_box),
     Purpose.ADDRESS_UNDO: partial(address_letters.handle_undo, handle_member=_handle_open_box),
+    Purpose.HELPER_UNDO: partial(address_letters.handle_undo, handle_member=_handle_open_box),
 }
 """How mail to the address of a token is handled; any other token stands for its owner, if From agrees.
 
