@@ -175,7 +175,7 @@ def _spend(session: Session, player: Player, now: datetime) -> bool:
     if not hours_left(person_of(session, player), now):
         return False  # hours only come back in a transaction that holds this match
     person = session.get_one(Person, player.person_id, with_for_update=db.NO_KEY_UPDATE, populate_existing=True)
-    turns.retime(session, player)  # another game may have spent a day meanwhile, which counts here as well
+    turns.retime(session, player, now)  # another game may have spent a day meanwhile, which counts here as well
     while (
         player.deadline is not None
         and player.deadline <= now
@@ -185,7 +185,7 @@ def _spend(session: Session, player: Player, now: datetime) -> bool:
         ends = begins + timedelta(hours=hours)
         session.add(Vacation(person_id=person.id, begins_at=begins, ends_at=ends, announced=False, is_applied=False))
         _charge(session, person, hours, now)
-        turns.retime(session, player)
+        turns.retime(session, player, now)
     return player.deadline is not None and player.deadline > now
 
 

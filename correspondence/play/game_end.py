@@ -70,7 +70,7 @@ def _apply_policy(session: Session, match: Match, now: datetime) -> TimeoutResul
     result = timeouts.timeout_result(session, match, late, now=now)
     if result is None:
         timeouts.note_flag(session, match, late, now=now)
-        turns.schedule_sweeps(session, match, now)
+        turns.schedule_sweeps(session, match)
     return result
 
 

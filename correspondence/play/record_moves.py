@@ -169,7 +169,7 @@ def _hand_over(
     began = [p for p in players_of(session, match.id) if p.seat in position.to_act and p.since is None]
     for player in began:
         turns.begin_turn(session, match, player, now=now)
-    turns.schedule_sweeps(session, match, now)
+    turns.schedule_sweeps(session, match)
     return began
 
 

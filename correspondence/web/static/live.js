@@ -13,10 +13,11 @@ async function look() {
 }
 
 function show(news) {
-  pulse = news.pulse;
   const address = figure.dataset.picture.replace("{ply}", news.ply);
-  if (board.getAttribute("src") === address) return;
-  board.src = address;
+  const isAsDrawn = !pulse && board.getAttribute("src") === address;
+  pulse = news.pulse;
+  if (isAsDrawn) return;
+  board.src = `${address}?${pulse}`; // after a take-back another move has the same number
   count.textContent = count.dataset.words.replace("{ply}", news.ply);
 }
 

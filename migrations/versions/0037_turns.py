@@ -1,0 +1,37 @@
+"""Events say how often moves had been taken back, members are reminded several times, and a thread keeps its language.
+
+Revision ID: 0037
+Revises: 0036
+"""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0037"
+down_revision = "0036"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    """Add the columns; leads of reminders become a list, and threads keep the languages that their readers have now."""
+    op.add_column("event", sa.Column("takebacks", sa.Integer(), server_default="0", nullable=False))
+    op.add_column("person", sa.Column("reminder_leads", sa.String(), server_default="", nullable=False))
+    op.execute("UPDATE person SET reminder_leads = CAST(reminder_lead AS VARCHAR) WHERE reminder_lead > 0")
+    op.drop_column("person", "reminder_lead")
+    op.add_column("player", sa.Column("language", sa.String(), server_default="", nullable=False))
+    op.execute("UPDATE player SET language = (SELECT language FROM person WHERE person.id = player.person_id)")
+
+
+def downgrade() -> None:
+    """Take them away; of several leads the longest stays."""
+    op.drop_column("player", "language")
+    op.add_column("person", sa.Column("reminder_lead", sa.Integer(), server_default="0", nullable=False))
+    people = op.get_bind().execute(sa.text("SELECT id, reminder_leads FROM person WHERE reminder_leads != ''")).all()
+    for number, leads in people:
+        longest = {"lead": int(leads.split()[0]), "number": number}
+        op.get_bind().execute(sa.text("UPDATE person SET reminder_lead = :lead WHERE id = :number"), longest)
+    op.drop_column("person", "reminder_leads")
+    op.drop_column("event", "takebacks")
