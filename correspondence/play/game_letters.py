@@ -155,9 +155,7 @@ def time_left(session: Session, match: Match, player: Player, now: datetime) -> 
     return [(person_of(session, other).handle, turns.left(session, other, now)) for other in to_move]
 
 
-def reminder(
-    session: Session, match: Match, player: Player, key: str, *, is_resumption: bool, now: datetime
-) -> None:
+def reminder(session: Session, match: Match, player: Player, key: str, *, is_resumption: bool, now: datetime) -> None:
     """Remind a player that their time is running out, or, on `is_resumption`, tell them that the clock runs again."""
     reader = person_of(session, player)
     if kinds.REMINDER.is_wanted_by(reader):

@@ -151,7 +151,10 @@ def _context(session: Session, match: Match, player: Player, news: GameNews, now
         "again": bool(player.last_message_id),
         "of_plan": plan_lines,
         "lesson": lesson,
-        **{name: getattr(news, name) for name in ("until", "rating", "asks_licence", "is_resumption", "time_left", "entries", "days")},
+        **{
+            name: getattr(news, name)
+            for name in ("until", "rating", "asks_licence", "is_resumption", "time_left", "entries", "days")
+        },
     }
 
 
