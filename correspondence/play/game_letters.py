@@ -279,7 +279,9 @@ def answer(
     if not board:
         context["board"] = ""
     with in_language(reader.language):
-        context["subject_line"] = letters.game_subject(match.id, context["opponent"], context["game"], is_reply=True)
+        context["subject_line"] = letters.game_subject(
+            match.id, context["opponent"], context["game"], is_reply=True, language=player.language
+        )
         context["standing"] = context["ending"] or context["scene"].title
     draft = replace(
         draft_of(kinds.ANSWER, match, player, key),

@@ -149,6 +149,7 @@ def _context(session: Session, match: Match, player: Player, news: GameNews, now
         "news": rows,
         "remarks": remarks,
         "again": bool(player.last_message_id),
+        "thread_language": player.language,
         "of_plan": plan_lines,
         "lesson": lesson,
         **{

@@ -134,7 +134,15 @@ def start_match(
     for seat, (person, seat_words) in enumerate(zip(persons, [*words, "", ""], strict=False)):
         token = _reply_token(session, match, person, now)
         session.add(
-            Player(match_id=match.id, person_id=person.id, seat=seat, bank=match.bank, token_id=token, words=seat_words)
+            Player(
+                match_id=match.id,
+                person_id=person.id,
+                seat=seat,
+                bank=match.bank,
+                token_id=token,
+                words=seat_words,
+                language=person.language,
+            )  # fmt: skip
         )
     session.flush()
     with _nothing_refuses():

@@ -80,7 +80,7 @@ _STOPS = union_all(
 def _stops(session: Session, match: Match, *, is_player: bool, now: datetime | None) -> list[tuple[object, ...]]:
     """What the page of a match tells of clocks that stand: absences, and whose time has run out, to its players alone."""
     players = players_of(session, match.id) if is_player else []
-    late = [(player.flagged_at,) for player in players]
+    late: list[tuple[object, ...]] = [(player.flagged_at,) for player in players]
     if all(db.is_absent(session, table, match.id) for table in (ClockStop, Vacation)):
         return late
     persons = [player.person_id for player in players]

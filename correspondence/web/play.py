@@ -84,7 +84,7 @@ def _verdict(match: int, text: str) -> MoveCheck:
         turn = acting_position(db, match, session.require_member().id)
     if turn is None:
         return MoveCheck("wrong", _("It is not your turn in this game."))
-    if (turn.ply, turn.takebacks) != (_ply(), number(form_text("takebacks", 12))):
+    if turn.ply != _ply() or number(form_text("takebacks", 12)) not in (None, turn.takebacks):
         return MoveCheck("wrong", _("The game has gone on since this page was loaded; please load it again."))
     return check_move(turn.position, turn.seat, text, bottom=_bottom())
 
@@ -98,8 +98,8 @@ def moves(match: int) -> ResponseReturnValue:
     """The legal moves of the player to move as a tree of touches, for the page's script; 409 for anybody else."""
     with reading() as db:
         turn = acting_position(db, match, session.visitor_id())
-    seen = number(query_text("ply")), number(query_text("takebacks"))
-    if turn is None or (turn.ply, turn.takebacks) != seen:
+    ply, takebacks = number(query_text("ply")), number(query_text("takebacks"))
+    if turn is None or turn.ply != ply or takebacks not in (None, turn.takebacks):
         return jsonify(ply=None, tree=None, labels={}), 409
     tree = touch_tree(turn.position, turn.seat)
     labels, faces = touch_labels(turn.position, turn.seat), touch_faces(turn.position, turn.seat)

@@ -24,8 +24,8 @@ class Sender:
     """The sender of a mail, the match it belongs to (if any), and how far the sender is authenticated.
 
     `ply` is the position that the answered letter showed, None if unknown; `choices` are the numbered choices that it
-    offered. `subject` reads the subject of the mail, and `replied` is the letter of ours that it answers, if it is known. `received_at` is when our
-    server took the mail, None for a line that came from a page.
+    offered. `subject` reads the subject of the mail, and `replied` is the letter of ours that it answers, if it is known.
+    `received_at` is when our server took the mail, None for a line that came from a page.
     `is_believed`: a token or our mail server vouches for the sender, not only a From line. `is_doubtful`:
     there is a token, but our mail server found the From line forged. `is_confirmed`: a yes to a letter that asked for
     just this. Reports go to the address `operator`.
