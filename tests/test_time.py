@@ -153,8 +153,8 @@ def test_who_had_a_day_spent_is_told_and_workers_that_race_spend_it_once(anywher
     town.deliver()
     assert {town.stand(n).deadline for n in numbers} == {deadline + timedelta(days=1)}
     assert person(town, "ann").vacation_hours_left == 0
-    told = [" ".join(text_of(letter).split()) for letter in town.received]
-    assert sum("a day of your absence was used" in one for one in told) == 1
+    texts = [" ".join(text_of(letter).split()) for letter in town.received]
+    assert sum("a day of your absence was used" in one for one in texts) == 1
     with db.reading(town.engine) as session:
         assert len(session.exec(select(Vacation)).all()) == 1
 

@@ -142,7 +142,7 @@ def start_match(
                 token_id=token,
                 words=seat_words,
                 language=person.language,
-            )  # fmt: skip
+            )
         )
     session.flush()
     with _nothing_refuses():
