@@ -7,10 +7,14 @@ from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from sqlmodel import col, select
 
 from correspondence.accounts import accounts
 from correspondence.clocks import vacations
+from correspondence.clocks.deadlines import Calendar, deadline_of
+from correspondence.clocks.reminder_times import Stop, Turn, reminder_times, resumptions
 from correspondence.core import db
 from correspondence.core.time_control import Policy
 from correspondence.core.tokens import spell
@@ -22,6 +26,8 @@ from correspondence.outbound import events
 from correspondence.play import claims, matches, offers, unseen
 from correspondence.queries.events import heard
 from tests.post import reply_address, text_of
+from tests.sizes import examples
+from tests.tables import START
 from tests.world import KEY
 
 DAY = timedelta(days=1)
@@ -276,6 +282,25 @@ def test_settings_page_and_mail_choose_the_same_reminders(game):
     assert re.search(r'value="36" checked> <span>36 hours before', client.get("/settings/time").text)
     assert client.post("/settings/time", data={"lead": ["0", "x"]}).status_code == 303
     assert "checked" not in re.findall(r'name="lead"[^>]*', client.get("/settings/time").text)
+
+
+hours = st.integers(0, 300).map(lambda number: timedelta(hours=number))
+stops = st.builds(
+    lambda begins, length, known: Stop(START + begins, START + begins + length, known), hours, hours, st.booleans()
+)
+
+
+@settings(max_examples=examples(200), deadline=None)
+@given(st.lists(stops, max_size=4), st.lists(hours.filter(bool), max_size=3), hours.filter(bool))
+def test_reminders_come_within_the_turn_while_the_clock_runs(stopped, leads, bank):
+    calendar = Calendar().with_stops(tuple((stop.begins, stop.ends) for stop in stopped))
+    turn = Turn(START, deadline_of(START, bank, calendar), bank, calendar, stopped)
+    times = reminder_times(turn, leads)
+    assert times == sorted(set(times)) and set(resumptions(turn)) <= set(times)
+    assert all(START < at < turn.deadline for at in times)
+    assert not any(stop.begins <= at < stop.ends for at in times for stop in stopped)
+    if not leads and not any(stop.is_announced for stop in stopped):
+        assert times == [deadline_of(START, bank * 0.8, calendar)]
 
 
 # -- what is charged, and what comes too late ---------------------------------------------------------

@@ -133,17 +133,8 @@ def start_match(
     seeds.note_secret(session, match.id, seed)
     for seat, (person, seat_words) in enumerate(zip(persons, [*words, "", ""], strict=False)):
         token = _reply_token(session, match, person, now)
-        session.add(
-            Player(
-                match_id=match.id,
-                person_id=person.id,
-                seat=seat,
-                bank=match.bank,
-                token_id=token,
-                words=seat_words,
-                language=person.language,
-            )
-        )
+        place = {"match_id": match.id, "person_id": person.id, "token_id": token, "seat": seat}
+        session.add(Player(**place, bank=match.bank, words=seat_words, language=person.language))
     session.flush()
     with _nothing_refuses():
         game_events.to_all(session, match, EventKind.GAME_STARTED, now=now)

@@ -14,14 +14,24 @@ down_revision = "0036"
 branch_labels = None
 depends_on = None
 
+REMINDED = """
+UPDATE player SET remind_at = NULL WHERE remind_at IS NOT NULL AND EXISTS (
+    SELECT 1 FROM "match" WHERE "match".id = player.match_id
+    AND ("match".remind_at IS NULL OR "match".remind_at > player.remind_at))
+"""
+
 
 def upgrade() -> None:
-    """Add the columns; leads of reminders become a list, and threads keep the languages that their readers have now."""
+    """Add the columns; leads of reminders become a list, and threads keep the languages that their readers have now.
+
+    A player's next reminder is none that has been sent, as the sweep of the match knows it.
+    """
     op.add_column("event", sa.Column("takebacks", sa.Integer(), server_default="0", nullable=False))
     op.add_column("person", sa.Column("reminder_leads", sa.String(), server_default="", nullable=False))
     op.execute("UPDATE person SET reminder_leads = CAST(reminder_lead AS VARCHAR) WHERE reminder_lead > 0")
     op.drop_column("person", "reminder_lead")
     op.add_column("player", sa.Column("language", sa.String(), server_default="", nullable=False))
+    op.execute(REMINDED)
     op.execute("UPDATE player SET language = (SELECT language FROM person WHERE person.id = player.person_id)")
 
 
