@@ -133,7 +133,7 @@ def start_match(
     seeds.note_secret(session, match.id, seed)
     for seat, (person, seat_words) in enumerate(zip(persons, [*words, "", ""], strict=False)):
         token = _reply_token(session, match, person, now)
-        place = {"match_id": match.id, "person_id": person.id, "token_id": token, "seat": seat}
+        place: dict[str, Any] = {"match_id": match.id, "person_id": person.id, "token_id": token, "seat": seat}
         session.add(Player(**place, bank=match.bank, words=seat_words, language=person.language))
     session.flush()
     with _nothing_refuses():
