@@ -133,10 +133,10 @@ def test_page_from_before_a_take_back_neither_previews_nor_plans(game):
     take_back(town, number, "ann", "bob")
     town.play(number, "ann", OTHER)
     before = {"ply": "3", "takebacks": "0"}
-    asked = town.client("bob").post(
+    preview = town.client("bob").post(
         f"/games/{number}/read", data={**before, "move": "e6/a7=N"}, headers={"Accept": "application/json"}
     )
-    assert "gone on" in asked.get_json()["sentence"]
+    assert "gone on" in preview.get_json()["sentence"]
     moves = town.client("bob").get(f"/games/{number}/moves.json", query_string=before)
     assert moves.status_code == 409
     plan = town.client("ann").post(f"/games/{number}/plan", data={**before, "lines": "if e6/a7=N then f3/f2=R"})
