@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from datetime import datetime
+from typing import NamedTuple
 
 from sqlalchemy import bindparam, union_all
 from sqlmodel import Session, col, func, select
@@ -89,13 +90,20 @@ def _stops(session: Session, match: Match, *, is_player: bool, now: datetime | N
     return late + [(*span, *(now is not None and at <= now for at in span)) for span in stops]
 
 
-def page_state(session: Session, number: int, person_id: int | None, *, now: datetime) -> tuple[str, int, bool] | None:
-    """The page version of a game, its number of moves, and whether it is over; None where there is no game.
+class PageState(NamedTuple):
+    """What an open page of a game polls: its version, how many moves there are, how often any were taken back."""
 
-    An open page polls this.
-    """
+    version: str
+    ply: int
+    takebacks: int
+    is_over: bool
+
+
+def page_state(session: Session, number: int, person_id: int | None, *, now: datetime) -> PageState | None:
+    """The state of a game's page for this viewer; None if there is no such game."""
     match = session.get(Match, number)
     if match is None:
         return None
     is_player = any(player.person_id == person_id for player in players_of(session, number))
-    return page_version(session, match, person_id, is_player=is_player, now=now), match.ply, match.ended_at is not None
+    version = page_version(session, match, person_id, is_player=is_player, now=now)
+    return PageState(version, match.ply, match.takebacks, match.ended_at is not None)

@@ -113,9 +113,8 @@ def ply(match: int) -> ResponseReturnValue:
         state = unseen.page_state(db, match, session.visitor_id(), now=current_runtime().now())
     if state is None:
         abort(404)
-    version, ply, is_over = state
-    response = jsonify(ply=ply, over=is_over, pulse=version)
-    response.set_etag(version)
+    response = jsonify(ply=state.ply, takebacks=state.takebacks, over=state.is_over, pulse=state.version)
+    response.set_etag(state.version)
     return response.make_conditional(request)
 
 

@@ -13,11 +13,11 @@ async function look() {
 }
 
 function show(news) {
-  const address = figure.dataset.picture.replace("{ply}", news.ply);
-  const isAsDrawn = !pulse && board.getAttribute("src") === address;
   pulse = news.pulse;
-  if (isAsDrawn) return;
-  board.src = `${address}?${pulse}`; // after a take-back another move has the same number
+  const moment = figure.dataset.picture.replace("{ply}", news.ply);
+  const address = news.takebacks ? `${moment}?${news.takebacks}` : moment; // another move may have the same number
+  if (board.getAttribute("src") === address) return;
+  board.src = address;
   count.textContent = count.dataset.words.replace("{ply}", news.ply);
 }
 
