@@ -115,8 +115,8 @@ class Person(Table, table=True):
     seen_at: datetime | None = None
     off_hours: str = ""
     """Which time counts against this person, as calendars.py writes it; empty where all of it does."""
-    reminder_lead: int = 0
-    """How many hours before the deadline to remind; 0 for when four fifths of the time are spent."""
+    reminder_leads: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    """How many hours before the deadline to remind, longest first and apart by blanks; empty for after four fifths."""
     refuses_time_wins: bool = False
     vacation_hours_left: int = 720
     """Hours of absence that are left for the year which began at `vacation_hours_at`, or on joining."""

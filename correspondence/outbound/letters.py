@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Collection, Sequence
+from contextlib import nullcontext
 from dataclasses import KW_ONLY, dataclass, replace
 from datetime import datetime
 from functools import cache, lru_cache
@@ -302,14 +303,15 @@ def render(kind: LetterKind, to: To, *, stop: StopTopic | None = None, **context
     return " ".join(subject.split()), narrowed(re.sub(r"\n{3,}", "\n\n", text).strip("\n")) + "\n", html
 
 
-def game_subject(number: int, opponent: str, game: Game, is_reply: bool = False) -> str:
-    """Return the subject of every letter about a game, in the current language (mail.md 2.1).
+def game_subject(number: int, opponent: str, game: Game, is_reply: bool = False, language: str = "") -> str:
+    """Return the subject of every letter about a game, in the `language` of its thread, or else the current one.
 
     It is the same from the first letter to the last, but for “Re: ”, because mail programs begin a new thread where
-    it changes. `opponent` is empty in a game for one.
+    it changes (mail.md 2.1). `opponent` is empty in a game for one.
     """
-    about = _("[Game %(number)s vs %(opponent)s]") if opponent else _("[Game %(number)s]")
-    subject = f"{about % {'number': number, 'opponent': opponent}} {_(game.name)}"
+    with in_language(language) if language else nullcontext():
+        about = _("[Game %(number)s vs %(opponent)s]") if opponent else _("[Game %(number)s]")
+        subject = f"{about % {'number': number, 'opponent': opponent}} {_(game.name)}"
     return f"Re: {subject}" if is_reply else subject
 
 

@@ -114,7 +114,7 @@ def _handle_open_mail(session: Session, mail: PersonalMail, token: Token | None,
     auth_result = _auth_result(mail)
     is_invited = token is not None and invitations.is_addressed_to(session, token, person)
     sender = Sender(
-        person, None, None, now=mail.now, rng=mail.rng, token=token,
+        person, None, None, now=mail.now, rng=mail.rng, received_at=mail.inbound.received_at, token=token,
         is_believed=is_invited or auth_result == AuthResult.PASS,
         operator=mail.settings.operator, signer=signer_of(mail.settings), subject=partial(subject_of, mail.inbound.raw),
     )  # fmt: skip
@@ -235,6 +235,7 @@ def _sender_by_token(
         match,
         now=mail.now,
         rng=mail.rng,
+        received_at=mail.inbound.received_at,
         signer=signer_of(mail.settings),
         token=token,
         operator=mail.settings.operator,

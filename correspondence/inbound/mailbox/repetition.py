@@ -58,7 +58,7 @@ def limited_refusal(
     now: datetime,
 ) -> tuple[str, Sequence[TranscriptEntry]] | None:
     """Return key and entries of a refusal, with a notice if it is the last one of its kind; None if it must not be sent."""
-    match_id, _ply = _position(sender)
+    match_id, *_place = _position(sender)
     reason = f"refusal:{_hash(match_id, _is_proven(sender), *(entry.text for entry in entries))}"
     same_words = f"{reason}:{_hash(mailbox_key(to.mail), entries, words, *_position(sender))}"
     given = _count(session, to, reason, _last_success(session, to, match_id, now))
@@ -105,10 +105,10 @@ def _last_success(session: Session, to: letters.To, match_id: int | None, now: d
     return max(since, session.exec(last_success).one() or since)
 
 
-def _position(sender: Sender | None) -> tuple[int | None, int | None]:
+def _position(sender: Sender | None) -> tuple[int | None, ...]:
     """The game that a mail is about, and how far it has gone."""
     match = sender.match if sender is not None else None
-    return (match.id, match.ply) if match else (None, None)
+    return (match.id, match.ply, match.takebacks) if match else (None, None)
 
 
 def _is_proven(sender: Sender | None) -> bool:
