@@ -103,12 +103,12 @@ def test_a_reaction_is_dropped_without_a_word(town_in_play, message):
     assert list(town_in_play.received) == []
 
 
-@pytest.mark.parametrize(("messages", "said"), [(CALENDARS, "calendar"), (PROTECTED, "cannot read it")])
-def test_what_cannot_be_read_is_told_to_the_writer_alone(town_in_play, messages, said):
+@pytest.mark.parametrize(("messages", "reason"), [(CALENDARS, "calendar"), (PROTECTED, "cannot read it")])
+def test_what_cannot_be_read_is_told_to_the_writer_alone(town_in_play, messages, reason):
     for message in messages:
         deliver(town_in_play, message)
     town_in_play.wait(minutes=6)
-    assert said in text_of(town_in_play.letter("ann")) and town_in_play.letters("bob") == []
+    assert reason in text_of(town_in_play.letter("ann")) and town_in_play.letters("bob") == []
     assert "Berg" not in "".join(map(text_of, town_in_play.received))
 
 

@@ -15,7 +15,7 @@ _METHOD = re.compile(r"^METHOD:(?:REQUEST|REPLY|COUNTER|DECLINECOUNTER|CANCEL|RE
 _LOOKED_AT = 4_000
 
 
-class Part(Protocol):
+class MessagePart(Protocol):
     """A part of a message, as the finder of texts knows it."""
 
     @property
@@ -28,7 +28,7 @@ class Part(Protocol):
     def text(self) -> str: ...  # noqa: D102
 
 
-def program_of(parts: Iterable[Part]) -> str:
+def program_of(parts: Iterable[MessagePart]) -> str:
     """Return `reaction`, `calendar` or `encrypted` if a program wrote the message in a person's name, else “”.
 
     Sources: Gmail's type for reactions, RFC 9078 (reactions), RFC 5546 (calendars), Microsoft Purview.
@@ -37,7 +37,7 @@ def program_of(parts: Iterable[Part]) -> str:
     return next((reason for reason in ("reaction", "encrypted", "calendar") if reason in found), "")
 
 
-def _program_of_part(part: Part) -> str:
+def _program_of_part(part: MessagePart) -> str:
     if part.kind == _REACTION_TYPE or part.disposition == "reaction":
         return "reaction"
     if part.kind in _PROTECTED_TYPES or _PROTECTED_FILE.search(part.file_name):
