@@ -20,6 +20,7 @@ from correspondence.matchmaking.candidates import Candidate, candidate_of, candi
 from correspondence.matchmaking.pair_plan import WORK, planned_pairs
 from correspondence.matchmaking.seeks import begin, counts_in_play, in_play, is_past, locked
 from correspondence.models import Match, Person, Seek, SeekState
+from correspondence.models.locks import hold
 
 __all__ = [
     "MOST_AT_A_TIME",
@@ -127,6 +128,7 @@ def pair(session: Session, planned: PlannedPair, *, now: datetime, rng: random.R
     one, other = locked(session, planned.one), locked(session, planned.other)  # the lower id first: no deadlock
     if one is None or other is None or (one.games_begun, other.games_begun) != (planned.one_begun, planned.other_begun):
         return None
+    hold(session, persons=[one.person_id, other.person_id])
     persons = [session.get_one(Person, seek.person_id) for seek in (one, other)]
     candidates = [candidate_of(session, person, one.game, now=now) for person in persons]
     mine, theirs = (

@@ -8,6 +8,7 @@ the robot chooses nothing.
 from __future__ import annotations
 
 import random
+from collections.abc import Collection
 from datetime import datetime, timedelta
 
 from sqlmodel import Session, col, func, select
@@ -19,6 +20,7 @@ from correspondence.core.time_control import DEFAULT_TIME_CONTROL
 from correspondence.fairness.seeds import checked_words, commitment_of_offer, make_for_offer, renew_offer
 from correspondence.matchmaking.start import Agreement, begin_match
 from correspondence.models import Match, Person, Player, Seek, SeekState
+from correspondence.models.locks import hold
 from correspondence.models.people import IS_ROBOT
 from correspondence.models.terms import terms_columns
 from correspondence.ratings import ratings
@@ -51,6 +53,7 @@ def challenge(
 
     Raises ChallengeError where it cannot play these terms, or the person has no room; WordsError.
     """
+    hold_offers(session, [robot])
     must_be_playable(session, person, robot, terms, now=now)
     seek = Seek(
         **terms_columns(terms),
@@ -173,6 +176,12 @@ def prepare_offers(session: Session, *, now: datetime, rng: random.Random) -> No
     for game in robots.robot_games():
         for robot in robots.robots_of(session, game.key):
             _offer_of(session, robot, now=now, rng=rng)
+
+
+def hold_offers(session: Session, some: Collection[Person]) -> None:
+    """Hold the standing offers of these robots before the person who plays one: in the order of all locks."""
+    query = select(Seek.id).where(col(Seek.person_id).in_([robot.id for robot in some]))
+    hold(session, seeks=session.exec(query.where(col(Seek.state) == SeekState.OPEN)).all())
 
 
 def _offer_of(session: Session, robot: Person, *, now: datetime, rng: random.Random) -> Seek:

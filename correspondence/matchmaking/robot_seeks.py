@@ -15,6 +15,7 @@ from correspondence.matchmaking.candidates import Candidate, candidate_of, candi
 from correspondence.matchmaking.conditions import RATED
 from correspondence.matchmaking.eligibility import is_eligible
 from correspondence.models import Match, Person, Seek, SeekState
+from correspondence.models.locks import hold_person
 
 WAIT = timedelta(hours=6)
 """For so long people come first: a robot takes a seek that nobody has taken for this time."""
@@ -52,6 +53,8 @@ def take(session: Session, seek_id: int, *, now: datetime, rng: random.Random) -
     ):
         return None
     person = session.get_one(Person, seek.person_id)
+    robot_games.hold_offers(session, robots.robots_of(session, seek.game))
+    hold_person(session, person)
     robot = _best(session, seek, person, now)
     if robot is None:
         return None
