@@ -24,14 +24,12 @@ from correspondence.models.locks import hold
 from correspondence.models.people import IS_ROBOT
 from correspondence.models.terms import terms_columns
 from correspondence.ratings import ratings
+from correspondence.ratings.reliability import GIVEN_UP_A_DAY
 from engines import GAMES
 from engines.wording import _
 
 MOST_GAMES = 10
 """How many games with robots one person may play at once."""
-
-GIVEN_UP_A_DAY = 3
-"""So many rated games with robots may one person give up within a day before they count: more would be choosing dice."""
 
 LONGEST_MOVE, LONGEST_BANK = timedelta(days=30), timedelta(days=60)
 """The most time that is added for each move, and that there is at the start, in games with robots."""
