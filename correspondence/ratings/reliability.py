@@ -85,7 +85,7 @@ def reliabilities(session: Session, person_ids: Collection[int], *, now: datetim
     """The same of each of these persons, by one statement."""
     ended: dict[int, list[tuple[datetime, Lateness]]] = {person_id: [] for person_id in person_ids}
     for person_id, at, late, result in db.rows(session, _ended(), persons=list(person_ids), since=now - YEAR):
-        if at is not None and (result != PLAYING or Lateness(late) != Lateness.NONE):
+        if at is not None and (result != PLAYING or Lateness(late) not in (Lateness.NONE, Lateness.GIVEN_UP)):
             ended[person_id].append((at, Lateness(late)))
     return {person_id: weigh_games(games, now=now) for person_id, games in ended.items()}
 
