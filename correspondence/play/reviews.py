@@ -243,7 +243,7 @@ def must_help_in_no_other_game(
 
     Only what everybody sees of both is compared, so that the refusal tells nothing.
     """
-    boards = same_boards.standing(session, person_ids, match.game, match.options, least_entries=OPENING, but=match.id)
+    boards = same_boards.standing(session, person_ids, match.game, least_entries=OPENING, but=match.id)
     if boards and any(same_boards.look(position) in boards for position in stood):
         raise MatchError(_("Another game, which still goes on, stands as this one stood. Ask again when that is over."))
 
