@@ -23,6 +23,7 @@ from correspondence.matchmaking import candidates, robot_games
 from correspondence.matchmaking.start import agreement_of, begin_match
 from correspondence.models import EventKind, Match, Person, Purpose, Seek, SeekState
 from correspondence.models.locks import hold
+from correspondence.models.matchmaking import OLDEST_FIRST
 from correspondence.models.terms import terms_columns
 from correspondence.outbound import events, kinds, letters
 from correspondence.outbound.kinds import LetterKind
@@ -208,7 +209,7 @@ def start_alone(
 def challenges_to(session: Session, person: Person) -> list[Seek]:
     """The open challenges to a person, oldest first."""
     query = select(Seek).where(col(Seek.opponent_id) == person.id, col(Seek.state) == SeekState.OPEN)
-    return list(session.exec(query.order_by(col(Seek.id))))
+    return list(session.exec(query.order_by(*OLDEST_FIRST)))
 
 
 def hold_offers(session: Session, person: Person) -> None:
@@ -280,7 +281,7 @@ def identical_open_seek(session: Session, offer: Seek, *, now: datetime) -> Seek
     for name in _SAME:
         column, value = getattr(Seek, name), getattr(offer, name)
         query = query.where(column.is_(None) if value is None else column == value)
-    return session.exec(query.order_by(col(Seek.id))).first()
+    return session.exec(query.order_by(*OLDEST_FIRST)).first()
 
 
 def _must_be_possible(session: Session, person: Person, opponent: Person, game: Game, now: datetime) -> None:

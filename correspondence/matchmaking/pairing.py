@@ -21,6 +21,7 @@ from correspondence.matchmaking.pair_plan import WORK, planned_pairs
 from correspondence.matchmaking.seeks import begin, counts_in_play, in_play, is_past, locked
 from correspondence.models import Match, Person, Seek, SeekState
 from correspondence.models.locks import hold
+from correspondence.models.matchmaking import OLDEST_FIRST
 
 __all__ = [
     "MOST_AT_A_TIME",
@@ -66,7 +67,7 @@ def pairable_seeks(session: Session, game: str, *, now: datetime) -> list[Pairab
             col(Seek.opponent_id).is_(None),
             col(Seek.is_private).is_(False),
         )
-        .order_by(col(Seek.id))
+        .order_by(*OLDEST_FIRST)
     )
     found = [row for row in session.exec(query.limit(MOST_AT_A_TIME)) if not is_past(row[0], now)]
     playing = counts_in_play(session, [seek for seek, _person in found])

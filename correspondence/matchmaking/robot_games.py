@@ -21,6 +21,7 @@ from correspondence.fairness.seeds import checked_words, commitment_of_offer, ma
 from correspondence.matchmaking.start import Agreement, begin_match
 from correspondence.models import Match, Person, Player, Seek, SeekState
 from correspondence.models.locks import hold
+from correspondence.models.matchmaking import OLDEST_FIRST
 from correspondence.models.people import IS_ROBOT
 from correspondence.models.terms import terms_columns
 from correspondence.ratings import ratings
@@ -185,7 +186,7 @@ def hold_offers(session: Session, some: Collection[Person]) -> None:
 def _offer_of(session: Session, robot: Person, *, now: datetime, rng: random.Random) -> Seek:
     """The standing offer of a robot, held until the transaction ends; made where there is none yet."""
     query = select(Seek).where(col(Seek.person_id) == robot.id, col(Seek.state) == SeekState.OPEN)
-    offer = session.exec(query.order_by(col(Seek.id)).with_for_update()).first()
+    offer = session.exec(query.order_by(*OLDEST_FIRST).with_for_update()).first()
     if offer is None:
         terms = Terms(robot.robot_game, "", DEFAULT_TIME_CONTROL, rated=False)
         offer = Seek(**terms_columns(terms), person_id=robot.id, created_at=now, is_private=True)

@@ -16,6 +16,7 @@ from correspondence.matchmaking.conditions import RATED
 from correspondence.matchmaking.eligibility import is_eligible
 from correspondence.models import Match, Person, Seek, SeekState
 from correspondence.models.locks import hold_person
+from correspondence.models.matchmaking import OLDEST_FIRST
 
 WAIT = timedelta(hours=6)
 """For so long people come first: a robot takes a seek that nobody has taken for this time."""
@@ -35,7 +36,7 @@ def waiting(session: Session, *, now: datetime) -> list[int]:
         col(Seek.robots) != "",
         col(Seek.created_at) <= now - WAIT,
     )
-    return list(session.exec(query.order_by(col(Seek.id)).limit(BATCH)))
+    return list(session.exec(query.order_by(*OLDEST_FIRST).limit(BATCH)))
 
 
 def take(session: Session, seek_id: int, *, now: datetime, rng: random.Random) -> Match | None:

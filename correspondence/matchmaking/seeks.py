@@ -28,6 +28,7 @@ from correspondence.matchmaking.eligibility import check_conditions, is_eligible
 from correspondence.matchmaking.start import Agreement, agreement_of, begin_match
 from correspondence.models import Match, Pairing, Person, Purpose, Seek, SeekState
 from correspondence.models.locks import hold
+from correspondence.models.matchmaking import OLDEST_FIRST
 from correspondence.models.terms import terms_columns
 from correspondence.outbound import kinds, letters
 from correspondence.outbound.letters import Draft
@@ -256,7 +257,7 @@ def _held_equals(session: Session, mine: Seek) -> Sequence[Seek]:
     found = session.exec(_equals(mine)).all()
     hold(session, seeks=[*found, *([mine.id] if mine.id else [])])
     as_it_stands = {"populate_existing": True}
-    held = select(Seek).where(col(Seek.id).in_(found)).order_by(col(Seek.id))
+    held = select(Seek).where(col(Seek.id).in_(found)).order_by(*OLDEST_FIRST)
     equals = session.exec(held, execution_options=as_it_stands).all() if found else []
     hold(session, persons={mine.person_id, *(seek.person_id for seek in equals)})
     return equals
@@ -272,7 +273,7 @@ def _equals(mine: Seek) -> Any:
             col(Seek.is_private).is_(False),
             col(Seek.person_id) != mine.person_id,
         )
-        .order_by(col(Seek.id))
+        .order_by(*OLDEST_FIRST)
         .limit(MOST_EQUALS_TRIED)
     )
 
