@@ -530,9 +530,9 @@ def test_those_who_act_on_each_other_at_once_all_get_an_answer(town, turn):
     town.join(*names)
     stage = Stage(town)
     pairs = list(permutations(names, 2))
-    asked = {pair: stage.do(_challenge, *pair) for pair in pairs}
+    numbers = {pair: stage.do(_challenge, *pair) for pair in pairs}
     acts = [lambda s, session, pair=pair: challenges.accept(
-        session, s.town.person(session, pair[1]), asked[pair], **s.begin) for pair in pairs]  # fmt: skip
+        session, s.town.person(session, pair[1]), numbers[pair], **s.begin) for pair in pairs]  # fmt: skip
     acts += [lambda s, session, name=name: seeks.seek(
         session, s.town.person(session, name), "proteus-dice", {}, **s.begin) for name in names]  # fmt: skip
     acts += [lambda s, session: blocking.block(session, s.town.person(session, names[2]), names[0], now=s.now)]

@@ -157,9 +157,9 @@ PLAN = "if 3@b1 then 4@b2"
 
 
 def test_a_robot_says_the_same_to_opponents_who_have_planned_and_stops_no_plan(club):
-    said = {plan: greeted(club, plan) for plan in ("", PLAN)}
-    assert said[""][0] == said[PLAN][0] in lines.GREETINGS
-    assert [moves[2:] for _line, moves in said.values()] == [[], ["4@b2"]]
+    greetings = {plan: greeted(club, plan) for plan in ("", PLAN)}
+    assert greetings[""][0] == greetings[PLAN][0] in lines.GREETINGS
+    assert [moves[2:] for _line, moves in greetings.values()] == [[], ["4@b2"]]
 
 
 def greeted(club, plan):

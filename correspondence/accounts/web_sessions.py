@@ -125,8 +125,8 @@ def list_sessions(session: Session, person_id: int, this_id: int, *, now: dateti
 def _public_numbers(session: Session, person_id: int) -> dict[int, int]:
     """The numbers by which the page names the sessions of a person, by row id, which would count everybody's sign-ins."""
     rows = session.exec(select(WebSession).where(col(WebSession.person_id) == person_id).order_by(col(WebSession.id)))
-    said = {row.id: f"{row.created_at.isoformat()} {row.browser} {row.system}" for row in rows}
-    return dict(zip(said, public_numbers(tuple(said.values())), strict=True))
+    contents = {row.id: f"{row.created_at.isoformat()} {row.browser} {row.system}" for row in rows}
+    return dict(zip(contents, public_numbers(tuple(contents.values())), strict=True))
 
 
 def began_at(session: Session, session_id: int) -> datetime | None:

@@ -96,9 +96,9 @@ _OFFER = select(col(Seek.id)).where(col(Seek.id) == bindparam("number"))
 @event.listens_for(Seek, "before_insert")
 def _number_publicly(_mapper: Any, connection: Connection, seek: Seek) -> None:
     """Give an offer a number that follows from what it says; counted numbers would tell how many private offers there are."""
-    said = f"{seek.person_id} {seek.opponent_id} {seek.game} {seek.options} {seek.created_at.isoformat()}"
+    content = f"{seek.person_id} {seek.opponent_id} {seek.game} {seek.options} {seek.created_at.isoformat()}"
     if seek.id is None:
-        seek.id = typed_number(said, lambda number: connection.scalar(_OFFER, {"number": number}) is not None)
+        seek.id = typed_number(content, lambda number: connection.scalar(_OFFER, {"number": number}) is not None)
 
 
 class OfferSeed(Table, table=True):

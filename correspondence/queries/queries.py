@@ -270,7 +270,15 @@ def _lines(
 
     rows = [
         (
-            *(move.ply, move.seat, names[move.seat], text, move.at, timedelta(seconds=move.spent), move.by),
+            *(
+                move.ply,
+                move.seat,
+                names.get(move.seat, str(move.seat)),
+                text,
+                move.at,
+                timedelta(seconds=move.spent),
+                move.by,
+            ),
             *(comment(move) if move.comment else "", *by_card.get(move.ply, ("", False))),
         )
         for move, text in zip(moves, texts, strict=True)

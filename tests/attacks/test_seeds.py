@@ -337,7 +337,7 @@ def test_two_games_with_the_same_players_words_and_moves_draw_differently(world)
         "seat": "0",
         "words": "w",
     }
-    for number in (1, 2):
+    for _game in range(2):
         world.client("ann").post("/challenge", data=form)
         [open_now] = re.findall(r"/challenges/(\d+)/accept", world.client("bob").get("/games").text)[:1]
         world.client("bob").post(f"/challenges/{open_now}/accept", data={"words": "v"})
