@@ -66,8 +66,8 @@ class Reliability:
             "{count} rated games were given up in their first moves, after others on the same day.",
             self.given_up,
         )
-        told = [(excused, self.excused), (given_up, self.given_up)]
-        return " ".join([text, *(sentence.format(count=count) for sentence, count in told if count)])
+        notes = [(excused, self.excused), (given_up, self.given_up)]
+        return " ".join([text, *(sentence.format(count=count) for sentence, count in notes if count)])
 
 
 def reliability_of(session: Session, person_id: int, *, now: datetime) -> int | None:
