@@ -21,7 +21,7 @@ class Held(StrEnum):
 
 
 COUNTED = {
-    "accounts.accounts.SIGN_INS_PER_HOUR": Held.PERSON,
+    "accounts.accounts.SIGN_INS": Held.PERSON,
     "accounts.addresses.ASKED_A_DAY": Held.PERSON,
     "accounts.addresses.LETTERS_A_DAY": Held.MAILBOX,
     "accounts.addresses.MOST": Held.PERSON,
@@ -32,15 +32,16 @@ COUNTED = {
     "accounts.recovery.ASKED_A_DAY": Held.PERSON,
     "accounts.recovery.CODES_A_DAY": Held.PERSON,
     "accounts.relations.GAMES_AT_ONCE": Held.PERSON,
-    "accounts.test_letters.TESTS_PER_HOUR": Held.PERSON,
+    "accounts.test_letters.TESTS": Held.PERSON,
     "commands.proposals.PROPOSALS_A_DAY": Held.PERSON,
     "community.blocking.MOST_PER_PERSON": Held.PERSON,
-    "community.erasure.LINKS_A_DAY": Held.PERSON,
+    "community.erasure.LINKS": Held.PERSON,
     "community.member_mail.ANSWERS_A_DAY": Held.PERSON,
     "community.member_mail.FIRST_LETTERS_A_DAY": Held.PERSON,
     "community.member_mail.TO_ONE_A_WEEK": Held.PERSON,
     "community.reports.REPORTS_A_DAY": Held.PERSON,
     "inbound.mailbox.answering.ANSWERS_A_DAY": Held.MAILBOX,
+    "inbound.mailbox.answering.ANSWERS_A_DAY_TO_FROM_LINES": Held.MAILBOX,
     "inbound.mailbox.answering.ANSWERS_A_DAY_TO_PLAYERS": Held.MAILBOX,
     "inbound.operator_mail.A_DAY": Held.SERVICE,
     "matchmaking.challenges.OPEN_CHALLENGES": Held.PERSON,
