@@ -147,11 +147,11 @@ def test_invitations_are_few_a_day(club):
 def test_an_invitation_is_in_no_list_and_cannot_be_taken_by_number(club):
     invite(club, "ann")
     with pytest.raises(ChallengeError, match="no open seek"):
-        take(club, "bob", 1)
-    club.mail("bob@example.org", "play@games.example", "seeks\naccept 1")
+        take(club, "bob", club.offer())
+    club.mail("bob@example.org", "play@games.example", f"seeks\naccept {club.offer()}")
     assert "Nobody is looking" in text_of(club.letter("bob"))
     club.answer(club.letter("bob"), "yes")
-    assert "no open seek number 1" in text_of(club.letter("bob")) and matches_of(club) == []
+    assert f"no open seek number {club.offer()}" in text_of(club.letter("bob")) and matches_of(club) == []
 
 
 # -- counter-offers, rematches, withdrawing ----------------------------------------------
@@ -172,7 +172,7 @@ def test_a_counter_offer_goes_back_to_be_accepted(club):
 def test_a_counter_offer_that_changes_nothing_is_refused(club):
     challenge(club, "ann", "bob")
     club.answer(club.letter("bob"), "counter board=ring")
-    assert "exactly what challenge 1 offers" in text_of(club.letter("bob"))
+    assert f"exactly what challenge {club.offer()} offers" in text_of(club.letter("bob"))
 
 
 def test_a_rematch_exchanges_seats_and_two_who_both_ask_begin_at_once(club):
@@ -300,16 +300,16 @@ def test_the_second_journey_by_mail(club):
     club.agree("ann", wish)
     assert "is open until" in text_of(club.letter("ann"))
     club.mail("bob@example.org", "play@games.example", "seeks")
-    assert "1. ann: Proteus with dice, 2 days, and 1 day more" in text_of(club.letter("bob"))
+    assert f"{club.offer()}. ann: Proteus with dice, 2 days, and 1 day more" in text_of(club.letter("bob"))
     assert "you qualify" in text_of(club.letter("bob")) and "so you qualify" in text_of(club.letter("bob"))
-    club.agree("bob", "accept 1")
-    club.agree("bob", "accept 1")
+    club.agree("bob", f"accept {club.offer()}")
+    club.agree("bob", f"accept {club.offer()}")
     assert "no opponent twice, and you two have played already" in text_of(club.letter("bob"))
-    club.mail("dan@example.org", "play@games.example", "seeks\naccept 1")
+    club.mail("dan@example.org", "play@games.example", f"seeks\naccept {club.offer()}")
     assert "Nobody is looking" in text_of(club.letter("dan"))
     club.answer(club.letter("dan"), "yes")
-    assert "no open seek number 1" in text_of(club.letter("dan"))
-    club.agree("cleo", "accept 1")
+    assert f"no open seek number {club.offer()}" in text_of(club.letter("dan"))
+    club.agree("cleo", f"accept {club.offer()}")
     assert len(matches_of(club)) == 2
 
 

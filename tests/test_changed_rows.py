@@ -27,7 +27,7 @@ def finished(world, request):
     form = {"game": key, "handle": "bob", "pace": "3", "words": "under a red umbrella", "seat": "0"}
     options = {f"option-{name}": value for name, value in options.items()}
     world.client("ann").post("/challenge", data={**form, **options})
-    world.client("bob").post("/challenges/1/accept", data={"words": "blue socks"})
+    world.client("bob").post(f"/challenges/{world.offer()}/accept", data={"words": "blue socks"})
     play_on(world, 1, 9)
     world.resign(1, "bob")
     assert check_record(record(world, 1), check_signature).state == ClaimState.HOLDS

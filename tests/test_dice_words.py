@@ -128,7 +128,7 @@ def test_both_players_contribute_words_by_mail_and_the_record_proves_the_dice_wi
     game.agree("ann", f"challenge bob proteus-dice wall_street=open 3 days\nwords: {RAIN}")
     receipt = plain(game.letter("ann"))
     with db.reading(game.engine) as session:
-        commitment = sha256(session.get_one(OfferSeed, 1).secret).hexdigest()
+        commitment = sha256(session.exec(select(OfferSeed)).one().secret).hexdigest()
     assert RAIN in receipt and commitment in receipt
     offer = game.letter("bob")
     assert RAIN not in text_of(offer) + html_of(offer)
@@ -147,7 +147,7 @@ def test_other_words_give_other_dice_and_a_record_with_changed_words_is_wrong(wo
     world.join("ann"), world.join("bob")
     form = {"game": "proteus-dice", "option-wall_street": "open", "handle": "bob", "seat": "0", "words": RAIN}
     world.client("ann").post("/challenge", data=form)
-    world.client("bob").post("/challenges/1/accept", data={"words": "blue socks"})
+    world.client("bob").post(f"/challenges/{world.offer()}/accept", data={"words": "blue socks"})
     play_on(world, 1, 7)
     world.resign(1, "bob")
     text = record(world, 1)
@@ -177,13 +177,13 @@ def test_a_refused_text_of_words_begins_nothing(game):
 def test_who_made_an_offer_changes_their_words_until_it_is_accepted(game):
     game.agree("ann", "challenge bob duel 3 days")
     offer = game.letter("bob")
-    assert "words 1: a walk in the rain" in text_of(game.letter("ann"))
+    assert f"words {game.offer()}: a walk in the rain" in text_of(game.letter("ann"))
     game.agree("ann", "words: first")
-    game.agree("ann", "words 1: second")
-    assert row(game, 1).words == "second" and "second" in text_of(game.letter("ann"))
+    game.agree("ann", f"words {game.offer()}: second")
+    assert row(game, game.offer()).words == "second" and "second" in text_of(game.letter("ann"))
     game.answer(offer, "accept")
-    game.agree("ann", "words 1: third")
-    assert players(game)["ann"] == "second" and "no open challenge or seek number 1" in plain(game.letter("ann"))
+    game.agree("ann", f"words {game.offer()}: third")
+    assert players(game)["ann"] == "second" and "no open challenge or seek number" in plain(game.letter("ann"))
     game.agree("ann", "words: third")
     assert "nothing takes these words" in plain(game.letter("ann"))
 
@@ -234,12 +234,12 @@ def test_long_words_that_a_mail_program_broke_are_one_text_and_what_follows_is_n
 def test_a_rematch_and_another_offer_take_words(game):
     number = challenge(game, "ann", "bob")
     game.agree("bob", f"counter {number} 5 days\nwords: blue socks")
-    assert row(game, number + 1).words == "blue socks"
-    game.agree("ann", "accept 2 words: rain")
+    assert row(game, game.offer(2)).words == "blue socks"
+    game.agree("ann", f"accept {game.offer(2)} words: rain")
     assert players(game) == {"ann": "rain", "bob": "blue socks"}
     game.resign(1, "ann")
     game.agree("ann", "rematch 1\nwords: again")
-    assert row(game, 3).words == "again"
+    assert row(game, game.offer(3)).words == "again"
 
 
 def test_an_invitation_takes_words_of_both(game):
@@ -310,7 +310,7 @@ def test_nobody_sees_the_words_of_an_open_offer_but_who_made_it(world):
         world.join(name)
     for path, data in (("/challenge", {"handle": "bob"}), ("/seeks/new", {})):
         world.client("ann").post(path, data={"game": "duel", "pace": "3", "words": "unseen so far", **data})
-    for path in ("/games", "/seeks", "/players/ann", "/challenges/1/counter", "/settings"):
+    for path in ("/games", "/seeks", "/players/ann", f"/challenges/{world.offer()}/counter", "/settings"):
         assert "unseen so far" not in world.client("bob").get(path).text, path
     assert all("unseen so far" in world.client("ann").get(path).text for path in ("/games", "/seeks"))
 
@@ -329,10 +329,10 @@ def test_forms_take_words_and_say_what_is_wrong_with_them(world):
         assert answer.status_code == 422 and "at most 200 characters" in answer.text and "x" * 201 in answer.text
     ann.post("/challenge", data={**form, "words": "a\tb"})
     ann.post("/challenge", data={**form, "words": RAIN})
-    assert row_of(world, 1).words == RAIN
-    answer = bob.post("/challenges/1/accept", data={"words": "x" * 201}, follow_redirects=True)
+    assert row_of(world, world.offer()).words == RAIN
+    answer = bob.post(f"/challenges/{world.offer()}/accept", data={"words": "x" * 201}, follow_redirects=True)
     assert "at most 200 characters" in answer.text
-    bob.post("/challenges/1/accept", data={"words": "blue socks"})
+    bob.post(f"/challenges/{world.offer()}/accept", data={"words": "blue socks"})
     with db.reading(world.runtime.engine) as session:
         assert {one.words for one in session.exec(select(Player))} == {RAIN, "blue socks"}
 
@@ -342,13 +342,24 @@ def test_words_of_an_open_offer_are_changed_on_its_page_by_their_maker_alone(wor
         world.join(name)
     ann, bob = world.client("ann"), world.client("bob")
     ann.post("/seeks/new", data={"game": "duel", "pace": "3"})
-    assert bob.post("/seeks/1/words", data={"words": "mine"}).status_code == 409
-    assert world.client().post("/seeks/1/words", data={"words": "mine"}).status_code in (302, 303, 401, 403)
-    assert ann.post("/seeks/1/words", data={"words": "x" * 201}).status_code == 409
-    assert row_of(world, 1).words == ""
-    assert ann.post("/seeks/1/words", data={"words": RAIN}).status_code == 303 and row_of(world, 1).words == RAIN
-    bob.post("/seeks/1/take", data={"words": "blue socks"})
-    assert ann.post("/seeks/1/words", data={"words": "late"}).status_code == 409 and row_of(world, 1).words == RAIN
+    assert bob.post(f"/seeks/{world.offer()}/words", data={"words": "mine"}).status_code == 409
+    assert world.client().post(f"/seeks/{world.offer()}/words", data={"words": "mine"}).status_code in (
+        302,
+        303,
+        401,
+        403,
+    )
+    assert ann.post(f"/seeks/{world.offer()}/words", data={"words": "x" * 201}).status_code == 409
+    assert row_of(world, world.offer()).words == ""
+    assert (
+        ann.post(f"/seeks/{world.offer()}/words", data={"words": RAIN}).status_code == 303
+        and row_of(world, world.offer()).words == RAIN
+    )
+    bob.post(f"/seeks/{world.offer()}/take", data={"words": "blue socks"})
+    assert (
+        ann.post(f"/seeks/{world.offer()}/words", data={"words": "late"}).status_code == 409
+        and row_of(world, world.offer()).words == RAIN
+    )
 
 
 def test_an_invitation_on_its_page_and_another_offer_take_words(world):
@@ -363,11 +374,13 @@ def test_an_invitation_on_its_page_and_another_offer_take_words(world):
     bob.post(link, data={"words": "blue socks"})
     with db.reading(world.runtime.engine) as session:
         assert {one.words for one in session.exec(select(Player))} == {RAIN, "blue socks"}
+    world.clock.go(hours=1)
     ann.post("/challenge", data={"game": "duel", "pace": "3", "handle": "bob"})
     bob.post(
-        "/challenges/2/counter", data={"game": "duel", "handle": "ann", "pace": "7", "seat": "same", "words": "other"}
+        f"/challenges/{world.offer(2)}/counter",
+        data={"game": "duel", "handle": "ann", "pace": "7", "seat": "same", "words": "other"},
     )
-    assert row_of(world, 3).words == "other"
+    assert row_of(world, world.offer(3)).words == "other"
 
 
 def row_of(world, number):
@@ -406,9 +419,9 @@ def test_whoever_takes_a_seek_on_its_page_has_read_the_commitment_of_that_very_g
     ann, bob, cleo = (world.client(name) for name in ("ann", "bob", "cleo"))
     ann.post("/seeks/new", data={"game": "duel", "pace": "3", "kind": "standing", "standing": "3"})
     read = re.search(r'name="commitment" value="(\w{64})"', cleo.get("/seeks").text)[1]
-    assert bob.post("/seeks/1/take", data={"commitment": read}).status_code == 303
-    answer = cleo.post("/seeks/1/take", data={"commitment": read, "words": "mine"})
+    assert bob.post(f"/seeks/{world.offer()}/take", data={"commitment": read}).status_code == 303
+    answer = cleo.post(f"/seeks/{world.offer()}/take", data={"commitment": read, "words": "mine"})
     assert answer.status_code == 409 and "another fingerprint" in answer.text
     again = re.search(r'name="commitment" value="(\w{64})"', cleo.get("/seeks").text)[1]
-    assert again != read and cleo.post("/seeks/1/take", data={"commitment": again}).status_code == 303
+    assert again != read and cleo.post(f"/seeks/{world.offer()}/take", data={"commitment": again}).status_code == 303
     assert again in cleo.get("/games/2/evidence").text

@@ -120,6 +120,16 @@ def test_a_game_that_came_to_the_same_board_by_other_moves_counts_too(club):
     assert not sees(club, "cleo", number)
 
 
+def test_a_game_with_an_option_that_stands_like_it_counts_too(club):
+    number = found_in(club, "proteus-tiles")
+    with db.reading(club.engine) as session:
+        plies = session.get_one(Exercise, number).ply
+    running = club.match("proteus-tiles", "cleo", "dan", repetition="draw")
+    for turn, text in enumerate(TILES[:plies]):
+        club.play(running, ("cleo", "dan")[turn % 2], text)
+    assert [sees(club, name, number) for name in ("cleo", "dan", "eve")] == [False, False, True]
+
+
 # -- by mail -----------------------------------------------------------------------------------
 
 

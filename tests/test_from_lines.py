@@ -339,13 +339,14 @@ def test_a_yes_that_comes_too_late_is_told_so_and_the_reply_can_say_it_again(gam
 
 
 def test_what_is_gone_when_the_yes_comes_is_a_sentence_and_the_rest_is_done(game):
-    forge(game, "accept 1\naway 5 days")
+    number = game.offer()
+    forge(game, f"accept {number}\naway 5 days")
     letter = game.letter("ann")
     with db.transaction(game.engine) as session:
-        session.delete(session.get(Seek, 1))
+        session.delete(session.get(Seek, number))
     game.answer(letter, "yes")
     text = text_of(game.letter("ann"))
-    assert "No challenge number 1 waits" in text and "Your clocks are stopped" in text
+    assert f"No challenge number {number} waits" in text and "Your clocks are stopped" in text
 
 
 def test_a_no_does_nothing_and_the_words_of_the_proposal_quoted_back_do_nothing(game):

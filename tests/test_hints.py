@@ -86,3 +86,22 @@ def test_a_game_with_a_robot_says_nothing_about_one_with_a_person_that_stands_ju
     assert "Another game" in refused(club, number)
     club.resign(with_bob, "bob")
     assert "A robot would play" in hint(club, number)
+
+
+OPTIONS = {
+    "proteus-tiles": [{"repetition": "draw"}],
+    "proteus-dice": [{"polarity": "yes"}, {"trade_off": "yes"}, {"pawn_double": "first"}],
+}
+"""Options with which a board can look as it does without them."""
+
+
+@pytest.mark.parametrize(("key", "options"), [(key, one) for key, found in OPTIONS.items() for one in found])
+@pytest.mark.parametrize("is_evading", [True, False])
+def test_an_option_that_nobody_sees_on_the_board_evades_nothing(club, key, options, is_evading):
+    mine, others = (options, {}) if is_evading else ({}, options)
+    number, with_bob = friendly(club, key, options=mine), club.match(key, **others)
+    while len(club.moves(number)) < 6:
+        (mover,) = to_move(club, number)
+        move_by_lot(club, number, mover)
+        club.play(with_bob, "ann" if mover == "ann" else "bob", club.moves(number)[-1])
+    assert "Another game" in refused(club, number)

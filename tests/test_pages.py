@@ -222,7 +222,7 @@ def test_a_challenge_is_made_accepted_and_played(world):
     wish = {"game": "proteus-dice", "handle": "bob", "seat": "0", "pace": "3", "option-roulette": "after"}
     assert ann.post("/challenge", data=wish).location == "/games"
     assert "3 days a move" in bob.get("/games").text and "Russian Roulette: after turning" in bob.get("/games").text
-    assert bob.post("/challenges/1/accept").location == "/games/1"
+    assert bob.post(f"/challenges/{world.offer()}/accept").location == "/games/1"
     assert "Your turn" in ann.get("/games/1").text and "Your turn" not in bob.get("/games/1").text
     assert ann.post("/games/1/move", data={"move": "c3/f2=B", "ply": "0"}).location == "/games/1"
     assert "c3/f2=B" in bob.get("/games/1").text
@@ -250,9 +250,12 @@ def test_declining_and_withdrawing(world):
     ann, bob = world.client("ann"), world.client("bob")
     for game in ("duel", "proteus-tiles"):
         ann.post("/challenge", data={"game": game, "handle": "bob"})
-    assert "declined" in bob.post("/challenges/1/decline", follow_redirects=True).text
-    assert "withdrawn" in ann.post("/challenges/2/withdraw", follow_redirects=True).text
-    assert "No challenge number 2" in bob.post("/challenges/2/accept", follow_redirects=True).text
+    assert "declined" in bob.post(f"/challenges/{world.offer()}/decline", follow_redirects=True).text
+    assert "withdrawn" in ann.post(f"/challenges/{world.offer(2)}/withdraw", follow_redirects=True).text
+    assert (
+        f"No challenge number {world.offer(2)}"
+        in bob.post(f"/challenges/{world.offer(2)}/accept", follow_redirects=True).text
+    )
 
 
 def test_a_puzzle_begins_at_once(world):

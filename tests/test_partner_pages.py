@@ -27,13 +27,13 @@ def test_a_seek_is_opened_read_and_taken_on_pages(club):
     assert look_for(club, "ann", games="2", again="never").status_code == 303
     assert "Wants no opponent twice; you two have not played yet." in club.client("bob").get("/seeks").text
     assert "sign in, or join" in club.client().get("/seeks").text
-    assert "/games/1" in club.client("bob").post("/seeks/1/take").location
+    assert "/games/1" in club.client("bob").post(f"/seeks/{club.offer()}/take").location
     again = club.client("bob").get("/seeks").text
-    assert "you two have played already" in again and "/seeks/1/take" not in again
-    assert club.client("bob").post("/seeks/1/take").status_code == 409
-    assert "/seeks/1/withdraw" in club.client("ann").get("/seeks").text
-    assert club.client("ann").post("/seeks/1/withdraw").status_code == 303
-    assert club.client("cleo").post("/seeks/1/take").status_code == 409
+    assert "you two have played already" in again and f"/seeks/{club.offer()}/take" not in again
+    assert club.client("bob").post(f"/seeks/{club.offer()}/take").status_code == 409
+    assert f"/seeks/{club.offer()}/withdraw" in club.client("ann").get("/seeks").text
+    assert club.client("ann").post(f"/seeks/{club.offer()}/withdraw").status_code == 303
+    assert club.client("cleo").post(f"/seeks/{club.offer()}/take").status_code == 409
 
 
 def test_a_seek_by_post_says_how_many_days_a_move_may_take(club):
@@ -52,18 +52,18 @@ def test_a_seek_by_post_says_how_many_days_a_move_may_take(club):
 def test_a_refused_seek_keeps_what_was_typed(club, fields, sentence):
     refused = look_for(club, "ann", reliability="77", **fields)
     assert refused.status_code == 422 and sentence in refused.text and 'value="77"' in refused.text
-    assert "/seeks/1/take" not in club.client("bob").get("/seeks").text
+    assert "/take" not in club.client("bob").get("/seeks").text
 
 
 def test_a_challenge_is_countered_and_a_finished_game_played_again(club):
     club.client("ann").post("/challenge", data={"game": "duel", "handle": "bob"})
-    assert "/challenges/1/counter" in club.client("bob").get("/games").text
+    assert f"/challenges/{club.offer()}/counter" in club.client("bob").get("/games").text
     form = {"game": "duel", "handle": "ann", "pace": "same", "seat": "white", "option-board": "sun"}
-    assert club.client("bob").get("/challenges/1/counter").status_code == 200
-    assert club.client("bob").post("/challenges/1/counter", data={**form, "seat": "same", "option-board": "ring"}
+    assert club.client("bob").get(f"/challenges/{club.offer()}/counter").status_code == 200
+    assert club.client("bob").post(f"/challenges/{club.offer()}/counter", data={**form, "seat": "same", "option-board": "ring"}
                                    ).status_code == 422  # fmt: skip
-    assert club.client("bob").post("/challenges/1/counter", data=form).status_code == 303
-    assert club.client("ann").post("/challenges/2/accept").location == "/games/1"
+    assert club.client("bob").post(f"/challenges/{club.offer()}/counter", data=form).status_code == 303
+    assert club.client("ann").post(f"/challenges/{club.offer(2)}/accept").location == "/games/1"
     club.resign(1, "ann")
     assert "seats exchanged" in club.client("ann").get("/games/1").text
     assert club.client("ann").post("/games/1/rematch").location == "/seeks"
@@ -101,8 +101,8 @@ def test_an_invitation_may_be_to_a_game_that_moves_no_rating(club):
 def test_another_offer_may_leave_or_change_whether_the_game_is_rated(club, chosen, sentence):
     club.client("ann").post("/challenge", data={"game": "duel", "handle": "bob"})
     form = {"game": "duel", "handle": "ann", "pace": "3", "seat": "same", "rated": chosen}
-    assert club.client("bob").post("/challenges/1/counter", data=form).status_code == 303
-    club.client("ann").post("/challenges/2/accept")
+    assert club.client("bob").post(f"/challenges/{club.offer()}/counter", data=form).status_code == 303
+    club.client("ann").post(f"/challenges/{club.offer(2)}/accept")
     assert sentence in club.client("ann").get("/games/1").text
 
 
@@ -137,7 +137,10 @@ def test_a_renewal_by_its_link_needs_the_button_and_works_once(club):
     assert "Open your seek again?" in club.client().get(path).text
     assert "Open again" in club.client("ann").get("/seeks").text
     assert club.client().post(path).location == "/seeks"
-    assert club.client().post(path).status_code == 404 and "/seeks/1/withdraw" in club.client("ann").get("/seeks").text
+    assert (
+        club.client().post(path).status_code == 404
+        and f"/seeks/{club.offer()}/withdraw" in club.client("ann").get("/seeks").text
+    )
 
 
 ODD = st.one_of(st.text(max_size=30), st.sampled_from(["", "0", "-1", "9" * 30, "\x00", "²", "never", "yes", "duel"]))

@@ -18,12 +18,12 @@ from email.policy import default
 import pytest
 from sqlmodel import select
 
-from correspondence.accounts import accounts
+from correspondence.accounts import accounts, web_sessions
 from correspondence.community import blocking, reports
 from correspondence.core.db import reading, transaction
 from correspondence.core.tokens import spell
 from correspondence.inbound import mailbox
-from correspondence.matchmaking import challenges, seeks
+from correspondence.matchmaking import challenges, invitations, seeks
 from correspondence.models import Audience, Match, Person, Player
 from correspondence.models.loading import players_of
 from correspondence.ops.sending_sweeps import sweep_events, sweep_outbox
@@ -113,6 +113,7 @@ class Stage:
         self.calendar = self.do(lambda s, now: ical.open_feed(s, self.person(s, "ann"), now=now).id)
         self.do(lambda s, now: blocking.mute(s, self.person(s, "ann"), "cleo", now=now))
         self.do(lambda s, now: blocking.unmute(s, self.person(s, "ann"), "cleo"))
+        self.do(lambda s, now: web_sessions.begin(s, self.person(s, "ann"), "Firefox", "Linux", now=now))
         self.world.play(DUEL, "ann", "5@b2", comment="There.")
         self.world.play(CLEOS, "ann", "3@b1")
         self.mail("ann", f"game {DUEL}: show\n", "play@games.example")
@@ -384,6 +385,13 @@ class Acts:
     def asks_by_mail(self, stage):
         stage.mail(self.who, "help\ngames\n", "play@games.example")
         stage.mail(self.who, f"history {DUEL}\n", "play@games.example")
+
+    def invitations_and_browsers(self, stage):
+        def invite(session, now):
+            invitations.invite(session, stage.person(session, self.who), "", "duel", {}, now=now)
+            web_sessions.begin(session, stage.person(session, self.who), "Firefox", "Linux", now=now)
+
+        stage.do(invite)
 
     def links_and_calendars(self, stage):
         stage.world.app.extensions["correspondence_rate_limiter"] = throttle.RateLimiter()

@@ -70,8 +70,8 @@ def test_the_letter_of_a_challenge_says_so_in_both_parts_and_in_the_language_of_
 
 def test_the_pages_on_which_a_challenge_is_answered_say_so(club):
     challenge(club, "ann", "bob")
-    assert MARK in read(club, "/games") and MARK in read(club, "/challenges/1/counter")
-    assert f"challenge 1: ann asks you to play Duel. {MARK}" in answer_to(club, "bob", "games")
+    assert MARK in read(club, "/games") and MARK in read(club, f"/challenges/{club.offer()}/counter")
+    assert f"challenge {club.offer()}: ann asks you to play Duel. {MARK}" in answer_to(club, "bob", "games")
     assert MARK not in read(club, "/games", "ann")
 
 

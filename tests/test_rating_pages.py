@@ -120,7 +120,7 @@ def test_a_friendly_game_is_chosen_by_a_box(club):
     ann, bob = club.client("ann"), club.client("bob")
     ann.post("/challenge", data={"game": "duel", "handle": "bob", "unrated": "1"})
     assert "not rated" in bob.get("/games").text
-    bob.post("/challenges/1/accept")
+    bob.post(f"/challenges/{club.offer()}/accept")
     assert "Not rated." in ann.get("/games/1").text
     refused = ann.post("/challenge", data={"game": "duel", "handle": "nobody7", "unrated": "1"})
     assert re.search(r'name="unrated" checked', refused.text)

@@ -37,6 +37,14 @@ def test_games_lost_on_time_count_against_all():
     assert str(account(OK, OK, OK, LATE)) == "1 of 4 games within a year ended on time."
 
 
+@pytest.mark.parametrize("hours_between", [1, 25])
+def test_games_given_up_at_once_cost_reliability_beyond_three_a_day(hours_between):
+    given_up = [(LONG_AGO + number * hours_between * DAY / 24, Lateness.GIVEN_UP) for number in range(15)]
+    record = weigh_games([*[(LONG_AGO - DAY, OK)] * 12, *given_up], now=START)
+    assert (record.given_up, record.percent) == ((12, 56) if hours_between == 1 else (0, 100))
+    assert ("12 rated games were given up in their first moves" in str(record)) == (hours_between == 1)
+
+
 @pytest.mark.parametrize("excuse", [Lateness.MAIL, Lateness.OUTAGE])
 def test_what_was_not_his_doing_is_excused(excuse):
     record = account(OK, OK, OK, excuse)

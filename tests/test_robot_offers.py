@@ -13,7 +13,7 @@ from correspondence.commands.reading import parse_commands
 from correspondence.core import db
 from correspondence.core.i18n import LANGUAGES, in_language
 from correspondence.core.move_text import looks_like_move
-from correspondence.models import Letter, Match, Offer, OfferState, RobotTurn
+from correspondence.models import By, Letter, Match, Offer, OfferState, RobotTurn
 from correspondence.play import matches, offers
 from correspondence.robots import lines, offers_to_robots
 from engines.wording import _
@@ -145,24 +145,32 @@ def club_letter(club):
 def test_a_robot_speaks_of_a_turn_of_the_game_and_else_says_nothing(club):
     number = playing(club)
     with db.transaction(club.engine) as session:
-        match, player = session.get(Match, number), club.player(session, number, "duel-robot-2")
+        player = club.player(session, number, "duel-robot-2")
         player.turn_ply = 9
         rng = random.Random(1)
-        remarks = {lines.line_for(session, match, player, 20, -40, rng) for _try in range(30)}
-        quiet = {lines.line_for(session, match, player, *both, rng) for both in ((20, 10), (None, -40), (20, None))}
+        remarks = {lines.line_for(session, player, 20, -40, rng) for _try in range(30)}
+        quiet = {lines.line_for(session, player, *both, rng) for both in ((20, 10), (None, -40), (20, None))}
     assert remarks == {"", *lines.SURPRISED} and quiet == {""}
 
 
-def test_a_robot_does_not_stop_the_plans_of_its_opponent_with_words(club):
-    from correspondence.models import Plan
+PLAN = "if 3@b1 then 4@b2"
 
+
+def test_a_robot_says_the_same_to_opponents_who_have_planned_and_stops_no_plan(club):
+    greetings = {plan: greeted(club, plan) for plan in ("", PLAN)}
+    assert greetings[""][0] == greetings[PLAN][0] in lines.GREETINGS
+    assert [moves[2:] for _line, moves in greetings.values()] == [[], ["4@b2"]]
+
+
+def greeted(club, plan):
+    """What a robot says with its first move to somebody with this plan, and the moves after that."""
     number = challenge(club, "bob", "duel-robot-2", seat=0)
+    club.play(number, "bob", "3@a1", plan=plan)
     with db.transaction(club.engine) as session:
-        player = club.player(session, number, "duel-robot-2")
-        session.add(Plan(match_id=number, person_id=club.person(session, "bob").id, tree="{}", at=club.time))
-        session.flush()
-        remark = lines.line_for(session, session.get(Match, number), player, None, None, random.Random(1))
-    assert remark == ""
+        robot = club.player(session, number, "duel-robot-2")
+        line = lines.line_for(session, robot, None, None, random.Random(1))
+        matches.make_move(session, robot, "3@b1", now=club.time, by=By.ROBOT, comment=line, is_meant=True)
+    return line, club.moves(number)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -10,10 +10,10 @@ import sys
 import pytest
 
 from engines import GAMES, OURS
-from engines.base import CHANCE, MoveError
+from engines.base import CHANCE, MoveError, Outcome
 from engines.judging import DECIDED
 from engines.missing import UnknownGame
-from engines.search import LEVELS, UnknownLevel, choose
+from engines.search import LEVELS, UnknownLevel, choose, choosing
 from tests.games import OUR_CASES, Case
 from tests.test_commands_of_flask import ROOT
 
@@ -238,3 +238,26 @@ def test_a_game_of_another_package_has_a_robot_without_bringing_anything(tmp_pat
         [sys.executable, "-c", HEX], env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True, timeout=120
     )
     assert done.stdout.strip() == "played", done.stderr
+
+
+class Guess:
+    """A fake position: the seat guesses which of four cups hides the ball, and may also take a ball that it sees."""
+
+    def __init__(self, cup=None, outcome=None, *, has_sight=False):
+        self.cup, self.outcome, self.has_sight = cup, outcome, has_sight
+
+    def imagine(self, _seat, rng):
+        return Guess(rng.randrange(4), has_sight=self.has_sight)
+
+    def legal_moves(self, _seat):
+        yield from (0, 1, 2, 3, *(["seen"] if self.has_sight else []))
+
+    def after(self, _seat, move):
+        return Guess(self.cup, Outcome((0,), "found") if move in (self.cup, "seen") else None)
+
+
+@pytest.mark.parametrize(("has_sight", "found"), [(False, None), (True, "seen")])
+def test_a_win_in_one_imagined_position_alone_is_not_taken_for_certain(has_sight, found):
+    for seed in range(40):
+        rng, seen = random.Random(seed), Guess(has_sight=has_sight)
+        assert choosing.certain_win(seen, seen.imagine(0, rng), 0, rng) == found

@@ -10,9 +10,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from correspondence.core import db
-from correspondence.core.time_control import Policy, TimeControl, TimeControlError, per_move
+from correspondence.core.terms import read_terms
+from correspondence.core.time_control import DEFAULT_TIME_CONTROL, Policy, TimeControl, TimeControlError, per_move
+from correspondence.fairness.seeds import make_for_offer
 from correspondence.matchmaking import conditions, seeks
 from correspondence.matchmaking.challenges import ChallengeError
+from correspondence.matchmaking.conditions import read_conditions
 from correspondence.models import NEVER_AGAIN, Match, SeekState
 from correspondence.ops import worker
 from engines import GAMES
@@ -243,3 +246,17 @@ def test_what_happens_when_time_runs_out_goes_from_the_seek_to_its_game(town):
     town.agree("bob", "seek duel policy=claim 3 days")
     with db.reading(town.engine) as session:
         assert session.get(Match, 1).policy == Policy.CLAIM
+
+
+def test_numbers_of_offers_from_before_they_were_public_go_on_working(club):
+    with db.transaction(club.engine) as session:
+        ann = club.person(session, "ann")
+        terms = read_terms(GAMES["duel"], {}, DEFAULT_TIME_CONTROL, rated=True)
+        old = seeks.new_seek(ann, terms, read_conditions({}, GAMES["duel"].seats), now=club.time)
+        old.id = 7
+        session.add(old)
+        session.flush()
+        make_for_offer(session, old, club.rng)
+    assert "/seeks/7/take" in club.client("bob").get("/seeks").text
+    club.agree("bob", "accept 7")
+    assert matches_of(club) == [("duel", "ann", "bob")] or matches_of(club) == [("duel", "bob", "ann")]

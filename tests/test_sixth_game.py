@@ -184,7 +184,7 @@ def test_its_seeks_are_listed_no_more_and_run_out_quietly(left, tmp_path):
     sweep_seeks(town.runtime)
     town.deliver()
     with db.reading(town.engine) as session:
-        assert session.get(Seek, 2).state.value == "expired"
+        assert session.get(Seek, town.offer(2)).state.value == "expired"
     town.close()
 
 

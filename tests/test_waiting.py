@@ -43,7 +43,7 @@ def test_all_that_changes_the_list_of_games_is_noticed(club, act):
     if act == "challenge":
         club.client("ann").post("/challenge", data={"game": "duel", "handle": "bob"})
     elif act == "accept":
-        assert club.client("bob").post("/challenges/2/accept").status_code == 303
+        assert club.client("bob").post(f"/challenges/{club.offer(2)}/accept").status_code == 303
     else:
         club.resign(number, "ann")
     assert response_to(club, "bob", pulse).status_code == 200

@@ -21,7 +21,7 @@ from correspondence.core.config import Settings, with_defaults
 from correspondence.core.runtime import Runtime
 from correspondence.core.tokens import spell
 from correspondence.matchmaking import challenges
-from correspondence.models import By, Letter, Match, Person, Token, loading
+from correspondence.models import By, Letter, Match, Person, Seek, Token, loading
 from correspondence.ops.sending_sweeps import sweep_letter_requests
 from correspondence.ops.worker import sweep_deadlines
 from correspondence.play import matches
@@ -187,6 +187,15 @@ class World(Post):
         """The first move of either side: from now on time decides a game of Proteus with dice."""
         self.play(number, white, "c3/f2=B")
         self.play(number, black, "c6/a7=B")
+
+    def offer(self, place=1):
+        """The number of the challenge, seek or invitation that was made first, or as the place-th: it counts nothing."""
+        with db.reading(self.engine) as session:
+            made = (
+                select(Seek.id).join(Person, col(Person.id) == col(Seek.person_id)).where(col(Person.robot_level) == 0)
+            )
+            later = col(Seek.after_match_id).is_not(None), col(Seek.answers_id).is_not(None)
+            return session.exec(made.order_by(col(Seek.created_at), *later)).all()[place - 1]
 
     def stand(self, number):
         with db.reading(self.engine) as session:

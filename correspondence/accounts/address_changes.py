@@ -18,10 +18,10 @@ from sqlmodel import Session, col, func, select
 from correspondence.accounts import access
 from correspondence.accounts.access import Ending
 from correspondence.accounts.accounts import PeopleError, command_token, live_token, new_token, payload_of
-from correspondence.core.db import NO_KEY_UPDATE
 from correspondence.core.i18n import in_language
 from correspondence.mime.mail_keys import mail_key, mailbox_key
 from correspondence.models import Address, Letter, LetterState, Person, Purpose, Token
+from correspondence.models.locks import hold
 from correspondence.outbound import kinds
 from correspondence.outbound.letters import Draft, mail_of, to_address, write_letter
 from engines.wording import N_, _
@@ -39,16 +39,11 @@ _UNDONE = N_(
 )
 
 
-def locked(session: Session, person: Person) -> Person:
-    """Lock the person's row, so that changes of their addresses follow each other."""
-    return session.get_one(Person, person.id, with_for_update=NO_KEY_UPDATE)
-
-
 def lock_owner(session: Session, token_id: int | None) -> None:
     """Lock the person of a token before the token itself, in the order of every change; nothing if there is none."""
     token = session.get(Token, token_id) if token_id is not None else None
     if token is not None and token.person_id is not None:
-        locked(session, session.get_one(Person, token.person_id))
+        hold(session, persons=[token.person_id])
 
 
 def addresses_of(session: Session, person: Person) -> list[Address]:

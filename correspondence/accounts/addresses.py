@@ -16,9 +16,10 @@ from sqlmodel import Session, col, func, select
 from correspondence.accounts import access, accounts, address_changes
 from correspondence.accounts.access import Ending
 from correspondence.accounts.accounts import PeopleError, checked_address, live_token, new_token, payload_of
-from correspondence.accounts.address_changes import addresses_of, locked, redirect_waiting
+from correspondence.accounts.address_changes import addresses_of, redirect_waiting
 from correspondence.mime.mail_keys import mail_key, mailbox_key
 from correspondence.models import Address, Letter, LetterRequest, Person, Purpose, RequestKind, Scope, Token
+from correspondence.models.locks import hold_name, hold_person
 from correspondence.outbound import kinds, suppressions
 from correspondence.outbound.letters import Draft, To, to_address, write_letter
 from engines.wording import N_, _, listing
@@ -59,7 +60,7 @@ def ask_to_add(session: Session, person: Person, mail: str, *, now: datetime) ->
 
     Returns the address as it will be written. Raises PeopleError if it is invalid, already theirs, or one too many.
     """
-    locked(session, person)
+    hold_person(session, person)
     mail = checked_address(mail)
     _require_new(session, person, mail)
     requests = select(func.count()).select_from(Token).where(col(Token.created_at) > now - timedelta(days=1))
@@ -102,6 +103,7 @@ def write_confirmation_letter(session: Session, token_id: int, *, now: datetime)
     if token is None or token.used_at is not None:
         return
     person, mail = session.get_one(Person, token.person_id), payload_of(token)["mail"]
+    hold_name(session, mailbox_key(mail))
     sent = select(func.count()).select_from(Letter).where(col(Letter.mailbox) == mailbox_key(mail))
     sent = sent.where(col(Letter.kind) == kinds.ADDRESS.name, col(Letter.created_at) > now - timedelta(days=1))
     if session.exec(sent).one() >= LETTERS_A_DAY:
@@ -161,7 +163,7 @@ def offer_takeover(session: Session, person: Person, mail: str, *, now: datetime
 
     The caller is an operator's act, which tells the person. Raises PeopleError.
     """
-    locked(session, person)
+    hold_person(session, person)
     mail = checked_for_takeover(session, person, mail)
     token = new_token(session, Purpose.ADDRESS, now=now, person=person, lasts=CONFIRM_WITHIN, mail=mail, operator=True)
     write_confirmation_letter(session, token.id, now=now)
@@ -189,7 +191,7 @@ def remove(session: Session, person: Person, mail: str, *, now: datetime) -> boo
     Where the address is not yet confirmed, only its letter is made void; returns whether an address was removed.
     Raises PeopleError if it is none of theirs, or the only one.
     """
-    locked(session, person)
+    hold_person(session, person)
     own, before = addresses_of(session, person), address_changes.snapshot(session, person)
     address = next((one for one in own if one.mail_key == mail_key(mail)), None)
     if address is None:
@@ -251,7 +253,7 @@ def _not_theirs(mail: str, own: list[Address]) -> PeopleError:
 
 def choose_main(session: Session, person: Person, mail: str, *, now: datetime) -> None:
     """Let letters go to this address from now on. Raises PeopleError if it is none of theirs, or the main one already."""
-    locked(session, person)
+    hold_person(session, person)
     own, before = addresses_of(session, person), address_changes.snapshot(session, person)
     address = next((one for one in own if one.mail_key == mail_key(mail)), None)
     if address is None:

@@ -25,6 +25,7 @@ from correspondence.accounts.suspensions import refuse_suspended
 from correspondence.core import db
 from correspondence.core.tokens import API_PREFIX
 from correspondence.models import ApiScope, ApiToken, Person
+from correspondence.models.locks import hold_person
 from correspondence.outbound import events, kinds, webhooks
 from correspondence.outbound.letters import Draft, to_person, write_letter
 from engines.wording import _
@@ -79,6 +80,7 @@ def make(session: Session, person: Person, name: str, scope: ApiScope, *, now: d
     if not 0 < len(name) <= LONGEST_NAME:
         sentence = _("Please give the token a name of at most {most} characters, such as that of your program.")
         raise PeopleError(sentence.format(most=LONGEST_NAME))
+    hold_person(session, person)
     if len(live_tokens(session, person.id, now=now)) >= MOST:
         raise PeopleError(_("You have {most} tokens. Please revoke one that you no longer use.").format(most=MOST))
     require_room(session, person, NOTICES, now=now)

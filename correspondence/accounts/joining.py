@@ -25,6 +25,7 @@ from correspondence.core import zone_cities
 from correspondence.core.i18n import LANGUAGES, in_language, zones
 from correspondence.mime.mail_keys import mail_key, mailbox_key
 from correspondence.models import Address, Letter, LetterRequest, Person, Purpose, RequestKind, Scope, Token
+from correspondence.models.locks import hold_name
 from correspondence.outbound import kinds, recovery_codes, suppressions
 from correspondence.outbound.letters import Draft, To, to_person, write_letter
 from engines.wording import _
@@ -101,6 +102,7 @@ def write_join_letter(
     if person_by_address(session, mail) is not None:
         request_sign_in(session, mail, now=now)
         return True
+    hold_name(session, mailbox_key(mail))
     language = language if language in LANGUAGES else "en"
     zone = zone if zone in zones() else "UTC"
     to = To(mail, language, zone, name=handle)

@@ -25,6 +25,7 @@ from correspondence.accounts.letter_stops import stop_token
 from correspondence.accounts.suspensions import refuse_suspended
 from correspondence.core.i18n import LANGUAGES, zones
 from correspondence.models import Letter, Person, PostalHelper, PostalMember
+from correspondence.models.locks import hold_person
 from correspondence.outbound import kinds
 from correspondence.outbound.letters import Draft, mail_of, to_person, write_letter
 from engines.wording import _
@@ -142,6 +143,7 @@ def name_helper(session: Session, person: Person, handle: str, *, by_operator: b
         raise PeopleError(_("That is you."))
     if relations.is_blocked(session, person.id, helper.id) or mail_of(session, helper) is None:
         raise PeopleError(_("{handle} cannot be asked to help.").format(handle=helper.handle))
+    hold_person(session, person)
     if _requests(session, person, now - timedelta(days=1)) >= REQUESTS_A_DAY:
         raise PeopleError(_("You have asked {count} members today. Please wait.").format(count=REQUESTS_A_DAY))
     before = helper_letters.snapshot(_let_go(session, person))

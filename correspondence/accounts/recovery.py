@@ -25,10 +25,10 @@ from correspondence.accounts.accounts import (
     new_token,
     payload_of,
 )
-from correspondence.accounts.address_changes import locked
 from correspondence.accounts.addresses import CONFIRM_WITHIN
 from correspondence.core import tokens
 from correspondence.models import Letter, LetterRequest, Person, Purpose, RequestKind, Token
+from correspondence.models.locks import hold_person
 from correspondence.outbound import kinds, recovery_codes
 from correspondence.outbound.letters import Draft, mail_of, to_person, write_letter
 from engines.wording import N_, _
@@ -55,7 +55,7 @@ def code_made_at(session: Session, person: Person) -> datetime | None:
 
 def send_new_code(session: Session, person: Person, *, now: datetime) -> None:
     """Mail a new code to the main address, and tell the other addresses. Raises PeopleError if there were too many."""
-    locked(session, person)
+    hold_person(session, person)
     sent = select(func.count()).select_from(Letter).where(col(Letter.person_id) == person.id)
     sent = sent.where(col(Letter.kind) == kinds.RECOVERY.name, col(Letter.created_at) > now - timedelta(days=1))
     if session.exec(sent).one() >= CODES_A_DAY:
@@ -80,6 +80,7 @@ def ask(session: Session, code: str, mail: str, *, key: str, now: datetime) -> N
     """
     mail = checked_address(mail)
     token_id = _token_of(session, plain_code(code), key)
+    address_changes.lock_owner(session, token_id)
     try:
         person = session.get_one(Person, live_token(session, token_id, Purpose.RECOVERY, now=now).person_id)
     except PeopleError as error:

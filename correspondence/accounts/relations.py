@@ -15,6 +15,7 @@ from correspondence.accounts import suspensions
 from correspondence.core import db
 from correspondence.models import PLAYING, Block, Match, Mute, Person, Player
 from correspondence.models.loading import players_of
+from correspondence.models.locks import hold_person
 from engines import GAMES
 from engines.refusal import Refusal
 from engines.wording import _, ngettext
@@ -66,7 +67,8 @@ def require_available(session: Session, person: Person, other: Person) -> None:
 
 
 def require_room(session: Session, person: Person) -> None:
-    """Raise ChallengeError if a person is at their limit of simultaneous games."""
+    """Hold a person; raise ChallengeError if they are at their limit of simultaneous games."""
+    hold_person(session, person)
     reasons = no_room_reasons(session, [person.id])
     if reasons:
         raise ChallengeError(reasons[person.id])

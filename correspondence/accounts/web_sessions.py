@@ -19,6 +19,7 @@ from sqlmodel import Session, col, select
 from correspondence.accounts.accounts import PeopleError
 from correspondence.accounts.person_rows import PERSON_COLUMNS
 from correspondence.core import db
+from correspondence.core.public_numbers import public_numbers
 from correspondence.models import Person, WebSession
 from engines.wording import _
 
@@ -112,10 +113,20 @@ def note_use(session: Session, session_id: int, *, now: datetime) -> None:
 
 def list_sessions(session: Session, person_id: int, this_id: int, *, now: datetime) -> tuple[BrowserSession, ...]:
     """List the sessions of a person: `this_id` first, then the most recently used."""
-    query = select(WebSession).where(col(WebSession.person_id) == person_id, col(WebSession.seen_at) > now - IDLE)
-    rows = session.exec(query.order_by(col(WebSession.seen_at).desc(), col(WebSession.id).desc()))
-    sessions = [BrowserSession(row.id, row.browser, row.system, row.seen_at, row.id == this_id) for row in rows]
+    own = select(WebSession).where(col(WebSession.person_id) == person_id, col(WebSession.seen_at) > now - IDLE)
+    rows = session.exec(own.order_by(col(WebSession.seen_at).desc(), col(WebSession.id).desc())).all()
+    numbers = _public_numbers(session, person_id)
+    sessions = [
+        BrowserSession(numbers[row.id], row.browser, row.system, row.seen_at, row.id == this_id) for row in rows
+    ]
     return tuple(sorted(sessions, key=lambda item: not item.is_current))
+
+
+def _public_numbers(session: Session, person_id: int) -> dict[int, int]:
+    """The numbers by which the page names the sessions of a person, by row id, which would count everybody's sign-ins."""
+    rows = session.exec(select(WebSession).where(col(WebSession.person_id) == person_id).order_by(col(WebSession.id)))
+    contents = {row.id: f"{row.created_at.isoformat()} {row.browser} {row.system}" for row in rows}
+    return dict(zip(contents, public_numbers(tuple(contents.values())), strict=True))
 
 
 def began_at(session: Session, session_id: int) -> datetime | None:
@@ -129,9 +140,12 @@ def end_by_key(session: Session, key: str) -> None:
     session.execute(delete(WebSession).where(col(WebSession.digest) == _digest(key)))
 
 
-def end(session: Session, person_id: int, session_id: int) -> None:
-    """End one session of this person; no effect if it belongs to someone else or has ended."""
-    session.execute(delete(WebSession).where(col(WebSession.id) == session_id, col(WebSession.person_id) == person_id))
+def end(session: Session, person_id: int, number: int) -> int | None:
+    """End the session that the page of this person names so, and return its row id; None if there is none."""
+    numbers = _public_numbers(session, person_id)
+    ended = next((row for row, public in numbers.items() if public == number), None)
+    session.execute(delete(WebSession).where(col(WebSession.id) == ended))
+    return ended
 
 
 def end_all(session: Session, person_id: int) -> None:

@@ -74,7 +74,8 @@ def write_record(
     tags = _tags(match, handles, evidence.site) | proofs
     seats = {CHANCE: "*", **dict(enumerate(GAMES[match.game].seats))}
     lines = [
-        f"{move.ply}. {seats[move.seat]}: {text} ; {_times(move.at, move.seat, move.spent)}{remarks.get(move.ply, '')}"
+        f"{move.ply}. {seats.get(move.seat, move.seat)}: {text} ; "
+        f"{_times(move.at, move.seat, move.spent)}{remarks.get(move.ply, '')}"
         for move, text in zip(moves, texts, strict=True)
     ]
     head = "\n".join(f'[{name} "{_escaped(value)}"]' for name, value in tags.items())

@@ -15,6 +15,7 @@ from correspondence.matchmaking.challenges import challenges_to
 from correspondence.matchmaking.seek_list import own_seeks
 from correspondence.models import Match, Offer, OfferKind, Person, Player, Seek, SeekState
 from correspondence.models.loading import entries_of, game_of, moves_of, options_of, persons_of, players_of
+from correspondence.models.matchmaking import OLDEST_FIRST
 from correspondence.outbound.transcript import TranscriptEntry
 from correspondence.play.record_moves import open_offers
 from engines import GAMES
@@ -131,7 +132,7 @@ def _challenges(session: Session, person: Person) -> Iterator[str]:
     own = select(Seek).where(
         col(Seek.person_id) == person.id, col(Seek.opponent_id).is_not(None), col(Seek.state) == SeekState.OPEN
     )
-    for seek in session.exec(own.order_by(col(Seek.id))):
+    for seek in session.exec(own.order_by(*OLDEST_FIRST)):
         yield _("challenge {number}: you asked {who} to play {game}").format(
             number=seek.id, who=session.get_one(Person, seek.opponent_id).handle, game=_(GAMES[seek.game].name)
         )

@@ -18,9 +18,9 @@ from sqlmodel import Session, col, func, select
 
 from correspondence import commands as cmd
 from correspondence.accounts import accounts
-from correspondence.core.db import NO_KEY_UPDATE
 from correspondence.core.i18n import moment
 from correspondence.models import Letter, Person, Purpose, Token
+from correspondence.models.locks import hold_person
 from correspondence.outbound import kinds
 from correspondence.outbound.automatic_answers import PROVEN, UNPROVEN
 from correspondence.outbound.letters import wrapped_behind
@@ -74,7 +74,7 @@ def reason_not_to_propose(
     The person's row is locked, so that two copies of one mail make only one proposal. `is_proven`: a token vouches for
     them; those that only a From line asked for are counted apart.
     """
-    session.get_one(Person, person.id, with_for_update=NO_KEY_UPDATE)
+    hold_person(session, person)
     digest = _hash([_stored(command) for command in commands])
     open_tokens = select(Token).where(
         col(Token.person_id) == person.id,

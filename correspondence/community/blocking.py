@@ -7,14 +7,14 @@ not delivered.
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from sqlmodel import Session, col, func, select
 
 from correspondence.accounts.accounts import PeopleError, person_called
-from correspondence.core.db import NO_KEY_UPDATE
 from correspondence.matchmaking import challenges
 from correspondence.models import Block, Mute, Person, Player, Seek, SeekState
+from correspondence.models.locks import hold, hold_person
 from engines.wording import _
 
 _Row = TypeVar("_Row", Block, Mute)
@@ -38,6 +38,7 @@ def block(session: Session, person: Person, handle: str, *, now: datetime) -> Pe
     Raises PeopleError.
     """
     other = other_person(session, person, handle)
+    hold(session, seeks=session.exec(_between(person, other)).all())
     if _row(session, Block, person, other) is None:
         _check_room(session, Block, person)
         session.add(Block(person_id=person.id, other_id=other.id, since=now))
@@ -100,9 +101,16 @@ def _handles(session: Session, kind: type[Block] | type[Mute], person_id: int) -
 
 def _row(session: Session, kind: type[_Row], person: Person, other: Person) -> _Row | None:
     """The row between two people; locks `person` first, so that concurrent requests never write it twice."""
-    session.get_one(Person, person.id, with_for_update=NO_KEY_UPDATE)
+    hold_person(session, person)
     query = select(kind).where(col(kind.person_id) == person.id, col(kind.other_id) == other.id)
     return session.exec(query).first()
+
+
+def _between(person: Person, other: Person) -> Any:
+    """The open challenges of two people to each other, as a statement."""
+    both = [person.id, other.id]
+    query = select(Seek.id).where(col(Seek.person_id).in_(both), col(Seek.opponent_id).in_(both))
+    return query.where(col(Seek.state) == SeekState.OPEN)
 
 
 def _check_room(session: Session, kind: type[Block] | type[Mute], person: Person) -> None:

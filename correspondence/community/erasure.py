@@ -39,6 +39,7 @@ from correspondence.models import (
     TakenBackMove,
     Token,
 )
+from correspondence.models.locks import hold
 from correspondence.outbound import kinds
 from correspondence.outbound.kinds import LetterKind
 from correspondence.outbound.letters import Draft, mail_of, to_person, write_letter
@@ -102,6 +103,9 @@ def forget(session: Session, person: Person, *, now: datetime) -> None:
     if person.departed_at is not None:
         return
     _require_settled_addresses(session, person, now)
+    running = select(Player.match_id).where(col(Player.person_id) == person.id, col(Player.ended_at).is_(None))
+    hold(session, matches=session.exec(running).all())
+    challenges.hold_offers(session, person)
     person.departed_at = now  # first, so that no letter about a game that ends invites words to them
     _end_games(session, person, now)
     challenges.end_offers(session, person, now=now)

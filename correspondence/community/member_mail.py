@@ -13,6 +13,7 @@ from correspondence.accounts.suspensions import refuse_suspended
 from correspondence.community.directory import preferences_of
 from correspondence.matchmaking.challenges import ChallengeError
 from correspondence.models import MemberMail, Person, Purpose, Token
+from correspondence.models.locks import hold_person
 from correspondence.outbound import kinds, letters
 from correspondence.outbound.letters import Draft
 from correspondence.play import talk_guard
@@ -45,6 +46,7 @@ def write(session: Session, person: Person, handle: str, text: str, *, now: date
     is_open = preferences_of(session, other.id).takes_letters and letters.mail_of(session, other) is not None
     if not is_open or is_blocked(session, person.id, other.id):
         raise ChallengeError(_("{handle} takes no letters from members.").format(handle=other.handle))
+    hold_person(session, person)
     if _sent(session, person, now - timedelta(days=1), answers=False) >= FIRST_LETTERS_A_DAY:
         sentence = _("You have written {count} letters today. Please wait until tomorrow.")
         raise ChallengeError(sentence.format(count=FIRST_LETTERS_A_DAY))
@@ -59,6 +61,7 @@ def answer(session: Session, person: Person, token: Token, text: str, *, now: da
     other = session.get(Person, int(payload_of(token)["to"]))
     if other is None or is_blocked(session, person.id, other.id) or letters.mail_of(session, other) is None:
         raise ChallengeError(_("This letter can no longer be answered."))
+    hold_person(session, person)
     if _sent(session, person, now - timedelta(days=1), answers=True) >= ANSWERS_A_DAY:
         sentence = _("You have written {count} answers today. Please wait until tomorrow.")
         raise ChallengeError(sentence.format(count=ANSWERS_A_DAY))

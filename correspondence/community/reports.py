@@ -9,9 +9,9 @@ from sqlmodel import Session, col, func, or_, select
 
 from correspondence.accounts.accounts import PeopleError
 from correspondence.community.blocking import other_person
-from correspondence.core.db import NO_KEY_UPDATE
 from correspondence.models import Audience, Match, MemberReport, Person, Remark
 from correspondence.models.loading import players_of
+from correspondence.models.locks import hold_person
 from correspondence.outbound import kinds, letters
 from correspondence.outbound.letters import Draft
 from correspondence.play.matches import TALK_LIMIT, clean_talk
@@ -48,7 +48,7 @@ def report(
     text = clean_talk(words)
     if not text:
         raise PeopleError(_("Please say in a few words what happened."))
-    session.get_one(Person, person.id, with_for_update=NO_KEY_UPDATE)
+    hold_person(session, person)
     query = select(func.count()).select_from(MemberReport).where(col(MemberReport.person_id) == person.id)
     if session.exec(query.where(col(MemberReport.at) > now - timedelta(days=1))).one() >= REPORTS_A_DAY:
         sentence = _("You have sent {count} reports within a day; they are being read. Please write again tomorrow.")

@@ -107,8 +107,11 @@ def seed_of_day(session: Session, day: date, rng: random.Random) -> bytes:
 
 
 def made_seed_of_day(session: Session, day: date) -> bytes:
-    """The seed of the deal of a day, which has been made; changes nothing."""
-    return session.get_one(DailySeed, day).secret
+    """The seed of the deal of a day; changes nothing. Raises Refusal while it has not been made."""
+    row = session.get(DailySeed, day)
+    if row is None:
+        raise Refusal(_("The deal of this day has not been made yet. Please come back later."))
+    return row.secret
 
 
 def commitment_of_day(session: Session, day: date) -> str:

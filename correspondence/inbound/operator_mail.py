@@ -12,6 +12,7 @@ from correspondence.core.config import Settings
 from correspondence.core.loading import lazy_module
 from correspondence.mime.headers import headers_of, words_of
 from correspondence.models import Inbound, Letter
+from correspondence.models.locks import hold_name
 from correspondence.outbound import kinds, letters
 from correspondence.outbound.letters import Draft
 from engines.wording import _
@@ -41,6 +42,7 @@ def forward(session: Session, inbound: Inbound, settings: Settings, *, now: date
     if not settings.operator:
         return "kept: OPERATOR is not set"
     of_today = [col(Letter.kind) == kinds.OPERATOR.name, col(Letter.created_at) > now - timedelta(days=1)]
+    hold_name(session, "operator")
     if session.exec(select(func.count()).select_from(Letter).where(*of_today)).one() >= A_DAY:
         return f"kept: more than {A_DAY} in a day"
     draft = Draft(kinds.OPERATOR, f"operator:i{inbound.id}", answers=True)

@@ -22,6 +22,8 @@ from correspondence.fairness.seeds import SYSTEM_RNG, checked_words, commitment_
 from correspondence.matchmaking import candidates, robot_games
 from correspondence.matchmaking.start import agreement_of, begin_match
 from correspondence.models import EventKind, Match, Person, Purpose, Seek, SeekState
+from correspondence.models.locks import hold
+from correspondence.models.matchmaking import OLDEST_FIRST
 from correspondence.models.terms import terms_columns
 from correspondence.outbound import events, kinds, letters
 from correspondence.outbound.kinds import LetterKind
@@ -142,6 +144,7 @@ def accept(
     """
     seek = open_challenge(session, person, number)
     challenger = session.get_one(Person, seek.person_id)
+    hold(session, persons=[person.id, challenger.id])
     relations.require_room(session, person)
     relations.require_available(session, person, challenger)
     match = begin_match(
@@ -206,11 +209,18 @@ def start_alone(
 def challenges_to(session: Session, person: Person) -> list[Seek]:
     """The open challenges to a person, oldest first."""
     query = select(Seek).where(col(Seek.opponent_id) == person.id, col(Seek.state) == SeekState.OPEN)
-    return list(session.exec(query.order_by(col(Seek.id))))
+    return list(session.exec(query.order_by(*OLDEST_FIRST)))
+
+
+def hold_offers(session: Session, person: Person) -> None:
+    """Hold the open challenges to a person and all that they offer, then the person, so that none is taken meanwhile."""
+    either = or_(col(Seek.opponent_id) == person.id, col(Seek.person_id) == person.id)
+    hold(session, seeks=session.exec(select(Seek.id).where(either, col(Seek.state) == SeekState.OPEN)).all())
+    hold(session, persons=[person.id])
 
 
 def end_offers(session: Session, person: Person, *, now: datetime) -> None:
-    """Decline the open challenges to a person, and withdraw all that they offer themselves."""
+    """Decline the open challenges to a person, and withdraw all that they offer themselves; the caller holds them."""
     for seek in challenges_to(session, person):
         decline(session, person, seek.id, now=now)
     query = select(Seek).where(col(Seek.person_id) == person.id, col(Seek.state) == SeekState.OPEN)
@@ -248,7 +258,7 @@ def own_away_notice(session: Session, person: Person, *, now: datetime) -> str:
 
 
 def must_have_room_to_ask(session: Session, person: Person) -> None:
-    """Raises ChallengeError where a person has too many open challenges or seeks, or plays too many games."""
+    """Hold a person; raise ChallengeError if they have too many open challenges or seeks, or play too many games."""
     relations.require_room(session, person)
     query = select(func.count()).select_from(Seek)
     query = query.where(col(Seek.person_id) == person.id, col(Seek.state) == SeekState.OPEN)
@@ -271,7 +281,7 @@ def identical_open_seek(session: Session, offer: Seek, *, now: datetime) -> Seek
     for name in _SAME:
         column, value = getattr(Seek, name), getattr(offer, name)
         query = query.where(column.is_(None) if value is None else column == value)
-    return session.exec(query.order_by(col(Seek.id))).first()
+    return session.exec(query.order_by(*OLDEST_FIRST)).first()
 
 
 def _must_be_possible(session: Session, person: Person, opponent: Person, game: Game, now: datetime) -> None:

@@ -13,6 +13,7 @@ from sqlmodel import Session, col, or_, select
 from correspondence.fairness.seeds import checked_words, commitment_of_offer
 from correspondence.matchmaking.challenges import ChallengeError
 from correspondence.models import Person, Seek, SeekState
+from correspondence.models.matchmaking import OLDEST_FIRST
 from correspondence.outbound.letters import wrapped_behind
 from engines.wording import _, listing
 
@@ -47,7 +48,7 @@ def _own_open_offer(session: Session, person: Person, number: int | None, *, now
 def _open_offers(session: Session, person: Person, *, now: datetime) -> list[int]:
     query = select(Seek.id).where(col(Seek.person_id) == person.id, col(Seek.state) == SeekState.OPEN)
     query = query.where(or_(col(Seek.expires_at).is_(None), col(Seek.expires_at) > now))
-    return list(session.exec(query.order_by(col(Seek.id))))
+    return list(session.exec(query.order_by(*OLDEST_FIRST)))
 
 
 def _no_offer(number: int | None) -> str:

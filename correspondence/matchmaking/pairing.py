@@ -20,6 +20,8 @@ from correspondence.matchmaking.candidates import Candidate, candidate_of, candi
 from correspondence.matchmaking.pair_plan import WORK, planned_pairs
 from correspondence.matchmaking.seeks import begin, counts_in_play, in_play, is_past, locked
 from correspondence.models import Match, Person, Seek, SeekState
+from correspondence.models.locks import hold
+from correspondence.models.matchmaking import OLDEST_FIRST
 
 __all__ = [
     "MOST_AT_A_TIME",
@@ -65,7 +67,7 @@ def pairable_seeks(session: Session, game: str, *, now: datetime) -> list[Pairab
             col(Seek.opponent_id).is_(None),
             col(Seek.is_private).is_(False),
         )
-        .order_by(col(Seek.id))
+        .order_by(*OLDEST_FIRST)
     )
     found = [row for row in session.exec(query.limit(MOST_AT_A_TIME)) if not is_past(row[0], now)]
     playing = counts_in_play(session, [seek for seek, _person in found])
@@ -127,6 +129,7 @@ def pair(session: Session, planned: PlannedPair, *, now: datetime, rng: random.R
     one, other = locked(session, planned.one), locked(session, planned.other)  # the lower id first: no deadlock
     if one is None or other is None or (one.games_begun, other.games_begun) != (planned.one_begun, planned.other_begun):
         return None
+    hold(session, persons=[one.person_id, other.person_id])
     persons = [session.get_one(Person, seek.person_id) for seek in (one, other)]
     candidates = [candidate_of(session, person, one.game, now=now) for person in persons]
     mine, theirs = (

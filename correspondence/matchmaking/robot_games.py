@@ -8,6 +8,7 @@ the robot chooses nothing.
 from __future__ import annotations
 
 import random
+from collections.abc import Collection
 from datetime import datetime, timedelta
 
 from sqlmodel import Session, col, func, select
@@ -19,17 +20,17 @@ from correspondence.core.time_control import DEFAULT_TIME_CONTROL
 from correspondence.fairness.seeds import checked_words, commitment_of_offer, make_for_offer, renew_offer
 from correspondence.matchmaking.start import Agreement, begin_match
 from correspondence.models import Match, Person, Player, Seek, SeekState
+from correspondence.models.locks import hold
+from correspondence.models.matchmaking import OLDEST_FIRST
 from correspondence.models.people import IS_ROBOT
 from correspondence.models.terms import terms_columns
 from correspondence.ratings import ratings
+from correspondence.ratings.reliability import GIVEN_UP_A_DAY
 from engines import GAMES
 from engines.wording import _
 
 MOST_GAMES = 10
 """How many games with robots one person may play at once."""
-
-GIVEN_UP_A_DAY = 3
-"""So many rated games with robots may one person give up within a day before they count: more would be choosing dice."""
 
 LONGEST_MOVE, LONGEST_BANK = timedelta(days=30), timedelta(days=60)
 """The most time that is added for each move, and that there is at the start, in games with robots."""
@@ -51,6 +52,7 @@ def challenge(
 
     Raises ChallengeError where it cannot play these terms, or the person has no room; WordsError.
     """
+    hold_offers(session, [robot])
     must_be_playable(session, person, robot, terms, now=now)
     seek = Seek(
         **terms_columns(terms),
@@ -175,10 +177,16 @@ def prepare_offers(session: Session, *, now: datetime, rng: random.Random) -> No
             _offer_of(session, robot, now=now, rng=rng)
 
 
+def hold_offers(session: Session, some: Collection[Person]) -> None:
+    """Hold the standing offers of these robots before the person who plays one: in the order of all locks."""
+    query = select(Seek.id).where(col(Seek.person_id).in_([robot.id for robot in some]))
+    hold(session, seeks=session.exec(query.where(col(Seek.state) == SeekState.OPEN)).all())
+
+
 def _offer_of(session: Session, robot: Person, *, now: datetime, rng: random.Random) -> Seek:
     """The standing offer of a robot, held until the transaction ends; made where there is none yet."""
     query = select(Seek).where(col(Seek.person_id) == robot.id, col(Seek.state) == SeekState.OPEN)
-    offer = session.exec(query.order_by(col(Seek.id)).with_for_update()).first()
+    offer = session.exec(query.order_by(*OLDEST_FIRST).with_for_update()).first()
     if offer is None:
         terms = Terms(robot.robot_game, "", DEFAULT_TIME_CONTROL, rated=False)
         offer = Seek(**terms_columns(terms), person_id=robot.id, created_at=now, is_private=True)

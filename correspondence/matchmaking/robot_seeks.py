@@ -15,6 +15,8 @@ from correspondence.matchmaking.candidates import Candidate, candidate_of, candi
 from correspondence.matchmaking.conditions import RATED
 from correspondence.matchmaking.eligibility import is_eligible
 from correspondence.models import Match, Person, Seek, SeekState
+from correspondence.models.locks import hold_person
+from correspondence.models.matchmaking import OLDEST_FIRST
 
 WAIT = timedelta(hours=6)
 """For so long people come first: a robot takes a seek that nobody has taken for this time."""
@@ -34,7 +36,7 @@ def waiting(session: Session, *, now: datetime) -> list[int]:
         col(Seek.robots) != "",
         col(Seek.created_at) <= now - WAIT,
     )
-    return list(session.exec(query.order_by(col(Seek.id)).limit(BATCH)))
+    return list(session.exec(query.order_by(*OLDEST_FIRST).limit(BATCH)))
 
 
 def take(session: Session, seek_id: int, *, now: datetime, rng: random.Random) -> Match | None:
@@ -52,6 +54,8 @@ def take(session: Session, seek_id: int, *, now: datetime, rng: random.Random) -
     ):
         return None
     person = session.get_one(Person, seek.person_id)
+    robot_games.hold_offers(session, robots.robots_of(session, seek.game))
+    hold_person(session, person)
     robot = _best(session, seek, person, now)
     if robot is None:
         return None

@@ -16,6 +16,7 @@ from correspondence.matchmaking.candidates import Candidate, away_until, candida
 from correspondence.matchmaking.eligibility import Condition, check_conditions
 from correspondence.matchmaking.seeks import counts_in_play, is_past
 from correspondence.models import Person, Seek, SeekState
+from correspondence.models.matchmaking import NEWEST_FIRST, OLDEST_FIRST
 from engines import GAMES
 from engines.wording import _, ngettext
 
@@ -111,7 +112,7 @@ def _open_seeks(session: Session, game: str) -> Sequence[tuple[Seek, Person]]:
             col(Seek.opponent_id).is_(None),
             col(Seek.is_private).is_(False),
         )
-        .order_by(col(Seek.id))
+        .order_by(*OLDEST_FIRST)
     )
     return session.exec(query.where(col(Seek.game) == game) if game else query).all()
 
@@ -134,7 +135,7 @@ def own_seeks(session: Session, person_id: int, *, now: datetime) -> tuple[SeekV
             col(Seek.opponent_id).is_(None),
             col(Seek.state).in_([SeekState.OPEN, SeekState.EXPIRED]),
         )
-        .order_by(col(Seek.id).desc())
+        .order_by(*NEWEST_FIRST)
         .limit(MOST)
     )
     back_at = away_until(session, person_id, now=now)

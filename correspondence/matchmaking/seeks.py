@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import fields, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -27,6 +27,8 @@ from correspondence.matchmaking.conditions import NAMES, USUAL_DAYS, ConditionEr
 from correspondence.matchmaking.eligibility import check_conditions, is_eligible
 from correspondence.matchmaking.start import Agreement, agreement_of, begin_match
 from correspondence.models import Match, Pairing, Person, Purpose, Seek, SeekState
+from correspondence.models.locks import hold
+from correspondence.models.matchmaking import OLDEST_FIRST
 from correspondence.models.terms import terms_columns
 from correspondence.outbound import kinds, letters
 from correspondence.outbound.letters import Draft
@@ -70,8 +72,9 @@ def seek(
     WordsError.
     """
     terms, criteria = checked_seek(key, options, conditions or {}, time_control, rated=rated)
-    must_have_room_to_ask(session, person)
     mine = new_seek(person, terms, criteria, now=now)
+    equals = _held_equals(session, mine)
+    must_have_room_to_ask(session, person)
     identical = identical_open_seek(session, mine, now=now)
     if identical is not None:
         sentence = _("You are already looking for this same game with seek {number}; games=2 looks for two games.")
@@ -80,7 +83,7 @@ def seek(
     session.add(mine)
     session.flush()
     make_for_offer(session, mine, rng)
-    _pair_with_equals(session, mine, person, now=now, rng=rng)
+    _pair_with_equals(session, mine, equals, person, now=now, rng=rng)
     return mine
 
 
@@ -181,6 +184,7 @@ def take_open(
     rng: random.Random,
 ) -> Match:
     """Start a game from a locked seek; raises ChallengeError where it is closed or the taker is not eligible."""
+    hold(session, persons=[seeker.id, taker.id])
     candidate, reader = (candidate_of(session, one, seek.game, now=now) for one in (seeker, taker))
     if reader.id in candidate.blocked:
         raise ChallengeError(_("There is no open seek number {number}.").format(number=seek.id))
@@ -233,11 +237,12 @@ def count_game(session: Session, seek: Seek, match: Match) -> None:
     session.add(Pairing(seek_id=seek.id, match_id=match.id))
 
 
-def _pair_with_equals(session: Session, mine: Seek, person: Person, *, now: datetime, rng: random.Random) -> None:
+def _pair_with_equals(
+    session: Session, mine: Seek, equals: Sequence[Seek], person: Person, *, now: datetime, rng: random.Random
+) -> None:
     me = candidate_of(session, person, mine.game, now=now)
-    for number in session.exec(_equals(mine)).all():
-        seek = locked(session, number)
-        if seek is None or mine.state != SeekState.OPEN or seek.state != SeekState.OPEN or is_past(seek, now):
+    for seek in equals:
+        if mine.state != SeekState.OPEN or seek.state != SeekState.OPEN or is_past(seek, now):
             continue
         other = session.get_one(Person, seek.person_id)
         they = candidate_of(session, other, seek.game, now=now)
@@ -245,6 +250,17 @@ def _pair_with_equals(session: Session, mine: Seek, person: Person, *, now: date
         if agreement is not None and are_mutually_eligible(session, mine, me, seek, they, now=now):
             begin(session, agreement, person, other, [mine, seek], now=now, rng=rng)
             me = candidate_of(session, person, mine.game, now=now)
+
+
+def _held_equals(session: Session, mine: Seek) -> Sequence[Seek]:
+    """The open seeks that are equal to this one, held, then the persons of all of them: in the order of all locks."""
+    found = session.exec(_equals(mine)).all()
+    hold(session, seeks=[*found, *([mine.id] if mine.id else [])])
+    as_it_stands = {"populate_existing": True}
+    held = select(Seek).where(col(Seek.id).in_(found)).order_by(*OLDEST_FIRST)
+    equals = session.exec(held, execution_options=as_it_stands).all() if found else []
+    hold(session, persons={mine.person_id, *(seek.person_id for seek in equals)})
+    return equals
 
 
 def _equals(mine: Seek) -> Any:
@@ -257,7 +273,7 @@ def _equals(mine: Seek) -> Any:
             col(Seek.is_private).is_(False),
             col(Seek.person_id) != mine.person_id,
         )
-        .order_by(col(Seek.id))
+        .order_by(*OLDEST_FIRST)
         .limit(MOST_EQUALS_TRIED)
     )
 
@@ -338,6 +354,8 @@ def expire(session: Session, seek_id: int, *, now: datetime) -> None:
 
 def renew(session: Session, person: Person, number: int, *, now: datetime, rng: random.Random) -> Seek:
     """Reopen one's own expired seek for as long as it was open before; raises ChallengeError."""
+    seek = session.get(Seek, number)
+    equals = _held_equals(session, seek) if seek is not None else []
     seek = locked(session, number)
     if seek is None or seek.person_id != person.id or seek.opponent_id is not None:
         raise ChallengeError(_("You have no seek number {number}.").format(number=number))
@@ -350,7 +368,7 @@ def renew(session: Session, person: Person, number: int, *, now: datetime, rng: 
     session.add(seek)
     session.flush()
     if not seek.is_private:
-        _pair_with_equals(session, seek, person, now=now, rng=rng)
+        _pair_with_equals(session, seek, equals, person, now=now, rng=rng)
     return seek
 
 

@@ -35,12 +35,13 @@ class By(StrEnum):
 
 
 class Lateness(StrEnum):
-    """Whether a player's time ran out: not at all, by his own doing, or excused and why."""
+    """How a player failed to play on: not at all, time that ran out, excused or not, or a rated game given up at once."""
 
     NONE = ""
     OWN = "own"
     MAIL = "mail"
     OUTAGE = "outage"
+    GIVEN_UP = "given_up"
 
 
 class Match(TermsColumns, table=True):

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from datetime import date, datetime
 from enum import StrEnum
+from typing import Any
 
-from sqlalchemy import Index, UniqueConstraint, text
-from sqlmodel import Field
+from sqlalchemy import Connection, Index, UniqueConstraint, bindparam, event, select, text
+from sqlmodel import Field, col
 
+from correspondence.core.public_numbers import typed_number
 from correspondence.models.columns import Table, one_of, partial
 from correspondence.models.terms import TermsColumns
 
@@ -80,6 +82,23 @@ class Seek(TermsColumns, table=True):
     """The match that this challenge wants to be played again, seats exchanged."""
     words: str = Field(default="", sa_column_kwargs={"server_default": ""})
     """What the seeker contributes to the lots."""
+
+
+OLDEST_FIRST = col(Seek.created_at), col(Seek.id)
+"""The order in which offers were made. Their numbers tell nothing of it."""
+
+NEWEST_FIRST = col(Seek.created_at).desc(), col(Seek.id).desc()
+
+
+_OFFER = select(col(Seek.id)).where(col(Seek.id) == bindparam("number"))
+
+
+@event.listens_for(Seek, "before_insert")
+def _number_publicly(_mapper: Any, connection: Connection, seek: Seek) -> None:
+    """Give an offer a number that follows from what it says; counted numbers would tell how many private offers there are."""
+    content = f"{seek.person_id} {seek.opponent_id} {seek.game} {seek.options} {seek.created_at.isoformat()}"
+    if seek.id is None:
+        seek.id = typed_number(content, lambda number: connection.scalar(_OFFER, {"number": number}) is not None)
 
 
 class OfferSeed(Table, table=True):

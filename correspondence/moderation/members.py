@@ -98,6 +98,7 @@ def _plan_suspension(session: Session, operator: Operator, given: Given, now: da
     until = now + timedelta(days=days) if days else None
 
     def carry_out(row: OperatorAct) -> dict[str, Any]:
+        challenges.hold_offers(session, person)
         person.suspended_at, person.suspended_until, person.suspended_for = now, until, row.reason
         session.add(person)
         challenges.end_offers(session, person, now=now)

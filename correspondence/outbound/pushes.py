@@ -17,6 +17,7 @@ from sqlmodel import Session, col, delete, func, select, update
 from correspondence.core.db import transaction
 from correspondence.core.push_key import PushKey
 from correspondence.models import Letter, Person, PushSubscription, WebSession
+from correspondence.models.locks import hold_person
 from correspondence.outbound.kinds import names
 from correspondence.transport import EndpointError, PushError, PushPost, check_endpoint
 from engines.refusal import Refusal
@@ -51,6 +52,7 @@ def subscribe(session: Session, person: Person, web_session_id: int, endpoint: s
     except EndpointError as error:
         raise PushRefusal(_("Your browser named no address for notifications that can be used.")) from error
     session.execute(delete(PushSubscription).where(col(PushSubscription.endpoint) == endpoint))
+    hold_person(session, person)
     digest = session.get_one(WebSession, web_session_id).digest
     session.add(PushSubscription(person_id=person.id, session=digest, endpoint=endpoint, created_at=now))
     session.flush()

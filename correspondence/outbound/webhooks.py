@@ -17,6 +17,7 @@ from typing import NamedTuple
 from sqlmodel import Session, col, delete, select, update
 
 from correspondence.models import DeliveryState, Event, EventKind, Person, Webhook, WebhookDelivery
+from correspondence.models.locks import hold_person
 from correspondence.outbound import events, kinds
 from correspondence.outbound.letters import Draft, to_person, write_letter
 from correspondence.transport import EndpointError, check_endpoint
@@ -70,6 +71,7 @@ def register(
     The letter is answered by the token with this id. `maker` is the token of the program that asks for it, if one does.
     Raises WebhookRefusal.
     """
+    hold_person(session, person)
     own = webhooks_of(session, person.id, is_locked=True)
     if len(own) >= MOST:
         raise WebhookRefusal(_("You have {count} webhooks, as many as there can be.").format(count=len(own)))

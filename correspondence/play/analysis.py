@@ -16,10 +16,11 @@ from typing import Any
 from sqlmodel import Session, col, select
 
 from correspondence.accounts.accounts import new_token
+from correspondence.core.public_numbers import public_numbers
 from correspondence.models import Match, Person, Player, Purpose, Token, Variation
 from correspondence.models.loading import MatchError, entries_of, moves_of, players_of, position_of
+from correspondence.models.locks import hold_person
 from correspondence.play.lookahead import parse_first_move, try_step
-from correspondence.play.public_numbers import public_numbers
 from correspondence.play.puzzles import may_see
 from correspondence.render.viewer_game import ViewerGame
 from engines.base import MoveError, Position, Seat, Viewer, quoted
@@ -130,6 +131,7 @@ def try_move(
     if board.broken:
         raise MatchError(board.broken)
     seat, canonical, _after = try_step(board.position, text)
+    hold_person(session, person)
     rows = _rows(session, match_id, person.id)
     numbers = _numbers(rows)
     parent = _row_id(numbers, at)

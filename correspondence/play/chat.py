@@ -14,9 +14,9 @@ from sqlalchemy import bindparam
 from sqlmodel import Session, and_, col, func, or_, select
 
 from correspondence.core import db
+from correspondence.core.public_numbers import public_numbers
 from correspondence.models import Audience, Match, Person, Player, Remark
 from correspondence.play.matches import MatchError, clean_talk
-from correspondence.play.public_numbers import public_numbers
 from engines.wording import _
 
 NOTES_KEPT = 500

@@ -30,11 +30,11 @@ def helps(session: Session, person_id: int | None) -> Callable[[Exercise], bool]
         return lambda row: False
 
     @cache
-    def standing(game: str, options: str) -> frozenset[Hashable]:
-        return same_boards.standing(session, (person_id,), game, options)
+    def standing(game: str) -> frozenset[Hashable]:
+        return same_boards.standing(session, (person_id,), game)
 
     def is_helping(row: Exercise) -> bool:
-        boards = standing(row.game, row.options)
+        boards = standing(row.game)
         return bool(boards) and not boards.isdisjoint(_looks(row.game, row.options, row.seat, row.position, row.tree))
 
     return is_helping

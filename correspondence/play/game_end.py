@@ -143,7 +143,15 @@ def finish(
     """
     with db.asking_once(session), db.written_at_once(session):
         _stop(session, match, result, reason, now)
+        _note_giving_up(session, match)
         _settle(session, [match], now, steps, news)
+
+
+def _note_giving_up(session: Session, match: Match) -> None:
+    """Note who resigned a rated game before it counted, which costs reliability when it is done often."""
+    if match.rated and match.reason == RESIGNATION and ratings.was_too_short(session, match):
+        loser = players_of(session, match.id)[0 if match.result == "0-1" else 1]
+        reliability.record_giving_up(session, loser)
 
 
 def _settle(

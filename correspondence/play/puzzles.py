@@ -12,12 +12,12 @@ from typing import Any
 from sqlmodel import Session, col, func, select
 
 from correspondence.accounts.suspensions import refuse_suspended
-from correspondence.core.db import NO_KEY_UPDATE
 from correspondence.core.terms import Terms
 from correspondence.core.time_control import UNHURRIED
 from correspondence.fairness import seeds
 from correspondence.models import By, Match, Person, Player
 from correspondence.models.loading import game_of, must_go_on, players_of, position_of
+from correspondence.models.locks import hold_person
 from correspondence.play.matches import MatchError, make_move, start_match
 from correspondence.play.record_moves import play_chance
 from engines import GAMES
@@ -157,7 +157,7 @@ def start_daily(session: Session, person: Person, *, now: datetime, rng: random.
     """
     day = now.date()
     refuse_suspended(person)
-    session.get_one(Person, person.id, with_for_update=NO_KEY_UPDATE)
+    hold_person(session, person)
     existing = _daily_match(session, person.id, day)
     if existing is not None:
         return existing

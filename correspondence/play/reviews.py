@@ -25,6 +25,7 @@ from correspondence.models.loading import (
     persons_of,
     players_of,
 )
+from correspondence.models.locks import hold_name, hold_person
 from correspondence.models.reviews import REVIEW_IS_DUE
 from correspondence.play import same_boards
 from correspondence.render.move_numbers import row_numbers
@@ -208,7 +209,7 @@ def _must_be_judgeable(session: Session, match: Match) -> None:
 def _must_be_within_limits(session: Session, person: Person, now: datetime) -> None:
     if not robots.are_awake(session, now=now):
         raise MatchError(_("No robot thinks on this server at present, so it makes no second opinions."))
-    session.get_one(Person, person.id, with_for_update=db.NO_KEY_UPDATE)
+    hold_person(session, person)
     mine = select(Review).where(col(Review.asked_by_id) == person.id)
     waiting = session.exec(mine.where(REVIEW_IS_DUE)).first()
     if waiting is not None:
@@ -223,6 +224,7 @@ def _must_be_within_limits(session: Session, person: Person, now: datetime) -> N
             MOST_A_DAY,
         )
         raise MatchError(sentence.format(count=MOST_A_DAY))
+    hold_name(session, "reviews")
     if session.exec(select(func.count()).select_from(Review).where(REVIEW_IS_DUE)).one() >= MOST_WAITING:
         raise MatchError(_("Too many second opinions wait to be made. Ask again in an hour."))
 
@@ -241,7 +243,7 @@ def must_help_in_no_other_game(
 
     Only what everybody sees of both is compared, so that the refusal tells nothing.
     """
-    boards = same_boards.standing(session, person_ids, match.game, match.options, least_entries=OPENING, but=match.id)
+    boards = same_boards.standing(session, person_ids, match.game, least_entries=OPENING, but=match.id)
     if boards and any(same_boards.look(position) in boards for position in stood):
         raise MatchError(_("Another game, which still goes on, stands as this one stood. Ask again when that is over."))
 

@@ -1,7 +1,7 @@
 """Boards that look alike: what is said of a game that is over must not help in one that still goes on.
 
 Only what everybody sees is compared, so that a refusal tells nothing. How a board came about does not count: two games
-that reach it by other moves, or in more of them, ask for the same advice.
+that reach it by other moves, in more of them, or with other options, ask for the same advice.
 """
 
 from __future__ import annotations
@@ -34,18 +34,17 @@ def standing(
     session: Session,
     person_ids: Collection[int],
     game: str,
-    options: str,
     *,
     least_entries: int = 1,
     but: int | None = None,
 ) -> frozenset[Hashable]:
-    """How the boards of these persons' running games of this kind look; `but` is the number of a match that does not count.
+    """How the boards of these persons' running games of this kind look, whatever their options.
 
-    Games with fewer than `least_entries` entries do not count either.
+    `but` is the number of a match that does not count. Games with fewer than `least_entries` entries do not count either.
     """
     running = (
         select(Match).join(Player, col(Player.match_id) == col(Match.id))
         .where(col(Player.person_id).in_(person_ids), col(Player.ended_at).is_(None), col(Match.game) == game)
-        .where(col(Match.options) == options, col(Match.ply) >= least_entries)
+        .where(col(Match.ply) >= least_entries)
     )  # fmt: skip
     return frozenset(look(position_of(one)) for one in session.exec(running) if one.id != but)

@@ -14,6 +14,7 @@ from correspondence.core import db
 from correspondence.fairness import seeds
 from correspondence.matchmaking.challenges import away_notices
 from correspondence.models import Person, Seek, SeekState
+from correspondence.models.matchmaking import OLDEST_FIRST
 from correspondence.queries.game_lists import shown_handle
 from correspondence.queries.view_models import Challenge
 from engines import GAMES
@@ -28,7 +29,7 @@ def challenges_of(
     """The open challenges to a person, and those from the person to others, oldest first."""
     own = and_(col(Seek.person_id) == person_id, col(Seek.opponent_id).is_not(None))
     either = or_(col(Seek.opponent_id) == person_id, own)
-    query = select(Seek).where(either, col(Seek.state) == SeekState.OPEN).order_by(col(Seek.id))
+    query = select(Seek).where(either, col(Seek.state) == SeekState.OPEN).order_by(*OLDEST_FIRST)
     seeks = list(session.exec(query))
     names = _handles(session, [n for s in seeks for n in (s.person_id, s.opponent_id) if n is not None])
     known = seeds.commitments_of_offers(session, [seek.id for seek in seeks])

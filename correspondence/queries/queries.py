@@ -37,6 +37,7 @@ from correspondence.models.loading import (
     players_of,
     position_of,
 )
+from correspondence.models.matchmaking import OLDEST_FIRST
 from correspondence.outbound.hidden_words import shown
 from correspondence.outbound.suppressions import unreachable
 from correspondence.play import card_entries, chat, puzzles, unseen
@@ -90,7 +91,7 @@ def games_version(session: Session, person_id: int, language: str) -> str:
     either = or_(col(Seek.opponent_id) == person_id, col(Seek.person_id) == person_id)
     offers = select(Seek.id).where(either, col(Seek.state) == SeekState.OPEN, col(Seek.opponent_id).is_not(None))
     rows = [tuple(row) for row in session.exec(running)]
-    state = (rows, list(session.exec(offers.order_by(col(Seek.id)))), language)
+    state = (rows, list(session.exec(offers.order_by(*OLDEST_FIRST))), language)
     return hashlib.sha256(repr(state).encode()).hexdigest()[:16]
 
 
@@ -269,7 +270,15 @@ def _lines(
 
     rows = [
         (
-            *(move.ply, move.seat, names[move.seat], text, move.at, timedelta(seconds=move.spent), move.by),
+            *(
+                move.ply,
+                move.seat,
+                names.get(move.seat, str(move.seat)),
+                text,
+                move.at,
+                timedelta(seconds=move.spent),
+                move.by,
+            ),
             *(comment(move) if move.comment else "", *by_card.get(move.ply, ("", False))),
         )
         for move, text in zip(moves, texts, strict=True)

@@ -1,7 +1,8 @@
-"""How reliably a person ends games in some other way than on time; lenient, and worded for people.
+"""How reliably a person plays games to their end; lenient, and worded for people.
 
 It looks back over a year, and recent games weigh more. A loss on time is excused where our letters did not arrive,
-where the service was down, where the player had announced an absence, and if it is the first in a long while.
+where the service was down, where the player had announced an absence, and if it is the first in a long while. Rated games
+that are given up before they count are nobody's loss: three a day cost nothing, and each further one counts like lost time.
 """
 
 from __future__ import annotations
@@ -30,6 +31,9 @@ LONG = 10
 ENOUGH = 3
 """With fewer games in a year there is no percentage."""
 
+GIVEN_UP_A_DAY = 3
+"""How many rated games a person may give up within 24 hours before they count for a rating."""
+
 OUTAGE = timedelta(hours=1)
 """A deadline noticed this late passed while the service was not running."""
 
@@ -38,13 +42,14 @@ OUTAGE = timedelta(hours=1)
 class Reliability:
     """A year of a person's finished games: how many, how many lost on time, and how many of those excused.
 
-    `percent` is None while there are too few games to say.
+    `percent` is None while there are too few games to say. `given_up` counts games given up at once beyond a few a day.
     """
 
     games: int
     late: int
     excused: int
     percent: int | None
+    given_up: int = 0
 
     def __str__(self) -> str:
         """In words, such as “2 of 41 games ended on time; one of them is excused.”"""
@@ -55,10 +60,14 @@ class Reliability:
             "{late} of {count} games within a year ended on time.",
             self.games,
         ).format(late=self.late, count=self.games)
-        if not self.excused:
-            return text
         excused = ngettext("One of them is excused.", "{count} of them are excused.", self.excused)
-        return f"{text} {excused.format(count=self.excused)}"
+        given_up = ngettext(
+            "{count} rated game was given up in its first moves, after others on the same day.",
+            "{count} rated games were given up in their first moves, after others on the same day.",
+            self.given_up,
+        )
+        notes = [(excused, self.excused), (given_up, self.given_up)]
+        return " ".join([text, *(sentence.format(count=count) for sentence, count in notes if count)])
 
 
 def reliability_of(session: Session, person_id: int, *, now: datetime) -> int | None:
@@ -76,7 +85,7 @@ def reliabilities(session: Session, person_ids: Collection[int], *, now: datetim
     """The same of each of these persons, by one statement."""
     ended: dict[int, list[tuple[datetime, Lateness]]] = {person_id: [] for person_id in person_ids}
     for person_id, at, late, result in db.rows(session, _ended(), persons=list(person_ids), since=now - YEAR):
-        if at is not None and (result != PLAYING or Lateness(late) != Lateness.NONE):
+        if at is not None and (result != PLAYING or Lateness(late) not in (Lateness.NONE, Lateness.GIVEN_UP)):
             ended[person_id].append((at, Lateness(late)))
     return {person_id: weigh_games(games, now=now) for person_id, games in ended.items()}
 
@@ -99,11 +108,17 @@ def _ended() -> Executable:
 
 def weigh_games(ended: Iterable[tuple[datetime, Lateness]], *, now: datetime) -> Reliability:
     """The reliability over games given as (end, whether this player was late), oldest first."""
-    games = late = excused = total_weight = good_weight = in_a_row = 0
+    games = late = excused = total_weight = good_weight = in_a_row = given_up = 0
+    given_up_at: list[datetime] = []
     for at, lateness in ended:
         games += 1
         weight = WEIGHT if at > now - LATELY else 1
-        if lateness == Lateness.NONE:
+        if lateness == Lateness.GIVEN_UP:
+            given_up_at = [*(moment for moment in given_up_at if moment > at - timedelta(days=1)), at]
+            if len(given_up_at) > GIVEN_UP_A_DAY:
+                given_up, total_weight, in_a_row = given_up + 1, total_weight + weight, 0
+                continue
+        if lateness in (Lateness.NONE, Lateness.GIVEN_UP):
             total_weight, good_weight, in_a_row = total_weight + weight, good_weight + weight, in_a_row + 1
             continue
         late += 1
@@ -115,10 +130,8 @@ def weigh_games(ended: Iterable[tuple[datetime, Lateness]], *, now: datetime) ->
         else:
             total_weight += weight
         in_a_row = 0
-    counting_games = games - excused
-    return Reliability(
-        games, late, excused, round(100 * good_weight / total_weight) if counting_games >= ENOUGH else None
-    )
+    percent = round(100 * good_weight / total_weight) if games - excused >= ENOUGH else None
+    return Reliability(games, late, excused, percent, given_up)
 
 
 def record_lateness(session: Session, match: Match, late: Iterable[Player], *, now: datetime) -> None:
@@ -133,4 +146,11 @@ def record_lateness(session: Session, match: Match, late: Iterable[Player], *, n
         if player.lateness == Lateness.NONE:
             is_unreachable = player.extensions > 0 or player.person_id in unreachable_ids
             player.lateness = Lateness.MAIL if is_unreachable else Lateness.OUTAGE if was_down else Lateness.OWN
+        session.add(player)
+
+
+def record_giving_up(session: Session, player: Player) -> None:
+    """Record that a player gave up a rated game before it counted; a reason recorded before stays."""
+    if player.lateness == Lateness.NONE:
+        player.lateness = Lateness.GIVEN_UP
         session.add(player)

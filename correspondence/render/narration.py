@@ -39,5 +39,6 @@ def sentence(game: ViewerGame, ply: int, viewer: Viewer, *, opened: bool) -> str
 def with_mover(game: ViewerGame, ply: int, words: str) -> str:
     """The words about an entry with who made it, unless they begin with that."""
     seat, rules = game.entries[ply - 1].seat, GAMES[game.key]
-    mover = _(rules.presentation.chance if seat == CHANCE else rules.seats[seat])
+    names = {CHANCE: rules.presentation.chance, **dict(enumerate(rules.seats))}
+    mover = _(names[seat]) if seat in names else str(seat)  # what somebody altered in the database is shown as it is
     return words if words.startswith(mover) else _("{mover}: {words}").format(mover=mover, words=words)

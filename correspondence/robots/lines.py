@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import random
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
 from correspondence.core.i18n import in_language
-from correspondence.models import Match, Person, Plan, Player
+from correspondence.models import Person, Player
 from correspondence.models.loading import person_of, players_of
 from engines.wording import N_, _
 
@@ -39,17 +39,14 @@ SELDOM = 0.5
 """With which probability such a change is spoken of."""
 
 
-def line_for(
-    session: Session, match: Match, player: Player, before: int | None, now: int | None, rng: random.Random
-) -> str:
+def line_for(session: Session, player: Player, before: int | None, now: int | None, rng: random.Random) -> str:
     """What a robot says with its move, in its opponent's language; mostly nothing.
 
-    `before` and `now` are its outlooks when it last moved and at this move. It is silent where the opponent has planned
-    moves, because words stop plans.
+    `before` and `now` are its outlooks when it last moved and at this move.
     """
     lines = _lines(player, before, now, rng)
     reader = opponent_of(session, player)
-    if not lines or reader is None or _plans(session, match, reader):
+    if not lines or reader is None:
         return ""
     with in_language(reader.language):
         return _(rng.choice(lines))
@@ -61,11 +58,6 @@ def _lines(player: Player, before: int | None, now: int | None, rng: random.Rand
     if before is None or now is None or abs(now - before) < TURNED or rng.random() >= SELDOM:
         return ()
     return PLEASED if now > before else SURPRISED
-
-
-def _plans(session: Session, match: Match, reader: Person) -> bool:
-    query = select(Plan.match_id).where(col(Plan.match_id) == match.id, col(Plan.person_id) == reader.id)
-    return session.exec(query.limit(1)).first() is not None
 
 
 def opponent_of(session: Session, player: Player) -> Person | None:

@@ -187,7 +187,7 @@ def play(
     player = next(one for one in players_of(session, match.id) if one.id == turn.player_id)
     if row is None or row.lease != turn.lease or not _is_current(row, match, player):
         return False
-    line = lines.line_for(session, match, player, row.outlook, outlook, rng)
+    line = lines.line_for(session, player, row.outlook, outlook, rng)
     _make(session, match, player, text, line if _may_be_said(match, player, line) else "", now)
     row.outlook = outlook
     close(session, row)

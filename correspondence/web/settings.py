@@ -57,8 +57,8 @@ def end_session(number: int) -> ResponseReturnValue:
     throttle.hit(throttle.ACT)
     member = session.require_member()
     with transaction(current_runtime().engine) as db:
-        web_sessions.end(db, member.id, number)
-    if number == member.session_id:
+        ended = web_sessions.end(db, member.id, number)
+    if ended == member.session_id:
         session.end()
         flash(_("You are signed out."))
         return redirect(url_for("home.front"), 303)

@@ -16,6 +16,9 @@ from engines.search.montecarlo import Playouts
 from engines.search.worlds import best_over_worlds
 from engines.wording import _
 
+WORLDS = 12
+"""In how many imagined positions a move must win at once to be made without further thought."""
+
 
 def choose(game_key: str, position: Position[Any], seat: Seat, level: int, rng: random.Random) -> Any:
     """The move of a robot: for `seat`, at a level from 1 (weakest) to `len(LEVELS[game_key])`.
@@ -32,7 +35,7 @@ def choose(game_key: str, position: Position[Any], seat: Seat, level: int, rng: 
     if len(few) == 1:
         return few[0]
     imagined = seen.imagine(seat, rng)
-    if level > 1 and (winning := _win(imagined, seat)) is not None:
+    if level > 1 and (winning := certain_win(seen, imagined, seat, rng)) is not None:
         return winning
     if rng.random() < strength.lapse:
         return _careless(game, imagined, seat, rng) if level == CARELESS else imagined.random_move(seat, rng)
@@ -49,13 +52,16 @@ def must_be_to_act(game: Game, position: Position[Any], seat: Seat) -> None:
         raise MoveError(_("It is not the turn of that seat, so there is nothing to choose."))
 
 
-def _win(imagined: Position[Any], seat: Seat) -> Any:
-    """A move that wins at once; None if there is none."""
-    for move in imagined.legal_moves(seat):
-        outcome = imagined.after(seat, move).outcome
-        if outcome is not None and seat in outcome.winners:
-            return move
-    return None
+def certain_win(seen: Position[Any], imagined: Position[Any], seat: Seat, rng: random.Random) -> Any:
+    """A move that wins at once, None if there is none; where something is hidden, in each of `WORLDS` imagined positions."""
+    others = [] if imagined == seen else [seen.imagine(seat, rng) for _world in range(WORLDS - 1)]
+    wins = (move for move in imagined.legal_moves(seat) if _wins(imagined, seat, move))
+    return next((move for move in wins if all(_wins(other, seat, move) for other in others)), None)
+
+
+def _wins(imagined: Position[Any], seat: Seat, move: Any) -> bool:
+    outcome = imagined.after(seat, move).outcome
+    return outcome is not None and seat in outcome.winners
 
 
 def _careless(game: Game, imagined: Position[Any], seat: Seat, rng: random.Random) -> Any:

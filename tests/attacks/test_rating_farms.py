@@ -9,7 +9,7 @@ import pytest
 from correspondence.core import db
 from correspondence.models import By, Match, Move, Rating
 from correspondence.play import matches
-from correspondence.ratings import corrections, rating_rows, ratings
+from correspondence.ratings import corrections, rating_rows, ratings, reliability
 from correspondence.ratings.glicko2 import Strength, after_games
 from tests.post import text_of
 from tests.test_ratings import FIRST_MOVES, begun, everything, standing
@@ -141,3 +141,12 @@ def test_the_pages_say_which_games_count(world):
     for path in ("/ratings", "/ratings/duel"):
         page = world.client().get(path).text
         assert f"made {ratings.LEAST_MOVES} moves" in page and f"within {rating_rows.PAIR_SPAN.days} days" in page
+
+
+def test_a_sandbagger_who_gives_up_fifteen_games_in_a_day_loses_reliability(ring):
+    for _game in range(15):
+        ring.resign(begun(ring, moves=2), "ann")
+    with db.reading(ring.engine) as session:
+        record = reliability.reliability_details(session, ring.person(session, "ann").id, now=ring.time)
+        other = reliability.reliability_details(session, ring.person(session, "bob").id, now=ring.time)
+    assert (record.given_up, record.percent) == (12, 20) and (other.given_up, other.percent) == (0, 100)

@@ -199,10 +199,14 @@ def two(request, tmp_path):
         with db.transaction(world.runtime.engine) as session:
             _exchange(session, place)
             ann = challenges.person_by_handle(session, "ann")
-            seeks.take(session, ann, 1, now=world.clock(), rng=world.runtime.rng)
+            seeks.take(session, ann, _offer_of(session, key), now=world.clock(), rng=world.runtime.rng)
     yield worlds
     for world in worlds:
         world.close()
+
+
+def _offer_of(session, key):
+    return session.exec(select(Seek.id).where(Seek.game == key)).one()
 
 
 def _exchange(session, place):
@@ -315,10 +319,12 @@ def test_words_that_are_refused_draw_nothing_and_keep_the_seed_of_the_offer(worl
     ann, bob = world.client("ann"), world.client("bob")
     ann.post("/challenge", data={"game": "duel", "pace": "3", "handle": "bob"})
     with db.reading(world.runtime.engine) as session:
-        before = session.get_one(OfferSeed, 1).secret
-    bob.post("/challenges/1/accept", data={"words": "x" * 201})
+        before = session.get_one(OfferSeed, world.offer()).secret
+    bob.post(f"/challenges/{world.offer()}/accept", data={"words": "x" * 201})
     with db.reading(world.runtime.engine) as session:
-        assert session.get_one(OfferSeed, 1).secret == before and session.exec(select(Match)).first() is None
+        assert (
+            session.get_one(OfferSeed, world.offer()).secret == before and session.exec(select(Match)).first() is None
+        )
 
 
 def test_two_games_with_the_same_players_words_and_moves_draw_differently(world):
@@ -331,9 +337,10 @@ def test_two_games_with_the_same_players_words_and_moves_draw_differently(world)
         "seat": "0",
         "words": "w",
     }
-    for number in (1, 2):
+    for _game in range(2):
         world.client("ann").post("/challenge", data=form)
-        world.client("bob").post(f"/challenges/{number}/accept", data={"words": "v"})
+        [open_now] = re.findall(r"/challenges/(\d+)/accept", world.client("bob").get("/games").text)[:1]
+        world.client("bob").post(f"/challenges/{open_now}/accept", data={"words": "v"})
     streams = []
     with db.reading(world.runtime.engine) as session:
         for number in (1, 2):

@@ -18,7 +18,9 @@ from correspondence.inbound.mailbox.personal_mail import PersonalMail
 from correspondence.inbound.mailbox.reading import message_id_of
 from correspondence.inbound.mailbox.repetition import limited_dialogue, limited_refusal, was_sent_recently
 from correspondence.inbound.mailbox.store import close
+from correspondence.mime.mail_keys import mailbox_key
 from correspondence.models import InboundState, Person
+from correspondence.models.locks import hold_name, hold_person
 from correspondence.outbound import kinds, letters
 from correspondence.outbound.automatic_answers import answered, answers_given
 from correspondence.outbound.letters import Draft
@@ -87,6 +89,7 @@ def send_receipt(session: Session, mail: PersonalMail, sender: Sender, played: P
         return
     assert sender.match is not None and sender.player is not None
     key = f"receipt:i{mail.inbound.id}"
+    hold_name(session, mailbox_key(mail.author))
     with db.asking_once(session):
         likely = answered(mail.author, sender.person.id, mail.now - _A_DAY)  # most people write from where letters go
         moves_ahead.ask_ahead_of_receipt(session, sender.match, sender.player, key, likely, now=mail.now)
@@ -134,6 +137,7 @@ def propose(session: Session, mail: PersonalMail, sender: Sender, result: MailOu
     Returns the outcome. If the proposal is a duplicate or over the daily limit, the letter holds only the other
     answers; if there are none, no letter is written.
     """
+    hold_person(session, sender.person)  # before the mailbox, in the order of all locks
     to = _asked(session, mail, sender, result)
     if to is None or not may_answer(session, mail, to, is_proven=sender.is_believed):
         return "not proposed: no letter may go there"
@@ -200,6 +204,7 @@ def may_answer(session: Session, mail: PersonalMail, to: letters.To, *, is_prove
     is_wary = mail.classification.is_reticent
     if not mail.classification.may_answer or (is_wary and to.person_id is None):
         return False
+    hold_name(session, mailbox_key(to.mail))
     given = answers_given(session, answered(to.mail, to.person_id, mail.now - _A_DAY), is_proven=is_proven)
     if to.person_id is None or is_wary:
         return given < ANSWERS_A_DAY

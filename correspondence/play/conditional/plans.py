@@ -20,7 +20,7 @@ from sqlmodel import Session, col, func, select
 from correspondence.accounts import relations
 from correspondence.core import db
 from correspondence.models import Audience, Match, Offer, OfferState, Plan, PlanStop, Player, Remark
-from correspondence.models.loading import MatchError, Step, players_of
+from correspondence.models.loading import MatchError, Step, person_of, players_of
 from correspondence.play.conditional import syntax
 from correspondence.play.conditional.syntax import Line, Pair, PlanError, Tree
 from correspondence.play.lookahead import try_step
@@ -335,15 +335,18 @@ def _is_as_planned(step: Step, seat: Seat, text: str, position: Position[Any]) -
 
 
 def _has_new_remark(session: Session, match: Match, player: Player, plan: Plan, seat: Seat, *, has_words: bool) -> bool:
-    """Whether the opponent, unless muted, has said something since the plan was armed."""
+    """Whether the opponent, unless muted or a robot, has said something since the plan was armed.
+
+    A robot says nothing that could change a plan. It cannot stay silent instead, because that would betray the plan.
+    """
     players = players_of(session, match.id)
     muted = relations.muted_ids(session, players, player.person_id)
-    speaker = next(other.person_id for other in players if other.seat == seat)
-    if speaker in muted:
+    speaker = next(other for other in players if other.seat == seat)
+    if speaker.person_id in muted or person_of(session, speaker).robot_level:
         return False
     query = select(Remark.id).where(
         col(Remark.match_id) == match.id,
-        col(Remark.person_id) == speaker,
+        col(Remark.person_id) == speaker.person_id,
         col(Remark.audience) != Audience.ME,
         col(Remark.id) > plan.last_remark_id,
     )

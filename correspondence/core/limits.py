@@ -1,0 +1,60 @@
+"""Every limit that is kept by counting rows: the constant that says how many, and what is held while they are counted.
+
+Two requests that counted at the same time would both find room. `models/locks.py` holds what is named here, and
+`tests/test_counted_limits.py` races several requests for the last place of each limit.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Held(StrEnum):
+    """What a transaction holds while it counts."""
+
+    MATCH = "match"
+    PERSON = "person"
+    MAILBOX = "mailbox"
+    """An address, which may be a stranger's."""
+    SERVICE = "service"
+    """One lock for everybody."""
+
+
+COUNTED = {
+    "accounts.accounts.SIGN_INS": Held.PERSON,
+    "accounts.addresses.ASKED_A_DAY": Held.PERSON,
+    "accounts.addresses.LETTERS_A_DAY": Held.MAILBOX,
+    "accounts.addresses.MOST": Held.PERSON,
+    "accounts.addresses.TOLD_A_DAY": Held.PERSON,
+    "accounts.api_tokens.MOST": Held.PERSON,
+    "accounts.joining.LETTERS_A_DAY": Held.MAILBOX,
+    "accounts.postal_members.REQUESTS_A_DAY": Held.PERSON,
+    "accounts.recovery.ASKED_A_DAY": Held.PERSON,
+    "accounts.recovery.CODES_A_DAY": Held.PERSON,
+    "accounts.relations.GAMES_AT_ONCE": Held.PERSON,
+    "accounts.test_letters.TESTS": Held.PERSON,
+    "commands.proposals.PROPOSALS_A_DAY": Held.PERSON,
+    "community.blocking.MOST_PER_PERSON": Held.PERSON,
+    "community.erasure.LINKS": Held.PERSON,
+    "community.member_mail.ANSWERS_A_DAY": Held.PERSON,
+    "community.member_mail.FIRST_LETTERS_A_DAY": Held.PERSON,
+    "community.member_mail.TO_ONE_A_WEEK": Held.PERSON,
+    "community.reports.REPORTS_A_DAY": Held.PERSON,
+    "inbound.mailbox.answering.ANSWERS_A_DAY": Held.MAILBOX,
+    "inbound.mailbox.answering.ANSWERS_A_DAY_TO_FROM_LINES": Held.MAILBOX,
+    "inbound.mailbox.answering.ANSWERS_A_DAY_TO_PLAYERS": Held.MAILBOX,
+    "inbound.operator_mail.A_DAY": Held.SERVICE,
+    "matchmaking.challenges.OPEN_CHALLENGES": Held.PERSON,
+    "matchmaking.challenges.UNTAKEN_A_DAY": Held.PERSON,
+    "matchmaking.challenges.UNTAKEN_OF_ALL_A_DAY": Held.PERSON,
+    "matchmaking.invitations.INVITATIONS_A_DAY": Held.PERSON,
+    "matchmaking.robot_games.MOST_GAMES": Held.PERSON,
+    "outbound.pushes.MOST": Held.PERSON,
+    "outbound.webhooks.MOST": Held.PERSON,
+    "play.analysis.MOST_KEPT": Held.PERSON,
+    "play.card_entries.MOST_TRIES": Held.MATCH,
+    "play.matches.REMARKS_A_DAY": Held.MATCH,
+    "play.offers.OFFERS_A_DAY": Held.MATCH,
+    "play.reviews.MOST_A_DAY": Held.PERSON,
+    "play.reviews.MOST_WAITING": Held.SERVICE,
+}
