@@ -1,0 +1,144 @@
+"""Ranks legal moves by how near they are to what somebody wrote or dictated, to ask “did you mean …?”. Plays nothing."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Container, Mapping, Sequence
+from heapq import nsmallest
+
+from engines.folding import LETTER_OF
+
+NO_WORDS: Mapping[str, str] = {}
+
+LONGEST = 400
+"""Characters of a text that are compared."""
+
+COMPARED = 2_000
+"""Most legal texts that a text is compared with."""
+
+_NUMBERS = {
+    word: str(number)
+    for words in (
+        "one two three four five six seven eight nine",
+        "uno due tre quattro cinque sei sette otto nove",
+        "eins zwei drei vier fünf sechs sieben acht neun",
+        "un deux trois quatre cinq six sept huit neuf",
+    )
+    for number, word in enumerate(words.split(), start=1)
+}
+_LETTERS = {
+    **{letter: letter for letter in "abcdefgh"},
+    **dict(zip("alpha bravo charlie delta echo foxtrot golf hotel".split(), "abcdefgh", strict=True)),
+    **{"alfa": "a", "ay": "a", "bee": "b", "be": "b", "see": "c", "sea": "c", "dee": "d", "eff": "f", "aitch": "h"},
+}
+_PIECES = {word: letter.casefold() for word, letter in LETTER_OF.items()}
+_ALSO_TALK = frozenset({"a", "e", "d", "be", "bee", "see", "sea", "golf", "hotel", "echo", "delta", "ay"})
+"""Letters that are words of everyday talk too: before a number they are a square only among other signs of a move."""
+
+_SIGNS = {
+    **dict.fromkeys("slash stroke barra schrägstrich".split(), "/"),
+    **dict.fromkeys("equals equal uguale gleich égale igual".split(), "="),
+    **dict.fromkeys("at su auf chez".split(), "@"),
+    **dict.fromkeys("takes captures prende mangia schlägt prend".split(), "x"),
+    **dict.fromkeys("plus più".split(), "+"),
+    **dict.fromkeys("dash minus hyphen trattino meno to nach".split(), "-"),
+}
+_DICTATED = frozenset(_SIGNS) - {"at", "to", "su", "auf", "chez", "nach", "plus", "meno", "equal"}
+_FACES = {"bee": "b", "be": "b", "pee": "p", "pea": "p", "queue": "q", "cue": "q", "why": "y", "are": "r", "en": "n"}
+"""What is heard of a letter behind a dictated “equals”."""
+
+_BESIDE = frozenset("from then and the on my i put place move play da poi e il la metto muovo gioco mein von".split())
+"""Words that stand among dictated squares and numbers, and say nothing by themselves."""
+
+_WORD = re.compile(r"\w+|[^\w\s]")
+_SQUARE = re.compile(r"(?<![a-z])[a-z][0-9]{1,2}")
+_NOISE = re.compile(r"(?<!\w)(?:[^\W\d_]{3,}|my|on|to|is|it|in|of|or|so|ok|i|su|il|la|al|da|di|mi)(?!\w)|\s")
+
+
+def spoken(text: str) -> str:
+    """The text with dictated squares, numbers and signs as they are written: “f five slash b seven” is “f5 / b7”.
+
+    All other words stay. The text itself is returned if nothing in it is dictated.
+    """
+    words = _WORD.findall(text[:LONGEST])
+    plain = [word.casefold() for word in words]
+    pairs = [at for at in range(len(plain) - 1) if plain[at] in _LETTERS and _is_number(plain[at + 1])]
+    pairs = [at for at in pairs if not plain[at + 1].isdecimal() or plain[at] not in _ALSO_TALK]
+    if not any(plain[at] not in _ALSO_TALK for at in pairs) and not _is_among_signs(plain, pairs):
+        pairs = []
+    if not pairs and not _SQUARE.search(text.casefold()):
+        return text
+    result, second = [], {at + 1 for at in pairs}
+    for at, word in enumerate(plain):
+        if at in pairs:
+            result.append(_LETTERS[word] + _NUMBERS.get(plain[at + 1], plain[at + 1]))
+        elif at not in second:
+            face = _FACES.get(word) if result and result[-1] == "=" else None
+            result.append(face or _NUMBERS.get(word) or (_SIGNS.get(word) if pairs else None) or words[at])
+    return " ".join(result) if pairs or set(plain) & set(_NUMBERS) else text
+
+
+def _is_number(word: str) -> bool:
+    return word in _NUMBERS or (word.isdecimal() and len(word) == 1)
+
+
+def _is_among_signs(plain: Sequence[str], pairs: Sequence[int]) -> bool:
+    """Whether letters that are words of talk too stand among dictated signs, or among nothing but numbers and letters."""
+    rest = [word for at, word in enumerate(plain) if at not in pairs and at - 1 not in pairs]
+    if not pairs or not rest:
+        return False
+    names_thing = any(word in _NUMBERS or word in LETTER_OF or not word.isalpha() for word in rest)
+    return bool(_DICTATED.intersection(rest)) or (names_thing and all(map(_is_of_moves, rest)))
+
+
+def _is_of_moves(word: str) -> bool:
+    """Whether a word may be dictated in a move, or is no word at all."""
+    tables: tuple[Container[str], ...] = (_NUMBERS, _LETTERS, _SIGNS, _BESIDE, LETTER_OF)
+    return not word.isalpha() or any(word in table for table in tables)
+
+
+def nearest(text: str, legal: Sequence[str], count: int = 5, words: Mapping[str, str] = NO_WORDS) -> tuple[str, ...]:
+    """The legal texts most like `text`, best first: those that name its squares; else the first if none is like it.
+
+    `words` are words of a game for its signs, such as “circle” for `o`.
+    """
+    return naming_same_squares(text, legal, count, words) or _close(_notation(text, words), legal[:COMPARED], count)
+
+
+def naming_same_squares(
+    text: str, legal: Sequence[str], count: int = 5, words: Mapping[str, str] = NO_WORDS
+) -> tuple[str, ...]:
+    """The legal texts that name most of the squares of `text`, those most like it first; empty if none names any."""
+    wanted = _notation(text, words)
+    squares = set(_SQUARE.findall(wanted))
+    pool = legal[:COMPARED] if squares else ()
+    shared = [len(squares.intersection(_SQUARE.findall(one.casefold()))) for one in pool]
+    best = max(shared, default=0)
+    like = [one for one, same in zip(pool, shared, strict=True) if best and same == best]
+    return _most_like(wanted, like, count)
+
+
+def _most_like(wanted: str, pool: Sequence[str], count: int) -> tuple[str, ...]:
+    from difflib import SequenceMatcher  # which only a move that cannot be read needs
+
+    matcher = SequenceMatcher(None, "", "".join(wanted.split()), autojunk=False)
+    ranks = []
+    for place, one in enumerate(pool):
+        matcher.set_seq1("".join(one.casefold().split()))
+        ranks.append((-matcher.ratio(), place, one))
+    return tuple(one for _ratio, _place, one in nsmallest(count, ranks))
+
+
+def _close(wanted: str, pool: Sequence[str], count: int) -> tuple[str, ...]:
+    from difflib import get_close_matches
+
+    return tuple(get_close_matches(wanted[:60], pool, n=count, cutoff=0.4) or pool[:count])
+
+
+def _notation(text: str, words: Mapping[str, str]) -> str:
+    """What a text says in signs of the notation, in small letters: pieces as letters, dictation as signs, no prose."""
+    known = {**_PIECES, **words}
+    line = unicodedata.normalize("NFKC", spoken(text)).casefold()
+    line = re.sub(r"[^\W\d_]+", lambda word: known.get(word[0], word[0]), line)
+    return _NOISE.sub("", line) if _SQUARE.search(line) else text
