@@ -13,7 +13,9 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import pairwise
 
+from correspondence.core.caching import cached
 from correspondence.play.lexicon import COMMON, lexicon, names_of, names_of_compound, plain
+from engines.nearness import spoken
 from engines.vocabulary import Vocabulary
 
 
@@ -66,6 +68,8 @@ _GLUE = _SET(
 _AMBIGUOUS = _SET("br bb xx xo ox".split())
 """Signs that are also said in talk: best regards, kisses, an animal."""
 
+_WORDS_OF_A_TYPED_MOVE, _LONGEST_TYPED = 4, 30
+_JOINED_SQUARE = re.compile(r"[a-h][1-9][@=/][a-z0-9]|[a-z0-9][@=/][a-h][1-9]", re.IGNORECASE)
 _PIECES = re.compile(r"[^\W_]+|[+@]")
 _PARTS = re.compile(r"[0-9]+|[^\W0-9_]+")
 _DROPPED = re.compile(r"[+@]\s*(?:[a-h]{1,2}\s?[0-9]|[0-9][a-h])|(?<![\w+])\+[a-h](?![a-z]{3})")
@@ -75,6 +79,7 @@ _PLANS = re.compile(rf"(?:^|[:;])[^\w:;]*(?:[0-9]+[^\w:;]+)?(?:then\W+|and\W+|e\
 _IF_THEN = re.compile(rf"\b{_IF}\b.*\b(?:then|allora|dann)\b")
 
 
+@cached
 def words(text: str, vocabulary: Vocabulary) -> tuple[Word, ...]:
     """The words of a text; adjacent ones that make one sign or one run of faces are joined."""
     text = plain(text)
@@ -101,6 +106,26 @@ def is_mostly_move(word_list: Sequence[Word]) -> bool:
     game_words = sum(word.kind in PLAIN | {WordKind.SQUARE, WordKind.EVERYDAY, WordKind.LETTER} for word in word_list)
     core = any(word.kind in (WordKind.SQUARE, WordKind.SIGN, WordKind.DROP, WordKind.OPENER) for word in word_list)
     return core and game_words > _count_talk(word_list)
+
+
+def is_without_talk(word_list: Sequence[Word]) -> bool:
+    """Whether words are all of a game or as common there as in talk, and some are of a game."""
+    kinds = {word.kind for word in word_list}
+    talk = {WordKind.PROSE, WordKind.MINE, WordKind.YOURS}
+    return not kinds & talk and bool(kinds - {WordKind.GLUE, WordKind.NUMBER, WordKind.THING})
+
+
+def is_dictated(text: str, vocabulary: Vocabulary) -> bool:
+    """Whether a text is mostly a move that was dictated, such as “f five slash b seven”, or one with letters typed at it.
+
+    Letters typed at a move, such as “1@a2zz9”, make a short text: a sign of the notation joins squares in it.
+    """
+    said = spoken(text)
+    if said != text and is_mostly_move(words(said, vocabulary)):
+        return True
+    return len(text.split()) <= _WORDS_OF_A_TYPED_MOVE and any(
+        _JOINED_SQUARE.search(word) and "://" not in word and len(word) <= _LONGEST_TYPED for word in text.split()
+    )
 
 
 def names_piece(word_list: Sequence[Word]) -> bool:
