@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Container, Mapping, Sequence
 from heapq import nsmallest
 
@@ -52,7 +53,7 @@ _BESIDE = frozenset("from then and the on my i put place move play da poi e il l
 """Words that stand among dictated squares and numbers, and say nothing by themselves."""
 
 _WORD = re.compile(r"\w+|[^\w\s]")
-_SQUARE = re.compile(r"(?<![a-z])[a-z][0-9]{1,2}")
+_SQUARE = re.compile(r"[a-z][0-9]{1,2}")
 _NOISE = re.compile(r"(?<!\w)(?:[^\W\d_]{3,}|my|on|to|is|it|in|of|or|so|ok|i|su|il|la|al|da|di|mi)(?!\w)|\s")
 
 
@@ -99,41 +100,44 @@ def _is_of_moves(word: str) -> bool:
 
 
 def nearest(text: str, legal: Sequence[str], count: int = 5, words: Mapping[str, str] = NO_WORDS) -> tuple[str, ...]:
-    """The legal texts most like `text`, best first: those that name its squares; else the first if none is like it.
+    """The legal texts most like `text`, best first: those that name most of its squares; the first if none is like it.
 
     `words` are words of a game for its signs, such as “circle” for `o`.
     """
-    return naming_same_squares(text, legal, count, words) or _close(_notation(text, words), legal[:COMPARED], count)
-
-
-def naming_same_squares(
-    text: str, legal: Sequence[str], count: int = 5, words: Mapping[str, str] = NO_WORDS
-) -> tuple[str, ...]:
-    """The legal texts that name most of the squares of `text`, those most like it first; empty if none names any."""
-    wanted = _notation(text, words)
+    wanted, pool = _notation(text, words), legal[:COMPARED]
     squares = set(_SQUARE.findall(wanted))
-    pool = legal[:COMPARED] if squares else ()
+    if not squares:
+        return _close(text, pool, count)
     shared = [len(squares.intersection(_SQUARE.findall(one.casefold()))) for one in pool]
-    best = max(shared, default=0)
-    like = [one for one, same in zip(pool, shared, strict=True) if best and same == best]
-    return _most_like(wanted, like, count)
+    most = max(shared, default=0)
+    return _most_like(wanted, [one for one, same in zip(pool, shared, strict=True) if same == most], count)
+
+
+def names_square(text: str) -> bool:
+    """Whether a text names something like a square, written or dictated."""
+    return _SQUARE.search(_notation(text, NO_WORDS)) is not None
 
 
 def _most_like(wanted: str, pool: Sequence[str], count: int) -> tuple[str, ...]:
+    """Those that share most signs beside the squares, in any order; then those that are most alike."""
     from difflib import SequenceMatcher  # which only a move that cannot be read needs
 
     matcher = SequenceMatcher(None, "", "".join(wanted.split()), autojunk=False)
+    signs = Counter(_SQUARE.sub("", wanted).replace(" ", ""))
     ranks = []
     for place, one in enumerate(pool):
-        matcher.set_seq1("".join(one.casefold().split()))
-        ranks.append((-matcher.ratio(), place, one))
-    return tuple(one for _ratio, _place, one in nsmallest(count, ranks))
+        text = "".join(one.casefold().split())
+        matcher.set_seq1(text)
+        beside = _SQUARE.sub("", text)
+        same = sum(min(times, beside.count(sign)) for sign, times in signs.items())
+        ranks.append((-same, -matcher.ratio(), place, one))
+    return tuple(rank[-1] for rank in nsmallest(count, ranks))
 
 
-def _close(wanted: str, pool: Sequence[str], count: int) -> tuple[str, ...]:
+def _close(text: str, pool: Sequence[str], count: int) -> tuple[str, ...]:
     from difflib import get_close_matches
 
-    return tuple(get_close_matches(wanted[:60], pool, n=count, cutoff=0.4) or pool[:count])
+    return tuple(get_close_matches(text[:60], pool, n=count, cutoff=0.4) or pool[:count])
 
 
 def _notation(text: str, words: Mapping[str, str]) -> str:

@@ -59,7 +59,9 @@ _THINGS = _SET(
 )
 _MINE = _SET("my mine our mio mia miei mie have hold got ho tengo".split())
 _YOURS = _SET("your yours his her their tuo tua tuoi tue suo sua suoi sue".split())
-_NUMBERS = _SET("two three four five six seven eight due tre quattro cinque sei sette otto".split())
+_NUMBERS = _SET(
+    "double doppio doppia doppi doppie doppel two three four five six seven eight due tre quattro cinque sei sette otto".split()
+)
 _GLUE = _SET(
     "i the a an play plays move moves to on at in from and then with put puts place places takes take captures capture "
     "goes go by over of for turn into x or my it is gioco muovo metto da a e con il lo la le un una uno del in per "
@@ -196,10 +198,13 @@ def _says_which(word_list: Sequence[Word]) -> bool:
     )
 
 
-def pieces_named(word_list: Sequence[Word], sides: frozenset[str] = frozenset()) -> frozenset[str]:
+def pieces_named(
+    word_list: Sequence[Word], sides: frozenset[str] = frozenset(), *, is_move: bool = False
+) -> frozenset[str]:
     """The English names of the pieces that words name as the writer's own or nobody's, not as the opponent's.
 
-    An everyday word counts where a number, an owner or the name of one of the `sides` is next to it.
+    An everyday word counts where a number, an owner or the name of one of the `sides` is next to it, and everywhere if
+    `is_move` says that the words may be a move of their writer.
     """
     names: set[str] = set()
     game_words = sum(word.kind in PLAIN | {WordKind.SQUARE, WordKind.NUMBER} for word in word_list)
@@ -210,7 +215,9 @@ def pieces_named(word_list: Sequence[Word], sides: frozenset[str] = frozenset())
         if any(other.kind is WordKind.YOURS for other in before) and word.kind is not WordKind.SIGN:
             continue
         around = (*before, *word_list[at + 1 : at + 3])
-        is_owned = any(other.kind in (WordKind.NUMBER, WordKind.MINE) or other.text in sides for other in around)
+        is_owned = is_move or any(
+            other.kind in (WordKind.NUMBER, WordKind.MINE) or other.text in sides for other in around
+        )
         if word.kind in (WordKind.SIGN, WordKind.NAME) or (word.kind is WordKind.EVERYDAY and is_owned):
             names |= word.names
     return frozenset(names)

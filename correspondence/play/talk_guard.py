@@ -169,7 +169,9 @@ class _Check:
         if not self._hides:
             return False
         words = near_moves.words(text, self._vocabulary)
-        return bool(near_moves.pieces_named(words, self._sides) & self._hidden) or self._reads_as_secret(text, words)
+        is_move = self._is_to_move and near_moves.is_mostly_move(words)
+        named = near_moves.pieces_named(words, self._sides, is_move=is_move)
+        return bool(named & self._hidden) or self._reads_as_secret(text, words)
 
     def _is_near(self, text: str, words: Sequence[Word]) -> bool:
         return (
@@ -251,4 +253,3 @@ def _sides(seats: Sequence[str]) -> frozenset[str]:
 def _is_told_differently(position: Position[Any], seat: Seat, move: Any) -> bool:
     now, text = position.play(seat, move), position.write(seat, move)
     return any(position.tell(seat, move, other, now).partition(" {")[0] != text for other in _others(position, seat))
-

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from engines.base import AmbiguousMove, IllegalMove, MoveError, NotationError, Seat, UnfinishedMove, quoted
-from engines.nearness import naming_same_squares
+from engines.nearness import names_square, nearest
 from engines.proteus_dice import objections
 from engines.proteus_dice.choices import legal_moves
 from engines.proteus_dice.dice import EMPTY, NAMES, SIDES, SQUARES, squares_of
@@ -368,11 +368,11 @@ def _unreadable(position: State, text: str) -> NotationError:
 
 
 def _like(position: State, text: str) -> tuple[str, ...]:
-    """The legal texts that name the squares of a text; some, each for another die, if it names none that can move."""
+    """The legal texts nearest to a text that names a square; else some, each for another die."""
     by_die: dict[int, str] = {}
     texts = []
     for move in legal_moves(position, position.turn):
         if isinstance(move, Turn):
             texts.append(canonical(position, move))
             by_die.setdefault(move.origin if move.origin != NOWHERE else move.turned, texts[-1])
-    return naming_same_squares(text, texts, _SHOWN) or tuple(by_die.values())[:_SHOWN]
+    return nearest(text, texts, _SHOWN) if names_square(text) else tuple(by_die.values())[:_SHOWN]

@@ -16,6 +16,7 @@ from correspondence.outbound.letters import wrapped_behind
 from correspondence.outbound.transcript import BEGUN, TranscriptEntry
 from correspondence.play.lexicon import plain
 from correspondence.play.move_reading import Attempt, Reading, legal_texts, may_be_move
+from engines import nearness
 from engines.base import AmbiguousMove, NotationError, UnfinishedMove
 from engines.wording import _
 
@@ -180,10 +181,16 @@ def refusal_of(sender: Sender, line: str, error: Exception) -> TranscriptEntry:
         return _ways_to_go_on(line, error)
     entry = refusal(line, error)
     if not isinstance(error, NotationError):
-        return entry
+        return replace(entry, suggestions=by_nearness(line, entry.suggestions))
     near = (moves_named(sender, [line]), spelled_moves(sender, [line]), moves_one_slip_away(sender, line))
     moves = next(filter(None, near), ())
-    return replace(entry, suggestions=moves) if moves else entry
+    return replace(entry, suggestions=moves or by_nearness(line, entry.suggestions))
+
+
+def by_nearness(line: str, moves: tuple[str, ...]) -> tuple[str, ...]:
+    """The moves that are suggested for a line, those first that are most like it."""
+    near = nearness.nearest(line, moves) if nearness.names_square(line) else ()
+    return tuple(dict.fromkeys((*near, *moves)))
 
 
 def _ways_to_go_on(line: str, error: UnfinishedMove) -> TranscriptEntry:
