@@ -113,13 +113,18 @@ def _joined(session: Session, name: str, now: datetime) -> Person:
 
 
 def worst_mail(
-    position: Position[Any], cost: Callable[[Sequence[str]], float], rng: random.Random, rounds: int = ROUNDS
+    position: Position[Any],
+    cost: Callable[[Sequence[str]], float],
+    rng: random.Random,
+    *,
+    rounds: int = ROUNDS,
+    length: int = LINE_LIMIT,
 ) -> list[str]:
-    """The lines of the dearest mail that a hill climb finds."""
+    """The lines of the dearest mail of this `length` that a hill climb finds."""
     seat = position.to_act[0]
     view = position.view(seat)
     pieces = [*islice((view.write(seat, move) for move in view.legal_moves(seat)), 300), *WORDS * 2]
-    best, most = [_line(pieces, rng) for _line_number in range(LINE_LIMIT)], 0.0
+    best, most = [_line(pieces, rng) for _line_number in range(length)], 0.0
     for _round in range(rounds):
         lines = list(best)
         for _change in range(CHANGED):
