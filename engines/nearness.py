@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from heapq import nsmallest
 
 from engines.folding import LETTER_OF
@@ -57,46 +57,47 @@ _SQUARE = re.compile(r"[a-z][0-9]{1,2}")
 _NOISE = re.compile(r"(?<!\w)(?:[^\W\d_]{3,}|my|on|to|is|it|in|of|or|so|ok|i|su|il|la|al|da|di|mi)(?!\w)|\s")
 
 
-def spoken(text: str) -> str:
+def spoken(text: str, known: Collection[str] = ()) -> str:
     """The text with dictated squares, numbers and signs as they are written: “f five slash b seven” is “f5 / b7”.
 
-    All other words stay. The text itself is returned if nothing in it is dictated.
+    All other words stay. The text itself is returned if nothing in it is dictated. `known` are words for the pieces of a
+    game, by which “circle at a one” is told from talk.
     """
     words = _WORD.findall(text[:LONGEST])
     plain = [word.casefold() for word in words]
-    pairs = [at for at in range(len(plain) - 1) if plain[at] in _LETTERS and _is_number(plain[at + 1])]
-    pairs = [at for at in pairs if not plain[at + 1].isdecimal() or plain[at] not in _ALSO_TALK]
-    if not any(plain[at] not in _ALSO_TALK for at in pairs) and not _is_among_signs(plain, pairs):
-        pairs = []
-    if not pairs and not _SQUARE.search(text.casefold()):
+    squares = _dictated_squares(plain, known)
+    if not squares and not (_SQUARE.search(text.casefold()) and _NUMBERS.keys() & set(plain)):
         return text
-    result, second = [], {at + 1 for at in pairs}
+    result: list[str] = []
     for at, word in enumerate(plain):
-        if at in pairs:
+        if at in squares:
             result.append(_LETTERS[word] + _NUMBERS.get(plain[at + 1], plain[at + 1]))
-        elif at not in second:
+        elif at - 1 not in squares:
             face = _FACES.get(word) if result and result[-1] == "=" else None
-            result.append(face or _NUMBERS.get(word) or (_SIGNS.get(word) if pairs else None) or words[at])
-    return " ".join(result) if pairs or set(plain) & set(_NUMBERS) else text
+            result.append(face or _NUMBERS.get(word) or (_SIGNS.get(word) if squares else None) or words[at])
+    return " ".join(result)
+
+
+def _dictated_squares(plain: Sequence[str], known: Collection[str]) -> frozenset[int]:
+    """Where in these words a letter and a number are a square."""
+    pairs = [at for at in range(len(plain) - 1) if plain[at] in _LETTERS and _is_number(plain[at + 1])]
+    pairs = [at for at in pairs if plain[at] not in _ALSO_TALK or not plain[at + 1].isdecimal()]
+    is_plain = any(plain[at] not in _ALSO_TALK for at in pairs)
+    rest = [word for at, word in enumerate(plain) if at not in pairs and at - 1 not in pairs]
+    return frozenset(pairs if is_plain or _are_of_moves(rest, known) else ())
 
 
 def _is_number(word: str) -> bool:
     return word in _NUMBERS or (word.isdecimal() and len(word) == 1)
 
 
-def _is_among_signs(plain: Sequence[str], pairs: Sequence[int]) -> bool:
-    """Whether letters that are words of talk too stand among dictated signs, or among nothing but numbers and letters."""
-    rest = [word for at, word in enumerate(plain) if at not in pairs and at - 1 not in pairs]
-    if not pairs or not rest:
-        return False
-    names_thing = any(word in _NUMBERS or word in LETTER_OF or not word.isalpha() for word in rest)
-    return bool(_DICTATED.intersection(rest)) or (names_thing and all(map(_is_of_moves, rest)))
-
-
-def _is_of_moves(word: str) -> bool:
-    """Whether a word may be dictated in a move, or is no word at all."""
-    tables: tuple[Container[str], ...] = (_NUMBERS, _LETTERS, _SIGNS, _BESIDE, LETTER_OF)
-    return not word.isalpha() or any(word in table for table in tables)
+def _are_of_moves(words: Sequence[str], known: Collection[str]) -> bool:
+    """Whether words hold a dictated sign or a word `known` in the game, or are all words of moves and name a thing."""
+    if not _DICTATED.isdisjoint(words) or any(word in known for word in words):
+        return True
+    others = [word for word in words if word.isalpha() and word not in _NUMBERS and word not in LETTER_OF]
+    is_all = all(word in _LETTERS or word in _SIGNS or word in _BESIDE for word in others)
+    return is_all and len(others) < len(words)
 
 
 def nearest(text: str, legal: Sequence[str], count: int = 5, words: Mapping[str, str] = NO_WORDS) -> tuple[str, ...]:
@@ -143,6 +144,6 @@ def _close(text: str, pool: Sequence[str], count: int) -> tuple[str, ...]:
 def _notation(text: str, words: Mapping[str, str]) -> str:
     """What a text says in signs of the notation, in small letters: pieces as letters, dictation as signs, no prose."""
     known = {**_PIECES, **words}
-    line = unicodedata.normalize("NFKC", spoken(text)).casefold()
+    line = unicodedata.normalize("NFKC", spoken(text, words)).casefold()
     line = re.sub(r"[^\W\d_]+", lambda word: known.get(word[0], word[0]), line)
     return _NOISE.sub("", line) if _SQUARE.search(line) else text

@@ -118,15 +118,17 @@ def is_without_talk(word_list: Sequence[Word]) -> bool:
 
 
 def is_dictated(text: str, vocabulary: Vocabulary) -> bool:
-    """Whether a text is mostly a move that was dictated, such as “f five slash b seven”, or one with letters typed at it.
+    """Whether a text is mostly a move that was dictated, such as “f five slash b seven”."""
+    lex = lexicon(vocabulary)
+    said = spoken(text, {*lex.everyday, *lex.names, *vocabulary.openers})
+    return said != text and is_mostly_move(words(said, vocabulary))
 
-    Letters typed at a move, such as “1@a2zz9”, make a short text: a sign of the notation joins squares in it.
-    """
-    said = spoken(text)
-    if said != text and is_mostly_move(words(said, vocabulary)):
-        return True
+
+def is_typed_at(text: str) -> bool:
+    """Whether a short text is a move with letters typed at it, such as “1@a2zz9”: a sign joins squares in one word."""
     return len(text.split()) <= _WORDS_OF_A_TYPED_MOVE and any(
-        _JOINED_SQUARE.search(word) and "://" not in word and len(word) <= _LONGEST_TYPED for word in text.split()
+        _JOINED_SQUARE.search(word) and "." not in word.rstrip(".!?") and len(word) <= _LONGEST_TYPED
+        for word in text.split()
     )
 
 

@@ -160,7 +160,7 @@ class _Check:
             return True
         if not self._hides and not self._is_to_move:
             return False
-        if near_moves.is_mostly_move(words) or near_moves.is_dictated(text, self._vocabulary):
+        if near_moves.is_mostly_move(words) or self._is_badly_typed(text):
             return True
         return self._may_be_move(text) and self._reading(text.strip()) is not Reading.TALK
 
@@ -179,9 +179,12 @@ class _Check:
             or near_moves.names_place(words)
             or near_moves.is_bare_sign(text, self._vocabulary)
             or near_moves.names_faces_at_a_square(words, self._vocabulary)
-            or near_moves.is_dictated(text, self._vocabulary)
+            or self._is_badly_typed(text)
             or (not self._vocabulary.signs and self._is_to_move and shares_word(self._position, self._seat, text))
         )
+
+    def _is_badly_typed(self, text: str) -> bool:
+        return near_moves.is_dictated(text, self._vocabulary) or near_moves.is_typed_at(text)
 
     def _may_be_move(self, text: str) -> bool:
         return self._is_to_move and may_be_move(self._position, self._seat, text, self._vocabulary)
