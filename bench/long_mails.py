@@ -82,9 +82,9 @@ class Desk:
             inbound = session.exec(select(Inbound).order_by(Inbound.id.desc())).first()  # type: ignore[union-attr]
             began = time.process_time()
             mailbox.process_message(session, inbound, self.settings, now=self.now, rng=self.rng)
-            took = time.process_time() - began
+            seconds = time.process_time() - began
             session.rollback()
-        return took
+        return seconds
 
 
 def _begin(
@@ -153,5 +153,5 @@ def measure(names: Sequence[str] = ()) -> dict[str, float]:
 
 
 if __name__ == "__main__":
-    for name, took in measure(sys.argv[1:]).items():
-        Console().print(f"{name}: {took:.2f} s")
+    for name, seconds in measure(sys.argv[1:]).items():
+        Console().print(f"{name}: {seconds:.2f} s")

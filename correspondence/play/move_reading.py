@@ -37,7 +37,7 @@ class Reading(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Attempt:
+class TriedText:
     """What became of reading a text: how it reads, the move itself, and whether the refusal suggests others."""
 
     reading: Reading
@@ -45,22 +45,22 @@ class Attempt:
     suggests: bool = False
 
 
-NO_MOVE = Attempt(Reading.TALK)
+NO_MOVE = TriedText(Reading.TALK)
 
 
 @cached
-def attempt(position: Position[Any], seat: Seat, text: str) -> Attempt:
+def try_text(position: Position[Any], seat: Seat, text: str) -> TriedText:
     """Read a text as a move of `seat`; never raises."""
     if len(text) > LONGEST or not text:
         return NO_MOVE
     try:
-        return Attempt(Reading.MOVE, position.read(seat, text))
+        return TriedText(Reading.MOVE, position.read(seat, text))
     except (AmbiguousMove, UnfinishedMove) as error:
-        return Attempt(Reading.PART, suggests=bool(error.suggestions))
+        return TriedText(Reading.PART, suggests=bool(error.suggestions))
     except NotationError:
         return NO_MOVE
     except MoveError as error:
-        return Attempt(Reading.REFUSED, suggests=bool(error.suggestions))
+        return TriedText(Reading.REFUSED, suggests=bool(error.suggestions))
 
 
 @cached
@@ -113,7 +113,7 @@ class MoveReader:
         self._left = most
         self._asked: set[tuple[Position[Any], Seat, str]] = set()
 
-    def read(self, position: Position[Any], seat: Seat, text: str) -> Attempt | None:
+    def read(self, position: Position[Any], seat: Seat, text: str) -> TriedText | None:
         """What becomes of reading a text; None if that would be one too many, so that nothing is known of it."""
         key = (position, seat, text)
         if key not in self._asked:
@@ -122,4 +122,4 @@ class MoveReader:
                 return None
             self._left -= cost
             self._asked.add(key)
-        return attempt(position, seat, text)
+        return try_text(position, seat, text)

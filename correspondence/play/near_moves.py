@@ -120,8 +120,8 @@ def is_without_talk(word_list: Sequence[Word]) -> bool:
 def is_dictated(text: str, vocabulary: Vocabulary) -> bool:
     """Whether a text is mostly a move that was dictated, such as “f five slash b seven”."""
     lex = lexicon(vocabulary)
-    said = spoken(text, {*lex.everyday, *lex.names, *vocabulary.openers})
-    return said != text and is_mostly_move(words(said, vocabulary))
+    dictation = spoken(text, {*lex.everyday, *lex.names, *vocabulary.openers})
+    return dictation != text and is_mostly_move(words(dictation, vocabulary))
 
 
 def is_typed_at(text: str) -> bool:

@@ -20,7 +20,7 @@ from correspondence.models import Match, Player
 from correspondence.models.loading import MatchError, game_of, position_of
 from correspondence.play import near_moves
 from correspondence.play.lexicon import plain
-from correspondence.play.move_reading import MoveReader, Reading, attempt, may_be_move, shares_word
+from correspondence.play.move_reading import MoveReader, Reading, may_be_move, shares_word, try_text
 from correspondence.play.near_moves import Word, WordKind
 from correspondence.play.talk_text import TALK_LIMIT, clean_talk
 from engines.base import CHANCE, Position, Seat
@@ -92,7 +92,7 @@ def hides_move(match: Match, seat: Seat, text: str) -> bool:
     position = position_of(match)
     if seat not in position.to_act:
         return False
-    found = attempt(position, seat, text)
+    found = try_text(position, seat, text)
     return found.reading is Reading.MOVE and _is_told_differently(position, seat, found.move)
 
 

@@ -15,7 +15,7 @@ from correspondence.models.loading import game_of, position_of
 from correspondence.outbound.letters import wrapped_behind
 from correspondence.outbound.transcript import BEGUN, TranscriptEntry
 from correspondence.play.lexicon import plain
-from correspondence.play.move_reading import Attempt, Reading, legal_texts, may_be_move
+from correspondence.play.move_reading import Reading, TriedText, legal_texts, may_be_move
 from engines import nearness
 from engines.base import AmbiguousMove, NotationError, UnfinishedMove
 from engines.wording import _
@@ -53,7 +53,7 @@ def is_move(sender: Sender, line: str) -> bool:
         return sender.player is not None and _DROPPED.fullmatch(cmd.bare_move(text)) is not None
     if cmd.resembles_move(line) or moves_one_slip_away(sender, text):
         return True
-    found = attempt_of(sender, cmd.bare_move(text)) if may_be_read(sender, text) else None
+    found = tried_text(sender, cmd.bare_move(text)) if may_be_read(sender, text) else None
     if found is None or found.reading is Reading.TALK:
         return False
     return found.reading is Reading.MOVE or len(line.split()) <= _WORDS_OF_A_PART
@@ -106,7 +106,7 @@ def _whole_of(sender: Sender, text: str) -> str:
 _BEGUN_OR_WHOLE = (Reading.MOVE, Reading.PART)
 
 
-def attempt_of(sender: Sender, text: str) -> Attempt | None:
+def tried_text(sender: Sender, text: str) -> TriedText | None:
     """What becomes of reading a text as the sender's move; None if it is no turn of theirs, or too many were read."""
     if not is_to_act(sender):
         return None
@@ -122,7 +122,7 @@ def may_be_read(sender: Sender, text: str) -> bool:
 
 
 def _reading(sender: Sender, text: str) -> Reading | None:
-    found = attempt_of(sender, text)
+    found = tried_text(sender, text)
     return None if found is None else found.reading
 
 
@@ -138,7 +138,7 @@ def moves_named(sender: Sender, lines: Sequence[str]) -> tuple[str, ...]:
         return ()
     assert sender.player is not None and sender.match is not None
     seat, position = sender.player.seat, position_of(sender.match)
-    found = [attempt_of(sender, run) for line in lines for run in cmd.move_like_runs(line)]
+    found = [tried_text(sender, run) for line in lines for run in cmd.move_like_runs(line)]
     moves = [one.move for one in found if one is not None and one.reading is Reading.MOVE]
     return tuple(dict.fromkeys(position.view(seat).write(seat, move) for move in moves))
 

@@ -104,7 +104,7 @@ def _grade(there: Sender, line: str) -> int:
     stated, text = cmd.split_move_number(line)
     if stated not in (None, there.match.ply + 1):
         return 0
-    found = intent.attempt_of(there, cmd.bare_move(text)) if intent.may_be_read(there, text) else NO_MOVE
+    found = intent.tried_text(there, cmd.bare_move(text)) if intent.may_be_read(there, text) else NO_MOVE
     if found is None:  # too many were read already
         return 2 if cmd.looks_like_move(line) else 0
     if found.reading is Reading.TALK:
