@@ -14,7 +14,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, Self, TypeVar, final
 
+from engines.folding import CAPITALS, foldings
 from engines.judging import Judge
+from engines.nearness import nearest as nearest
 from engines.presentation import NOTHING, Presentation
 from engines.refusal import Refusal
 from engines.scene import Scene
@@ -221,9 +223,19 @@ class Position(ABC, Generic[M]):
 
     @final
     def read(self, seat: Seat, text: str) -> M:
-        """The legal move that `seat` writes as `text`; raises MoveError, whose sentence leaks nothing."""
+        """The legal move that `seat` writes as `text`; raises MoveError, whose sentence leaks nothing.
+
+        Other signs and words for the same are folded into the notation, where exactly one legal move results.
+        """
         self._must_act(seat)
-        return self._seen_by(seat).parse(seat, text)
+        seen = self._seen_by(seat)
+        if seat == CHANCE:
+            return seen.parse(seat, text)
+        try:
+            move = seen.parse(seat, text)
+        except MoveError as refusal:
+            return seen._read_folded(seat, text, {}, refusal)
+        return seen._read_folded(seat, text, {seen.write(seat, move): move}) if text[:1] in CAPITALS else move
 
     @final
     def play(self, seat: Seat, move: M) -> Self:
@@ -238,6 +250,24 @@ class Position(ABC, Generic[M]):
     def scene(self, viewer: Viewer) -> Scene:
         """The picture as `viewer` may see it."""
         return self.view(viewer).draw()
+
+    def _read_folded(self, seat: Seat, text: str, found: dict[str, M], refusal: MoveError | None = None) -> M:
+        """The one legal move that a text and its foldings name; `found` and `refusal` say how the text itself reads."""
+        refusals = [] if refusal is None else [refusal]
+        for folded in () if text in found else foldings(text):
+            try:
+                move = self.parse(seat, folded)
+            except MoveError as error:
+                refusals.append(error)
+            else:
+                found[self.write(seat, move)] = move
+        if len(found) > 1:
+            sentence = _("{text} could be {texts}.").format(text=quoted(text), texts=listing(tuple(found)))
+            raise AmbiguousMove(sentence, tuple(found))
+        undecided = [one for one in refusals if isinstance(one, AmbiguousMove | UnfinishedMove)]
+        if found and (refusal is None or not undecided):
+            return found.popitem()[1]
+        raise next(iter((*undecided, *(one for one in refusals if not isinstance(one, NotationError)), *refusals)))
 
     def _seen_by(self, seat: Seat) -> Self:
         return self if seat == CHANCE else self.view(seat)
@@ -287,14 +317,6 @@ class Game:
 def squeezed(text: str) -> str:
     """The text without blanks and letter case, for lenient comparison."""
     return "".join(text.split()).casefold()
-
-
-def nearest(text: str, legal: list[str], count: int = 5) -> tuple[str, ...]:
-    """The legal texts most like `text`, best first; the first ones where none is like it."""
-    import difflib  # which only a move that cannot be read needs
-
-    close = difflib.get_close_matches(text[:60], legal[:2000], n=count, cutoff=0.4)
-    return tuple(close or legal[:count])
 
 
 def quoted(text: str) -> str:

@@ -6,7 +6,7 @@ import re
 from io import BytesIO
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from PIL import Image
 
@@ -80,6 +80,14 @@ def test_a_line_that_is_broken_keeps_its_words_its_marks_and_is_short(words, mar
     assert all(row.startswith(mark) for row in rows)
     assert " ".join(row[len(mark) :] for row in rows).split() == words
     assert all(len(row) <= LONGEST for row in rows)
+
+
+@given(WORDS.filter(bool), st.one_of(st.integers(20, 100).map(" ".__mul__), st.text(" >|·", min_size=20, max_size=120)))
+@example(["hello"] * 12, " " * 28)
+def test_no_mark_or_blank_before_a_line_loses_a_word_or_makes_it_long(words, marks):
+    rows = narrowed(marks + " ".join(words)).split("\n")
+    assert " ".join(rows).translate(dict.fromkeys(map(ord, ">|·"), " ")).split() == words
+    assert all(len(row.rstrip()) <= LONGEST for row in rows) or len(max(marks.split(), key=len, default="")) > LONGEST
 
 
 @given(st.lists(st.sampled_from(["Write", "draw", "to", "accept,", "decline", "resign", "or", "simply", "play", "on"])))

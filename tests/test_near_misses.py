@@ -57,7 +57,9 @@ def test_a_move_in_quotes_in_bold_or_with_a_full_stop_is_that_move(duel, line):
     assert duel.moves(duel.number) == ["5@a2"] and talk_in(duel) == []
 
 
-@pytest.mark.parametrize("line", ["c3 / f2 = B", "c1 – c3 ⁄ f2 = Ｂ", "“C3/f2=b”", "1) c3/f2=B"])
+@pytest.mark.parametrize("line", [
+    "c3 / f2 = B", "c1 – c3 ⁄ f2 = Ｂ", "“C3/f2=b”", "1) c3/f2=B", "c3/f2→B", "c3/f2=bishop",
+])  # fmt: skip
 def test_blanks_dashes_and_other_slashes_change_nothing(dice, line):
     dice.answer(dice.turn, line)
     assert dice.moves(dice.number) == ["c3/f2=B"]
@@ -119,7 +121,7 @@ def test_talk_without_a_square_needs_no_answer(dice):
     assert talk_in(dice) == ["Let me think about it."] and dice.letters("ann") == []
 
 
-@pytest.mark.parametrize("line", ["c3 f2 B", "c3-f2=B", "c3/f2→B", "c3/f2=bishop", "c3 to f2=B"])
+@pytest.mark.parametrize("line", ["c3 f2 B", "c3-f2=B", "c3 to f2=B"])
 def test_what_can_only_be_meant_as_a_move_is_answered_and_never_passed_on(dice, line):
     dice.answer(dice.turn, line)
     assert dice.moves(dice.number) == [] and talk_in(dice) == []

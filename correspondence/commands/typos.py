@@ -19,7 +19,19 @@ def is_obvious_typo(word: str, name: str) -> bool:
 
 def is_one_slip(text: str, meant: str) -> bool:
     """Whether `text` is `meant` but for one character that is wrong, missing, too many or exchanged with its neighbour."""
-    return text != meant and abs(len(text) - len(meant)) <= 1 and _distance(text, meant) == 1
+    if text == meant or abs(len(text) - len(meant)) > 1:
+        return False
+    start = _same_signs(text, meant)
+    rest, other = text[start:], meant[start:]
+    end = _same_signs(rest[::-1], other[::-1])
+    rest, other = rest[: len(rest) - end], other[: len(other) - end]
+    return max(len(rest), len(other)) == 1 or (len(rest) == 2 and rest == other[::-1])
+
+
+def _same_signs(text: str, other: str) -> int:
+    """How many signs at the beginning of two texts are the same."""
+    pairs = enumerate(zip(text, other, strict=False))
+    return next((at for at, (sign, another) in pairs if sign != another), min(len(text), len(other)))
 
 
 def _distance(word: str, name: str) -> int:

@@ -42,11 +42,12 @@ def _rows(line: str) -> list[str]:
     if len(line) <= LONGEST or _RECORD.match(line):
         return [line]
     marks = _MARKS.match(line)
-    first = marks[0] if marks else ""
+    first = marks[0][: _WIDTH - _NARROWEST - 1] if marks else ""  # further marks are wrapped like words
     more = first.replace("·", " ")
     is_quoted = ">" in first or "|" in first
+    rows = [""]  # if nothing but marks and blanks is in the line
     for width in range(_WIDTH - len(first), _NARROWEST, -1):
-        rows = wrap(line[len(first) :], width, break_long_words=False, break_on_hyphens=False)
+        rows = wrap(line[len(first) :], width, break_long_words=False, break_on_hyphens=False) or rows
         if is_quoted or all(map(_is_harmless, rows)):
             break
     return [f"{more if index else first}{row}" for index, row in enumerate(rows)]

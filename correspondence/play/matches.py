@@ -6,7 +6,6 @@ transaction commits, `now` is passed in, and every chance move follows from the 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -19,10 +18,7 @@ from correspondence.accounts import relations, suspensions
 from correspondence.accounts.accounts import live_token, new_token
 from correspondence.clocks import turns
 from correspondence.core import db
-from correspondence.core.move_text import looks_like_move
-from correspondence.core.stacked_marks import without_stacks
 from correspondence.core.terms import Terms
-from correspondence.core.tokens import API_PREFIX
 from correspondence.fairness import heads, seeds
 from correspondence.models import (
     Audience,
@@ -60,24 +56,14 @@ from correspondence.play.game_end import finish
 from correspondence.play.stale_moves import StaleMove as StaleMove
 from correspondence.play.stale_moves import awaits_answer as awaits_answer
 from correspondence.play.stale_moves import must_be_fresh
+from correspondence.play.talk_text import TALK_LIMIT as TALK_LIMIT
+from correspondence.play.talk_text import clean_talk as clean_talk
 from engines import GAMES
 from engines.base import Position
 from engines.options import options_from, options_text, read_options
 from engines.record import Entry
 from engines.verification.record_text import AGREEMENT, RESIGNATION
 from engines.wording import _
-
-TALK_LIMIT = 4_000
-"""The longest remark or comment in characters; longer text is cut."""
-
-
-_ADDRESS = re.compile(r"[^\s@＠<>]{1,64}[@＠][^\s@＠<>]{1,255}")
-_SECRET = re.compile(  # tokens.spell, wherever it stands, and the tokens of programs
-    r"\b[rb]\.[a-z2-7]{26}\b|(?<=/)[a-z2-7]{26}\b|\b(?=[a-z]*[2-7])[a-z2-7]{26}\b"
-    rf"|\b{API_PREFIX}[a-z2-7]{{8,}}",
-    re.IGNORECASE,
-)
-_AROUND = ".,;:!?()[]*_\"'“”„«»"
 
 REMARKS_A_DAY = 40
 """How many remarks one player may make in one game within a day: two programs that answer each other would not stop."""
@@ -373,19 +359,6 @@ def _count_remarks(session: Session, player: Player, since: datetime) -> int:
     """How many remarks a player has made in their game since then."""
     query = select(func.count()).select_from(Remark).where(col(Remark.match_id) == player.match_id)
     return session.exec(query.where(col(Remark.person_id) == player.person_id, col(Remark.at) > since)).one()
-
-
-def clean_talk(text: str) -> str:
-    """Text fit to be passed on: without addresses, tokens, control characters and stacks of marks, cut to `TALK_LIMIT`."""
-    printable = "".join(c for c in text.replace("\r\n", "\n") if c == "\n" or (c.isprintable() and ord(c) < 0xE0000))
-    redacted = _SECRET.sub("…", _ADDRESS.sub(_without_address, without_stacks(printable)))
-    return redacted.strip()[:TALK_LIMIT]
-
-
-def _without_address(match: re.Match[str]) -> str:
-    """A word with an @, its address hidden; a move such as 5@b3 stays, and so does the comma after it."""
-    word = match[0].strip(_AROUND)
-    return match[0] if looks_like_move(word) else match[0].replace(word, "…@…")
 
 
 players_to_move = turns.running

@@ -13,7 +13,9 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import pairwise
 
+from correspondence.core.caching import cached
 from correspondence.play.lexicon import COMMON, lexicon, names_of, names_of_compound, plain
+from engines.nearness import spoken
 from engines.vocabulary import Vocabulary
 
 
@@ -57,7 +59,9 @@ _THINGS = _SET(
 )
 _MINE = _SET("my mine our mio mia miei mie have hold got ho tengo".split())
 _YOURS = _SET("your yours his her their tuo tua tuoi tue suo sua suoi sue".split())
-_NUMBERS = _SET("two three four five six seven eight due tre quattro cinque sei sette otto".split())
+_NUMBERS = _SET(
+    "double doppio doppia doppi doppie doppel two three four five six seven eight due tre quattro cinque sei sette otto".split()
+)
 _GLUE = _SET(
     "i the a an play plays move moves to on at in from and then with put puts place places takes take captures capture "
     "goes go by over of for turn into x or my it is gioco muovo metto da a e con il lo la le un una uno del in per "
@@ -66,6 +70,8 @@ _GLUE = _SET(
 _AMBIGUOUS = _SET("br bb xx xo ox".split())
 """Signs that are also said in talk: best regards, kisses, an animal."""
 
+_WORDS_OF_A_TYPED_MOVE, _LONGEST_TYPED = 4, 30
+_JOINED_SQUARE = re.compile(r"[a-h][1-9][@=/][a-z0-9]|[a-z0-9][@=/][a-h][1-9]", re.IGNORECASE)
 _PIECES = re.compile(r"[^\W_]+|[+@]")
 _PARTS = re.compile(r"[0-9]+|[^\W0-9_]+")
 _DROPPED = re.compile(r"[+@]\s*(?:[a-h]{1,2}\s?[0-9]|[0-9][a-h])|(?<![\w+])\+[a-h](?![a-z]{3})")
@@ -75,6 +81,7 @@ _PLANS = re.compile(rf"(?:^|[:;])[^\w:;]*(?:[0-9]+[^\w:;]+)?(?:then\W+|and\W+|e\
 _IF_THEN = re.compile(rf"\b{_IF}\b.*\b(?:then|allora|dann)\b")
 
 
+@cached
 def words(text: str, vocabulary: Vocabulary) -> tuple[Word, ...]:
     """The words of a text; adjacent ones that make one sign or one run of faces are joined."""
     text = plain(text)
@@ -101,6 +108,28 @@ def is_mostly_move(word_list: Sequence[Word]) -> bool:
     game_words = sum(word.kind in PLAIN | {WordKind.SQUARE, WordKind.EVERYDAY, WordKind.LETTER} for word in word_list)
     core = any(word.kind in (WordKind.SQUARE, WordKind.SIGN, WordKind.DROP, WordKind.OPENER) for word in word_list)
     return core and game_words > _count_talk(word_list)
+
+
+def is_without_talk(word_list: Sequence[Word]) -> bool:
+    """Whether words are all of a game or as common there as in talk, and some are of a game."""
+    kinds = {word.kind for word in word_list}
+    talk = {WordKind.PROSE, WordKind.MINE, WordKind.YOURS}
+    return not kinds & talk and bool(kinds - {WordKind.GLUE, WordKind.NUMBER, WordKind.THING})
+
+
+def is_dictated(text: str, vocabulary: Vocabulary) -> bool:
+    """Whether a text is mostly a move that was dictated, such as “f five slash b seven”."""
+    lex = lexicon(vocabulary)
+    dictation = spoken(text, {*lex.everyday, *lex.names, *vocabulary.openers})
+    return dictation != text and is_mostly_move(words(dictation, vocabulary))
+
+
+def is_typed_at(text: str) -> bool:
+    """Whether a short text is a move with letters typed at it, such as “1@a2zz9”: a sign joins squares in one word."""
+    return len(text.split()) <= _WORDS_OF_A_TYPED_MOVE and any(
+        _JOINED_SQUARE.search(word) and "." not in word.rstrip(".!?") and len(word) <= _LONGEST_TYPED
+        for word in text.split()
+    )
 
 
 def names_piece(word_list: Sequence[Word]) -> bool:
@@ -171,10 +200,13 @@ def _says_which(word_list: Sequence[Word]) -> bool:
     )
 
 
-def pieces_named(word_list: Sequence[Word], sides: frozenset[str] = frozenset()) -> frozenset[str]:
+def pieces_named(
+    word_list: Sequence[Word], sides: frozenset[str] = frozenset(), *, is_move: bool = False
+) -> frozenset[str]:
     """The English names of the pieces that words name as the writer's own or nobody's, not as the opponent's.
 
-    An everyday word counts where a number, an owner or the name of one of the `sides` is next to it.
+    An everyday word counts where a number, an owner or the name of one of the `sides` is next to it, and everywhere if
+    `is_move` says that the words may be a move of their writer.
     """
     names: set[str] = set()
     game_words = sum(word.kind in PLAIN | {WordKind.SQUARE, WordKind.NUMBER} for word in word_list)
@@ -185,7 +217,9 @@ def pieces_named(word_list: Sequence[Word], sides: frozenset[str] = frozenset())
         if any(other.kind is WordKind.YOURS for other in before) and word.kind is not WordKind.SIGN:
             continue
         around = (*before, *word_list[at + 1 : at + 3])
-        is_owned = any(other.kind in (WordKind.NUMBER, WordKind.MINE) or other.text in sides for other in around)
+        is_owned = is_move or any(
+            other.kind in (WordKind.NUMBER, WordKind.MINE) or other.text in sides for other in around
+        )
         if word.kind in (WordKind.SIGN, WordKind.NAME) or (word.kind is WordKind.EVERYDAY and is_owned):
             names |= word.names
     return frozenset(names)

@@ -10,6 +10,7 @@ everything is open, and nothing is checked.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import Any
 
 from sqlmodel import Session, col, select
@@ -19,14 +20,19 @@ from correspondence.models import Match, Player
 from correspondence.models.loading import MatchError, game_of, position_of
 from correspondence.play import near_moves
 from correspondence.play.lexicon import plain
+from correspondence.play.move_reading import MoveReader, Reading, may_be_move, shares_word, try_text
 from correspondence.play.near_moves import Word, WordKind
-from engines.base import CHANCE, MoveError, Position, Seat
+from correspondence.play.talk_text import TALK_LIMIT, clean_talk
+from engines.base import CHANCE, Position, Seat
 from engines.scene import Piece, Scene
 from engines.vocabulary import Vocabulary
 from engines.wording import _
 
-MOST_READ = 40
-"""How many lines and signs of a text are tried as moves."""
+MOST_READ = 8
+"""How many texts the games parse to check one remark; what else may be a move counts as doubtful unread."""
+
+MOST_DOUBTFUL = 40
+"""After this many doubtful lines the others are not looked at, and count as doubtful."""
 
 
 class DisclosureError(MatchError):
@@ -84,35 +90,43 @@ def has_hidden_information(match: Match) -> bool:
 def hides_move(match: Match, seat: Seat, text: str) -> bool:
     """Whether a text is a move that others would be told differently, as a choice made in secret is."""
     position = position_of(match)
-    move = _read(position, seat, text)
-    return move is not None and _is_told_differently(position, seat, move)
+    if seat not in position.to_act:
+        return False
+    found = try_text(position, seat, text)
+    return found.reading is Reading.MOVE and _is_told_differently(position, seat, found.move)
 
 
 def doubtful_lines(match: Match, seat: Seat, text: str) -> tuple[str, ...]:
-    """The lines of a text that look more like the game than like chat; all lines if only the whole does."""
+    """The lines of a text that look more like the game than like chat; all lines if only the whole does.
+
+    Lines behind the first TALK_LIMIT characters of talk are never passed on, so they are not looked at.
+    """
     if not _is_shared(match):
         return ()
-    position, vocabulary = position_of(match), game_of(match).vocabulary
-
-    def is_doubtful(words: str) -> bool:
-        """Whether these words alone may not be meant for others, or name what is hidden."""
-        return _is_doubtful(position, seat, words, vocabulary) or names_hidden(match, seat, words)
-
-    lines = [line for line in text.splitlines() if line.strip()]
-    doubtful = tuple(filter(is_doubtful, lines))
-    if doubtful or len(lines) < 2:
-        return doubtful
-    return tuple(lines) if is_doubtful("\n".join(lines)) else ()
+    check = _Check(match, seat)
+    lines = list(dict.fromkeys(line for line in text.splitlines() if line.strip()))
+    doubtful: list[str] = []
+    talk: list[str] = []
+    length = 0
+    for place, line in enumerate(lines):
+        if len(doubtful) == MOST_DOUBTFUL:
+            return (*doubtful, *lines[place:])
+        if length > TALK_LIMIT:
+            break
+        if check.is_doubtful(line) or check.names_hidden(line):
+            doubtful.append(line)
+        else:
+            talk.append(line)
+            length += len(clean_talk(line)) + 1
+    if doubtful or len(talk) < 2:
+        return tuple(doubtful)
+    whole = "\n".join(talk)
+    return tuple(talk) if check.is_doubtful(whole) or check.names_hidden(whole) else ()
 
 
 def names_hidden(match: Match, seat: Seat, text: str) -> bool:
-    """Whether a text names something that this seat knows and another player, or a spectator, does not."""
-    position, vocabulary = position_of(match), game_of(match).vocabulary
-    if not _is_shared(match) or not _hides(position):
-        return False
-    words = near_moves.words(text, vocabulary)
-    named = near_moves.pieces_named(words, _sides(position.SEATS))
-    return bool(named & _hidden_pieces(position, seat, vocabulary)) or _reads_as_secret(position, seat, text, words)
+    """Whether what is passed on of a text names something that this seat knows and another player or onlooker does not."""
+    return _is_shared(match) and _Check(match, seat).names_hidden(clean_talk(text))
 
 
 def _is_shared(match: Match) -> bool:
@@ -128,22 +142,79 @@ def _hides(position: Position[Any]) -> bool:
     return len(position.to_act) > 1 or any(position.view(viewer) != position for viewer in (None, *seats))
 
 
-def _is_doubtful(position: Position[Any], seat: Seat, text: str, vocabulary: Vocabulary) -> bool:
-    words, is_secret = near_moves.words(text, vocabulary), _hides(position)
-    is_plan = near_moves.begins_plan(text)
-    is_near = (
-        near_moves.names_piece(words)
-        or near_moves.names_place(words)
-        or near_moves.is_bare_sign(text, vocabulary)
-        or near_moves.names_faces_at_a_square(words, vocabulary)
-    )
-    if is_secret and (is_plan or is_near or _is_in_legal_texts(position, seat, text, vocabulary)):
-        return True
-    if is_plan and any(word.kind in (WordKind.SQUARE, WordKind.SIGN, WordKind.DROP) for word in words):
-        return True
-    if not is_secret and seat not in position.to_act:
+class _Check:
+    """Checks what one seat may say in one position."""
+
+    def __init__(self, match: Match, seat: Seat) -> None:
+        self._position, self._seat, self._vocabulary = position_of(match), seat, game_of(match).vocabulary
+        self._hides, self._reader = _hides(self._position), MoveReader(MOST_READ)
+        self._is_to_move = seat in self._position.to_act and seat != CHANCE
+
+    def is_doubtful(self, text: str) -> bool:
+        """Whether these words alone may not be meant for others."""
+        words = near_moves.words(text, self._vocabulary)
+        is_plan = near_moves.begins_plan(text)
+        if self._hides and (is_plan or self._is_near(text, words)):
+            return True
+        if is_plan and any(word.kind in (WordKind.SQUARE, WordKind.SIGN, WordKind.DROP) for word in words):
+            return True
+        if not self._hides and not self._is_to_move:
+            return False
+        if near_moves.is_mostly_move(words) or self._is_badly_typed(text):
+            return True
+        return self._may_be_move(text) and self._reading(text.strip()) is not Reading.TALK
+
+    def names_hidden(self, text: str) -> bool:
+        """Whether these words name what the seat knows and others do not."""
+        if not self._hides:
+            return False
+        words = near_moves.words(text, self._vocabulary)
+        is_move = self._is_to_move and near_moves.is_mostly_move(words)
+        named = near_moves.pieces_named(words, self._sides, is_move=is_move)
+        return bool(named & self._hidden) or self._reads_as_secret(text, words)
+
+    def _is_near(self, text: str, words: Sequence[Word]) -> bool:
+        return (
+            near_moves.names_piece(words)
+            or near_moves.names_place(words)
+            or near_moves.is_bare_sign(text, self._vocabulary)
+            or near_moves.names_faces_at_a_square(words, self._vocabulary)
+            or self._is_badly_typed(text)
+            or (not self._vocabulary.signs and self._is_to_move and shares_word(self._position, self._seat, text))
+        )
+
+    def _is_badly_typed(self, text: str) -> bool:
+        return near_moves.is_dictated(text, self._vocabulary) or near_moves.is_typed_at(text)
+
+    def _may_be_move(self, text: str) -> bool:
+        return self._is_to_move and may_be_move(self._position, self._seat, text, self._vocabulary)
+
+    def _reading(self, text: str) -> Reading | None:
+        """How a text reads to the seat that is to move; None if too many were read already."""
+        found = self._reader.read(self._position, self._seat, text)
+        return None if found is None else Reading.MOVE if found.reading is Reading.MOVE else Reading.TALK
+
+    def _reads_as_secret(self, text: str, words: Sequence[Word]) -> bool:
+        """Whether a line, or a sign in it, reads as a move that others would be told differently, or was not read."""
+        if not self._is_to_move:
+            return False
+        lines = [line.strip() for line in text.splitlines() if line.strip() and self._may_be_move(line.strip())]
+        signs = [word.text for word in words if word.kind is WordKind.SIGN]
+        for candidate in dict.fromkeys((*lines, *signs)):
+            found = self._reader.read(self._position, self._seat, candidate)
+            if found is None:
+                return True
+            if found.reading is Reading.MOVE and _is_told_differently(self._position, self._seat, found.move):
+                return True
         return False
-    return near_moves.is_mostly_move(words) or _read(position, seat, text.strip()) is not None
+
+    @cached_property
+    def _hidden(self) -> frozenset[str]:
+        return _hidden_pieces(self._position, self._seat, self._vocabulary)
+
+    @cached_property
+    def _sides(self) -> frozenset[str]:
+        return _sides(self._position.SEATS)
 
 
 # -- what is hidden ------------------------------------------------------------------
@@ -182,42 +253,6 @@ def _sides(seats: Sequence[str]) -> frozenset[str]:
     return frozenset(plain(name) for name in names)
 
 
-# -- what reads as a move ------------------------------------------------------------
-
-
-def _read(position: Position[Any], seat: Seat, text: str) -> Any:
-    """The legal move that a text is for a seat that is to move; None where it is none."""
-    if seat not in position.to_act or not text:
-        return None
-    try:
-        return position.read(seat, text)
-    except MoveError:
-        return None
-
-
-def _reads_as_secret(position: Position[Any], seat: Seat, text: str, words: Sequence[Word]) -> bool:
-    """Whether a line, or a sign in it, reads as a move that others would be told differently."""
-    if seat not in position.to_act or seat == CHANCE:
-        return False
-    candidates = [line.strip() for line in text.splitlines()] + [
-        word.text for word in words if word.kind is WordKind.SIGN
-    ]
-    for candidate in candidates[:MOST_READ]:
-        move = _read(position, seat, candidate)
-        if move is not None and _is_told_differently(position, seat, move):
-            return True
-    return False
-
-
 def _is_told_differently(position: Position[Any], seat: Seat, move: Any) -> bool:
     now, text = position.play(seat, move), position.write(seat, move)
     return any(position.tell(seat, move, other, now).partition(" {")[0] != text for other in _others(position, seat))
-
-
-def _is_in_legal_texts(position: Position[Any], seat: Seat, text: str, vocabulary: Vocabulary) -> bool:
-    """Whether a text shares a word with a legal move, in a game that does not describe its vocabulary."""
-    if vocabulary.signs or seat not in position.to_act:
-        return False
-    view = position.view(seat)
-    legal_words = {word for move in view.legal_moves(seat) for word in plain(view.write(seat, move)).split()}
-    return any(word in legal_words for word in plain(text).split() if len(word) > 1)

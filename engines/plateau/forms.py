@@ -15,3 +15,12 @@ MOVES = (
     "refuse",
 )
 """The ways of writing that are Plateau's own, as regular expressions."""
+
+SPELLED = {
+    **dict.fromkeys("red rosso rossa rot rouge".split(), "r"),
+    **dict.fromkeys("blue blu blau bleu".split(), "b"),
+    **dict.fromkeys("orange arancio arancione".split(), "o"),
+    **dict.fromkeys("blank vuota vuoto".split(), "x"),
+    **{"mute": "xx", "ace": "rb", "twister": "xo"},
+}
+"""Words for faces and pieces, and the letters that stand for them in the notation."""

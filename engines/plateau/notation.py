@@ -13,6 +13,7 @@ from typing import NoReturn
 
 from engines.base import Hidden, IllegalMove, NotationError, UnfinishedMove, nearest, not_a_move, quoted
 from engines.plateau.board import NAMES, NUMBER, PATHS
+from engines.plateau.forms import SPELLED
 from engines.plateau.moves import (
     MOVE,
     ONBOARD,
@@ -39,7 +40,7 @@ LISTED = 400
 COMPARED = 4_000
 """So many legal moves are compared with a text that is none."""
 
-_SQUARE = re.compile(r"[a-d][1-4]")
+_DOUBLE = re.compile(r"\b(?:double|doppi[ao]) (\w+)", re.IGNORECASE)
 _PUT = re.compile(r"\+([a-d][1-4])(?:/([0-9]{1,3}))? ?(?:([a-z?]{1,2})(?:,([a-z?]{1,2}))?)?")
 _STEP = re.compile(r"-([a-d][1-4])(?:\(([0-9]{1,3})\))?")
 _WALK = re.compile(
@@ -329,14 +330,12 @@ def _near_to(position: State, seat: int, move: Move) -> tuple[str, ...]:
 
 
 def _nearest(position: State, seat: int, text: str) -> tuple[str, ...]:
-    """The legal texts that say the same but for signs and blanks, else the nearest with the same square, or of all."""
+    """The legal texts that say the same but for signs and blanks, else the nearest."""
     wanted = _letters(text)
     legal = [write(position, seat, move) for move in islice(legal_moves(position, seat), COMPARED)]
     if same := tuple(one for one in legal if _letters(one) == wanted):
         return same
-    square = _SQUARE.search(text.lower())
-    there = [one for one in legal if square is not None and square[0] in one]
-    return _near(text, there or legal[:LISTED])
+    return _near(_DOUBLE.sub(r"\1 \1", text), legal)
 
 
 def _letters(text: str) -> str:
@@ -348,4 +347,4 @@ def _texts(position: State, seat: int, moves: Iterator[Move]) -> list[str]:
 
 
 def _near(text: str, legal: list[str]) -> tuple[str, ...]:
-    return nearest(text, legal) if legal else ()
+    return nearest(text, legal, words=SPELLED) if legal else ()

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from engines.base import AmbiguousMove, IllegalMove, MoveError, NotationError, Seat, UnfinishedMove, quoted
+from engines.nearness import names_square, nearest
 from engines.proteus_dice import objections
 from engines.proteus_dice.choices import legal_moves
 from engines.proteus_dice.dice import EMPTY, NAMES, SIDES, SQUARES, squares_of
@@ -23,6 +24,7 @@ from engines.proteus_dice.writing import canonical, short_move
 from engines.slots import filled_directly
 from engines.wording import _, listing
 
+_SHOWN = 4
 LONGEST = 60
 """No text of a turn is longer, however it is written."""
 
@@ -360,15 +362,17 @@ def _rotation_due(position: State, reading: Reading, square: int) -> Turn:
 
 
 def _unreadable(position: State, text: str) -> NotationError:
-    near = _examples(position)
+    near = _like(position, text)
     sentence = _("{text} does not read as a move.").format(text=quoted(text))
     return NotationError(f"{sentence} {objections.due(position)} {try_these(near)}".strip(), near)
 
 
-def _examples(position: State) -> tuple[str, ...]:
-    """Some legal texts, each for another die."""
+def _like(position: State, text: str) -> tuple[str, ...]:
+    """The legal texts nearest to a text that names a square; else some, each for another die."""
     by_die: dict[int, str] = {}
+    texts = []
     for move in legal_moves(position, position.turn):
-        if isinstance(move, Turn) and (die := move.origin if move.origin != NOWHERE else move.turned) not in by_die:
-            by_die[die] = canonical(position, move)
-    return tuple(by_die.values())[:4]
+        if isinstance(move, Turn):
+            texts.append(canonical(position, move))
+            by_die.setdefault(move.origin if move.origin != NOWHERE else move.turned, texts[-1])
+    return nearest(text, texts, _SHOWN) if names_square(text) else tuple(by_die.values())[:_SHOWN]

@@ -20,7 +20,7 @@ from engines.proteus_tiles import refusals
 from engines.proteus_tiles.moves import EXCHANGE, PLACE, READINGS, STEP, Move
 from engines.proteus_tiles.state import State
 from engines.proteus_tiles.tiles import DIGIT, PIECES, SHAPES, SPACE, SPACES, TILE, TILES
-from engines.proteus_tiles.words import shape_name, tile_short
+from engines.proteus_tiles.words import SPELLED, shape_name, tile_short
 from engines.wording import _, listing
 
 _SHOWN = 5
@@ -131,7 +131,7 @@ def _unread(position: State, seat: Seat, text: str, wanted: str) -> MoveError:
     if going_on:
         return _unfinished(position, seat, text, going_on)
     texts = [write(position, seat, move) for move in position.legal_moves(seat)]
-    near = nearest(text, texts)
+    near = nearest(text, texts, words=SPELLED)
     if wanted == "pass":
         return NotationError(_with_advice(_("You cannot choose to pass in this game."), near), near)
     if wanted and any(reading.startswith(wanted) for reading in READINGS):

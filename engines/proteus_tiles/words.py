@@ -34,3 +34,12 @@ def piece_name(piece: str) -> str:
 def shape_name(piece: str) -> str:
     """The shape of a piece or tile in words: “square”."""
     return _(SHAPE_WORDS[piece.lower()])
+
+
+SHAPES_SPELLED = {
+    **dict.fromkeys("circle cerchio kreis cercle círculo".split(), "o"),
+    **dict.fromkeys("square quadrato quadrat carré cuadrado".split(), "s"),
+    **dict.fromkeys("triangle triangolo dreieck triángulo".split(), "t"),
+}
+SPELLED = {**SHAPES_SPELLED, "move": "m", "trade": "t", "goal": "g"}
+"""Words for the shapes and colours, and the letters that stand for them in the notation."""

@@ -215,7 +215,8 @@ def _execute_lines(
     if not lines.moves:
         _execute_commands(session, sender, commands, result)
     doubtful = doubts.doubtful_lines(sender, lines.talk)
-    certain = [line for line in lines.talk if line not in doubtful] if lines.moves else lines.talk
+    waiting = frozenset(doubtful)
+    certain = [line for line in lines.talk if line not in waiting] if lines.moves else lines.talk
     talk = remarks.remark_of(certain)
     if lines.moves:
         talk = _play_in_order(session, sender, commands, lines, talk, result)

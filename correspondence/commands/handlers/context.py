@@ -16,7 +16,11 @@ from correspondence.core.signing import Signer
 from correspondence.models import Letter, Match, Person, Player, Token
 from correspondence.outbound.transcript import TranscriptEntry
 from correspondence.play import matches
+from correspondence.play.move_reading import MoveReader
 from engines.wording import _
+
+MOST_READ = 14
+"""How many texts of a mail the games parse to tell moves from talk; a move that is played is one more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +52,8 @@ class Sender:
     operator: str = ""
     signer: Signer = field(default_factory=lambda: Signer("", Path()))
     """What signs the records that are asked for."""
+    reader: MoveReader = field(default_factory=lambda: MoveReader(MOST_READ), compare=False)
+    """What reads lines as moves, shared by all games of the mail."""
 
 
 @dataclass(slots=True)

@@ -38,9 +38,9 @@ def doubtful_lines(sender: Sender, lines: Sequence[str]) -> tuple[str, ...]:
         return ()
     open_lines = [line for line in lines if has_hidden_information(sender) or not cmd.is_marked_talk(line)]
     text = "\n".join(map(cmd.talk_text, open_lines))
-    flagged = talk_guard.doubtful_lines(sender.match, sender.player.seat, text)
+    flagged = frozenset(talk_guard.doubtful_lines(sender.match, sender.player.seat, text))
     flagged_lines = tuple(line for line in open_lines if cmd.talk_text(line) in flagged)
-    other_text = "\n".join(cmd.talk_text(line) for line in open_lines if line not in flagged_lines)
+    other_text = "\n".join(cmd.talk_text(line) for line in open_lines if cmd.talk_text(line) not in flagged)
     # other lines may become doubtful once those between them are gone
     if flagged_lines and talk_guard.doubtful_lines(sender.match, sender.player.seat, other_text):
         return tuple(line for line in lines if line.strip())

@@ -5,22 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from enum import Enum
 from itertools import islice, takewhile
 
 from correspondence import commands as cmd
 from correspondence.commands.handlers.context import Sender, refusal
 from correspondence.commands.typos import is_one_slip
 from correspondence.models import Purpose
-from correspondence.models.loading import position_of
+from correspondence.models.loading import game_of, position_of
 from correspondence.outbound.letters import wrapped_behind
 from correspondence.outbound.transcript import BEGUN, TranscriptEntry
 from correspondence.play.lexicon import plain
-from engines.base import AmbiguousMove, MoveError, NotationError, UnfinishedMove
+from correspondence.play.move_reading import Reading, TriedText, legal_texts, may_be_move
+from engines import nearness
+from engines.base import AmbiguousMove, NotationError, UnfinishedMove
 from engines.wording import _
-
-MOST_TRIED = 24
-"""Most word groups of a mail that are tried as moves."""
 
 MOST_OFFERED = 5
 """Most moves that a question offers."""
@@ -31,10 +29,8 @@ MOST_NUMBERED = 3
 ENDS_WIDTH = 60
 """How wide the lines are that list the other halves, in characters."""
 
-MOST_LISTED = 2_000
-"""Most legal moves that are compared with the text."""
-
 _WORDS_OF_A_MOVE = 6
+_WORDS_OF_A_PART = 4
 _WORDS_OF_A_HALF = 2
 _DROPPED = re.compile(r"[^\W_]{1,2}@[^\W_]{1,2}")
 """A piece dropped on a place that there is not, such as “3@1”: no words, and no address that anybody has."""
@@ -57,14 +53,10 @@ def is_move(sender: Sender, line: str) -> bool:
         return sender.player is not None and _DROPPED.fullmatch(cmd.bare_move(text)) is not None
     if cmd.resembles_move(line) or moves_one_slip_away(sender, text):
         return True
-    assert sender.player is not None and sender.match is not None
-    try:
-        position_of(sender.match).read(sender.player.seat, cmd.bare_move(text))
-    except NotationError:
+    found = tried_text(sender, cmd.bare_move(text)) if may_be_read(sender, text) else None
+    if found is None or found.reading is Reading.TALK:
         return False
-    except MoveError:
-        return len(line.split()) <= 4
-    return True
+    return found.reading is Reading.MOVE or len(line.split()) <= _WORDS_OF_A_PART
 
 
 def is_to_act(sender: Sender) -> bool:
@@ -88,10 +80,10 @@ def completed_text(sender: Sender, text: str) -> str:
     `text` is both.
     """
     whole = _whole_of(sender, text)
-    alone = _reads_as(sender, cmd.bare_move(text)) if whole else None
-    if not whole or (alone is not None and _reads_as(sender, whole) is not Completeness.WHOLE):
+    alone = _reading(sender, cmd.bare_move(text)) if whole else None
+    if not whole or (alone in _BEGUN_OR_WHOLE and _reading(sender, whole) is not Reading.MOVE):
         return _begun(sender) if _begun(sender) and _choice_number(text) else text
-    if alone is Completeness.WHOLE:
+    if alone is Reading.MOVE:
         sentence = _("This is a move by itself, and it also completes {begun}. Which do you mean?")
         raise AmbiguousMove(sentence.format(begun=_begun(sender)), (whole, cmd.bare_move(text)))
     return whole
@@ -108,29 +100,30 @@ def _whole_of(sender: Sender, text: str) -> str:
     if not _begun(sender) or not half or len(half.split()) > _WORDS_OF_A_HALF or not is_to_act(sender):
         return ""
     whole = f"{_begun(sender)}{half}"
-    return whole if _reads_as(sender, whole) is not None else ""
+    return whole if _reading(sender, whole) in _BEGUN_OR_WHOLE else ""
 
 
-class Completeness(Enum):
-    """How a text reads in a position."""
-
-    WHOLE = "a legal move"
-    PART = "the beginning of one, or several"
+_BEGUN_OR_WHOLE = (Reading.MOVE, Reading.PART)
 
 
-def _reads_as(sender: Sender, text: str) -> Completeness | None:
-    """How a text reads to the sender whose turn it is; None if it is no move."""
+def tried_text(sender: Sender, text: str) -> TriedText | None:
+    """What becomes of reading a text as the sender's move; None if it is no turn of theirs, or too many were read."""
     if not is_to_act(sender):
         return None
     assert sender.player is not None and sender.match is not None
-    seat = sender.player.seat
-    try:
-        position_of(sender.match).view(seat).read(seat, text)
-    except (AmbiguousMove, UnfinishedMove):
-        return Completeness.PART
-    except MoveError:
-        return None
-    return Completeness.WHOLE
+    return sender.reader.read(position_of(sender.match), sender.player.seat, text)
+
+
+def may_be_read(sender: Sender, text: str) -> bool:
+    """Whether a text is worth reading as a move of the sender, whose turn it is."""
+    assert sender.player is not None and sender.match is not None
+    words = game_of(sender.match).vocabulary
+    return may_be_move(position_of(sender.match), sender.player.seat, cmd.bare_move(text), words)
+
+
+def _reading(sender: Sender, text: str) -> Reading | None:
+    found = tried_text(sender, text)
+    return None if found is None else found.reading
 
 
 def _choice_number(text: str) -> int:
@@ -144,27 +137,19 @@ def moves_named(sender: Sender, lines: Sequence[str]) -> tuple[str, ...]:
     if not is_to_act(sender):
         return ()
     assert sender.player is not None and sender.match is not None
-    seat = sender.player.seat
-    view = position_of(sender.match).view(seat)
-    moves: dict[str, None] = {}
-    runs = [run for line in lines for run in cmd.move_like_runs(line)]
-    for run in runs[:MOST_TRIED]:
-        try:
-            moves[view.write(seat, view.read(seat, run))] = None
-        except MoveError:
-            continue
-    return tuple(moves)
+    seat, position = sender.player.seat, position_of(sender.match)
+    found = [tried_text(sender, run) for line in lines for run in cmd.move_like_runs(line)]
+    moves = [one.move for one in found if one is not None and one.reading is Reading.MOVE]
+    return tuple(dict.fromkeys(position.view(seat).write(seat, move) for move in moves))
 
 
 def spelled_moves(sender: Sender, lines: Sequence[str]) -> tuple[str, ...]:
     """Return the legal moves whose letters and digits appear in these lines in order, longest first."""
     if not is_to_act(sender):
         return ()
-    assert sender.player is not None and sender.match is not None
-    seat = sender.player.seat
-    view, compact = position_of(sender.match).view(seat), _compact("\n".join(lines))
-    texts = (view.write(seat, move) for move in islice(view.legal_moves(seat), MOST_LISTED))
-    return tuple(sorted((text for text in texts if _compact(text) in compact), key=len, reverse=True)[:MOST_OFFERED])
+    compact = _compact("\n".join(lines))
+    found = (text for text in _legal_texts(sender) if _compact(text) in compact)
+    return tuple(sorted(found, key=len, reverse=True)[:MOST_OFFERED])
 
 
 def moves_one_slip_away(sender: Sender, text: str) -> tuple[str, ...]:
@@ -172,12 +157,13 @@ def moves_one_slip_away(sender: Sender, text: str) -> tuple[str, ...]:
     typed = _without_blanks(text)
     if not is_to_act(sender) or len(text.split()) > _WORDS_OF_A_MOVE or not _SIGN.search(typed):
         return ()
-    assert sender.player is not None and sender.match is not None
-    seat = sender.player.seat
-    view = position_of(sender.match).view(seat)
-    texts = (view.write(seat, move) for move in islice(view.legal_moves(seat), MOST_LISTED))
-    near = (move for move in texts if is_one_slip(typed, _without_blanks(move)))
+    near = (move for move in _legal_texts(sender) if is_one_slip(typed, _without_blanks(move)))
     return tuple(islice(near, MOST_OFFERED))
+
+
+def _legal_texts(sender: Sender) -> tuple[str, ...]:
+    assert sender.player is not None and sender.match is not None
+    return legal_texts(position_of(sender.match), sender.player.seat)
 
 
 def _without_blanks(text: str) -> str:
@@ -195,10 +181,16 @@ def refusal_of(sender: Sender, line: str, error: Exception) -> TranscriptEntry:
         return _ways_to_go_on(line, error)
     entry = refusal(line, error)
     if not isinstance(error, NotationError):
-        return entry
+        return replace(entry, suggestions=by_nearness(line, entry.suggestions))
     near = (moves_named(sender, [line]), spelled_moves(sender, [line]), moves_one_slip_away(sender, line))
     moves = next(filter(None, near), ())
-    return replace(entry, suggestions=moves) if moves else entry
+    return replace(entry, suggestions=moves or by_nearness(line, entry.suggestions))
+
+
+def by_nearness(line: str, moves: tuple[str, ...]) -> tuple[str, ...]:
+    """The moves that are suggested for a line, those first that are most like it."""
+    near = nearness.nearest(line, moves) if nearness.names_square(line) else ()
+    return tuple(dict.fromkeys((*near, *moves)))
 
 
 def _ways_to_go_on(line: str, error: UnfinishedMove) -> TranscriptEntry:

@@ -19,8 +19,8 @@ from correspondence.commands.handlers.context import Sender, command_in
 from correspondence.models import STALE, Letter, Match, Move, Player, Purpose, TakenBackMove, Token
 from correspondence.models.loading import players_of, position_of
 from correspondence.play.matches import MatchError
+from correspondence.play.move_reading import Reading
 from correspondence.play.puzzles import may_see
-from engines.base import MoveError
 from engines.wording import _
 
 _GAME_LINK = re.compile(r"%%base%%/games/([0-9]{1,9})\b")
@@ -207,11 +207,8 @@ class _Sorting:
         match, player = self._sender.match, self._sender.player
         if match is None or player is None:
             return False
-        try:
-            position_of(match).read(player.seat, cmd.bare_move(line))
-        except MoveError:
-            return False
-        return True
+        found = self._sender.reader.read(position_of(match), player.seat, cmd.bare_move(line))
+        return found is not None and found.reading is Reading.MOVE
 
 
 def _inner(command: cmd.Command, game: int, outer: cmd.Command) -> cmd.Command:

@@ -18,7 +18,8 @@ from correspondence.commands.handlers.named_games import is_of_one_game, running
 from correspondence.models.loading import persons_of, players_of, position_of
 from correspondence.outbound.transcript import TranscriptEntry
 from correspondence.play.matches import MatchError
-from engines.base import MoveError, NotationError
+from correspondence.play.move_reading import NO_MOVE, Reading
+from engines.base import MoveError
 from engines.wording import _, listing
 
 LINE_OFFERED = 200
@@ -103,13 +104,12 @@ def _grade(there: Sender, line: str) -> int:
     stated, text = cmd.split_move_number(line)
     if stated not in (None, there.match.ply + 1):
         return 0
-    try:
-        position_of(there.match).read(there.player.seat, cmd.bare_move(text))
-    except NotationError:
+    found = intent.tried_text(there, cmd.bare_move(text)) if intent.may_be_read(there, text) else NO_MOVE
+    if found is None:  # too many were read already
+        return 2 if cmd.looks_like_move(line) else 0
+    if found.reading is Reading.TALK:
         return 0
-    except MoveError as error:
-        return 1 if error.suggestions else 0
-    return 2
+    return 2 if found.reading is Reading.MOVE else int(found.suggests)
 
 
 def _offer(session: Session, there: Sender, command: cmd.Command, *, is_only: bool) -> TranscriptEntry:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from correspondence import commands as cmd
 from correspondence.commands.handlers import GAME_ACTIONS, Sender, intent
@@ -10,10 +11,14 @@ from correspondence.commands.handlers.context import MailOutcome, command_in
 from correspondence.commands.reading import COMMAND_LINES
 from correspondence.mime.replytext import Reply
 from correspondence.outbound.transcript import TranscriptEntry
+from correspondence.play.move_reading import MoveReader
 from engines.wording import _
 
-LINES_TRIED = 200
-"""Most different lines of a mail that are tried as moves by the rules of its game."""
+LINES_TRIED = 60
+"""Most different lines of a mail that are compared with the legal moves of its game."""
+
+LINES_READ = 6
+"""How many texts the game parses for that."""
 
 LINES_SHOWN = 20
 """Most doubtful lines that the answer shows."""
@@ -27,6 +32,7 @@ def action_test(sender: Sender) -> Callable[[str], bool]:
 
     Only LINES_TRIED lines are checked with the rules, because for an invalid move they search for similar ones.
     """
+    sender = replace(sender, reader=MoveReader(LINES_READ))
     cache: dict[str, bool] = {}
 
     def acts(line: str) -> bool:

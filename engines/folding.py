@@ -1,0 +1,67 @@
+"""Folds other ways of writing into the signs of the notations: arrows, figurines, words, full width, Italian letters.
+
+Nothing here knows a game. A folded text is only another text to try, and `Position.read` plays it only where exactly
+one legal move results. Spoken numbers ("f five") are not folded, because dictation mishears: `nearness` only suggests.
+"""
+
+from __future__ import annotations
+
+import re
+
+CAPITALS = "TDAC"
+"""Italian letters of pieces, of which most are files as well: “Cxd4” may be a knight or the pawn of the c-file."""
+
+LONGEST = 60
+"""Characters of the longest text that is folded."""
+
+_PIECES = {
+    "P": "pawn pedone bauer pion peón",
+    "N": "knight cavallo springer cavalier caballo",
+    "B": "bishop alfiere läufer laeufer fou alfil",
+    "R": "rook torre turm tour",
+    "Q": "queen regina donna dama dame reina",
+    "Y": "pyramid piramide pyramide pirámide",
+}
+LETTER_OF = {word: letter for letter, words in _PIECES.items() for word in words.split()}
+_FIGURINES = dict(zip(map(ord, "♔♕♖♗♘♙♚♛♜♝♞♟"), "KQRBNPKQRBNP", strict=True))
+_SIGNS = {
+    **{code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)},
+    **dict.fromkeys(map(ord, "‐‑‒–—―−﹘﹣"), "-"),
+    **dict.fromkeys(map(ord, "“”„‟«»‘’‚‛`"), '"'),
+    **dict.fromkeys(map(ord, "→⇒➔➙➜➝➞⟶⟹⇨"), ">"),
+    **dict.fromkeys(map(ord, "×✕✖"), "x"),
+    **dict.fromkeys(map(ord, "⁄∕"), "/"),
+    **dict.fromkeys((0x00A0, 0x202F, 0x3000), " "),
+    **dict.fromkeys((0xFE0E, 0xFE0F, 0x00AD, 0xFEFF, *range(0x200B, 0x2010)), ""),
+    **_FIGURINES,
+}
+_WRAPPED = re.compile(r"""(["'*_])(.+)\1|\((.+)\)|\[(.+)\]""")
+_ARROW = re.compile(r"(?<=[\w)]) ?[-=~]*>+ ?(?=\w)")
+_TO = re.compile(r"(?<=[a-h][0-9]) (?:to|nach) (?=[a-h][0-9])", re.IGNORECASE)
+_TAKES = re.compile(
+    r"(?<=[\w)]) (?:x|takes|captures|schlägt|prend|prende|mangia|cattura) (?=[a-h][0-9])", re.IGNORECASE
+)
+_PIECE = re.compile(rf"(?<!\w)({'|'.join(sorted(LETTER_OF, key=len, reverse=True))})(?!\w) ?", re.IGNORECASE)
+_TURNED_TO = re.compile(r"(?<=[a-h][0-9]) ?[-=] ?(?=[YPBNRQK](?!\w))")
+_BEFORE_TAKING = re.compile(r" (?=x[a-h][0-9])")
+_SPLIT_SQUARE = re.compile(r"(?<![a-z0-9])([a-h]) (?=[1-9](?![0-9]))", re.IGNORECASE)
+_ITALIAN = re.compile(r"^[TDAC](?=[x-]?[a-h])|(?<=[/ ])[TDAC](?=[x-]?[a-h])|(?<==)[TDACtdac](?!\w)")
+_ENGLISH = dict(zip("TDACtdac", "RQBNRQBN", strict=True))
+
+
+def foldings(text: str) -> tuple[str, ...]:
+    """The other texts that `text` may stand for: its signs and words folded, and its Italian letters too."""
+    if len(text) > LONGEST:
+        return ()
+    folded = _folded(text)
+    english = _ITALIAN.sub(lambda letter: _ENGLISH[letter[0]], folded)
+    return tuple(one for one in dict.fromkeys((folded, english)) if one and one != text)
+
+
+def _folded(text: str) -> str:
+    folded = " ".join(text.translate(_SIGNS).split()).rstrip(" .,;!")
+    if wrapped := _WRAPPED.fullmatch(folded):
+        folded = next(filter(None, wrapped.groups()[1:])).strip(" .,;!")
+    folded = _TAKES.sub(" x", _TO.sub("-", _ARROW.sub("-", _SPLIT_SQUARE.sub(r"\1", folded))))
+    folded = _PIECE.sub(lambda word: LETTER_OF[word[1].lower()], folded)
+    return _BEFORE_TAKING.sub("", _TURNED_TO.sub("=", folded))

@@ -1,0 +1,149 @@
+"""Ranks legal moves by how near they are to what somebody wrote or dictated, to ask “did you mean …?”. Plays nothing."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from heapq import nsmallest
+
+from engines.folding import LETTER_OF
+
+NO_WORDS: Mapping[str, str] = {}
+
+LONGEST = 400
+"""Characters of a text that are compared."""
+
+COMPARED = 2_000
+"""Most legal texts that a text is compared with."""
+
+_NUMBERS = {
+    word: str(number)
+    for words in (
+        "one two three four five six seven eight nine",
+        "uno due tre quattro cinque sei sette otto nove",
+        "eins zwei drei vier fünf sechs sieben acht neun",
+        "un deux trois quatre cinq six sept huit neuf",
+    )
+    for number, word in enumerate(words.split(), start=1)
+}
+_LETTERS = {
+    **{letter: letter for letter in "abcdefgh"},
+    **dict(zip("alpha bravo charlie delta echo foxtrot golf hotel".split(), "abcdefgh", strict=True)),
+    **{"alfa": "a", "ay": "a", "bee": "b", "be": "b", "see": "c", "sea": "c", "dee": "d", "eff": "f", "aitch": "h"},
+}
+_PIECES = {word: letter.casefold() for word, letter in LETTER_OF.items()}
+_ALSO_TALK = frozenset({"a", "e", "d", "be", "bee", "see", "sea", "golf", "hotel", "echo", "delta", "ay"})
+"""Letters that are words of everyday talk too: before a number they are a square only among other signs of a move."""
+
+_SIGNS = {
+    **dict.fromkeys("slash stroke barra schrägstrich".split(), "/"),
+    **dict.fromkeys("equals equal uguale gleich égale igual".split(), "="),
+    **dict.fromkeys("at su auf chez".split(), "@"),
+    **dict.fromkeys("takes captures prende mangia schlägt prend".split(), "x"),
+    **dict.fromkeys("plus più".split(), "+"),
+    **dict.fromkeys("dash minus hyphen trattino meno to nach".split(), "-"),
+}
+_DICTATED = frozenset(_SIGNS) - {"at", "to", "su", "auf", "chez", "nach", "plus", "meno", "equal"}
+_FACES = {"bee": "b", "be": "b", "pee": "p", "pea": "p", "queue": "q", "cue": "q", "why": "y", "are": "r", "en": "n"}
+"""What is heard of a letter behind a dictated “equals”."""
+
+_BESIDE = frozenset("from then and the on my i put place move play da poi e il la metto muovo gioco mein von".split())
+"""Words that stand among dictated squares and numbers, and say nothing by themselves."""
+
+_WORD = re.compile(r"\w+|[^\w\s]")
+_SQUARE = re.compile(r"[a-z][0-9]{1,2}")
+_NOISE = re.compile(r"(?<!\w)(?:[^\W\d_]{3,}|my|on|to|is|it|in|of|or|so|ok|i|su|il|la|al|da|di|mi)(?!\w)|\s")
+
+
+def spoken(text: str, known: Collection[str] = ()) -> str:
+    """The text with dictated squares, numbers and signs as they are written: “f five slash b seven” is “f5 / b7”.
+
+    All other words stay. The text itself is returned if nothing in it is dictated. `known` are words for the pieces of a
+    game, by which “circle at a one” is told from talk.
+    """
+    words = _WORD.findall(text[:LONGEST])
+    plain = [word.casefold() for word in words]
+    squares = _dictated_squares(plain, known)
+    if not squares and not (_SQUARE.search(text.casefold()) and _NUMBERS.keys() & set(plain)):
+        return text
+    result: list[str] = []
+    for at, word in enumerate(plain):
+        if at in squares:
+            result.append(_LETTERS[word] + _NUMBERS.get(plain[at + 1], plain[at + 1]))
+        elif at - 1 not in squares:
+            face = _FACES.get(word) if result and result[-1] == "=" else None
+            result.append(face or _NUMBERS.get(word) or (_SIGNS.get(word) if squares else None) or words[at])
+    return " ".join(result)
+
+
+def _dictated_squares(plain: Sequence[str], known: Collection[str]) -> frozenset[int]:
+    """Where in these words a letter and a number are a square."""
+    pairs = [at for at in range(len(plain) - 1) if plain[at] in _LETTERS and _is_number(plain[at + 1])]
+    pairs = [at for at in pairs if plain[at] not in _ALSO_TALK or not plain[at + 1].isdecimal()]
+    is_plain = any(plain[at] not in _ALSO_TALK for at in pairs)
+    rest = [word for at, word in enumerate(plain) if at not in pairs and at - 1 not in pairs]
+    return frozenset(pairs if is_plain or _are_of_moves(rest, known) else ())
+
+
+def _is_number(word: str) -> bool:
+    return word in _NUMBERS or (word.isdecimal() and len(word) == 1)
+
+
+def _are_of_moves(words: Sequence[str], known: Collection[str]) -> bool:
+    """Whether words hold a dictated sign or a word `known` in the game, or are all words of moves and name a thing."""
+    if not _DICTATED.isdisjoint(words) or any(word in known for word in words):
+        return True
+    others = [word for word in words if word.isalpha() and word not in _NUMBERS and word not in LETTER_OF]
+    is_all = all(word in _LETTERS or word in _SIGNS or word in _BESIDE for word in others)
+    return is_all and len(others) < len(words)
+
+
+def nearest(text: str, legal: Sequence[str], count: int = 5, words: Mapping[str, str] = NO_WORDS) -> tuple[str, ...]:
+    """The legal texts most like `text`, best first: those that name most of its squares; the first if none is like it.
+
+    `words` are words of a game for its signs, such as “circle” for `o`.
+    """
+    wanted, pool = _notation(text, words), legal[:COMPARED]
+    squares = set(_SQUARE.findall(wanted))
+    if not squares:
+        return _close(text, pool, count)
+    shared = [len(squares.intersection(_SQUARE.findall(one.casefold()))) for one in pool]
+    most = max(shared, default=0)
+    return _most_like(wanted, [one for one, same in zip(pool, shared, strict=True) if same == most], count)
+
+
+def names_square(text: str) -> bool:
+    """Whether a text names something like a square, written or dictated."""
+    return _SQUARE.search(_notation(text, NO_WORDS)) is not None
+
+
+def _most_like(wanted: str, pool: Sequence[str], count: int) -> tuple[str, ...]:
+    """Those that share most signs beside the squares, in any order; then those that are most alike."""
+    from difflib import SequenceMatcher  # which only a move that cannot be read needs
+
+    matcher = SequenceMatcher(None, "", "".join(wanted.split()), autojunk=False)
+    signs = Counter(_SQUARE.sub("", wanted).replace(" ", ""))
+    ranks = []
+    for place, one in enumerate(pool):
+        text = "".join(one.casefold().split())
+        matcher.set_seq1(text)
+        beside = _SQUARE.sub("", text)
+        same = sum(min(times, beside.count(sign)) for sign, times in signs.items())
+        ranks.append((-same, -matcher.ratio(), place, one))
+    return tuple(rank[-1] for rank in nsmallest(count, ranks))
+
+
+def _close(text: str, pool: Sequence[str], count: int) -> tuple[str, ...]:
+    from difflib import get_close_matches
+
+    return tuple(get_close_matches(text[:60], pool, n=count, cutoff=0.4) or pool[:count])
+
+
+def _notation(text: str, words: Mapping[str, str]) -> str:
+    """What a text says in signs of the notation, in small letters: pieces as letters, dictation as signs, no prose."""
+    known = {**_PIECES, **words}
+    line = unicodedata.normalize("NFKC", spoken(text, words)).casefold()
+    line = re.sub(r"[^\W\d_]+", lambda word: known.get(word[0], word[0]), line)
+    return _NOISE.sub("", line) if _SQUARE.search(line) else text

@@ -1,0 +1,94 @@
+"""Long mails: what the games read of them is bounded, and what was not looked at is asked about, never passed on."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from sqlmodel import select
+
+from bench import long_mails
+from correspondence.core import db
+from correspondence.mime.limits import LINE_LIMIT
+from correspondence.models import Move, Remark
+from engines import GAMES
+from engines.base import Position
+from tests.post import text_of
+
+MOST_READ = 40
+"""How many times games may parse a text because of one mail."""
+
+
+@pytest.fixture
+def read(monkeypatch):
+    """What games were asked to read, and what they parsed of it; nothing is changed by counting."""
+    texts = {"read": [], "parse": []}
+
+    def count(kind, name):
+        known = getattr(kind, name)
+
+        def counted(position, seat, text):
+            texts[name].append(text)
+            return known(position, seat, text)
+
+        monkeypatch.setattr(kind, name, counted)
+
+    count(Position, "read")
+    for game in GAMES.values():
+        count(type(game.start(game.Options())), "parse")
+    return texts
+
+
+@pytest.mark.parametrize("name", long_mails.TABLES)
+def test_no_mail_makes_a_game_read_more_than_forty_texts(tmp_path, read, name, is_thorough):
+    desk = long_mails.Desk(tmp_path, *long_mails.TABLES[name])
+
+    def texts_read(lines):
+        for texts in read.values():
+            texts.clear()
+        desk.seconds(lines)
+        return max(map(len, read.values()))
+
+    rounds = 60 if is_thorough else 8
+    lines = long_mails.worst_mail(desk.position, texts_read, random.Random(name), rounds=rounds, length=200)
+    assert 0 < texts_read(lines) <= MOST_READ
+    assert 0 < texts_read([*lines, *(f"bar {place}" for place in range(1_800))]) <= MOST_READ
+
+
+def talk_in(town):
+    with db.reading(town.engine) as session:
+        comments = [move.comment for move in session.exec(select(Move)) if move.comment]
+        return comments + [remark.text for remark in session.exec(select(Remark))]
+
+
+def begin(town, game, **options):
+    town.join("ann", "bob")
+    town.number = town.match(game, **options)
+    town.turn = town.letter("ann")
+    town.received.clear()
+
+
+@pytest.mark.parametrize("line", ["bar baz", "How are you today?"])
+@pytest.mark.parametrize("game", ["plateau", "duel", "proteus-dice", "proteus-tiles"])
+def test_a_long_mail_of_talk_is_passed_on_up_to_its_limit(town, game, line):
+    begin(town, game)
+    town.answer(town.turn, "\n".join(f"{line} {'na' * (place % 60)}" for place in range(LINE_LIMIT)))
+    assert [len(talk) for talk in talk_in(town)] == [4_000] and town.letters("bob") != []
+
+
+@pytest.mark.parametrize("place", [0, 45, 199, 1_500])
+def test_a_secret_among_many_doubtful_lines_is_never_passed_on(town, place):
+    begin(town, "proteus-dice", wall_street="secret")
+    faces = random.Random(4)
+    lines = [f"{''.join(faces.choices('PBNRQY', k=8))} {number}" for number in range(LINE_LIMIT)]
+    lines[place] = "setup PPPQPPPP is mine"
+    town.answer(town.turn, "\n".join(lines))
+    assert talk_in(town) == [] and town.letters("bob") == []
+    assert "pass these words on" not in text_of(town.letter("ann"))
+
+
+def test_doubtful_lines_beyond_those_looked_at_are_asked_about(town):
+    begin(town, "duel")
+    lines = [f"{1 + place % 8} then on {'abcd'[place % 4]}{1 + place // 8 % 4}" for place in range(200)]
+    assert town.answer(town.turn, "\n".join(["Hello!", *lines])) == "done: asked"
+    assert talk_in(town) == [] and town.moves(town.number) == [] and "199" not in text_of(town.letter("ann"))
