@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
+
 import pytest
 from alembic import command
 from alembic.autogenerate import compare_metadata
@@ -12,7 +14,7 @@ from sqlmodel import SQLModel, select
 
 from correspondence.accounts.accounts import PeopleError, checked_handle
 from correspondence.core import db, schema
-from correspondence.models import Address, Person, Purpose, Token
+from correspondence.models import Address, Person, Purpose, Seek, Token
 from correspondence.outbound import letters
 from tests.tables import empty_database
 
@@ -83,6 +85,27 @@ def test_members_with_handles_alike_stay_and_the_first_keeps_others_away(tmp_pat
         for handle in ("Pau1", "paui", "ann"):
             with pytest.raises(PeopleError, match="looks too much|is taken"):
                 checked_handle(session, handle)
+    engine.dispose()
+
+
+def test_open_challenges_of_before_can_be_answered_for_thirty_days_more(tmp_path):
+    engine = upgraded(tmp_path, "0037")
+    with engine.begin() as connection:
+        person = dict.fromkeys(_required(connection, "person"), 0) | {
+            "handle": "ann", "handle_key": "ann", "language": "en", "zone": "UTC", "joined_at": "2026-01-01 00:00:00",
+        }  # fmt: skip
+        _insert(connection, "person", person)
+        offer = dict.fromkeys(_required(connection, "seek"), 0) | {
+            "person_id": 1, "game": "duel", "options": "", "policy": "automatic",
+            "created_at": "2026-01-01 00:00:00",
+        }  # fmt: skip
+        for state, opponent in (("open", 1), ("open", None), ("declined", 1)):
+            _insert(connection, "seek", offer | {"state": state, "opponent_id": opponent})
+    schema.prepare(engine)
+    with db.reading(engine) as session:
+        challenge, seek, answered = session.exec(select(Seek).order_by(Seek.id)).all()
+        assert challenge.expires_at > datetime.now(UTC) + timedelta(days=29)
+        assert seek.expires_at is None and answered.expires_at is None
     engine.dispose()
 
 

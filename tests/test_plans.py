@@ -210,7 +210,7 @@ def test_an_open_offer_stops_a_plan_and_a_draw_that_is_declined_lets_it_go_on(ta
     act(table, matches.offer_draw, "bob")
     table.play(table.number, "bob", "e6/d8=B")
     assert stop_of(table, "ann") == PlanStop.OFFER and len(table.moves(table.number)) == 2
-    act(table, matches.decline_draw, "ann")
+    act(table, offers.decline, "ann")
     act(table, plan_commands.resume, "ann")
     assert table.moves(table.number)[-1] == "h4/d2=B"
 
@@ -254,6 +254,7 @@ def test_whoever_allows_a_take_back_is_told_by_a_letter_of_its_own_that_his_plan
     table.play(table.number, "bob", "Bxh4/a7=B", comment="Wait!")
     table.received.clear()
     act(table, offers.offer_takeback, "bob")
+    table.deliver()
     act(table, offers.offer_takeback, "ann")
     table.deliver()
     turn, notice = table.letters("ann")

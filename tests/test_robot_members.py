@@ -125,6 +125,7 @@ def test_a_robot_says_what_it_does_not_play(club, robot, more, sentence):
 def test_a_hundred_challenges_at_once_end_with_a_sentence_at_the_eleventh(club):
     for _game in range(robot_games.MOST_GAMES):
         challenge(club, "ann", "duel-robot-1")
+        club.clock.go(minutes=2)
     with pytest.raises(ChallengeError, match="10 games with robots"):
         challenge(club, "ann", "duel-robot-2")
     challenge(club, "bob", "duel-robot-1")

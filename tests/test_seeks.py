@@ -219,6 +219,7 @@ def test_whoever_has_begun_fewer_games_begins(club):
 
 def test_a_chosen_seat_is_kept(club):
     for _time in range(3):
+        club.time += timedelta(minutes=2)
         take(club, "bob", seek(club, "ann", seat="black"))
     assert {match[1] for match in matches_of(club)} == {"ann"}
 

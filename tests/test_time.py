@@ -428,7 +428,7 @@ def test_an_offer_lapses_with_the_next_move_of_the_other_and_can_be_declined(gam
         act(town, number, "bob", offers.offer_pause, None)
     act(town, number, "bob", offers.offer_pause, 5)
     town.play(number, "ann", "e3/f2=N")
-    with pytest.raises(matches.MatchError, match="Nobody has offered a pause"):
+    with pytest.raises(matches.MatchError, match="has lapsed"):
         act(town, number, "ann", offers.offer_pause, None)
 
 

@@ -187,7 +187,9 @@ def test_a_pause_and_a_take_back_by_consent_on_the_page(game):
     ann.post(f"/games/{number}/pause", data={"days": "5"})
     ann.post(f"/games/{number}/takeback")
     page = bob.get(f"/games/{number}").text
-    assert "ann proposes to stop all clocks for 5 days." in page and "asks to take the last move back" in page
+    assert (
+        "ann proposes to stop all clocks for 5 days." in page and "the last 2 moves: 1. c3/f2=B and 2. c6/a7=B" in page
+    )
     assert "ann proposes" not in world.client("cleo").get(f"/games/{number}").text
     bob.post(f"/games/{number}/decline/takeback")
     bob.post(f"/games/{number}/pause")

@@ -156,7 +156,7 @@ CHANGES = {
     "an own note": (NOTHING, as_player("bob", chat.keep_note, "a thought", ply=None), ("bob",)),
     "a draw offered": (NOTHING, as_player("ann", matches.offer_draw), ("bob",)),
     "a draw declined": (
-        as_player("ann", matches.offer_draw), as_player("bob", matches.decline_draw), ("bob",),
+        as_player("ann", matches.offer_draw), as_player("bob", offers.decline), ("bob",),
     ),
     "a pause offered": (NOTHING, as_player("ann", offers.offer_pause, 3), ("bob",)),
     "a pause": (NOTHING, PAUSE, ("bob", "cleo", "")),

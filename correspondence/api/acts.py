@@ -13,7 +13,8 @@ from correspondence.api.acting import Done, for_player
 from correspondence.api.calls import Input, call
 from correspondence.api.shapes import Number, Talk
 from correspondence.models import ApiScope, Audience, OfferKind, Player
-from correspondence.play import chat, claims, matches, offers
+from correspondence.play import chat, claims, matches, offers, take_backs
+from correspondence.play.standing_offers import Seen
 from engines.wording import N_, _
 
 _SAID = {
@@ -23,31 +24,51 @@ _SAID = {
 }
 
 
-def _act(number: int, use_case: Callable[..., Any]) -> Any:
+def _act(number: int, use_case: Callable[..., Any], **more: Any) -> Any:
     def act(db: Session, player: Player, now: datetime) -> Any:
-        return use_case(db, player, now=now)
+        return use_case(db, player, now=now, **more)
 
     return for_player(number, act)
 
 
-@call(topic="games", scope=ApiScope.PLAY, answers=Done)
-def draw(number: int) -> Done:
+class OfferIn(Input):
+    """The number of the offer that is accepted; for an offer of one's own, the moment that it is meant for.
+
+    The moment is the number of entries, `ply`, and how often moves were taken back, `takebacks`. With neither, an open
+    offer is accepted and another one made; that is refused where the opponent's offer has ended since the last move.
+    """
+
+    offer: Number | None = None
+    ply: Number | None = None
+    takebacks: Number | None = None
+
+    @property
+    def seen(self) -> Seen:
+        """What the program has seen."""
+        return Seen(offer=self.offer, ply=self.ply, takebacks=self.takebacks)
+
+
+@call(topic="games", scope=ApiScope.PLAY, takes=OfferIn, may_be_empty=True, answers=Done)
+def draw(number: int, body: OfferIn) -> Done:
     """Offer a draw, or accept the one on offer."""
-    is_over = _act(number, matches.offer_draw)
+    is_over = _act(number, matches.offer_draw, seen=body.seen)
     return Done(sentence=_("The game is drawn.") if is_over else _("You have offered a draw; your opponent is told."))
 
 
-@call(topic="games", scope=ApiScope.PLAY, answers=Done)
-def takeback(number: int) -> Done:
+@call(topic="games", scope=ApiScope.PLAY, takes=OfferIn, may_be_empty=True, answers=Done)
+def takeback(number: int, body: OfferIn) -> Done:
     """Ask to take one's last move back, or allow the opponent to take theirs back."""
-    is_done = _act(number, offers.offer_takeback)
-    done_text = _("The move is taken back, and your opponent is to move again.")
-    asked_text = _("Your opponent is asked to let you take your last move back.")
-    return Done(sentence=done_text if is_done else asked_text)
+
+    def ask(db: Session, player: Player, now: datetime) -> str:
+        is_done = offers.offer_takeback(db, player, seen=body.seen, now=now)
+        done_text = _("The move is taken back, and your opponent is to move again.")
+        return done_text if is_done else take_backs.asked_sentence(db, player)
+
+    return Done(sentence=for_player(number, ask))
 
 
-class PauseIn(Input):
-    """How long a pause shall be; null accepts the one on offer."""
+class PauseIn(OfferIn):
+    """How long a pause shall be; null accepts the one on offer. All else is as in `OfferIn`."""
 
     days: int | None = Field(default=None, ge=1, le=365)
 
@@ -57,28 +78,40 @@ def pause(number: int, body: PauseIn) -> Done:
     """Offer a pause, or accept the one on offer."""
 
     def offer(db: Session, player: Player, now: datetime) -> bool:
-        return offers.offer_pause(db, player, body.days, now=now) is not None
+        return offers.offer_pause(db, player, body.days, seen=body.seen, now=now) is not None
 
     has_begun = for_player(number, offer)
     begun_text, offered_text = _("The pause has begun."), _("You have offered a pause; your opponent is told.")
     return Done(sentence=begun_text if has_begun else offered_text)
 
 
-class DeclineIn(Input):
-    """Which offer of the opponent is declined."""
+class NamedOffer(Input):
+    """Which offer is meant: its kind and, if known, its number."""
 
     kind: OfferKind
+    offer: Number | None = None
 
 
-@call(topic="games", scope=ApiScope.PLAY, takes=DeclineIn, answers=Done)
-def decline(number: int, body: DeclineIn) -> Done:
-    """Decline what the opponent offers."""
+@call(topic="games", scope=ApiScope.PLAY, takes=NamedOffer, answers=Done)
+def decline(number: int, body: NamedOffer) -> Done:
+    """Decline what the opponent offers; they are told."""
 
     def refuse(db: Session, player: Player, now: datetime) -> None:
-        offers.decline(db, player, body.kind, now=now)
+        offers.decline(db, player, body.kind, seen=Seen(offer=body.offer), now=now)
 
     for_player(number, refuse)
     return Done(sentence=_("You have declined; the game goes on."))
+
+
+@call(topic="games", scope=ApiScope.PLAY, takes=NamedOffer, answers=Done)
+def withdraw(number: int, body: NamedOffer) -> Done:
+    """Withdraw an offer of one's own."""
+
+    def end(db: Session, player: Player, now: datetime) -> None:
+        offers.withdraw(db, player, body.kind, seen=Seen(offer=body.offer), now=now)
+
+    for_player(number, end)
+    return Done(sentence=_("Your offer is withdrawn."))
 
 
 class ResignIn(Input):

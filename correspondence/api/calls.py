@@ -59,6 +59,7 @@ class Call:
     topic: str
     scope: ApiScope | None
     takes: type[Input] | None
+    may_be_empty: bool
     asks: type[Query] | None
     answers: type[ResponseBody] | None
     media: str
@@ -87,6 +88,7 @@ def call(
     topic: str,
     scope: ApiScope | None = ApiScope.READ,
     takes: type[Input] | None = None,
+    may_be_empty: bool = False,
     asks: type[Query] | None = None,
     answers: type[ResponseBody] | None = None,
     media: str = "application/json",
@@ -95,9 +97,9 @@ def call(
     """Declare a view of `routes`. Without `scope` anybody may ask, without a token.
 
     The view gets the parts of its path by their names, `body` as an Input where it `takes` one, and `query` as a Query
-    where it `asks`. It returns a ResponseBody, or a response of its own, which is of the type `media` where it `answers` in two
-    ways. Its docstring is its description: a first
-    sentence, and what more there is to say below.
+    where it `asks`. What it takes may be left out where it `may_be_empty`.
+    It returns a ResponseBody, or a response of its own, which is of the type `media` where it `answers` in two ways.
+    Its docstring is its description: a first sentence, and what more there is to say below.
     """
 
     def declare(view: View) -> View:
@@ -107,13 +109,13 @@ def call(
             if asks is not None:
                 values["query"] = _query(asks)
             if takes is not None:
-                values["body"] = _body(takes)
+                values["body"] = takes() if may_be_empty and not request.get_data() else _body(takes)
             answer = view(**values)
             return _json(answer, status) if isinstance(answer, BaseModel) else answer
 
         admitted = require_token(scope)(answered) if scope is not None else answered
         name = f"{view.__module__}.{view.__name__}"
-        _DECLARED[name] = Call(*_PLACES[name], view, topic, scope, takes, asks, answers, media, status)
+        _DECLARED[name] = Call(*_PLACES[name], view, topic, scope, takes, may_be_empty, asks, answers, media, status)
         return admitted  # type: ignore[return-value]
 
     return declare

@@ -124,6 +124,8 @@ def _complete(operation: dict[str, Any], one: Call) -> None:
         operation["responses"][str(one.status)]["content"] = {one.media: {"schema": {"type": kind}}}
     if one.method == "GET" and one.media == "application/json":
         operation["responses"]["304"] = {"description": _REFUSALS[304]}
+    if one.may_be_empty:
+        operation["requestBody"]["required"] = False
     if one.scope is not None:
         operation["x-scope"] = one.scope.value
 

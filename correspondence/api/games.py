@@ -26,9 +26,10 @@ from correspondence.api.shapes import (
     games_page,
 )
 from correspondence.archive.search import Criteria
-from correspondence.models import ApiScope, By, Player
-from correspondence.models.loading import known_match, locked
-from correspondence.play import matches, puzzles, record_moves, stale_moves
+from correspondence.models import ApiScope, By, Offer, OfferKind, Player
+from correspondence.models.loading import known_match, locked, moves_of
+from correspondence.play import matches, puzzles, record_moves, stale_moves, take_backs
+from correspondence.play.standing_offers import number_of
 from correspondence.queries.game_lists import by_urgency, played_by
 from correspondence.queries.queries import PAGE, acting_position, finished_list, game_view, record_of, running_list
 from correspondence.queries.view_models import TurnView
@@ -103,12 +104,24 @@ def shown_game(number: int, ply: int | None = None) -> Game:
         seen = game_view(db, number, member().id, ply, now=current_runtime().now())
         if seen is None:
             raise NotFound
-        offers = _offers(db, number) if seen.card.mine is not None else []
-    return game_out(seen, offers)
+        offers = _offers(db, number) if seen.card.mine is not None and not seen.card.is_over else []
+        match = known_match(db, number)
+    return game_out(seen, offers, match.takebacks if match is not None else 0)
 
 
 def _offers(db: Session, number: int) -> list[OpenOffer]:
-    return [OpenOffer(kind=offer.kind, seat=offer.seat) for offer in record_moves.open_offers(db, number)]
+    return [_offer(db, offer) for offer in record_moves.open_offers(db, number)]
+
+
+def _offer(db: Session, offer: Offer) -> OpenOffer:
+    moves = take_backs.last_and_after(moves_of(db, offer.match_id), offer.seat)
+    return OpenOffer(
+        number=number_of(offer),
+        kind=offer.kind,
+        seat=offer.seat,
+        days=offer.days or None,
+        plies=[move.ply for move in moves] if offer.kind == OfferKind.TAKEBACK else None,
+    )
 
 
 @call(topic="games", media="text/plain")
@@ -192,10 +205,12 @@ def preview(number: int, body: PreviewIn) -> Preview:
 class MoveIn(Input):
     """A move for the position after `ply` entries, with a comment and conditional moves if wanted.
 
+    `takebacks` is how often moves had been taken back: with it, a move that is sent again after a take-back is refused.
     `is_meant` confirms a comment that a first try was refused for, because it reads like a move.
     """
 
     ply: Number
+    takebacks: Number | None = None
     move: MoveText
     comment: Talk = ""
     plan: Lines = ""
@@ -218,12 +233,14 @@ def move(number: int, body: MoveIn) -> Played:
     """
 
     def play(db: Session, player: Player, now: datetime) -> tuple[str, str]:
-        before = stale_moves.played_at(db, locked(db, number), player, body.ply, body.move)
+        match = locked(db, number)
+        stale_moves.must_not_be_undone(db, match, player, body.ply, body.takebacks, body.move)
+        before = stale_moves.played_at(db, match, player, body.ply, body.move)
         if before is not None:
             return before, ""
         outcome = matches.make_move(
             db, player, body.move, now=now, by=By.API,
-            comment=body.comment, ply=body.ply, plan=body.plan, is_meant=body.is_meant,
+            comment=body.comment, ply=body.ply, takebacks=body.takebacks, plan=body.plan, is_meant=body.is_meant,
         )  # fmt: skip
         return outcome.entries[0].text, str(outcome.unplanned or "")
 

@@ -25,6 +25,7 @@ ROUTES: Mapping[str, Mapping[str, str]] = {
         "POST /api/v1/games/<number:number>/takeback": "takeback",
         "POST /api/v1/games/<number:number>/pause": "pause",
         "POST /api/v1/games/<number:number>/decline": "decline",
+        "POST /api/v1/games/<number:number>/withdraw": "withdraw",
         "POST /api/v1/games/<number:number>/resign": "resign",
         "POST /api/v1/games/<number:number>/claim": "claim",
         "POST /api/v1/games/<number:number>/nudge": "nudge",

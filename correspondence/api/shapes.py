@@ -149,19 +149,27 @@ class Remark(ResponseBody):
 
 
 class OpenOffer(ResponseBody):
-    """An offer that its opponent may accept: a draw, a takeback or a pause, by the player in this seat."""
+    """An offer that its opponent may accept: a draw, a takeback or a pause, by the player in this seat.
 
+    An answer names it by `number`. `plies` are the entries that a takeback would remove, `days` the length of a pause.
+    """
+
+    number: int
     kind: OfferKind
     seat: int
+    days: int | None = None
+    plies: list[int] | None = None
 
 
 class Game(GameLine):
     """A game after `shown_ply` entries, as the member may see it.
 
-    `position` is the engine's own form of what the member sees, `board` the same as text.
+    `position` is the engine's own form of what the member sees, `board` the same as text. `takebacks` says how often moves
+    were taken back.
     """
 
     terms: TermsOut
+    takebacks: int
     shown_ply: int
     board: str
     position: dict[str, Any]
@@ -191,13 +199,14 @@ def games_page(cards: tuple[GameCard, ...], most: int) -> GamesPage:
     return GamesPage(games=[game_line(card) for card in cards[:most]], next=more)
 
 
-def game_out(seen: GameView, offers: list[OpenOffer]) -> Game:
+def game_out(seen: GameView, offers: list[OpenOffer], takebacks: int) -> Game:
     """A game as calls answer it; `seen` is redacted for its viewer already."""
     position = seen.viewer_game.at(seen.ply)
     shown = position if seen.card.is_over else position.view(seen.card.viewer)
     return Game(
         **_of_card(seen.card),
         terms=terms_out(seen.terms),
+        takebacks=takebacks,
         shown_ply=seen.ply,
         board=text.render(seen.scene, bottom=seen.card.viewer or 0),
         position=json.loads(codec.dump(shown)),

@@ -84,6 +84,7 @@ def number_reader(kind: Callable[[int | None], Command], *, also: str = "") -> R
 _OFFERS = {
     "draw": "draw", "patta": "draw", "pause": "pause", "pausa": "pause", "takeback": "takeback", "take-back": "takeback",
 }  # fmt: skip
+_OWN = re.compile(r"(?:the|a|my|la|una|il mio|la mia) ")
 _ARTICLE = re.compile(r"(?:the|a|la|una) ")
 
 
@@ -213,11 +214,14 @@ def read_counter(rest: str, is_certain: bool) -> Command | None:
 
 
 def read_withdraw(rest: str, is_certain: bool) -> Command | None:
-    """Parse what follows `withdraw`: a number."""
+    """Parse what follows `withdraw`: a number, the kind of an offer in a game, or nothing."""
     number = _NUMBER.fullmatch(rest.casefold())
     if number:
         return Withdraw(int(number[1]))
-    return _talk_or_missing(rest, is_certain, _("Say what you withdraw by its number, for example: withdraw 7"))
+    word = _OWN.sub("", rest.casefold().rstrip(".! "), count=1).removesuffix(" offer")
+    if word in _OFFERS:
+        return Withdraw(what=_OFFERS[word])
+    return Withdraw() if is_certain and not rest else None
 
 
 def read_write(rest: str, is_certain: bool) -> Command | None:

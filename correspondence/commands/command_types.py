@@ -191,9 +191,10 @@ class Rematch(Command):
 
 @dataclass(frozen=True, slots=True)
 class Withdraw(Command):
-    """Withdraw one of my own challenges, seeks or invitations."""
+    """Withdraw one of my own challenges, seeks or invitations, or an offer in a game; `what` is that of `Accept`."""
 
-    number: int
+    number: int | None = None
+    what: str = ""
 
 
 @dataclass(frozen=True, slots=True)

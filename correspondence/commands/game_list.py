@@ -39,7 +39,7 @@ def games(session: Session, person: Person, *, now: datetime) -> TranscriptEntry
     running = _running(session, person)
     parts = [
         (_("Your games:"), [_described(session, match, player, person, now) for player, match in running]),
-        (_("Challenges:"), list(_challenges(session, person))),
+        (_("Challenges:"), list(_challenges(session, person, now))),
         (_("Your seeks:"), [seek_line(seek, person) for seek in own_seeks(session, person.id, now=now)]),
     ]
     if not any(lines for _title, lines in parts):
@@ -122,8 +122,8 @@ def _offer(offer: Offer, player: Player) -> str:
     return _(by_me) if offer.seat == player.seat else _(to_me)
 
 
-def _challenges(session: Session, person: Person) -> Iterator[str]:
-    for seek in challenges_to(session, person):
+def _challenges(session: Session, person: Person, now: datetime) -> Iterator[str]:
+    for seek in challenges_to(session, person, now=now):
         challenger = session.get_one(Person, seek.person_id)
         asks = _("challenge {number}: {who} asks you to play {game}").format(
             number=seek.id, who=challenger.handle, game=_(GAMES[seek.game].name)

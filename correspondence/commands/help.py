@@ -168,6 +168,7 @@ def _offers() -> Rows:
         (_("takeback"), _("ask to take your last move back, or allow your opponent to")),
         (_("pause 5 days"), _("offer to stop all clocks for that long; pause alone accepts")),
         (_("decline"), _("refuse an offer")),
+        (_("withdraw draw"), _("take back your own offer of a draw, a pause or a takeback")),
         (_("claim"), _("claim the win when your opponent's time has run out and the game does not end by itself")),
         (_("nudge"), _("ask an opponent politely to move whose time has run out")),
         (_("resign"), _("asks once, then ends the game")),
@@ -311,7 +312,7 @@ TOPICS: Mapping[str, Topic] = {
     "offers": Topic(
         N_("draw, takeback, pause, resigning"), N_("help offers"), _offers,
         "draw|takeback|undo|pause|pausa|ripresa|claim|reclamo|nudge|sollecito|resign|"
-        "offer|decline|reject|rifiuto|patta|abbandono", belongs_to_a_game=True,
+        "offer|decline|reject|rifiuto|patta|abbandono|withdraw draw", belongs_to_a_game=True,
     ),
     "talk": Topic(
         N_("words to your opponent"), N_("help talk"), _talk,

@@ -102,6 +102,11 @@ def bare_move(text: str) -> str:
     return normalise(text).rstrip(".! ")
 
 
+def written_move(text: str) -> str:
+    """A move as somebody wrote it in a mail or a field, without its number, quotes and full stop."""
+    return bare_move(split_move_number(unwrapped(normalise(text)))[1])
+
+
 def is_marked_talk(line: str) -> bool:
     """Whether a line begins with “say:”, which marks it as talk for the opponent."""
     return _SAID.match(line) is not None

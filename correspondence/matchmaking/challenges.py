@@ -20,8 +20,9 @@ from correspondence.core.terms import Terms, read_terms
 from correspondence.core.time_control import DEFAULT_TIME_CONTROL, UNHURRIED, TimeControl
 from correspondence.fairness.seeds import SYSTEM_RNG, checked_words, commitment_of_offer, make_for_offer
 from correspondence.matchmaking import candidates, robot_games
+from correspondence.matchmaking.repeats import identical_open_seek
 from correspondence.matchmaking.start import agreement_of, begin_match
-from correspondence.models import EventKind, Match, Person, Purpose, Seek, SeekState
+from correspondence.models import EventKind, Letter, Match, Person, Purpose, Seek, SeekState
 from correspondence.models.locks import hold
 from correspondence.models.matchmaking import OLDEST_FIRST
 from correspondence.models.terms import terms_columns
@@ -41,6 +42,9 @@ UNTAKEN_A_DAY = 20
 
 UNTAKEN_OF_ALL_A_DAY = 60
 """So many such challenges may one person make within a day, to whomever."""
+
+LASTS = timedelta(days=30)
+"""How long a challenge can be answered."""
 
 OPEN_CHALLENGES = 20
 """How many challenges and seeks of one person may be open at a time."""
@@ -119,6 +123,7 @@ def propose(
         opponent_id=opponent.id,
         seat=seat,
         created_at=now,
+        expires_at=now + LASTS,
         answers_id=answers_id,
         after_match_id=after_match_id,
         words=checked_words(words),
@@ -142,7 +147,7 @@ def accept(
 
     `words` are what this person contributes to the lots. Raises ChallengeError or WordsError.
     """
-    seek = open_challenge(session, person, number)
+    seek = open_challenge(session, person, number, now=now)
     challenger = session.get_one(Person, seek.person_id)
     hold(session, persons=[person.id, challenger.id])
     relations.require_room(session, person)
@@ -166,13 +171,30 @@ def accept(
 
 def decline(session: Session, person: Person, number: int | None, *, now: datetime) -> Seek:
     """Decline a challenge; the challenger gets a letter. Raises ChallengeError."""
-    seek = open_challenge(session, person, number)
+    seek = open_challenge(session, person, number, now=now)
     seek.state = SeekState.DECLINED
     session.add(seek)
     challenger = session.get_one(Person, seek.person_id)
     _write(session, kinds.DECLINED, seek, challenger, person, now)
     events.note(session, [challenger], EventKind.CHALLENGE_ANSWERED, about=seek.id, now=now)
     return seek
+
+
+def lapse(session: Session, seek: Seek, *, now: datetime) -> None:
+    """End a locked challenge that was not answered in time; both sides are told."""
+    seek.state = SeekState.EXPIRED
+    session.add(seek)
+    challenger, opponent = (session.get_one(Person, number) for number in (seek.person_id, seek.opponent_id))
+    _write(session, kinds.CHALLENGE_LAPSED, seek, challenger, opponent, now)
+    if kinds.CHALLENGE.is_wanted_by(opponent):
+        _write(session, kinds.CHALLENGE_LAPSED, seek, opponent, challenger, now)
+    events.note(session, [challenger], EventKind.CHALLENGE_ANSWERED, about=seek.id, now=now)
+
+
+def is_letter_gone(session: Session, letter: Letter) -> bool:
+    """Whether the letter of a challenge asks about one that no longer waits for an answer."""
+    seek = session.get(Seek, int(letter.key.rpartition(":s")[2]))
+    return seek is None or seek.state != SeekState.OPEN
 
 
 def withdraw(session: Session, person: Person, number: int) -> Seek:
@@ -206,10 +228,11 @@ def start_alone(
     return start_match(session, terms, [person], now=now, seed=seed)
 
 
-def challenges_to(session: Session, person: Person) -> list[Seek]:
+def challenges_to(session: Session, person: Person, *, now: datetime) -> list[Seek]:
     """The open challenges to a person, oldest first."""
     query = select(Seek).where(col(Seek.opponent_id) == person.id, col(Seek.state) == SeekState.OPEN)
-    return list(session.exec(query.order_by(*OLDEST_FIRST)))
+    lasting = query.where(or_(col(Seek.expires_at).is_(None), col(Seek.expires_at) > now))
+    return list(session.exec(lasting.order_by(*OLDEST_FIRST)))
 
 
 def hold_offers(session: Session, person: Person) -> None:
@@ -221,7 +244,7 @@ def hold_offers(session: Session, person: Person) -> None:
 
 def end_offers(session: Session, person: Person, *, now: datetime) -> None:
     """Decline the open challenges to a person, and withdraw all that they offer themselves; the caller holds them."""
-    for seek in challenges_to(session, person):
+    for seek in challenges_to(session, person, now=now):
         decline(session, person, seek.id, now=now)
     query = select(Seek).where(col(Seek.person_id) == person.id, col(Seek.state) == SeekState.OPEN)
     for seek in session.exec(query):
@@ -267,23 +290,6 @@ def must_have_room_to_ask(session: Session, person: Person) -> None:
         raise ChallengeError(sentence.format(count=OPEN_CHALLENGES))
 
 
-_SAME = (
-    "opponent_id", "seat", "is_private", "invited", "games_wanted", "games_at_once", "rating_low", "rating_high", "reliability",
-    "rest_days", "language", "pair_me", "any_options", "robots", "after_match_id",
-)  # fmt: skip
-"""The fields that, with the terms, make two offers of one person the same offer to the same people."""
-
-
-def identical_open_seek(session: Session, offer: Seek, *, now: datetime) -> Seek | None:
-    """The same person's open challenge, seek or invitation that offers exactly what this new one would."""
-    query = select(Seek).where(col(Seek.person_id) == offer.person_id, col(Seek.state) == SeekState.OPEN)
-    query = query.where(or_(col(Seek.expires_at).is_(None), col(Seek.expires_at) > now), Seek.has_terms(offer.terms))
-    for name in _SAME:
-        column, value = getattr(Seek, name), getattr(offer, name)
-        query = query.where(column.is_(None) if value is None else column == value)
-    return session.exec(query.order_by(*OLDEST_FIRST)).first()
-
-
 def _must_be_possible(session: Session, person: Person, opponent: Person, game: Game, now: datetime) -> None:
     if opponent.id == person.id:
         raise ChallengeError(_("You cannot challenge yourself."))
@@ -312,21 +318,35 @@ def _must_not_press(session: Session, person: Person, opponent: Person, now: dat
         raise ChallengeError(sentence.format(count=UNTAKEN_OF_ALL_A_DAY))
 
 
-def open_challenge(session: Session, person: Person, number: int | None) -> Seek:
+def open_challenge(session: Session, person: Person, number: int | None, *, now: datetime) -> Seek:
     """The challenge to a person with this number, or the only one, locked; raises ChallengeError."""
-    challenges = challenges_to(session, person)
+    challenges = challenges_to(session, person, now=now)
     if number is None and len(challenges) > 1:
         numbers = listing([str(seek.id) for seek in challenges], _("and"))
         raise ChallengeError(_("Several challenges wait for you: {numbers}. Please name one.").format(numbers=numbers))
     matching = [seek.id for seek in challenges if number in (None, seek.id)]
     locked = session.get(Seek, matching[0], with_for_update=True, populate_existing=True) if matching else None
     if locked is None or locked.state != SeekState.OPEN:
+        _must_not_be_answered(session, person, number)
         raise ChallengeError(
             _("No challenge waits for you.")
             if number is None
             else _("No challenge number {number} waits for you.").format(number=number)
         )
     return locked
+
+
+def _must_not_be_answered(session: Session, person: Person, number: int | None) -> None:
+    """Raise ChallengeError, which says what became of it, for a challenge that this person has answered or let lapse."""
+    seek = session.get(Seek, number) if number is not None else None
+    if seek is None or seek.opponent_id != person.id:
+        return
+    if seek.state == SeekState.TAKEN:
+        sentence = _("You have accepted challenge {number} already: it is game {game}.")
+        raise ChallengeError(sentence.format(number=number, game=seek.match_id))
+    if seek.state in (SeekState.EXPIRED, SeekState.OPEN):
+        sentence = _("Challenge {number} has lapsed: it could be answered for {days} days.")
+        raise ChallengeError(sentence.format(number=number, days=LASTS.days))
 
 
 def _write(session: Session, kind: LetterKind, seek: Seek, reader: Person, other: Person, now: datetime) -> None:
@@ -345,7 +365,10 @@ def _write(session: Session, kind: LetterKind, seek: Seek, reader: Person, other
         "commitment": commitment_of_offer(session, seek.id),
         "rating": str(ratings.rating_of(session, other.id, seek.game, now=now)),
         "program_mark": program_mark_for(reader.language, other),
+        "is_own": reader.id == seek.person_id,
+        "days": LASTS.days,
     }
     stop = stop_token(session, reader, kind, now=now) if kind.stops else None
-    draft = Draft(kind, f"{kind.name}:s{seek.id}", reply_token=token.id, stop_token=stop, member=other.handle)
+    key = f"{kind.name}:s{seek.id}" if kind is not kinds.CHALLENGE_LAPSED else f"{kind.name}:u{reader.id}:s{seek.id}"
+    draft = Draft(kind, key, reply_token=token.id, stop_token=stop, member=other.handle)
     letters.write_letter(session, letters.to_person(session, reader), draft, now=now, **context)

@@ -38,7 +38,7 @@ def counter(
     `options` may include `seat`, the seat that this person would take. `words` are what they contribute to the lots.
     Raises ChallengeError, OptionError, TimeControlError or WordsError.
     """
-    seek = open_challenge(session, person, number)
+    seek = open_challenge(session, person, number, now=now)
     changed = {name.casefold(): text for name, text in options.items()}
     seat = _seat(seek, changed.pop("seat", None))
     chosen = {**options_from(seek.terms.option_words), **changed}
@@ -86,11 +86,20 @@ def rematch(
         raise ChallengeError(_("You have already asked {handle} for a rematch.").format(handle=other.handle))
     if request is not None:
         return accept(session, person, request.id, words=words, now=now, rng=rng)
+    begun = _running_rematch(session, match_id)
+    if begun is not None:
+        return begun
     seat = 1 - mine.seat
     proposed = propose(
         session, person, other, match.terms, seat=seat, words=words, now=now, rng=rng, after_match_id=match_id
     )
     return session.get(Match, proposed.match_id) if proposed.match_id is not None else None
+
+
+def _running_rematch(session: Session, match_id: int) -> Match | None:
+    """The rematch of a game, if it is in play: whoever asks for it once more need not play two."""
+    query = select(Match).join(Seek, col(Seek.match_id) == col(Match.id))
+    return session.exec(query.where(col(Seek.after_match_id) == match_id, col(Match.ended_at).is_(None))).first()
 
 
 def _rematch_request(session: Session, match_id: int) -> Seek | None:

@@ -36,7 +36,7 @@ def accept(
     """
     refuse_suspended(helper)
     person = postal_members.helped_person(session, helper, handle)
-    seek = challenges.open_challenge(session, person, number)
+    seek = challenges.open_challenge(session, person, number, now=now)
     if seek.person_id == helper.id and seek.rated:
         raise _against_oneself(person)
     return challenges.accept(session, person, number, words=words, now=now, rng=rng)

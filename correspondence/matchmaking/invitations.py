@@ -30,7 +30,8 @@ from correspondence.accounts.relations import is_blocked
 from correspondence.core.terms import Terms
 from correspondence.core.time_control import DEFAULT_TIME_CONTROL, TimeControl
 from correspondence.fairness.seeds import SYSTEM_RNG, checked_words, commitment_of_offer, make_for_offer
-from correspondence.matchmaking.challenges import ChallengeError, identical_open_seek, must_have_room_to_ask
+from correspondence.matchmaking.challenges import ChallengeError, must_have_room_to_ask
+from correspondence.matchmaking.repeats import identical_open_seek
 from correspondence.matchmaking.seeks import checked_seek, locked, new_seek, take_open
 from correspondence.mime.mail_keys import mailbox_hash, mailbox_key
 from correspondence.models import Address, LetterRequest, Match, Person, Purpose, RequestKind, Seek, SeekState, Token

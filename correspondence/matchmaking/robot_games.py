@@ -18,6 +18,7 @@ from correspondence.accounts.relations import ChallengeError
 from correspondence.core.terms import Terms
 from correspondence.core.time_control import DEFAULT_TIME_CONTROL
 from correspondence.fairness.seeds import checked_words, commitment_of_offer, make_for_offer, renew_offer
+from correspondence.matchmaking.repeats import repeated_offer
 from correspondence.matchmaking.start import Agreement, begin_match
 from correspondence.models import Match, Person, Player, Seek, SeekState
 from correspondence.models.locks import hold
@@ -53,7 +54,6 @@ def challenge(
     Raises ChallengeError where it cannot play these terms, or the person has no room; WordsError.
     """
     hold_offers(session, [robot])
-    must_be_playable(session, person, robot, terms, now=now)
     seek = Seek(
         **terms_columns(terms),
         person_id=person.id,
@@ -64,6 +64,10 @@ def challenge(
         after_match_id=after_match_id,
         words=checked_words(words),
     )
+    repeated = repeated_offer(session, seek, now=now)
+    if repeated is not None:
+        return repeated
+    must_be_playable(session, person, robot, terms, now=now)
     seek.match_id = begin(session, person, robot, terms, seat=seat, words=seek.words, now=now, rng=rng).id
     session.add(seek)
     session.flush()

@@ -8,25 +8,25 @@ from dataclasses import fields, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from sqlmodel import Session, col, func, select
+from sqlmodel import Session, col, exists, func, select
 
 from correspondence.accounts.accounts import live_token, new_token, payload_of
 from correspondence.core.loading import lazy_module
 from correspondence.core.terms import Terms, read_terms
 from correspondence.core.time_control import DEFAULT_TIME_CONTROL, TimeControl
 from correspondence.fairness.seeds import checked_words, commitment_of_offer, make_for_offer, renew_offer
-from correspondence.matchmaking import robot_games
+from correspondence.matchmaking import challenges, robot_games
 from correspondence.matchmaking.candidates import Candidate, candidate_of
 from correspondence.matchmaking.challenges import (
     ChallengeError,
     game_by_key,
-    identical_open_seek,
     must_have_room_to_ask,
 )
 from correspondence.matchmaking.conditions import NAMES, USUAL_DAYS, ConditionError, Conditions, read_conditions
 from correspondence.matchmaking.eligibility import check_conditions, is_eligible
+from correspondence.matchmaking.repeats import identical_open_seek, repeated_offer
 from correspondence.matchmaking.start import Agreement, agreement_of, begin_match
-from correspondence.models import Match, Pairing, Person, Purpose, Seek, SeekState
+from correspondence.models import Match, Move, Pairing, Person, Player, Purpose, Seek, SeekState
 from correspondence.models.locks import hold
 from correspondence.models.matchmaking import OLDEST_FIRST
 from correspondence.models.terms import terms_columns
@@ -66,6 +66,8 @@ def seek(
 ) -> Seek:
     """Post a seek; if an equal seek by an eligible person is open, their game starts at once.
 
+    The same seek again within a minute of that is the one that was taken, and begins nothing.
+
     `words` are what the seeker contributes to the lots.
 
     `conditions` are words as conditions.py reads them. Raises ChallengeError, OptionError, TimeControlError or
@@ -73,13 +75,16 @@ def seek(
     """
     terms, criteria = checked_seek(key, options, conditions or {}, time_control, rated=rated)
     mine = new_seek(person, terms, criteria, now=now)
+    mine.words = checked_words(words)
     equals = _held_equals(session, mine)
+    repeated = repeated_offer(session, mine, now=now)
+    if repeated is not None:
+        return repeated
     must_have_room_to_ask(session, person)
     identical = identical_open_seek(session, mine, now=now)
     if identical is not None:
         sentence = _("You are already looking for this same game with seek {number}; games=2 looks for two games.")
         raise ChallengeError(sentence.format(number=identical.id))
-    mine.words = checked_words(words)
     session.add(mine)
     session.flush()
     make_for_offer(session, mine, rng)
@@ -170,7 +175,19 @@ def take(
         )
         raise ChallengeError(sentence.format(number=number))
     seeker = session.get_one(Person, seek.person_id)
-    return take_open(session, seek, seeker, person, words=words, now=now, rng=rng)
+    return take_open(session, seek, seeker, person, words=words, has_looked=bool(commitment), now=now, rng=rng)
+
+
+def _must_not_be_begun(session: Session, seek: Seek, person: Person) -> None:
+    """Raise ChallengeError where a person's game from this seek has only begun: they took it a moment ago."""
+    query = select(Match.id).join(Pairing, col(Pairing.match_id) == col(Match.id))
+    query = query.join(Player, col(Player.match_id) == col(Match.id)).where(col(Pairing.seek_id) == seek.id)
+    unmoved = ~exists().where(col(Move.match_id) == col(Match.id), col(Move.seat) == col(Player.seat))
+    running = query.where(col(Player.person_id) == person.id, col(Player.ended_at).is_(None), unmoved)
+    number = session.exec(running.limit(1)).first()
+    if number is not None:
+        sentence = _("You have taken seek {number} already: it is game {game}. Move there first.")
+        raise ChallengeError(sentence.format(number=seek.id, game=number))
 
 
 def take_open(
@@ -180,10 +197,14 @@ def take_open(
     taker: Person,
     *,
     words: str = "",
+    has_looked: bool = False,
     now: datetime,
     rng: random.Random,
 ) -> Match:
-    """Start a game from a locked seek; raises ChallengeError where it is closed or the taker is not eligible."""
+    """Start a game from a locked seek; raises ChallengeError where it is closed or the taker is not eligible.
+
+    Unless the taker `has_looked` at the offer of this very game, one that they have just taken is not taken again.
+    """
     hold(session, persons=[seeker.id, taker.id])
     candidate, reader = (candidate_of(session, one, seek.game, now=now) for one in (seeker, taker))
     if reader.id in candidate.blocked:
@@ -193,6 +214,8 @@ def take_open(
     objections = [one.sentence for one in _conditions_for(session, seek, candidate, reader, now) if not one.is_met]
     if objections:
         raise ChallengeError(" ".join(objections))
+    if not has_looked:
+        _must_not_be_begun(session, seek, taker)
     spoken = checked_words(words)
     return begin(session, agreement_of(seek), seeker, taker, [seek], taker_words=spoken, now=now, rng=rng)
 
@@ -331,9 +354,12 @@ def locked(session: Session, number: int) -> Seek | None:
 
 
 def expire(session: Session, seek_id: int, *, now: datetime) -> None:
-    """Close an expired seek and ask the seeker whether to renew it; does nothing where it is not due."""
+    """Close an expired seek and ask the seeker whether to renew it, or a challenge; does nothing where it is not due."""
     seek = locked(session, seek_id)
     if seek is None or seek.state != SeekState.OPEN or not is_past(seek, now):
+        return
+    if seek.opponent_id is not None:
+        challenges.lapse(session, seek, now=now)
         return
     seek.state = SeekState.EXPIRED
     session.add(seek)

@@ -26,6 +26,8 @@ class EventKind(StrEnum):
     DRAW_OFFERED = "draw_offered"
     TAKE_BACK_ASKED = "take_back_asked"
     PAUSE_OFFERED = "pause_offered"
+    OFFER_DECLINED = "offer_declined"
+    OFFER_WITHDRAWN = "offer_withdrawn"
     MOVES_TAKEN_BACK = "moves_taken_back"
     GAME_PAUSED = "game_paused"
     TALK = "talk"

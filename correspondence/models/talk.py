@@ -24,6 +24,8 @@ class OfferState(StrEnum):
 
     OPEN = "open"
     TAKEN = "taken"
+    DECLINED = "declined"
+    WITHDRAWN = "withdrawn"
     LAPSED = "lapsed"
 
 
@@ -111,3 +113,5 @@ class Offer(Table, table=True):
     days: int = 0
     state: OfferState = Field(default=OfferState.OPEN, sa_type=one_of(OfferState))
     at: datetime
+    closed_at: datetime | None = None
+    """When it ended; None while it stands, and for offers that ended before this was kept."""

@@ -21,15 +21,16 @@ from correspondence.models.loading import players_of
 from correspondence.ops.due import REQUESTS
 from correspondence.ops.due_rows import due_ids
 from correspondence.outbound import events, outbox, pushes
-from correspondence.outbound.kinds import EXERCISE, kind_of
-from correspondence.play import matches, unseen
+from correspondence.outbound.kinds import CHALLENGE, EXERCISE, kind_of
+from correspondence.play import game_letters, matches, unseen
 
 if TYPE_CHECKING:
-    from correspondence.matchmaking import letter_requests
+    from correspondence.matchmaking import challenges, letter_requests
     from correspondence.outbound import webhook_delivery
     from correspondence.play import exercise_letters
     from correspondence.queries import events as told_events
 else:  # each with the first row that is due in its sweep
+    challenges = lazy_module("correspondence.matchmaking.challenges")
     letter_requests = lazy_module("correspondence.matchmaking.letter_requests")
     webhook_delivery = lazy_module("correspondence.outbound.webhook_delivery")
     exercise_letters = lazy_module("correspondence.play.exercise_letters")
@@ -117,7 +118,7 @@ def still_wanted(session: Session, letter: Letter) -> bool:
     """Whether a letter is still worth sending.
 
     False if the reader switched off letters of this kind, has moved since, has muted the speaker, or has seen the news
-    on the page; of an exercise, if it would be advice in a game of theirs now.
+    on the page, and if what is offered no longer stands; of an exercise, if it would be advice in a game of theirs now.
     """
     kind = kind_of(letter)
     reader = session.get(Person, letter.person_id) if letter.person_id is not None else None
@@ -126,11 +127,11 @@ def still_wanted(session: Session, letter: Letter) -> bool:
     if kind == EXERCISE:
         return exercise_letters.is_fit(session, letter)
     if letter.match_id is None:
-        return True
+        return kind != CHALLENGE or not challenges.is_letter_gone(session, letter)
     match = session.get_one(Match, letter.match_id)
     players = players_of(session, match.id)
     own = [player for player in players if player.person_id == letter.person_id]
-    if any(unseen.was_shown(player, letter) for player in own):
+    if any(unseen.was_shown(player, letter) for player in own) or game_letters.is_offer_gone(session, match, letter):
         return False
     if kind.is_talk:
         muted = relations.muted_ids(session, players, letter.person_id)

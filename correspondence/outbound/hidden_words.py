@@ -38,6 +38,21 @@ def hide_in_waiting_letters(session: Session, match_id: int, readers: Collection
         session.add(letter)
 
 
+def strike_from_waiting_letters(session: Session, match_id: int, reader_id: int, sentence: str) -> None:
+    """Strike a sentence of ours, which fills a paragraph, from the letters of a game to a reader that have not left."""
+    waiting = select(Letter).where(col(Letter.match_id) == match_id, col(Letter.person_id) == reader_id)
+    waiting = waiting.where(col(Letter.state).in_((LetterState.QUEUED, LetterState.HELD)))
+    in_text = re.compile(rf"^{_spaced(sentence)}\n+", re.M)
+    in_html = re.compile(rf"<p[^>]*><strong>{_spaced(str(escape(sentence)))}</strong></p>")
+    for letter in session.exec(waiting.with_for_update().execution_options(populate_existing=True)).all():
+        letter.text, letter.html = in_text.sub("", letter.text), in_html.sub("", letter.html)
+        session.add(letter)
+
+
+def _spaced(words: str) -> str:
+    return r"\s+".join(re.escape(word) for word in words.split())
+
+
 def without(words: str, text: str, html: str, mark: str) -> tuple[str, str]:
     """Both parts of a letter with the mark in the place of what was said."""
     return _in_text(words).sub(lambda found: found[1] + mark, text), _in_html(words).sub(lambda _found: mark, html)

@@ -149,6 +149,15 @@ PLANS_OPENED = LetterKind(name="plans_opened", title=N_("opened plans of a game"
 TAKEBACK_OFFERED = LetterKind(name="takeback_offered", title=N_("a takeback is asked for"), is_from_member=True)
 TAKEN_BACK = LetterKind(name="taken_back", title=N_("a move was taken back"), is_about_turn=True, is_from_member=True)
 PAUSE_OFFERED = LetterKind(name="pause_offered", title=N_("a pause is proposed"), is_from_member=True)
+OFFER_DECLINED = LetterKind(
+    name="offer_declined",
+    title=N_("an offer is declined"),
+    switch="talk_letters",
+    is_deferrable=True,
+    digest_sentence=N_("Your opponent in game {number} has declined your offer."),
+    is_notice=True,
+    is_from_member=True,
+)
 PAUSED = LetterKind(name="paused", title=N_("a pause has begun"), is_from_member=True)
 FLAG_FELL = LetterKind(name="flag_fell", title=N_("time has run out"))
 ABSENCE_SPENT = LetterKind(name="absence_spent", title=N_("a day of absence was used"), is_about_turn=True)
@@ -208,6 +217,13 @@ CHALLENGE = LetterKind(
     is_from_member=True,
 )
 DECLINED = LetterKind(name="declined", title=N_("challenge declined"), is_deferrable=True, is_from_member=True)
+CHALLENGE_LAPSED = LetterKind(
+    name="challenge_lapsed",
+    title=N_("a challenge has lapsed"),
+    is_deferrable=True,
+    is_notice=True,
+    is_from_member=True,
+)
 BEGUN = LetterKind(name="begun", title=N_("a game has begun"), is_from_member=True)
 SEEK_EXPIRED = LetterKind(name="seek_expired", title=N_("a seek has ended"))
 SEEK_NEAR = LetterKind(

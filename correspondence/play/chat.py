@@ -16,7 +16,7 @@ from sqlmodel import Session, and_, col, func, or_, select
 from correspondence.core import db
 from correspondence.core.public_numbers import public_numbers
 from correspondence.models import Audience, Match, Person, Player, Remark
-from correspondence.play.matches import MatchError, clean_talk
+from correspondence.play.matches import MatchError, clean_talk, said_just_now
 from engines.wording import _
 
 NOTES_KEPT = 500
@@ -36,9 +36,12 @@ def keep_note(session: Session, player: Player, text: str, *, ply: int | None, n
         raise MatchError(_("There is nothing in this note."))
     if ply is not None and not 0 <= ply <= match.ply:
         raise MatchError(_("The game has only {count} moves so far.").format(count=match.ply))
+    about = match.ply if ply is None else ply
+    repeated = said_just_now(session, player, words, Audience.ME, now=now)
+    if repeated is not None and repeated.ply == about:
+        return repeated
     if len(_notes(session, player)) >= NOTES_KEPT:
         raise MatchError(_("You keep {count} notes in this game; please drop one first.").format(count=NOTES_KEPT))
-    about = match.ply if ply is None else ply
     note = Remark(match_id=match.id, person_id=player.person_id, ply=about, text=words, at=now, audience=Audience.ME)
     session.add(note)
     session.flush()

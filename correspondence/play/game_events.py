@@ -52,6 +52,18 @@ def offered(session: Session, match: Match, offer: Offer, *, now: datetime) -> N
     _note(session, match, others, _OFFERED[offer.kind], about=offer.id, now=now)
 
 
+def offer_declined(session: Session, match: Match, offer: Offer, *, now: datetime) -> None:
+    """A player's offer was declined."""
+    offerers = [player for player in players_of(session, match.id) if player.seat == offer.seat]
+    _note(session, match, offerers, EventKind.OFFER_DECLINED, about=offer.id, now=now)
+
+
+def offer_withdrawn(session: Session, match: Match, offer: Offer, *, now: datetime) -> None:
+    """What was offered to a player was withdrawn."""
+    others = [player for player in players_of(session, match.id) if player.seat != offer.seat]
+    _note(session, match, others, EventKind.OFFER_WITHDRAWN, about=offer.id, now=now)
+
+
 def talk(session: Session, match: Match, speaker: Player, remark: Remark, *, heard_at: datetime, now: datetime) -> None:
     """A player said something; the others hear it when it can no longer be recalled."""
     others = [player for player in players_of(session, match.id) if player.id != speaker.id]

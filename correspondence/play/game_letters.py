@@ -16,8 +16,8 @@ from correspondence.accounts.accounts import command_token, new_token
 from correspondence.accounts.letter_stops import stop_token
 from correspondence.clocks import turns
 from correspondence.core.i18n import in_language
-from correspondence.models import Match, Offer, OfferKind, Person, Player, Purpose, Remark
-from correspondence.models.loading import Step, person_of, players_of, position_of
+from correspondence.models import Letter, Match, Offer, OfferKind, Person, Player, Purpose, Remark
+from correspondence.models.loading import MadeMove, Step, person_of, players_of, position_of
 from correspondence.outbound import kinds, letters
 from correspondence.outbound.kinds import LetterKind
 from correspondence.outbound.letters import Draft
@@ -34,6 +34,7 @@ from correspondence.play.game_news import (
     turn_key,
 )
 from correspondence.play.letter_context import board_picture, comments_for, facts
+from correspondence.play.record_moves import open_offers
 from correspondence.play.told_positions import is_told
 from correspondence.ratings import ratings
 from engines.wording import _
@@ -41,7 +42,11 @@ from engines.wording import _
 RESIGN_WITHIN = timedelta(days=3)
 """How long the question whether a player really resigns can be answered."""
 
-_OFFERED = {OfferKind.TAKEBACK: kinds.TAKEBACK_OFFERED, OfferKind.PAUSE: kinds.PAUSE_OFFERED}
+_OFFERED = {
+    OfferKind.DRAW: kinds.DRAW_OFFERED,
+    OfferKind.TAKEBACK: kinds.TAKEBACK_OFFERED,
+    OfferKind.PAUSE: kinds.PAUSE_OFFERED,
+}
 
 
 def turn(
@@ -179,13 +184,6 @@ def talk(
             send(session, kinds.TALK, match, player, key, GameNews(remarks=[remark]), is_final=is_final, now=now)
 
 
-def draw_offered(session: Session, match: Match, by: Player, *, now: datetime) -> None:
-    """Tell the other player that a draw is on offer."""
-    for player in _others(session, match, by):
-        key = f"draw:{turn_key(match)}:u{player.person_id}:{now:%Y%m%d%H%M%S}"
-        send(session, kinds.DRAW_OFFERED, match, player, key, now=now)
-
-
 def put_off(session: Session, match: Match, late: Player, until: datetime, *, now: datetime) -> None:
     """Tell the other players that this player cannot be reached and therefore has more time.
 
@@ -214,11 +212,33 @@ def nudge(session: Session, match: Match, late: Player, *, now: datetime) -> Non
     send(session, kinds.NUDGE, match, late, f"nudge:p{late.id}:{now:%Y%m%d}", now=now)
 
 
-def offered(session: Session, match: Match, by: Player, offer: Offer, *, now: datetime) -> None:
-    """Tell the other players that a take-back or a pause is on offer."""
+def offered(
+    session: Session, match: Match, by: Player, offer: Offer, moves: Sequence[MadeMove] = (), *, now: datetime
+) -> None:
+    """Tell the other players what is on offer; `moves` are those that a take-back would remove."""
     for player in _others(session, match, by):
         key = f"offer:o{offer.id}:u{player.person_id}"
-        send(session, _OFFERED[offer.kind], match, player, key, GameNews(days=offer.days), now=now)
+        contents = GameNews(days=offer.days, going=moves)
+        send(session, _OFFERED[offer.kind], match, player, key, contents, now=now)
+
+
+def is_offer_gone(session: Session, match: Match, letter: Letter) -> bool:
+    """Whether a letter tells of an offer that no longer stands."""
+    kind = next((kind for kind, written in _OFFERED.items() if written.name == letter.kind), None)
+    if kind is None:
+        return False
+    mine = {player.seat for player in players_of(session, match.id) if player.person_id == letter.person_id}
+    standing = [o for o in open_offers(session, match.id) if o.kind == kind and o.seat not in mine]
+    return match.ended_at is not None or not any(offer.at <= letter.created_at for offer in standing)
+
+
+def offer_declined(session: Session, match: Match, by: Player, offer: Offer, *, now: datetime) -> None:
+    """Tell the player who made an offer that it is declined."""
+    for player in _others(session, match, by):
+        if kinds.OFFER_DECLINED.is_wanted_by(person_of(session, player)):
+            key = f"declined:o{offer.id}:u{player.person_id}"
+            contents = GameNews(declined=offer.kind)
+            send(session, kinds.OFFER_DECLINED, match, player, key, contents, now=now)
 
 
 def paused(session: Session, match: Match, by: Player, offer: Offer, until: datetime, *, now: datetime) -> None:
@@ -228,10 +248,18 @@ def paused(session: Session, match: Match, by: Player, offer: Offer, until: date
         send(session, kinds.PAUSED, match, player, key, GameNews(until=until), now=now)
 
 
-def taken_back(session: Session, match: Match, player: Player, *, news: plans.PlanNews, now: datetime) -> None:
-    """Tell a player who has to move again after a take-back where the game and their plan stand."""
+def taken_back(
+    session: Session,
+    match: Match,
+    player: Player,
+    moves: Sequence[MadeMove],
+    *,
+    news: plans.PlanNews,
+    now: datetime,
+) -> None:
+    """Tell a player who has to move again which moves were taken back, and where the game and their plan stand."""
     key = f"taken-back:g{match.id}:{match.takebacks}:u{player.person_id}"
-    send(session, kinds.TAKEN_BACK, match, player, key, GameNews(plan=news), now=now)
+    send(session, kinds.TAKEN_BACK, match, player, key, GameNews(plan=news, going=moves), now=now)
 
 
 def about_plans(

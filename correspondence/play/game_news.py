@@ -17,7 +17,7 @@ from correspondence.accounts.letter_stops import stop_token
 from correspondence.core import db
 from correspondence.core.i18n import in_language
 from correspondence.models import Letter, Match, Person, Player, Remark, Token
-from correspondence.models.loading import Step, person_of, players_of, position_of
+from correspondence.models.loading import MadeMove, Step, person_of, players_of, position_of
 from correspondence.outbound import coalescing, letters
 from correspondence.outbound.hidden_words import shown
 from correspondence.outbound.kinds import LetterKind
@@ -25,7 +25,7 @@ from correspondence.outbound.letters import Draft
 from correspondence.outbound.transcript import TranscriptEntry, numbered, pictures_of
 from correspondence.play import lessons
 from correspondence.play.conditional import plans
-from correspondence.play.letter_context import board_picture, entries_for_reader, facts
+from correspondence.play.letter_context import board_picture, entries_for_reader, facts, named_moves
 from engines.base import CHANCE, Game
 from engines.record import Entry
 from engines.wording import _
@@ -52,6 +52,10 @@ class GameNews:
     """The time of which the letter speaks."""
     days: int = 0
     """How long a pause is proposed for."""
+    going: Sequence[MadeMove] = ()
+    """The moves that a take-back removes."""
+    declined: str = ""
+    """The kind of the reader's offer that is declined."""
     time_left: Sequence[tuple[str, timedelta]] = ()
     """Who else is to move, and how much time they have."""
     entries: Sequence[TranscriptEntry] = ()
@@ -139,6 +143,7 @@ def _context(session: Session, match: Match, player: Player, news: GameNews, now
     context = facts(session, match, player, position, now=now, steps=news.steps)
     entries = entries_for_reader(news.steps, match, player.seat, position)
     with in_language(person_of(session, player).language):
+        going = named_moves(news.going)
         rows = _rows(news.steps, entries, player, context["game"])
         plan_lines = plans.sentences(session, match, player, news.plan) if news.plan else news.plan_lines
         lesson = lessons.explained(session, match, match.ply - len(news.steps), match.ply) if news.steps else None
@@ -151,10 +156,12 @@ def _context(session: Session, match: Match, player: Player, news: GameNews, now
         "again": bool(player.last_message_id),
         "thread_language": player.language,
         "of_plan": plan_lines,
+        "going": going,
+        "going_count": len(news.going),
         "lesson": lesson,
         **{
             name: getattr(news, name)
-            for name in ("until", "rating", "asks_licence", "is_resumption", "time_left", "entries", "days")
+            for name in ("until", "rating", "asks_licence", "is_resumption", "time_left", "entries", "days", "declined")
         },
     }
 

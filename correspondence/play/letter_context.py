@@ -21,20 +21,21 @@ from correspondence.core.board_form import BoardForm
 from correspondence.core.i18n import in_language
 from correspondence.core.move_text import in_games
 from correspondence.fairness.evidence import letter_evidence
-from correspondence.models import Letter, Match, Move, OfferKind, Person, Player
+from correspondence.models import Letter, Match, Move, Offer, Person, Player
 from correspondence.models.columns import joined
-from correspondence.models.loading import Step, ending, game_of, may_have_comments, person_of, players_of
+from correspondence.models.loading import MadeMove, Step, ending, game_of, may_have_comments, person_of, players_of
 from correspondence.outbound import kinds
 from correspondence.outbound.letters import BoardPicture
 from correspondence.outbound.suppressions import unreachable
 from correspondence.play import record_moves
+from correspondence.play.offered_words import offered_words
 from correspondence.render.board_text import board_text
 from correspondence.render.viewer_game import marks_between
 from engines import spoken, svg
 from engines.base import CHANCE, Game, Position
 from engines.record import Entry
 from engines.scene import Scene
-from engines.wording import _
+from engines.wording import _, listing
 
 NOTATION_LINES = 3
 """How many lines about the notation of a game without a guide a letter repeats; the rules page has all of them."""
@@ -128,8 +129,9 @@ def _facts(
         "words": spoken.sentences(scene) if form == BoardForm.WORDS else (),
         "scene": scene,
         "my_turn": player.since is not None and bool(position.to_act),
-        "offered": OfferKind.DRAW in offers_by_kind,
-        "pause": offers_by_kind[OfferKind.PAUSE].days if OfferKind.PAUSE in offers_by_kind else 0,
+        "offers": {
+            kind: offered_words(offer, handles[_of_seat(opponents, offer)]) for kind, offer in offers_by_kind.items()
+        },
         "deadline": player.deadline,
         "example": _example(position, player) if player.since else "",
         "notation": teaching_lines(game, position, player.seat) if player.since and not is_practised else [],
@@ -137,6 +139,15 @@ def _facts(
         "ending": ending(match),
         "evidence": letter_evidence(session, match, entries=len(steps), is_first=not player.last_message_id, now=now),
     }
+
+
+def _of_seat(players: Sequence[Player], offer: Offer) -> int:
+    return next(player.person_id for player in players if player.seat == offer.seat)
+
+
+def named_moves(moves: Sequence[MadeMove]) -> str:
+    """Moves by number and text, as a request to take them back names them."""
+    return listing([f"{move.ply}. {move.text}" for move in moves], _("and"))
 
 
 def _called(person: Person) -> str:

@@ -48,7 +48,16 @@ from correspondence.models.loading import (
 from correspondence.models.terms import terms_columns
 from correspondence.outbound.schedule import MERGE_WINDOW
 from correspondence.outbound.transcript import TranscriptEntry
-from correspondence.play import after_move, game_events, game_letters, late_moves, moves_ahead, record_moves, talk_guard
+from correspondence.play import (
+    after_move,
+    game_events,
+    game_letters,
+    late_moves,
+    moves_ahead,
+    record_moves,
+    standing_offers,
+    talk_guard,
+)
 from correspondence.play.after_move import RecordedMove
 from correspondence.play.conditional import branches, plans
 from correspondence.play.conditional.syntax import PlanError
@@ -56,6 +65,7 @@ from correspondence.play.game_end import finish
 from correspondence.play.stale_moves import StaleMove as StaleMove
 from correspondence.play.stale_moves import awaits_answer as awaits_answer
 from correspondence.play.stale_moves import must_be_fresh
+from correspondence.play.standing_offers import NOTHING_SEEN, Seen
 from correspondence.play.talk_text import TALK_LIMIT as TALK_LIMIT
 from correspondence.play.talk_text import clean_talk as clean_talk
 from engines import GAMES
@@ -64,6 +74,9 @@ from engines.options import options_from, options_text, read_options
 from engines.record import Entry
 from engines.verification.record_text import AGREEMENT, RESIGNATION
 from engines.wording import _
+
+SAID_TWICE_WITHIN = timedelta(minutes=1)
+"""Equal words within this time are one remark: a button was pressed twice, or a mail sent twice."""
 
 REMARKS_A_DAY = 40
 """How many remarks one player may make in one game within a day: two programs that answer each other would not stop."""
@@ -259,36 +272,25 @@ def confirm_resignation(session: Session, token_id: int | None, *, now: datetime
     return match
 
 
-def offer_draw(session: Session, player: Player, *, now: datetime) -> bool:
+def offer_draw(session: Session, player: Player, *, seen: Seen = NOTHING_SEEN, now: datetime) -> bool:
     """Offer a draw or accept the one offered; True when the game is now drawn. Raises MatchError."""
     match = locked(session, player.match_id)
     must_go_on(match)
     if len(game_of(match).seats) < 2:
         raise MatchError(_("There is nobody who could agree to a draw."))
-    offer = open_offer(session, match)
-    if offer is not None and offer.seat != player.seat:
-        offer.state = OfferState.TAKEN
-        session.add(offer)
+    offer = standing_offers.answered(session, match, player, OfferKind.DRAW, seen)
+    if offer is not None:
+        standing_offers.close(session, offer, OfferState.TAKEN, now)
         finish(session, match, "1/2-1/2", AGREEMENT, now)
         return True
-    if offer is not None:
+    if standing_offers.own(session, player, OfferKind.DRAW) is not None:
         raise MatchError(_("You have already offered a draw; the offer stands until your opponent moves."))
     offer = Offer(match_id=match.id, seat=player.seat, ply=match.ply, at=now)
     session.add(offer)
     session.flush()
-    game_letters.draw_offered(session, match, player, now=now)
+    game_letters.offered(session, match, player, offer, now=now)
     game_events.offered(session, match, offer, now=now)
     return False
-
-
-def decline_draw(session: Session, player: Player, *, now: datetime) -> None:
-    """Decline the opponent's draw offer; raises MatchError when there is none."""
-    match = locked(session, player.match_id)
-    offer = open_offer(session, match)
-    if offer is None or offer.seat == player.seat:
-        raise MatchError(_("Nobody has offered you a draw in this game."))
-    offer.state = OfferState.LAPSED
-    session.add(offer)
 
 
 def open_offer(session: Session, match: Match, kind: OfferKind = OfferKind.DRAW) -> Offer | None:
@@ -317,6 +319,9 @@ def say(
     if not words or audience == Audience.ME:
         raise MatchError(_("There is nothing in this message to pass on."))
     match = locked(session, player.match_id)
+    repeated = said_just_now(session, player, words, audience, now=now)
+    if repeated is not None:
+        return repeated
     _must_be_free_to_talk(session, match, player, now)
     if audience == Audience.PLAYERS:
         _must_be_heard(session, match, player)
@@ -336,6 +341,14 @@ def say(
     heard_at = now if is_final else now + MERGE_WINDOW
     game_events.talk(session, match, player, remark, heard_at=heard_at, now=now)
     return remark
+
+
+def said_just_now(session: Session, player: Player, words: str, audience: Audience, *, now: datetime) -> Remark | None:
+    """The player's last remark to this audience, if it says these words and was made a moment ago."""
+    query = select(Remark).where(col(Remark.match_id) == player.match_id, col(Remark.person_id) == player.person_id)
+    query = query.where(col(Remark.audience) == audience, col(Remark.at) > now - SAID_TWICE_WITHIN)
+    last = session.exec(query.order_by(col(Remark.id).desc()).limit(1)).first()
+    return last if last is not None and last.text == words else None
 
 
 def _must_be_free_to_talk(session: Session, match: Match, player: Player, now: datetime) -> None:

@@ -105,9 +105,10 @@ def _offer_again(session: Session, match: Match, player: Player, now: datetime) 
     merged = session.exec(
         draw_letters.where(col(Letter.state) == LetterState.MERGED, col(Letter.ply) == match.ply)
     ).all()
-    if session.exec(own_draw).first() is None or match.ended_at is not None:
+    offer = session.exec(own_draw).first()
+    if offer is None or match.ended_at is not None:
         return
     for letter in merged:
         session.delete(letter)
     session.flush()
-    game_letters.draw_offered(session, match, player, now=now)
+    game_letters.offered(session, match, player, offer, now=now)

@@ -20,6 +20,7 @@ from correspondence.fairness.heads import head_after
 from correspondence.fairness.seeds import both_words, secret_to_draw
 from correspondence.models import By, Match, Move, Offer, OfferKind, OfferState, Player
 from correspondence.models.loading import MadeMove, Step, players_of, stored
+from correspondence.play import offered_words
 from engines.base import CHANCE, Position
 from engines.chance import ChanceStream
 from engines.verification.seals import is_sealed, seal
@@ -104,7 +105,7 @@ def enter(
         spent = turns.spent(session, mover, received_at or now) if mover is not None else timedelta(0)
         _record(session, match, steps, position, now, by=by, player=mover, spent=spent, comment=comment)
         if mover is not None:
-            _lapse_offers(session, match, mover)
+            _lapse_offers(session, match, mover, now)
         return _hand_over(session, match, position, now, mover=mover, spent=spent, by=by)
 
 
@@ -175,12 +176,13 @@ def _hand_over(
     return began
 
 
-def _lapse_offers(session: Session, match: Match, mover: Player) -> None:
+def _lapse_offers(session: Session, match: Match, mover: Player, now: datetime) -> None:
     """Let the other side's offers lapse after a move, and the mover's own take-back request."""
     for offer in open_offers(session, match.id):
         if offer.seat != mover.seat or offer.kind == OfferKind.TAKEBACK:
-            offer.state = OfferState.LAPSED
+            offer.state, offer.closed_at = OfferState.LAPSED, now
             session.add(offer)
+            offered_words.strike(session, offer)
 
 
 def seconds(span: timedelta) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from sqlmodel import Session, col, select
 
-from correspondence.models import STALE, Match, Move, Player
+from correspondence.models import STALE, Match, Move, Player, TakenBackMove
 from correspondence.models.loading import must_go_on, position_of
 from engines.base import MoveError
 from engines.wording import _
@@ -28,6 +28,18 @@ def must_be_fresh(
     if ply is not None and not awaits_answer(match, player, ply):
         raise _stale_error(session, match, player, ply, text)
     _must_be_new(session, match, player, text)
+
+
+def must_not_be_undone(
+    session: Session, match: Match, player: Player, ply: int, takebacks: int | None, text: str
+) -> None:
+    """Raise StaleMove for a move sent again although it was taken back since; `takebacks` None: the sender does not say."""
+    if takebacks == match.takebacks or not match.takebacks:
+        return
+    gone = select(TakenBackMove).where(col(TakenBackMove.match_id) == match.id, col(TakenBackMove.ply) > ply)
+    texts = [move.text for move in session.exec(gone.where(col(TakenBackMove.seat) == player.seat))]
+    if takebacks is not None or any(_is_same(text, undone) for undone in texts):
+        raise StaleMove(_("A move was taken back since then; please look at the current position."))
 
 
 def played_at(session: Session, match: Match, player: Player, ply: int, text: str) -> str | None:

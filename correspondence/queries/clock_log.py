@@ -27,8 +27,8 @@ from correspondence.models import (
     Vacation,
 )
 from correspondence.models.loading import MadeMove, moves_of, persons_of, players_of
-from correspondence.play import offers, record_moves, timeouts
-from engines.base import Viewer
+from correspondence.play import offers, record_moves, standing_offers, take_backs, timeouts
+from engines.base import CHANCE, Viewer
 from engines.wording import _
 
 _CLOCK_STOPS = select(ClockStop).where(col(ClockStop.match_id) == bindparam("match"))
@@ -76,12 +76,14 @@ class PlayerClock:
 
 @dataclass(frozen=True, slots=True)
 class OpenOffer:
-    """An open offer other than a draw, and by which seat; `days` is for pauses."""
+    """An open offer, and by which seat; `days` is for pauses, `plies` are the entries that a take-back would remove."""
 
     kind: str
     seat: int
     handle: str
     days: int
+    number: int
+    plies: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +95,17 @@ class Clocks:
     offered: tuple[OpenOffer, ...]
     paused_until: datetime | None
     claim_from: datetime | None
-    can_undo: bool
+    undo: tuple[int, ...]
+    """The entries that go if the viewer takes their last move back; empty where they have none to take back."""
+    declined: tuple[OfferKind, ...]
+    """What the viewer offered and the opponent declined since the last entry."""
     takebacks: int
     log: tuple[ClockChange, ...]
+
+    @property
+    def going(self) -> tuple[int, ...]:
+        """The entries that the take-back would remove which somebody has asked for."""
+        return next((offer.plies for offer in self.offered if offer.plies), ())
 
     @property
     def every_hour_counts(self) -> bool:
@@ -119,10 +129,11 @@ def clocks_of(session: Session, match: Match, viewer: Viewer, *, now: datetime, 
     return Clocks(
         match.policy,
         tuple(_player_clock(session, p, people[p.id], away[p.person_id], now, language) for p in players if is_played),
-        _offered(session, match, players, people) if is_played else (),
+        _offered(session, match, players, people, moves) if is_played else (),
         paused_until,
         _claim_from(session, match, players, own, now),
-        not is_over and own is not None and len(players) > 1 and any(move.seat == viewer for move in moves),
+        _undone_with(moves, own.seat) if is_played and own is not None and len(players) > 1 else (),
+        tuple(standing_offers.declined(session, match, own)) if is_played and own is not None else (),
         match.takebacks,
         _log(session, match, players, people, moves, clock_stops, away, now),
     )
@@ -160,13 +171,25 @@ def _player_clock(
 
 
 def _offered(
-    session: Session, match: Match, players: Sequence[Player], people: dict[int, Person]
+    session: Session, match: Match, players: Sequence[Player], people: dict[int, Person], moves: Sequence[MadeMove]
 ) -> tuple[OpenOffer, ...]:
     return tuple(
-        OpenOffer(one.kind.value, one.seat, people[players[one.seat].id].handle, one.days)
+        OpenOffer(
+            one.kind.value,
+            one.seat,
+            people[players[one.seat].id].handle,
+            one.days,
+            standing_offers.number_of(one),
+            _undone_with(moves, one.seat) if one.kind == OfferKind.TAKEBACK else (),
+        )
         for one in record_moves.open_offers(session, match.id)
-        if one.kind != OfferKind.DRAW
     )
+
+
+def _undone_with(moves: Sequence[MadeMove], seat: int) -> tuple[int, ...]:
+    """The entries that go if a seat takes its last move back, where chance has not acted since."""
+    removed = take_backs.last_and_after(moves, seat)
+    return () if any(move.seat == CHANCE for move in removed) else tuple(move.ply for move in removed)
 
 
 def _claim_from(

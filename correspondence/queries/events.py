@@ -21,6 +21,7 @@ from correspondence.accounts.accounts import DEPARTED
 from correspondence.models import STALE, Event, EventKind, Match, Offer, Person, Player, Remark, Seek, SeekState
 from correspondence.models.loading import entries_of, known_match, moves_of, persons_of, players_of
 from correspondence.play import chat, offers
+from correspondence.play.standing_offers import number_of
 from correspondence.queries.game_lists import viewer_seat
 from correspondence.render.viewer_game import ViewerGame
 from engines import GAMES
@@ -178,7 +179,8 @@ def _offered(scene: _Scene) -> Value | None:
     if offer is None:
         return None
     days = {"days": offer.days} if offer.days else {}
-    return {"ply": offer.ply, "seat": offer.seat, "state": offer.state.value, **days}
+    facts = {"ply": offer.ply, "seat": offer.seat, "state": offer.state.value, **days}
+    return {"offer": number_of(offer), "kind": offer.kind.value, **facts}
 
 
 def _standing(scene: _Scene) -> Value:
@@ -247,6 +249,8 @@ _TELLERS: Mapping[EventKind, Callable[[_Scene], Value | None]] = MappingProxyTyp
         EventKind.DRAW_OFFERED: _offered,
         EventKind.TAKE_BACK_ASKED: _offered,
         EventKind.PAUSE_OFFERED: _offered,
+        EventKind.OFFER_DECLINED: _offered,
+        EventKind.OFFER_WITHDRAWN: _offered,
         EventKind.MOVES_TAKEN_BACK: _standing,
         EventKind.GAME_PAUSED: _paused,
         EventKind.TALK: _talk,

@@ -208,8 +208,8 @@ _OF_PLAYERS: dict[str, Any] = {
         ),
     ),
     "offers": _rows(
-        *(Offer.id, Offer.seat, Offer.kind, Offer.days),
-        where=and_(col(Offer.match_id) == _MATCH, col(Offer.state) == OfferState.OPEN),
+        *(Offer.id, Offer.seat, Offer.kind, Offer.days, Offer.state),
+        where=and_(col(Offer.match_id) == _MATCH, col(Offer.state).in_([OfferState.OPEN, OfferState.DECLINED])),
     ),
     "absences": _rows(
         *(Vacation.person_id, Vacation.begins_at, Vacation.ends_at, Vacation.announced),

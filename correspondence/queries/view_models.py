@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any, NamedTuple
 
+from correspondence.accounts.accounts import DEPARTED
 from correspondence.core.terms import Terms
 from correspondence.fairness.evidence import Evidence
 from correspondence.models import ApiScope, Audience, By, Purpose
 from correspondence.render.viewer_game import ViewerGame
 from engines.base import Position, Seat, Viewer
 from engines.scene import Scene
+from engines.wording import _
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +112,11 @@ class GameCard:
     def opponents(self) -> tuple[str, ...]:
         """The handles of all players except the reader."""
         return tuple(player.handle for player in self.others)
+
+    @property
+    def can_be_played_again(self) -> bool:
+        """Whether the game is over and an opponent is still here; no handle looks like the words for those who left."""
+        return self.is_over and any(handle != _(DEPARTED) for handle in self.opponents)
 
     @property
     def timed(self) -> tuple[SeatView, ...]:

@@ -13,6 +13,7 @@ from correspondence.models import Match, Offer, OfferKind, OfferState, Person, P
 from correspondence.models.loading import person_of, players_of, position_of
 from correspondence.models.people import IS_ROBOT
 from correspondence.play import matches, offers, record_moves
+from correspondence.play.standing_offers import Seen, number_of
 from correspondence.robots import lines
 from engines.search.outlook import outlook
 from engines.wording import _
@@ -56,10 +57,11 @@ def answer_all(session: Session, match: Match, *, now: datetime, rng: random.Ran
 
 
 def _answer(session: Session, match: Match, player: Player, offer: Offer, now: datetime, rng: random.Random) -> None:
+    seen = Seen(offer=number_of(offer))
     if _grants(match, player, offer, rng):
-        offers.accept(session, player, offer.kind, now=now)
+        offers.accept(session, player, offer.kind, seen=seen, now=now)
     else:
-        offers.decline(session, player, offer.kind, now=now)
+        offers.decline(session, player, offer.kind, seen=seen, is_said=True, now=now)
         _say(session, player, lines.NO_DRAW if offer.kind == OfferKind.DRAW else lines.NO_TAKEBACK, now, rng)
 
 

@@ -27,6 +27,7 @@ from correspondence.web import (
     session,
     templates,
     throttle,
+    typed,
 )
 from correspondence.web.current import runtime_of
 from correspondence.web.lazy_views import blueprint_of
@@ -53,6 +54,7 @@ def attach(app: Flask) -> None:
     session.attach_use_tracking(app)
     errors.attach(app)
     headers.attach(app)
+    typed.attach(app)
     compression.attach(app)
     form_tokens.attach(app)
     _register_pages(app, csrf)

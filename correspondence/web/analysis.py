@@ -34,7 +34,7 @@ from correspondence.web import games, session, throttle
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 from correspondence.web.errors import refusal
-from correspondence.web.forms import form_text, number, plain, query_text
+from correspondence.web.forms import form_text, move_field, number, plain, query_text
 from correspondence.web.play import LONGEST_MOVE
 from correspondence.web.review_panel import sentence_at
 from engines import GAMES
@@ -60,7 +60,7 @@ def show(match: int, ply: int) -> ResponseReturnValue:
 def add(match: int, ply: int) -> ResponseReturnValue:
     """Try a move and keep it; an impossible move is refused with a sentence."""
     throttle.hit(throttle.ACT)
-    at, text = number(form_text("at", 12)), form_text("pick", LONGEST_MOVE) or form_text("move", LONGEST_MOVE)
+    at, text = number(form_text("at", 12)), move_field(LONGEST_MOVE)
     if _is_guest(match):
         return _as_guest(match, ply, at, lambda db: guest_analysis.with_move(db, match, ply, _tried(), at, text), text)
     member, runtime = session.require_member(), current_runtime()
@@ -77,7 +77,7 @@ def read(match: int, ply: int) -> ResponseReturnValue:
     """What a typed move would do on the member's analysis board, as JSON."""
     throttle.hit(throttle.READ)
     board = _board(match, ply, number(form_text("at", 12)))
-    text = form_text("pick", LONGEST_MOVE) or form_text("move", LONGEST_MOVE)
+    text = move_field(LONGEST_MOVE)
     if isinstance(board, str) or board.seat is None:
         return jsonify(state="wrong", sentence=board if isinstance(board, str) else _("The game is over.")), 200
     result = check_move(board.position, board.seat, text)

@@ -24,7 +24,7 @@ from correspondence.render.postal_card import Card
 from correspondence.web import games, session, throttle
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
-from correspondence.web.forms import dice_words, form_text, is_ticked, number
+from correspondence.web.forms import dice_words, form_text, is_ticked, move_field, number
 from correspondence.web.locale import day
 from correspondence.web.play import LONGEST_MOVE
 from engines.refusal import Refusal
@@ -224,7 +224,7 @@ def _pdf(cards: Sequence[Card], name: str) -> Response:
 def enter(number: int) -> ResponseReturnValue:
     """Play the move on a card; a wrong check word is refused and counted."""
     throttle.hit(throttle.ACT)
-    member, typed = session.require_member(), {"move": form_text("move", LONGEST_MOVE), "word": form_text("word", 20)}
+    member, typed = session.require_member(), {"move": move_field(LONGEST_MOVE), "word": form_text("word", 20)}
     games.game_or_404(number)
     try:
         entered = _enter(number, member.id, typed)

@@ -23,6 +23,7 @@ from correspondence.models import Person
 from correspondence.web import session, throttle
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
+from correspondence.web.errors import refusal
 from correspondence.web.forms import chosen_options, dice_words, form_text, is_ticked, number, query_text
 from correspondence.web.game_intros import INTROS
 from engines import GAMES
@@ -99,7 +100,7 @@ def accept(seek: int) -> ResponseReturnValue:
             person = db.get_one(Person, member.id)
             match = challenges.accept(db, person, seek, words=dice_words(), now=runtime.now(), rng=runtime.rng)
     except Refusal as error:
-        return _back(str(error))
+        return refusal(409, _("That cannot be done"), str(error))
     flash(_("The game has begun."))
     return redirect(url_for("games.show", number=match.id), 303)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from flask import abort, flash, redirect, url_for
@@ -11,10 +12,10 @@ from sqlmodel import Session
 
 from correspondence.core.db import transaction
 from correspondence.models import Match, OfferKind, Player
-from correspondence.play import claims, offers
+from correspondence.play import claims, offers, take_backs
 from correspondence.play.matches import MatchError
 from correspondence.queries.queries import player_of
-from correspondence.web import games, session, throttle
+from correspondence.web import games, play, session, throttle
 from correspondence.web.current import current_runtime
 from correspondence.web.forms import form_text, number
 from engines.wording import _
@@ -26,7 +27,7 @@ def pause(match: int) -> ResponseReturnValue:
 
     def offer(db: Session, player: Player, *, now: Any) -> bool:
         length = (number(days) or 0) if days else None
-        return offers.offer_pause(db, player, length, now=now) is not None
+        return offers.offer_pause(db, player, length, seen=play.seen_moment(), now=now) is not None
 
     begun_text, offered_text = _("The pause has begun."), _("You have offered a pause; your opponent is told.")
     return _act(match, offer, lambda has_begun: begun_text if has_begun else offered_text)
@@ -34,20 +35,32 @@ def pause(match: int) -> ResponseReturnValue:
 
 def takeback(match: int) -> ResponseReturnValue:
     """Ask for a takeback, or grant the one the opponent asked for."""
-    done_text = _("The move is taken back, and your opponent is to move again.")
-    asked_text = _("Your opponent is asked to let you take your last move back.")
-    return _act(match, offers.offer_takeback, lambda is_done: done_text if is_done else asked_text)
+
+    def ask(db: Session, player: Player, *, now: Any) -> str:
+        is_done = offers.offer_takeback(db, player, seen=play.seen_moment(), now=now)
+        done_text = _("The move is taken back, and your opponent is to move again.")
+        return done_text if is_done else take_backs.asked_sentence(db, player)
+
+    return _act(match, ask, lambda sentence: sentence)
 
 
 def decline(match: int, kind: str) -> ResponseReturnValue:
     """Decline what the opponent offers."""
-    if kind not in set(OfferKind):
-        abort(404)
-
-    def refuse(db: Session, player: Player, *, now: Any) -> OfferKind:
-        return offers.decline(db, player, OfferKind(kind), now=now)
-
+    refuse = partial(offers.decline, kind=_kind(kind), seen=play.seen_moment())
     return _act(match, refuse, lambda _kind: _("You have declined; the game goes on."))
+
+
+def withdraw(match: int, kind: str) -> ResponseReturnValue:
+    """Withdraw an offer of one's own."""
+    end = partial(offers.withdraw, kind=_kind(kind), seen=play.seen_moment())
+    return _act(match, end, lambda _kind: _("Your offer is withdrawn."))
+
+
+def _kind(word: str) -> OfferKind:
+    """The kind of offer that an address names; aborts with 404 where it names none."""
+    if word not in set(OfferKind):
+        abort(404)
+    return OfferKind(word)
 
 
 def claim(match: int) -> ResponseReturnValue:

@@ -56,8 +56,6 @@ _PERHAPS_DONE = N_(
 )
 """What is said where something was sent: the answer to a commit can be lost on its way."""
 
-_TEXT_FIELDS = ("move", "comment", "text")
-
 
 def attach(app: Flask) -> None:
     """Answer every HTTP error with our own page, or with JSON if the client asked for that."""
@@ -147,10 +145,9 @@ def problem(code: int, title: str, sentence: str, **more: object) -> tuple[Respo
 
 
 def refusal(code: int, title: str, sentence: str) -> ResponseReturnValue:
-    """An error page that repeats what the visitor had written; JSON for programs and if the client asked for that."""
+    """An error page, or JSON for programs and if the client asked for that."""
     if request.path.startswith(API):
         return problem(code, title, _(_FOR_PROGRAMS[code]) if code in _FOR_PROGRAMS else sentence)
     if request.accept_mimetypes.best == "application/json":
         return jsonify(sentence=sentence), code
-    written = [] if code == 413 else [text for name in _TEXT_FIELDS if (text := request.form.get(name, "").strip())]
-    return render_template("refusal.html", title=title, sentence=sentence, written=written), code
+    return render_template("refusal.html", title=title, sentence=sentence), code

@@ -9,6 +9,7 @@ from markupsafe import Markup, escape
 from werkzeug.routing import IntegerConverter, Map
 
 from correspondence.core.integers import whole
+from correspondence.core.move_text import written_move
 from correspondence.core.stacked_marks import without_stacks
 
 LARGEST = 2**31 - 1
@@ -39,6 +40,11 @@ class RowNumber(IntegerConverter):
 def form_text(name: str, most: int = 200) -> str:
     """A form field without control characters, cut to `most` characters."""
     return plain(request.form.get(name, ""), most)
+
+
+def move_field(most: int) -> str:
+    """The move of a form, picked from a list or written as people write moves in mails; at most `most` characters."""
+    return written_move(form_text("pick", most) or form_text("move", most))
 
 
 def dice_words() -> str:

@@ -13,7 +13,7 @@ from flask import jsonify
 from flask.typing import ResponseReturnValue
 
 from correspondence.render.viewer_game import Tree, check_move, marks_between, touch_faces, touch_labels, touch_tree
-from correspondence.web.forms import form_text
+from correspondence.web.forms import move_field
 from engines.base import CHANCE, MoveError, Position, Seat
 from engines.scene import Scene
 from engines.wording import _
@@ -72,7 +72,7 @@ def marked(before: Scene, after: Scene) -> Scene:
 
 def asked_move(longest: int = LONGEST_MOVE) -> str:
     """The move that the form of such a board sends: written, or picked from a list; at most `longest` characters."""
-    return form_text("pick", longest) or form_text("move", longest)
+    return move_field(longest)
 
 
 def verdict_on(position: Position[Any], longest: int = LONGEST_MOVE) -> ResponseReturnValue:

@@ -31,7 +31,8 @@ from correspondence.render.viewer_game import (
 )
 from correspondence.web import games, session, throttle
 from correspondence.web.db_session import reading
-from correspondence.web.forms import form_text, number
+from correspondence.web.errors import refusal
+from correspondence.web.forms import form_text, move_field, number
 from correspondence.web.play import LONGEST_MOVE
 from engines.base import MoveError, Position
 from engines.wording import _
@@ -58,12 +59,12 @@ def step(match: int) -> ResponseReturnValue:
     """The draft after one more move, at another place, or without a line; a refusal keeps it as it was."""
     throttle.hit(throttle.READ)
     text, path = form_text("lines", syntax.LONGEST + 1), _moves(form_text("path", LONGEST_PATH))
-    move = form_text("pick", LONGEST_MOVE) or form_text("move", LONGEST_MOVE)
+    move = move_field(LONGEST_MOVE)
     goal, dropped = form_text("to", LONGEST_PATH), number(form_text("drop", 4))
     with reading() as db:
         view, player = _base(db, match)
     if isinstance(view, MatchError):
-        return _back(match, view)
+        return refusal(409, _("That cannot be done"), str(view))
     try:
         if dropped is not None:
             return _page(match, drafts.without(view, player.seat, text, dropped))
@@ -77,7 +78,7 @@ def step(match: int) -> ResponseReturnValue:
 def read(match: int) -> ResponseReturnValue:
     """What a typed move would be at this place of the draft, as JSON."""
     throttle.hit(throttle.READ)
-    path, text = _moves(form_text("path", LONGEST_PATH)), form_text("move", LONGEST_MOVE)
+    path, text = _moves(form_text("path", LONGEST_PATH)), move_field(LONGEST_MOVE)
     with reading() as db:
         view, player = _base(db, match)
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from flask import Response, abort, flash, jsonify, redirect, render_template, request, url_for
@@ -10,17 +11,18 @@ from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
 from correspondence.core.db import transaction
-from correspondence.models import By, Match, Player
-from correspondence.play import hints, matches, unseen
+from correspondence.models import By, Match, OfferKind, Player
+from correspondence.play import hints, matches, offers, unseen
 from correspondence.play.conditional import syntax
 from correspondence.play.conditional.syntax import PlanError
+from correspondence.play.standing_offers import Seen
 from correspondence.play.talk_guard import DisclosureError, DoubtfulTextError
 from correspondence.queries.queries import acting_position, next_game, player_of
 from correspondence.render.viewer_game import MoveCheck, check_move, touch_faces, touch_labels, touch_tree
 from correspondence.web import games, session, throttle
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
-from correspondence.web.forms import form_text, is_ticked, number, query_text
+from correspondence.web.forms import form_text, is_ticked, move_field, number, query_text
 from engines.refusal import Refusal
 from engines.wording import _
 
@@ -35,7 +37,7 @@ def move(match: int) -> ResponseReturnValue:
     board where answers in advance are recorded.
     """
     throttle.hit(throttle.ACT)
-    text, comment, ply = form_text("move", LONGEST_MOVE), form_text("comment", matches.TALK_LIMIT), _ply()
+    text, comment, ply = move_field(LONGEST_MOVE), form_text("comment", matches.TALK_LIMIT), _ply()
     runtime, plan = current_runtime(), form_text("plan", syntax.LONGEST + 1)
     then = form_text("then", 20).split()
     is_confirmed = is_ticked("confirmed") or "confirmed" in then
@@ -63,7 +65,7 @@ def read(match: int) -> ResponseReturnValue:
     `complete` is -1 if the move is unfinished, 0 if it can be played or continued, 1 if it is finished.
     """
     throttle.hit(throttle.READ)
-    text = form_text("pick", LONGEST_MOVE) or form_text("move", LONGEST_MOVE)
+    text = move_field(LONGEST_MOVE)
     result = _verdict(match, text)
     if request.accept_mimetypes.best == "application/json":
         return jsonify(
@@ -137,12 +139,19 @@ def draw(match: int) -> ResponseReturnValue:
     """Offer a draw, or accept the one on offer."""
     drawn = _("The game is drawn.")
     offered = _("You have offered a draw; your opponent is told.")
-    return act(match, matches.offer_draw, lambda is_over: drawn if is_over else offered)
+    return act(match, partial(matches.offer_draw, seen=seen_moment()), lambda is_over: drawn if is_over else offered)
 
 
 def decline(match: int) -> ResponseReturnValue:
     """Decline the opponent's draw offer."""
-    return act(match, matches.decline_draw, lambda _done: _("You have declined the draw."))
+    decline = partial(offers.decline, kind=OfferKind.DRAW, seen=seen_moment())
+    return act(match, decline, lambda _done: _("You have declined the draw."))
+
+
+def seen_moment() -> Seen:
+    """What the form answers: the offer that it names, else the moment at which its page was made."""
+    offer, ply, takebacks = (number(form_text(name, 12)) for name in ("offer", "ply", "takebacks"))
+    return Seen(offer=offer) if offer is not None else Seen(ply=ply, takebacks=takebacks)
 
 
 def hint(match: int) -> ResponseReturnValue:

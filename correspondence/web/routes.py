@@ -98,6 +98,7 @@ ROUTES: Mapping[str, Mapping[str, str]] = {
         "POST /games/<number:match>/pause": "pause",
         "POST /games/<number:match>/takeback": "takeback",
         "POST /games/<number:match>/decline/<kind>": "decline",
+        "POST /games/<number:match>/withdraw/<kind>": "withdraw",
         "POST /games/<number:match>/claim": "claim",
         "POST /games/<number:match>/nudge": "nudge",
     },

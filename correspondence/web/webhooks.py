@@ -32,6 +32,8 @@ _TITLES: Mapping[str, str] = MappingProxyType(
         EventKind.DRAW_OFFERED: N_("a draw is offered to me"),
         EventKind.TAKE_BACK_ASKED: N_("my opponent asks to take a move back"),
         EventKind.PAUSE_OFFERED: N_("a pause is offered to me"),
+        EventKind.OFFER_DECLINED: N_("my offer is declined"),
+        EventKind.OFFER_WITHDRAWN: N_("an offer to me is withdrawn"),
         EventKind.MOVES_TAKEN_BACK: N_("moves were taken back"),
         EventKind.GAME_PAUSED: N_("a pause has begun"),
         EventKind.TALK: N_("somebody has said something in a game of mine"),

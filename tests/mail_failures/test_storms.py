@@ -240,6 +240,7 @@ def test_a_sentence_that_is_repeated_on_one_day_is_passed_on_once(town):
     with db.reading(town.engine) as session:
         assert len(session.exec(select(Remark)).all()) == 1
     town.mail("ann@example.org", box_of(town, "ann"), "Hello!")
+    town.wait(minutes=2)
     town.mail("ann@example.org", box_of(town, "ann"), "Hello!")
     with db.reading(town.engine) as session:
         assert len(session.exec(select(Remark)).all()) == 3

@@ -12,7 +12,7 @@ from enum import StrEnum
 from correspondence import commands as cmd
 from correspondence.commands.handlers import addresses
 from correspondence.commands.handlers.context import MailOutcome, Sender, reply_to_game_letter
-from correspondence.commands.handlers.matchmaking import say_which_game, say_which_seek
+from correspondence.commands.handlers.matchmaking import say_what_to_withdraw, say_which_game, say_which_seek
 from correspondence.commands.handlers.moderation import say_whom
 from correspondence.models import Purpose
 from correspondence.outbound.transcript import TranscriptEntry
@@ -65,6 +65,7 @@ _MISSING_ARGUMENT: Mapping[type[cmd.Command], Callable[[], str]] = {
     cmd.Report: say_whom,
     cmd.Rematch: say_which_game,
     cmd.Renew: say_which_seek,
+    cmd.Withdraw: say_what_to_withdraw,
 }
 """The refusals of commands that lack an argument and came without a reply to a game letter."""
 
@@ -75,7 +76,7 @@ def need_of(command: cmd.Command) -> Need:
         return Need.GAME
     if isinstance(command, cmd.Rematch) and command.match is None:
         return Need.GAME
-    if isinstance(command, cmd.Renew) and command.number is None:
+    if isinstance(command, cmd.Renew | cmd.Withdraw) and command.number is None:
         return Need.GAME
     if isinstance(command, cmd.ChangeSetting) and not command.value:
         return Need.NOTHING  # it only asks

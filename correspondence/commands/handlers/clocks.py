@@ -6,11 +6,11 @@ from sqlmodel import Session
 
 from correspondence import commands as cmd
 from correspondence.clocks import vacations
-from correspondence.commands.handlers.context import Handlers, Sender, player_of
+from correspondence.commands.handlers.context import Handlers, Sender, player_of, seen_by
 from correspondence.core.i18n import moment
 from correspondence.models import OfferKind
 from correspondence.outbound.transcript import TranscriptEntry
-from correspondence.play import claims, offers
+from correspondence.play import claims, offers, take_backs
 from engines.wording import _
 
 
@@ -33,16 +33,17 @@ def _back(session: Session, sender: Sender, _command: cmd.Back) -> TranscriptEnt
 
 
 def _pause(session: Session, sender: Sender, command: cmd.Pause) -> TranscriptEntry | None:
-    until = offers.offer_pause(session, player_of(sender), command.days, now=sender.now)
+    until = offers.offer_pause(session, player_of(sender), command.days, seen=seen_by(sender), now=sender.now)
     return (
         TranscriptEntry("", _("Your offer of a pause was passed on.")) if until is None else accepted(OfferKind.PAUSE)
     )
 
 
 def _takeback(session: Session, sender: Sender, _command: cmd.Takeback) -> TranscriptEntry | None:
-    if offers.offer_takeback(session, player_of(sender), now=sender.now):
+    player = player_of(sender)
+    if offers.offer_takeback(session, player, seen=seen_by(sender), now=sender.now):
         return accepted(OfferKind.TAKEBACK)
-    return TranscriptEntry("", _("Your opponent is asked to let you take your last move back."))
+    return TranscriptEntry("", take_backs.asked_sentence(session, player))
 
 
 def accepted(kind: OfferKind) -> TranscriptEntry | None:
@@ -62,6 +63,16 @@ def declined(kind: OfferKind) -> TranscriptEntry:
         OfferKind.DRAW: _("The draw is declined."),
         OfferKind.PAUSE: _("The pause is declined."),
         OfferKind.TAKEBACK: _("The takeback is declined: the move stands."),
+    }
+    return TranscriptEntry("", sentences[kind])
+
+
+def withdrawn(kind: OfferKind) -> TranscriptEntry:
+    """Confirm that the sender's own offer is withdrawn."""
+    sentences = {
+        OfferKind.DRAW: _("Your offer of a draw is withdrawn."),
+        OfferKind.PAUSE: _("Your offer of a pause is withdrawn."),
+        OfferKind.TAKEBACK: _("You no longer ask for your move back: it stands."),
     }
     return TranscriptEntry("", sentences[kind])
 

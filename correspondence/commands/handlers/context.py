@@ -17,6 +17,7 @@ from correspondence.models import Letter, Match, Person, Player, Token
 from correspondence.outbound.transcript import TranscriptEntry
 from correspondence.play import matches
 from correspondence.play.move_reading import MoveReader
+from correspondence.play.standing_offers import NOTHING_SEEN, Seen
 from engines.wording import _
 
 MOST_READ = 14
@@ -89,6 +90,14 @@ def player_of(sender: Sender) -> Player:
     if sender.player is None:
         raise matches.MatchError(reply_to_game_letter())
     return sender.player
+
+
+def seen_by(sender: Sender) -> Seen:
+    """What the sender had before them when they offered or answered something in a game: the letter that they answer."""
+    letter, match = sender.replied, sender.match
+    if letter is None or match is None or (letter.match_id != match.id and sender.ply is None):
+        return NOTHING_SEEN
+    return Seen(told_at=letter.created_at)
 
 
 def reply_to_game_letter() -> str:

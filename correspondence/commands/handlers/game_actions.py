@@ -6,7 +6,7 @@ from sqlmodel import Session
 
 from correspondence import commands as cmd
 from correspondence.accounts import accounts
-from correspondence.commands.handlers.context import Handlers, Sender, player_of
+from correspondence.commands.handlers.context import Handlers, Sender, player_of, seen_by
 from correspondence.community import erasure
 from correspondence.matchmaking import challenges
 from correspondence.models import Purpose
@@ -17,7 +17,7 @@ from engines.wording import N_, _
 
 
 def _draw(session: Session, sender: Sender, _command: cmd.Draw) -> TranscriptEntry | None:
-    if matches.offer_draw(session, player_of(sender), now=sender.now):
+    if matches.offer_draw(session, player_of(sender), seen=seen_by(sender), now=sender.now):
         return None
     return TranscriptEntry("", _("Your offer of a draw was passed on."))
 

@@ -9,8 +9,8 @@ from sqlmodel import Session, col, select
 from correspondence import commands as cmd
 from correspondence.accounts import accounts
 from correspondence.commands import answers
-from correspondence.commands.handlers.clocks import accepted, declined
-from correspondence.commands.handlers.context import Handlers, Sender, player_of
+from correspondence.commands.handlers.clocks import accepted, declined, withdrawn
+from correspondence.commands.handlers.context import Handlers, Sender, player_of, seen_by
 from correspondence.core import time_control
 from correspondence.core.i18n import moment
 from correspondence.fairness.seeds import WordsError
@@ -26,7 +26,7 @@ from correspondence.matchmaking import (
 from correspondence.models import Match, OfferKind, Person, Player, Purpose, Seek, SeekState
 from correspondence.models.loading import persons_of, players_of
 from correspondence.outbound.transcript import TranscriptEntry
-from correspondence.play import offers
+from correspondence.play import offers, standing_offers
 from engines import GAMES
 from engines.course import MOVES
 from engines.wording import _
@@ -112,12 +112,18 @@ def _renew(session: Session, sender: Sender, command: cmd.Renew) -> TranscriptEn
 
 def _accept(session: Session, sender: Sender, command: cmd.Accept) -> TranscriptEntry | None:
     kind = OfferKind(command.what) if command.what else None
-    has_offer = sender.player is not None and command.number is None and offers.has_offer(session, sender.player)
+    has_offer = sender.player is not None and command.number is None and _has_offer(session, sender, sender.player)
     if kind is not None or has_offer:
         if command.words:
             raise WordsError(words_are_fixed())
-        return accepted(offers.accept(session, player_of(sender), kind, now=sender.now))
+        return accepted(offers.accept(session, player_of(sender), kind, seen=seen_by(sender), now=sender.now))
     return _game_started(session, sender, _begin(session, sender, command))
+
+
+def _has_offer(session: Session, sender: Sender, player: Player) -> bool:
+    """Whether the opponent offers something in the game, or the answered letter told of an offer that has ended."""
+    told_at = seen_by(sender).told_at
+    return offers.has_offer(session, player) or bool(told_at and standing_offers.told(session, player, told_at))
 
 
 def _begin(session: Session, sender: Sender, command: cmd.Accept) -> Match:
@@ -146,7 +152,7 @@ def _game_started(session: Session, sender: Sender, match: Match) -> TranscriptE
 def _decline(session: Session, sender: Sender, command: cmd.Decline) -> TranscriptEntry:
     kind = OfferKind(command.what) if command.what else None
     if kind is not None or (sender.player is not None and command.number is None):
-        return declined(offers.decline(session, player_of(sender), kind, now=sender.now))
+        return declined(offers.decline(session, player_of(sender), kind, seen=seen_by(sender), now=sender.now))
     seek = challenges.decline(session, sender.person, _seek_id(sender, command.number), now=sender.now)
     return TranscriptEntry("", _("Challenge {number} is declined.").format(number=seek.id))
 
@@ -226,12 +232,22 @@ def say_which_seek() -> str:
     return _("Say which of your seeks, for example: renew 7")
 
 
+def say_what_to_withdraw() -> str:
+    """Refuse `withdraw` without a number and without a game."""
+    return _("Say what you withdraw by its number, for example: withdraw 7")
+
+
 def say_which_game() -> str:
     """Refuse `rematch` without a game."""
     return _("Say which game you want to play again, for example: rematch 12")
 
 
 def _withdraw(session: Session, sender: Sender, command: cmd.Withdraw) -> TranscriptEntry:
+    if command.number is None and sender.player is None:
+        raise challenges.ChallengeError(say_what_to_withdraw())
+    if command.number is None:
+        kind = OfferKind(command.what) if command.what else None
+        return withdrawn(offers.withdraw(session, player_of(sender), kind, now=sender.now))
     seek = challenges.withdraw(session, sender.person, command.number)
     return TranscriptEntry("", _("Number {number} is withdrawn.").format(number=seek.id))
 

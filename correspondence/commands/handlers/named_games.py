@@ -53,6 +53,8 @@ def is_of_one_game(command: cmd.Command) -> bool:
     """Whether a line can only be meant for one game: a move, or a command such as `draw`."""
     if isinstance(command, cmd.Other):
         return cmd.looks_like_move(command.line) or cmd.resembles_move(command.line)
+    if isinstance(command, cmd.Withdraw):
+        return command.number is None
     return isinstance(command, _OF_ONE_GAME)
 
 
