@@ -174,7 +174,8 @@ def plays_alone(stage, session, _turn):
 
 def challenges_a_robot(stage, session, turn, *, rated=False):
     robot = f"duel-robot-{1 + turn % 5}"
-    challenges.challenge(session, stage.me(session), robot, "duel", {}, rated=rated, **stage.begin)
+    words = f"not the same offer twice: {turn}"
+    challenges.challenge(session, stage.me(session), robot, "duel", {}, rated=rated, words=words, **stage.begin)
 
 
 # -- offers ------------------------------------------------------------------------------------------

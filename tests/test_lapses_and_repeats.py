@@ -137,14 +137,14 @@ def rematch_twice(world):
 @pytest.mark.parametrize("beginning", [accept_twice, take_twice, seek_twice, rematch_twice])
 def test_what_begins_a_game_begins_no_second_one_when_repeated(club, beginning):
     begin = beginning(club)
-    begin()
+    first = begin()
     before = count(club, Match), count(club, Seek)
     try:
         again = begin()
     except challenges.ChallengeError as refusal:
         assert "already" in str(refusal)
         again = None
-    assert (count(club, Match), count(club, Seek)) == before and again in (None, *range(1, 5))
+    assert (count(club, Match), count(club, Seek)) == before and again in (None, first)
 
 
 def test_a_robot_that_is_challenged_twice_plays_one_game(club):
