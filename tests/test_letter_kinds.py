@@ -71,6 +71,7 @@ def test_what_a_digest_holds_back_it_tells(kind):
     has_subject = kind in (
         kinds.CHALLENGE,
         kinds.DECLINED,
+        kinds.REOPENED,
         kinds.SEEK_NEAR,
     )  # not about a game: the digest repeats the subject
     is_listed = kind.has_clock  # the digest lists the games in which it is one's turn

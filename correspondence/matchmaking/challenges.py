@@ -337,5 +337,8 @@ def _write(session: Session, kind: LetterKind, seek: Seek, reader: Person, other
         "program_mark": program_mark_for(reader.language, other),
     }
     stop = stop_token(session, reader, kind, now=now) if kind.stops else None
-    draft = Draft(kind, f"{kind.name}:s{seek.id}", reply_token=token.id, stop_token=stop, member=other.handle)
+    key = f"{kind.name}:s{seek.id}"
+    if kind is kinds.DECLINED and letters.is_written(session, key):  # it was reopened since
+        key = f"{key}:again"
+    draft = Draft(kind, key, reply_token=token.id, stop_token=stop, member=other.handle)
     letters.write_letter(session, letters.to_person(session, reader), draft, now=now, **context)

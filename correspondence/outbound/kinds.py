@@ -208,6 +208,7 @@ CHALLENGE = LetterKind(
     is_from_member=True,
 )
 DECLINED = LetterKind(name="declined", title=N_("challenge declined"), is_deferrable=True, is_from_member=True)
+REOPENED = LetterKind(name="reopened", title=N_("challenge reopened"), is_deferrable=True, is_from_member=True)
 BEGUN = LetterKind(name="begun", title=N_("a game has begun"), is_from_member=True)
 SEEK_EXPIRED = LetterKind(name="seek_expired", title=N_("a seek has ended"))
 SEEK_NEAR = LetterKind(

@@ -27,7 +27,7 @@ class Sender:
     offered. `subject` reads the subject of the mail, and `replied` is the letter of ours that it answers, if it is known.
     `is_believed`: a token or our mail server vouches for the sender, not only a From line. `is_doubtful`:
     there is a token, but our mail server found the From line forged. `is_confirmed`: a yes to a letter that asked for
-    just this. Reports go to the address `operator`.
+    just this. `name` is the display name in From. Reports go to the address `operator`.
     """
 
     person: Person
@@ -40,6 +40,7 @@ class Sender:
     choices: tuple[str, ...] = ()
     subject: Callable[[], str] = str
     replied: Letter | None = None
+    name: str = ""
     is_believed: bool = True
     is_doubtful: bool = False
     is_confirmed: bool = False
@@ -59,6 +60,8 @@ class MailOutcome:
     acted: bool = False
     asks_to_resign: bool = False
     """Whether the sender is still to be asked if they resign, in one letter with the entries."""
+    asks_again: bool = False
+    """Whether it asks the question of the answered letter again, so that a reply answers that."""
     proposed: list[cmd.Command] = field(default_factory=list)
     """Commands that wait for a confirmation, because only a From line vouches for them."""
     played: matches.Played | None = None
