@@ -115,20 +115,24 @@ CASES = list(
 )
 
 
-def test_a_yes_joins_above_below_and_between_the_lines_of_the_letter_in_every_mail_program(town):
+def test_a_yes_joins_only_above_the_quotation_in_every_mail_program(town):
     for number, case in enumerate(random.Random(2).sample(CASES, 60)):
         town.time += timedelta(minutes=5)
         town.received.clear()
         name = f"u{number}"
         town.mail(f"{name}@example.org", "play@games.example", f"join {name}")
         typed = ["Hello", "yes"] if case[2] == "inline" else ["yes"]
-        assert answered(town, name, town.letter(name), case, typed) == "done: joined", case
-        assert name in town.people()
+        is_above = case[2] == "top"
+        outcome = answered(town, name, town.letter(name), case, typed)
+        assert outcome == ("done: joined" if is_above else "done: not confirmed"), case
+        assert (name in town.people()) is is_above
+        if not is_above:
+            assert town.answer(town.letter(name), "yes") == "done: joined"
 
 
 @pytest.mark.parametrize(("words", "is_told"), [
     ("What is this?", True), ("Who are you, and what do you want?", True), ("no", False), ("stop", False),
-    ("thanks", False), ("", True),
+    ("thanks", True), ("", True),
 ])  # fmt: skip
 def test_who_answers_something_else_is_told_what_a_yes_looks_like(town, words, is_told):
     town.mail("zoe@example.org", "play@games.example", "join zoe")

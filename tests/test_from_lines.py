@@ -52,6 +52,7 @@ LINES = {
     command_types.Rematch: "rematch 1",
     command_types.Withdraw: "withdraw 2",
     command_types.Renew: "renew 2",
+    command_types.Reopen: "reopen 2",
     command_types.Write: "write bob: hello\nand more of it",
     command_types.Accept: "accept 1",
     command_types.Decline: "decline 1",

@@ -72,6 +72,7 @@ def test_what_a_digest_holds_back_it_tells(kind):
         kinds.CHALLENGE,
         kinds.DECLINED,
         kinds.CHALLENGE_LAPSED,
+        kinds.REOPENED,
         kinds.SEEK_NEAR,
     )  # not about a game: the digest repeats the subject
     is_listed = kind.has_clock  # the digest lists the games in which it is one's turn

@@ -78,11 +78,12 @@ def test_a_move_on_the_page_needs_no_receipt(table):
     assert table.letters("ann") == []
 
 
-def test_a_refused_move_and_words_get_no_receipt(table):
+def test_a_refused_move_and_words_are_answered_and_get_no_receipt(table):
     table.answer(table.turn, "c9/f2=B")
     table.answer(table.turn, "Good luck, Bob!")
     table.wait(minutes=6)
-    assert kinds(table) == ["answer"]
+    assert kinds(table) == ["answer", "answer"]
+    assert "It is still your turn." in flat_text(table.letter("ann"))
 
 
 def test_an_answer_that_tells_of_the_move_is_the_receipt_and_shows_the_board(table):

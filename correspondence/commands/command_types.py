@@ -233,6 +233,13 @@ class Decline(Command):
 
 
 @dataclass(frozen=True, slots=True)
+class Reopen(Command):
+    """Reopen a challenge or invitation that I declined by mistake; None is the one that the mail replies to."""
+
+    number: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Yes(Command):
     """Confirm what the answered letter asked."""
 

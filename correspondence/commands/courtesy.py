@@ -5,26 +5,28 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-_ENDINGS = (
-    "please|pls|thanks|thank you|many thanks|thanks a lot|thank you very much|cheers|per favore|per piacere|grazie|"
-    "molte grazie|grazie mille|bitte|danke|vielen dank|merci|merci beaucoup|s'il vous plaît|s'il te plaît|gracias|"
-    "por favor"
-)
+from correspondence.commands.answer_reading import without_accents
+from correspondence.commands.answer_words import MORE_WORDS, WORDS
+
+_TABLES = (*WORDS.values(), *MORE_WORDS.values())
+_ENDINGS = "|".join(phrase for words in _TABLES for phrase in f"{words.please}|{words.thanks}|cheers".split("|"))
 _POLITE = re.compile(rf"(.*?\w)(?:[,;:.!-]\s*|\s+(?:-+\s*|and\s+|e\s+)?)(?:{_ENDINGS})[\s.!]*", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]+")
 _WORDS_OF_PROSE = 4
 _WORDS_OF_A_NAME = 3
 _BEGINNINGS = frozenset(
-    "thanks thank thx ty cheers regards greetings hi hello hey dear best good great nice happy looking glad sure ok okay "
-    "cool fun see you bye with kind have ciao salve buon buona buone buongiorno buonasera saluti grazie piacere certo "
-    "volentieri cari danke hallo gruss grüße viele gerne bonjour salut merci cordialement hola saludos gracias".split()
-)
+    phrase.split()[0]
+    for words in _TABLES
+    for phrases in (words.thanks, words.closings, words.greetings, words.pleasantries, words.yes)
+    for phrase in phrases.split("|")
+    if phrase
+) | frozenset("happy glad fun with kind have".split())
 
 
 def without_courtesy(text: str) -> str:
     """Return a line without “please” or “thanks” at its end; the line itself if it has neither, or nothing else."""
-    match = _POLITE.fullmatch(text)
-    return match[1] if match else text
+    match = _POLITE.fullmatch(without_accents(text))
+    return text[: match.end(1)] if match else text
 
 
 def without_courtesies(lines: Sequence[str]) -> list[str]:
@@ -43,5 +45,5 @@ def without_courtesies(lines: Sequence[str]) -> list[str]:
 
 
 def _is_courtesy(line: str) -> bool:
-    words = _WORD.findall(line.casefold())
+    words = _WORD.findall(without_accents(line.casefold()))
     return not words or words[0] in _BEGINNINGS or len(words) >= _WORDS_OF_PROSE

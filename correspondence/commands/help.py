@@ -207,7 +207,7 @@ def _challenges() -> Rows:
         (_("challenge robot 2 to duel"), _("play a robot at once, at one of five levels; rated where you say so")),
         (_("accept 7, decline 7"), _("answer challenge 7 (no number needed in reply to its letter)")),
         (_("counter 7 board=sun 3 days"), _("answer challenge 7 with another offer; what you do not name stays")),
-        (_("withdraw 7"), _("take challenge 7 of yours back")),
+        (_("withdraw 7, reopen 7"), _("take challenge 7 back, or your no to it")),
         (_("rematch 12"), _("play game 12 again with seats exchanged")),
         (_("invite bob@example.org duel 3 days"), _("a single letter to a friend who is not a member yet")),
     ]
@@ -324,7 +324,8 @@ TOPICS: Mapping[str, Topic] = {
     ),
     "challenges": Topic(
         N_("challenges and invitations"), N_("help challenges"), _challenges,
-        "challenge|sfida|sfide|robot|robots|counter|controproposta|invite|invito|post|by post|posta|rematch|rivincita",
+        "challenge|sfida|sfide|robot|robots|counter|controproposta|invite|invito|post|by post|posta|rematch|rivincita|"
+        "reopen|riapri",
     ),
     "dice": Topic(N_("fair dice, and words of yours"), N_("help dice"), _dice, "words|parole|dadi|fairness|equità"),
     "people": Topic(

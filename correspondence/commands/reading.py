@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from correspondence.commands.address_line import read_address, read_recover
+from correspondence.commands.answer_reading import is_thanks
 from correspondence.commands.arguments import (
     Reader,
     answer_reader,
@@ -60,6 +61,7 @@ from correspondence.commands.command_types import (
     Record,
     Rematch,
     Renew,
+    Reopen,
     Report,
     Resign,
     ResumePlan,
@@ -110,7 +112,7 @@ def parse_commands(lines: Sequence[str]) -> tuple[Command, ...]:
     """Parse the first COMMAND_LINES lines that a person wrote, one command to a line; never raises.
 
     A line that is not a command becomes `Other`; an invalid command becomes `InvalidCommand`, so that the other lines are
-    still executed. Parsing stops at `--`, `quit` and words of thanks.
+    still executed. Parsing stops at `--` and `quit`, and at words of thanks below a line that acts.
     """
     return tuple(map(_parse, _readable(lines)[:COMMAND_LINES]))
 
@@ -139,10 +141,22 @@ def _is_command(line: str, *, names_games: bool) -> bool:
 def _readable(lines: Sequence[str]) -> list[str]:
     """Return the non-blank lines above the line at which parsing stops."""
     filled_lines = rejoin_plan_lines([line for line in lines if line.strip()])
-    end_indexes = (
-        index for index, line in enumerate(filled_lines) if _bare(normalise(line[:LINE_LENGTH])) in _END_LINES
+    for index, line in enumerate(filled_lines):
+        if _bare(normalise(line[:LINE_LENGTH])) in _END_LINES:
+            return list(filled_lines[:index])
+        if is_thanks(line[:LINE_LENGTH]) and any(map(_acts, filled_lines[:index][:COMMAND_LINES])):
+            return list(filled_lines[:index])
+    return list(filled_lines)
+
+
+def _acts(line: str) -> bool:
+    """Whether a line can act: it is a command, a move or a bare number."""
+    command = _parse(line)
+    if not isinstance(command, Other):
+        return True
+    return (
+        looks_like_move(command.line) or resembles_move(command.line) or _bare(command.line).strip("()# ").isdecimal()
     )
-    return list(filled_lines[: next(end_indexes, len(filled_lines))])
 
 
 def _parse(line: str) -> Command:
@@ -329,6 +343,8 @@ _READERS: dict[str, Reader] = {
     "ritiro": read_withdraw,
     "renew": number_reader(Renew, also="it|seek|my seek"),
     "rinnovo": number_reader(Renew, also="it|seek|my seek"),
+    "reopen": number_reader(Reopen, also="it|challenge|the challenge|invitation|the invitation"),
+    "riapri": number_reader(Reopen, also="la sfida|sfida|l'invito"),
     "rematch": number_reader(Rematch),
     "rivincita": number_reader(Rematch),
     "write": read_write,
@@ -373,7 +389,7 @@ _READERS: dict[str, Reader] = {
     "impostazioni": read_settings,
     "imposta": read_settings,
 }
-_END_LINES = frozenset({"--", "quit", "thanks", "thank you", "many thanks", "grazie", "danke", "merci", "gracias"})
+_END_LINES = frozenset({"--", "quit"})
 _NAMING_GAMES = (Claim, Draw, Hint, Nudge, OpenPlans, Resign, ResumePlan, ShowPlan, Takeback)
 """Commands after which a number is that of a game."""
 

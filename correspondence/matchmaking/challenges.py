@@ -370,5 +370,7 @@ def _write(session: Session, kind: LetterKind, seek: Seek, reader: Person, other
     }
     stop = stop_token(session, reader, kind, now=now) if kind.stops else None
     key = f"{kind.name}:s{seek.id}" if kind is not kinds.CHALLENGE_LAPSED else f"{kind.name}:u{reader.id}:s{seek.id}"
+    if kind is kinds.DECLINED and letters.is_written(session, key):  # it was reopened since
+        key = f"{key}:again"
     draft = Draft(kind, key, reply_token=token.id, stop_token=stop, member=other.handle)
     letters.write_letter(session, letters.to_person(session, reader), draft, now=now, **context)

@@ -179,6 +179,12 @@ def is_addressed_to(session: Session, token: Token, person: Person) -> bool:
     return token.person_id == person.id or invited_hash in map(mailbox_hash, own_keys)
 
 
+def was_sent_to(session: Session, token: Token, mail: str) -> bool:
+    """Whether this is the token from the letter to this address, of whoever is no member yet."""
+    payload = payload_of(token) if token.purpose == Purpose.INVITE else {}
+    return bool(payload.get("is_own")) and session.get_one(Seek, int(payload["seek"])).invited == mailbox_hash(mail)
+
+
 def send_link(session: Session, person: Person, token: Token, *, now: datetime) -> None:
     """Send the link of an invitation to the inviter, who may pass it on."""
     seek = session.get_one(Seek, int(payload_of(token)["seek"]))

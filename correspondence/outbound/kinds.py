@@ -224,6 +224,7 @@ CHALLENGE_LAPSED = LetterKind(
     is_notice=True,
     is_from_member=True,
 )
+REOPENED = LetterKind(name="reopened", title=N_("challenge reopened"), is_deferrable=True, is_from_member=True)
 BEGUN = LetterKind(name="begun", title=N_("a game has begun"), is_from_member=True)
 SEEK_EXPIRED = LetterKind(name="seek_expired", title=N_("a seek has ended"))
 SEEK_NEAR = LetterKind(

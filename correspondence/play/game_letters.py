@@ -16,7 +16,7 @@ from correspondence.accounts.accounts import command_token, new_token
 from correspondence.accounts.letter_stops import stop_token
 from correspondence.clocks import turns
 from correspondence.core.i18n import in_language
-from correspondence.models import Letter, Match, Offer, OfferKind, Person, Player, Purpose, Remark
+from correspondence.models import Letter, Match, Offer, OfferKind, Person, Player, Purpose, Remark, Token
 from correspondence.models.loading import MadeMove, Step, person_of, players_of, position_of
 from correspondence.outbound import kinds, letters
 from correspondence.outbound.kinds import LetterKind
@@ -297,10 +297,12 @@ def answer(
     choices: Sequence[str] = (),
     board: bool = False,
     is_proven: bool = True,
+    question: Token | None = None,
 ) -> None:
     """Answer a mail about this game with the transcript and, if `board` is set, the current position.
 
     `is_proven`: not only a From line says who wrote the mail, so the next letter of the game is a reply to this one.
+    `question` is what a reply answers, if the letter asks something again.
     """
     reader = person_of(session, player)
     context = facts(session, match, player, position_of(match), now=now)
@@ -315,6 +317,7 @@ def answer(
         draft_of(kinds.ANSWER, match, player, key),
         member=context["opponent"],
         head=context["evidence"].head,
+        reply_token=question.id if question else player.token_id,
         answers=True,
         is_unproven=not is_proven,
         choices=choices,

@@ -25,6 +25,7 @@ from correspondence.models import (
     By,
     EventKind,
     Match,
+    Move,
     Offer,
     OfferKind,
     OfferState,
@@ -266,10 +267,22 @@ def confirm_resignation(session: Session, token_id: int | None, *, now: datetime
     token = live_token(session, token_id, Purpose.RESIGN, now=now)
     match = session.get_one(Match, token.match_id)
     players = [player for player in players_of(session, match.id) if player.person_id == token.person_id]
+    if _has_moved_since(session, match, players[0], token.created_at):
+        raise MatchError(
+            _(
+                "You have moved since we asked, so that question is closed and you have not resigned. To resign, write: resign"
+            )
+        )
     resign(session, players[0], now=now)
     token.used_at = now
     session.add(token)
     return match
+
+
+def _has_moved_since(session: Session, match: Match, player: Player, moment: datetime) -> bool:
+    """Whether a player has made a move after a moment."""
+    made = select(Move.id).where(col(Move.match_id) == match.id, col(Move.seat) == player.seat, col(Move.at) > moment)
+    return session.exec(made.limit(1)).first() is not None
 
 
 def offer_draw(session: Session, player: Player, *, seen: Seen = NOTHING_SEEN, now: datetime) -> bool:

@@ -12,10 +12,10 @@ from datetime import UTC, datetime
 from sqlmodel import Session, col, select
 
 from correspondence.core import db
+from correspondence.core.public_numbers import public_numbers
 from correspondence.models import Match, Offer, OfferKind, OfferState, Player, TakenBackMove
 from correspondence.models.loading import MatchError, moves_of
 from correspondence.play import offered_words
-from correspondence.core.public_numbers import public_numbers
 from correspondence.play.record_moves import open_offers
 from correspondence.play.stale_moves import awaits_answer
 from engines.wording import _

@@ -28,6 +28,7 @@ from correspondence.commands.handlers import (
     moderation,
     moves,
     named_games,
+    open_questions,
     remarks,
     settings,
     which_game,
@@ -46,6 +47,8 @@ from correspondence.commands.handlers.context import (
 from correspondence.commands.handlers.guests import answer_stranger, no_text_answer, welcome
 from correspondence.commands.handlers.info import stop_confirmation
 from correspondence.commands.handlers.joining import Section, joined
+from correspondence.commands.handlers.misdirected import ask_about as ask_about_misdirected
+from correspondence.commands.handlers.misdirected import misdirected_lines
 from correspondence.commands.rules_answers import one_page_each
 from correspondence.core.move_text import in_games
 from correspondence.models import Person, Purpose, Token
@@ -83,11 +86,30 @@ _HANDLERS: Handlers = {
 }
 
 
-def execute(session: Session, sender: Sender, commands: Sequence[cmd.Command], mail_text: str) -> MailOutcome:
+def execute(
+    session: Session, sender: Sender, commands: Sequence[cmd.Command], mail_text: str, above: str | None = None
+) -> MailOutcome:
     """Execute every command in order and return what to tell the sender. No mail can make it raise.
 
+    `above` are the lines above the quotation, which alone answer a question; None if nothing was quoted.
     If only a From line vouches for the sender, commands that change anything are not executed but listed as proposed.
     """
+    mail = open_questions.read(session, sender, commands, mail_text, above)
+    if mail.outcome is not None and not mail.commands:
+        return mail.outcome
+    result = _execute_read(session, sender, mail.commands, mail.text)
+    if mail.outcome is not None:
+        result.entries += mail.outcome.entries
+        result.must_answer, result.asks_again = True, mail.outcome.asks_again
+    if result.outcome == "said":
+        result.entries += (standing := open_questions.standing_questions(session, sender))
+        result.must_answer = result.must_answer or bool(standing) or sender.person.receipts
+    elif sender.token is not None and sender.token.purpose in (Purpose.SEEK, Purpose.INVITE):
+        result.asks_again = result.asks_again or result.outcome in ("decline", "reopen")
+    return result
+
+
+def _execute_read(session: Session, sender: Sender, commands: Sequence[cmd.Command], mail_text: str) -> MailOutcome:
     commands, mail_text = named_games.with_choices(sender, commands, mail_text)
     tried, commands, mail_text = exercises.take_moves(session, sender, commands, mail_text)
     if tried is not None and not commands:
@@ -214,8 +236,9 @@ def _execute_lines(
     """Execute commands and play moves in the order in which they were written, then see to plan and words."""
     if not lines.moves:
         _execute_commands(session, sender, commands, result)
-    doubtful = doubts.doubtful_lines(sender, lines.talk)
-    waiting = frozenset(doubtful)
+    misdirected = misdirected_lines(sender, lines.talk)
+    doubtful = doubts.doubtful_lines(sender, [line for line in lines.talk if line not in misdirected])
+    waiting = frozenset((*doubtful, *misdirected))
     certain = [line for line in lines.talk if line not in waiting] if lines.moves else lines.talk
     talk = remarks.remark_of(certain)
     if lines.moves:
@@ -224,6 +247,11 @@ def _execute_lines(
         moves.enter_plan(session, sender, lines.plan, result)
     for line in lines.confirmed:
         remarks.pass_on(session, sender, doubts.confirmed_remark(sender, line), result, is_meant=True)
+    if misdirected:
+        misdirected_talk = misdirected if lines.moves else [line for line in lines.talk if line.strip()]
+        ask_about_misdirected(sender, misdirected_talk, result)
+        if not lines.moves:
+            return  # all words wait for the answer
     if doubtful:
         remarks.ask_about(sender, lines, doubtful, result)
         if not lines.moves:
@@ -278,7 +306,7 @@ def _execute_command(session: Session, sender: Sender, command: cmd.Command, res
     if isinstance(command, cmd.Yes) and sender.token is not None and sender.token.purpose == Purpose.PROPOSAL:
         _execute_proposal(session, sender, sender.token, result)
         return
-    if isinstance(command, GAME_ACTIONS):
+    if isinstance(command, GAME_ACTIONS) or (isinstance(command, cmd.Accept) and command.what):
         if result.acted:
             result.must_answer = True
             result.entries.append(TranscriptEntry(command.written or type(command).__name__.lower(), second_action()))

@@ -50,7 +50,7 @@ NEEDS: Mapping[type[cmd.Command], Need] = {
     **dict.fromkeys(
         (
             cmd.SeekPartner, cmd.Challenge, cmd.Invite, cmd.Counter, cmd.DiceWords, cmd.Rematch, cmd.Withdraw,
-            cmd.Renew, cmd.Write, cmd.Accept, cmd.Decline, cmd.Away, cmd.Back, cmd.Puzzle, cmd.Learn,
+            cmd.Renew, cmd.Reopen, cmd.Write, cmd.Accept, cmd.Decline, cmd.Away, cmd.Back, cmd.Puzzle, cmd.Learn,
             cmd.ChangeSetting, cmd.Stop, cmd.ForgetMe, cmd.Block, cmd.Unblock, cmd.Mute, cmd.Unmute,
             cmd.Report, cmd.AddressAdd, cmd.AddressRemove, cmd.AddressMain,
             cmd.NewRecoveryCode,

@@ -33,7 +33,7 @@ class Sender:
     `received_at` is when our server took the mail, None for a line that came from a page.
     `is_believed`: a token or our mail server vouches for the sender, not only a From line. `is_doubtful`:
     there is a token, but our mail server found the From line forged. `is_confirmed`: a yes to a letter that asked for
-    just this. Reports go to the address `operator`.
+    just this. `name` is the display name in From. Reports go to the address `operator`.
     """
 
     person: Person
@@ -47,6 +47,7 @@ class Sender:
     subject: Callable[[], str] = str
     replied: Letter | None = None
     received_at: datetime | None = None
+    name: str = ""
     is_believed: bool = True
     is_doubtful: bool = False
     is_confirmed: bool = False
@@ -68,6 +69,8 @@ class MailOutcome:
     acted: bool = False
     asks_to_resign: bool = False
     """Whether the sender is still to be asked if they resign, in one letter with the entries."""
+    asks_again: bool = False
+    """Whether it asks the question of the answered letter again, so that a reply answers that."""
     proposed: list[cmd.Command] = field(default_factory=list)
     """Commands that wait for a confirmation, because only a From line vouches for them."""
     played: matches.Played | None = None

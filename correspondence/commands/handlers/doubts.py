@@ -88,6 +88,19 @@ def ask(sender: Sender, lines: Sequence[str], moves: Sequence[str], result: Mail
     result.must_answer, result.outcome = True, result.outcome if result.acted else "asked"
 
 
+def choices_to_say(sender: Sender, lines: Sequence[str]) -> tuple[str, ...]:
+    """Return the choice that passes these lines on; none if they name something that is hidden from the opponent."""
+    assert sender.player is not None and sender.match is not None
+    talk = "\n".join(map(cmd.talk_text, lines)).strip()
+    is_hidden = talk_guard.names_hidden(sender.match, sender.player.seat, talk)
+    return () if is_hidden else (_SAY + _BREAK.join(talk.splitlines()),)
+
+
+def label_of(choice: str) -> str:
+    """Return what a letter calls a choice."""
+    return _("pass these words on to your opponent") if choice.startswith(_SAY) else choice
+
+
 def confirmed_remark(sender: Sender, line: str) -> str:
     """Return the remark that a line confirms by its number; empty if the line is not such a number."""
     text = chosen_text(sender, cmd.split_move_number(line)[1])

@@ -5,7 +5,6 @@ from __future__ import annotations
 from sqlmodel import Session
 
 from correspondence import commands as cmd
-from correspondence.accounts import accounts
 from correspondence.commands.handlers.context import Handlers, Sender, player_of, seen_by
 from correspondence.community import erasure
 from correspondence.matchmaking import challenges
@@ -28,16 +27,14 @@ def _yes(session: Session, sender: Sender, _command: cmd.Yes) -> TranscriptEntry
         return None
     if sender.token is None or sender.token.purpose != Purpose.RESIGN:
         return TranscriptEntry("", _("Nothing waits for a yes here."))
-    accounts.live_token(session, sender.token.id, Purpose.RESIGN, now=sender.now)
-    matches.resign(session, player_of(sender), now=sender.now)
-    sender.token.used_at = sender.now
-    session.add(sender.token)
+    matches.confirm_resignation(session, sender.token.id, now=sender.now)
     return None
 
 
 QUESTIONS = {
     Purpose.RESIGN: N_("You have not resigned, and the question is closed."),
     Purpose.FORGET: N_("You are not erased, and the question is closed."),
+    Purpose.RENEW: N_("Your seek stays closed, and the question too."),
     Purpose.PROPOSAL: N_("Nothing of it was done, and the question is closed."),
 }
 """What is said when the answer to a question is no."""

@@ -18,6 +18,7 @@ from correspondence.matchmaking import (
     challenges,
     conditions,
     counteroffers,
+    declining,
     invitations,
     offer_words,
     seeks,
@@ -153,8 +154,22 @@ def _decline(session: Session, sender: Sender, command: cmd.Decline) -> Transcri
     kind = OfferKind(command.what) if command.what else None
     if kind is not None or (sender.player is not None and command.number is None):
         return declined(offers.decline(session, player_of(sender), kind, seen=seen_by(sender), now=sender.now))
+    if command.number is None and sender.token is not None and sender.token.purpose == Purpose.INVITE:
+        declining.decline_invitation(session, sender.token.id, now=sender.now)
+        return TranscriptEntry("", f"{declining.declined()} {declining.mistake()}")
     seek = challenges.decline(session, sender.person, _seek_id(sender, command.number), now=sender.now)
-    return TranscriptEntry("", _("Challenge {number} is declined.").format(number=seek.id))
+    sentence = _("Challenge {number} is declined.").format(number=seek.id)
+    return TranscriptEntry("", f"{sentence} {declining.mistake()}")
+
+
+def _reopen(session: Session, sender: Sender, command: cmd.Reopen) -> TranscriptEntry:
+    token = sender.token
+    if token is not None and token.purpose == Purpose.INVITE:
+        declining.reopen_invitation(session, token.id, now=sender.now)
+        return TranscriptEntry("", _("The invitation is open again. To play, reply to its letter: accept"))
+    seek = declining.reopen(session, sender.person, _seek_id(sender, command.number), now=sender.now)
+    sentence = _("Challenge {number} is open again. To play, write: accept {number}")
+    return TranscriptEntry("", sentence.format(number=seek.id))
 
 
 def _counter(session: Session, sender: Sender, command: cmd.Counter) -> TranscriptEntry:
@@ -265,6 +280,7 @@ HANDLERS: Handlers = {
     cmd.Renew: _renew,
     cmd.Accept: _accept,
     cmd.Decline: _decline,
+    cmd.Reopen: _reopen,
     cmd.Counter: _counter,
     cmd.DiceWords: _change_words,
     cmd.Learn: _learn,

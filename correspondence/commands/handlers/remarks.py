@@ -12,6 +12,7 @@ from correspondence.commands.courtesy import without_courtesies
 from correspondence.commands.handlers import conditional, doubts, intent
 from correspondence.commands.handlers.context import MailOutcome, Sender, command_in, refusal
 from correspondence.commands.handlers.moves import not_passed_on
+from correspondence.commands.meant_lines import meant_line
 from correspondence.community import member_mail
 from correspondence.models import Purpose
 from correspondence.outbound.transcript import TranscriptEntry
@@ -153,7 +154,10 @@ def _refuse_unknown(sentences: Sequence[str], result: MailOutcome) -> None:
         return
     if len(sentences) == 1:
         unknown = _("This is no command we know. Write help for all of them.")
-        result.entries.append(TranscriptEntry(sentences[0], unknown))
+        meant = meant_line(sentences[0])
+        if meant:
+            unknown = _("This is no command we know. Did you mean this one?")
+        result.entries.append(TranscriptEntry(sentences[0], unknown, (meant,) if meant else ()))
     else:
         unknown = _("These lines are no commands we know. Write help for all of them.")
         result.entries.append(TranscriptEntry("", unknown, block=doubts.quoted(sentences)))

@@ -7,7 +7,9 @@ from collections.abc import Callable
 from sqlmodel import Session
 
 from correspondence.accounts import accounts, address_changes, addresses, helper_undo
-from correspondence.commands import Cancel, Takeback
+from correspondence.commands.answer_reading import No, Yes
+from correspondence.commands.answer_topics import ADDRESS, UNDO
+from correspondence.commands.handlers.doubts import quoted
 from correspondence.core.i18n import in_language
 from correspondence.inbound.mailbox import strangers
 from correspondence.inbound.mailbox.answering import answer, reject_foreign_sender
@@ -15,6 +17,7 @@ from correspondence.inbound.mailbox.personal_mail import PersonalMail
 from correspondence.inbound.mailbox.reading import parse_message, texts_of_token
 from correspondence.inbound.mailbox.store import close
 from correspondence.mime.mail_keys import mail_key
+from correspondence.mime.replytext import Reply
 from correspondence.models import InboundState, Person, Purpose, Token
 from correspondence.outbound import letters
 from correspondence.outbound.transcript import TranscriptEntry
@@ -33,13 +36,15 @@ def handle_new_address(session: Session, mail: PersonalMail, token: Token, handl
         if mail_key(mail.author) != mail_key(new):
             _refuse_elsewhere(session, mail, person, new, is_theirs=is_theirs)
             return
-        commands = parse_message(mail.inbound, texts_of_token(session, token, mail.settings), strangers.is_yes)[0]
-        if not strangers.says_yes(commands):
+        commands, reply = parse_message(mail.inbound, texts_of_token(session, token, mail.settings), strangers.is_yes)
+        if not strangers.says_yes(reply, commands, ADDRESS):
             if is_theirs:
                 handle_member(session, mail, token)
             else:
                 strangers.stop_notices(session, commands, mail.author, mail.now)
-                close(session, mail.inbound, InboundState.DONE, "not confirmed")
+                _ask_again(
+                    session, mail, token, reply, is_no=isinstance(strangers.answer_to(ADDRESS, reply, commands), No)
+                )
             return
         was_used = token.used_at is not None
         try:
@@ -54,6 +59,19 @@ def handle_new_address(session: Session, mail: PersonalMail, token: Token, handl
             )
         else:
             close(session, mail.inbound, InboundState.DONE, "address added")
+
+
+def _ask_again(session: Session, mail: PersonalMail, token: Token, reply: Reply, *, is_no: bool) -> None:
+    """Say that the address was not added, and what adds it, with the words that are no answer."""
+    person = session.get_one(Person, token.person_id)
+    sentence = _("The address was not added for {handle}.").format(handle=person.handle)
+    if not is_no:
+        sentence += " " + _("To add it, reply with one word alone: yes. If that is not you, do nothing.")
+    entry = TranscriptEntry("", sentence, block="" if is_no else quoted(reply.text.splitlines()))
+    to = letters.To(mail.author, person.language, person.zone)
+    words = reply.text or "nothing"
+    answer(session, mail, to, [entry], subject=_("What you wrote to us"), sender=None, dialogue=words, question=token)
+    close(session, mail.inbound, InboundState.DONE, "not confirmed")
 
 
 def _refuse_elsewhere(session: Session, mail: PersonalMail, person: Person, new: str, *, is_theirs: bool) -> None:
@@ -72,14 +90,14 @@ def handle_undo(session: Session, mail: PersonalMail, token: Token, handle_membe
         reject_foreign_sender(session, mail, person)
         return
     with in_language(person.language):
-        commands = parse_message(mail.inbound, texts_of_token(session, token, mail.settings))[0]
-        if any(isinstance(command, Takeback | Cancel) for command in commands):
+        commands, reply = parse_message(mail.inbound, texts_of_token(session, token, mail.settings))
+        if isinstance(strangers.answer_to(UNDO, reply, commands), Yes):
             _undo(session, mail, token, person)
         elif is_theirs:
             handle_member(session, mail, token)
         else:
             sentence = _("Nothing was undone. To undo the change, write the word undo on the first line.")
-            _answer(session, mail, person, sentence, "nothing to do")
+            _answer(session, mail, person, sentence, "nothing to do", question=token)
 
 
 def _undo(session: Session, mail: PersonalMail, token: Token, person: Person) -> None:
@@ -99,9 +117,12 @@ def _is_address_of(session: Session, mail: str, person: Person) -> bool:
     return owner is not None and owner.id == person.id
 
 
-def _answer(session: Session, mail: PersonalMail, person: Person, sentence: str, outcome: str) -> None:
+def _answer(
+    session: Session, mail: PersonalMail, person: Person, sentence: str, outcome: str, question: Token | None = None
+) -> None:
     """Answer the address that a mail came from, and close it where there is an outcome."""
     to = letters.To(mail.author, person.language, person.zone)
-    answer(session, mail, to, [TranscriptEntry("", sentence)], subject=_("What you wrote to us"), sender=None)
+    entry = TranscriptEntry("", sentence)
+    answer(session, mail, to, [entry], subject=_("What you wrote to us"), sender=None, question=question)
     if outcome:
         close(session, mail.inbound, InboundState.DONE, outcome)

@@ -19,7 +19,7 @@ from correspondence.inbound.mailbox.reading import message_id_of
 from correspondence.inbound.mailbox.repetition import limited_dialogue, limited_refusal, was_sent_recently
 from correspondence.inbound.mailbox.store import close
 from correspondence.mime.mail_keys import mailbox_key
-from correspondence.models import InboundState, Person
+from correspondence.models import InboundState, Person, Token
 from correspondence.models.locks import hold_name, hold_person
 from correspondence.outbound import kinds, letters
 from correspondence.outbound.automatic_answers import answered, answers_given
@@ -55,12 +55,13 @@ def answer(
     board: bool = False,
     once: str = "",
     dialogue: str = "",
+    question: Token | None = None,
 ) -> None:
     """Write the answer to a message: as a letter of its game if there is one, else by itself.
 
     Nothing is written if this kind of mail gets no answer, or if the address has reached its daily limit. A refusal
     passes the mail text as `once`, and whatever else may be answered by a program passes it as `dialogue`: how often
-    these are written says repetition.py.
+    these are written says repetition.py. A reply to the answer answers `question`, if it asks that again.
     """
     is_proven = sender is not None and sender.is_believed
     if to is None or not may_answer(session, mail, to, is_proven=is_proven):
@@ -75,11 +76,12 @@ def answer(
         return
     entries, choices = numbered(entries)
     if sender is None or sender.player is None or sender.match is None:
-        _write_answer(session, mail, to, entries, key, subject=subject, sender=sender, choices=choices)
+        reply = question.id if question else _reply_token(session, sender.person, entries, mail.now) if sender else None
+        _write_answer(session, mail, to, entries, key, subject=subject, sender=sender, reply=reply, choices=choices)
         return
     game_letters.answer(
         session, sender.match, sender.player, entries, key,
-        now=mail.now, choices=choices, board=board, is_proven=sender.is_believed,
+        now=mail.now, choices=choices, board=board, is_proven=sender.is_believed, question=question,
     )  # fmt: skip
 
 
@@ -107,6 +109,7 @@ def _write_answer(
     *,
     subject: str,
     sender: Sender | None,
+    reply: int | None,
     choices: Sequence[str],
 ) -> None:
     """Write an answer that belongs to no game."""
@@ -116,7 +119,7 @@ def _write_answer(
         answers=True,
         is_unproven=sender is None or not sender.is_believed,
         in_reply_to=message_id_of(mail.inbound),
-        reply_token=_reply_token(session, sender.person, entries, mail.now) if sender else None,
+        reply_token=reply,
         choices=choices,
         diagrams=pictures_of(entries),
     )

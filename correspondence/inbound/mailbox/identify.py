@@ -22,7 +22,7 @@ from correspondence.core.config import Settings
 from correspondence.core.i18n import in_language
 from correspondence.core.move_text import in_games
 from correspondence.core.signing import signer_of
-from correspondence.inbound.mailbox import address_letters, ended_addresses, scattered, strangers
+from correspondence.inbound.mailbox import address_letters, ended_addresses, invited, scattered, strangers
 from correspondence.inbound.mailbox.addresses import OPEN_BOXES, is_ended, tokens_beside, writer_to
 from correspondence.inbound.mailbox.answering import (
     answer,
@@ -46,7 +46,7 @@ from correspondence.inbound.mailbox.repetition import REFUSED
 from correspondence.inbound.mailbox.store import close
 from correspondence.matchmaking import invitations
 from correspondence.mime.authentication import AuthResult, auth_result_of
-from correspondence.mime.classify import Classification, sole_author
+from correspondence.mime.classify import Classification, author_name, sole_author
 from correspondence.mime.mail_keys import mail_key
 from correspondence.mime.replytext import Reply, is_reaction, subject_of
 from correspondence.models import Inbound, InboundState, Letter, Match, Person, Player, Purpose, Token
@@ -108,6 +108,8 @@ def _handle_open_mail(session: Session, mail: PersonalMail, token: Token | None,
         )
         commands, reply = parse_message(mail.inbound, sent_texts)
     if person is None:
+        if token is not None and invited.handle_invited(session, mail, token, commands, reply):
+            return
         words = reply.command_lines or reply.below or [subject_of(mail.inbound.raw)]
         strangers.handle_stranger(session, mail, commands, words)
         return
@@ -117,6 +119,7 @@ def _handle_open_mail(session: Session, mail: PersonalMail, token: Token | None,
         person, None, None, now=mail.now, rng=mail.rng, received_at=mail.inbound.received_at, token=token,
         is_believed=is_invited or auth_result == AuthResult.PASS,
         operator=mail.settings.operator, signer=signer_of(mail.settings), subject=partial(subject_of, mail.inbound.raw),
+        name=author_name(mail.inbound.raw),
     )  # fmt: skip
     if auth_result in (AuthResult.FAIL, AuthResult.NONE) and not is_invited:
         _handle_unverified(session, mail, sender, commands, reply.text)
@@ -171,7 +174,7 @@ def _handle_join(session: Session, mail: PersonalMail, token: Token) -> None:
         close(session, mail.inbound, InboundState.REJECTED, "From is not the address to be confirmed")
         return
     commands, reply = parse_message(mail.inbound, texts_of_token(session, token, mail.settings), strangers.is_yes)
-    if token.person_id is not None and not strangers.says_yes(commands):
+    if token.person_id is not None and not strangers.says_yes(reply, commands):
         owner = person_numbered(session, token.person_id)
         _handle_writer(session, mail, Writer(token, accounts.is_address_of(session, mail.author, owner)))
     else:
@@ -243,6 +246,7 @@ def _sender_by_token(
         choices=tuple(replied_letter.choices.splitlines()) if replied_letter else (),
         subject=partial(subject_of, mail.inbound.raw),
         replied=replied_letter,
+        name=author_name(mail.inbound.raw),
         is_doubtful=_auth_result(mail) == AuthResult.FAIL,
     )
 
@@ -275,6 +279,7 @@ def _execute(
     person = sender.person
     with in_language(person.language):
         result = _carry_out(session, sender, commands, reply, acts)
+        question = sender.token if result.asks_again else None
         if result.proposed:
             result.outcome = propose(session, mail, sender, result)
         elif result.entries and result.must_answer:
@@ -283,7 +288,7 @@ def _execute(
                 subject=result.subject
                 or subjects.answer_subject(commands, is_refused=result.outcome in (*REFUSED, "asked")),
                 sender=result.about or sender, board=result.show_board or _shows_move(person, result),
-                **_repeated(result, reply, result.about or sender),
+                question=question, **_repeated(result, reply, result.about or sender),
             )  # fmt: skip
         elif result.played is not None:
             send_receipt(session, mail, result.about or sender, result.played)
@@ -301,7 +306,7 @@ def _carry_out(
     if contradicting:
         result = scattered.ask_which(contradicting, reply.text)
     else:
-        result = handlers.execute(session, sender, commands, reply.text)
+        result = handlers.execute(session, sender, commands, reply.text, _above(reply))
     if not commands and not reply.text.strip() and not reply.withheld:
         result.entries.append(handlers.no_text_answer(reply.trouble))
         result.must_answer = True
@@ -309,6 +314,11 @@ def _carry_out(
         result.entries += scattered.withheld_notice(reply)
         result.must_answer = True
     return result
+
+
+def _above(reply: Reply) -> str | None:
+    """The lines above the quotation, which alone answer a question; None where the mail is only a subject."""
+    return "\n".join(reply.command_lines) if reply.text.strip() else None
 
 
 def _shows_move(person: Person, result: MailOutcome) -> bool:
@@ -322,7 +332,7 @@ def _repeated(result: MailOutcome, reply: Reply, sender: Sender) -> dict[str, st
     words = reply.text or reply.trouble or "nothing"
     if is_refused and not intent.is_to_act(sender):
         return {"once": words}
-    return {"dialogue": words} if is_refused or reply.withheld or result.outcome == "asked" else {}
+    return {"dialogue": words} if is_refused or reply.withheld or result.outcome in ("asked", "said") else {}
 
 
 _HANDLERS: dict[Purpose, Callable[[Session, PersonalMail, Token], None]] = {

@@ -15,16 +15,16 @@ from correspondence.commands import (
     Command,
     Help,
     Join,
-    No,
     Recover,
     Rules,
     Stop,
-    Yes,
     handlers,
-    parse_commands,
     subjects,
 )
+from correspondence.commands.answer_reading import Answer, No, Question, Yes, read_answer
+from correspondence.commands.answer_topics import ADDRESS, JOIN, QuestionTopic
 from correspondence.commands.guest_language import DEFAULT, language_of
+from correspondence.commands.handlers.doubts import quoted
 from correspondence.commands.rules_answers import one_page_each
 from correspondence.core.i18n import in_language
 from correspondence.inbound.mailbox.answering import answer
@@ -88,8 +88,8 @@ def _confirm(
     session: Session, mail: PersonalMail, token: Token, commands: Sequence[Command], reply: Reply, language: str
 ) -> None:
     stop_notices(session, commands, mail.author, mail.now)
-    if not says_yes(commands):
-        _ask_for_yes(session, mail, commands, reply, language)
+    if not says_yes(reply, commands):
+        _ask_for_yes(session, mail, token, commands, reply, language)
         return
     try:
         person = joining.confirm_join(session, token.id, now=mail.now)
@@ -102,30 +102,38 @@ def _confirm(
 
 
 def _ask_for_yes(
-    session: Session, mail: PersonalMail, commands: Sequence[Command], reply: Reply, language: str
+    session: Session, mail: PersonalMail, token: Token, commands: Sequence[Command], reply: Reply, language: str
 ) -> None:
-    is_no = any(isinstance(command, (No, Stop)) for command in commands)
-    if is_no or not (commands or reply.withheld):
-        close(session, mail.inbound, InboundState.DONE, "not confirmed")
-        return
-    words = _(
-        "To join, reply with the word yes alone on the first line, or open the page that our letter names. "
-        "What you wrote was something else, so no account was made. If you do not want to join, do nothing."
-    )
-    once = reply.text or "\n".join(reply.withheld)
-    _answer_stranger(
-        session, mail, [TranscriptEntry("", words)], _("About joining"), "not confirmed", once, language=language
-    )
+    is_stop = any(isinstance(command, Stop) for command in commands)
+    if is_stop or isinstance(answer_to(JOIN, reply, commands), No):
+        words = _("No account was made. If you want to join after all, reply to our letter with the word yes.")
+        if is_stop:
+            words = _("You get no more letters from us. To join after all, write from here: join YOURNAME")
+    else:
+        words = _(
+            "To join, reply with the word yes alone on the first line, or open the page that our letter names. "
+            "What you wrote was something else, so no account was made. If you do not want to join, do nothing."
+        )
+    to, dialogue = letters.To(mail.author, language), reply.text or "\n".join(reply.withheld) or "nothing"
+    entry = TranscriptEntry("", words, block=quoted(reply.text.splitlines()))
+    answer(session, mail, to, [entry], subject=_("About joining"), sender=None, dialogue=dialogue, question=token)
+    close(session, mail.inbound, InboundState.DONE, "not confirmed")
+
+
+def answer_to(topic: QuestionTopic, reply: Reply, commands: Sequence[Command]) -> Answer:
+    """Read the lines above the quotation, or a mail that is only a subject, as the answer to a letter."""
+    lines = reply.command_lines if reply.text.strip() else [command.written for command in commands]
+    return read_answer(Question(topic), "\n".join(lines))
 
 
 def is_yes(line: str) -> bool:
-    """Whether a line says yes, so that it acts wherever in a mail it stands."""
-    return says_yes(parse_commands([line]))
+    """Whether a line says yes, so that it is nobody else's wherever in a mail it stands."""
+    return any(isinstance(read_answer(Question(topic), line), Yes) for topic in (JOIN, ADDRESS))
 
 
-def says_yes(commands: Sequence[Command]) -> bool:
-    """Whether one of the commands is a yes."""
-    return any(isinstance(command, Yes) for command in commands)
+def says_yes(reply: Reply, commands: Sequence[Command], topic: QuestionTopic = JOIN) -> bool:
+    """Whether a reply is a yes."""
+    return isinstance(answer_to(topic, reply, commands), Yes)
 
 
 def _request_join(session: Session, mail: PersonalMail, command: Join, language: str) -> None:

@@ -1,0 +1,328 @@
+"""Reader of answers: whether a text is a yes, a no or a choice in answer to the one question that a letter asks.
+
+The whole text must be the answer, in one language: courtesies, emoji, punctuation and the writer's name apart, nothing may
+stand beside it. A condition, a negation beside a yes, a question mark or other prose makes it no answer.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum, auto
+from functools import cache
+
+from correspondence.commands.answer_topics import CHOICES, QuestionTopic
+from correspondence.commands.answer_words import MORE_WORDS, WORDS, Words
+
+MOST_WORDS = 80
+"""Most words of an answer, courtesies included; a longer text is prose."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """An open question: its topic, the number it has itself, and how many numbered choices its letter offered."""
+
+    topic: QuestionTopic
+    number: int | None = None
+    choices: int = 0
+    names: frozenset[str] = field(default=frozenset())
+    """The names of writer and opponent, which may stand beside an answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Yes:
+    """A yes. `is_named`: it names what it agrees to; `is_firm`: it says “accept”, and not only “ok”."""
+
+    is_named: bool = False
+    is_firm: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class No:
+    """A no; the fields are those of `Yes`."""
+
+    is_named: bool = False
+    is_firm: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenNumber:
+    """One of the numbered choices."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """The writer says that their last answer was a mistake."""
+
+
+@dataclass(frozen=True, slots=True)
+class NotAnAnswer:
+    """Anything else. `is_courtesy`: only courtesies; `begins_as_one`: a yes, a no or a number stands at its beginning."""
+
+    is_courtesy: bool = False
+    begins_as_one: bool = False
+
+
+Answer = Yes | No | ChosenNumber | Mistake | NotAnAnswer
+
+
+def read_answer(question: Question, text: str) -> Answer:
+    """Read a text, of one or more lines, as the answer to a question. Pure; the same for mail and pages."""
+    lines = [line for line in _plain(text).splitlines() if line.strip() and not _DEVICE.match(line)]
+    for end in range(1, len(lines)):
+        if is_leave(lines[end]) and not isinstance(above := _read(question, lines[:end]), NotAnAnswer):
+            return NotAnAnswer(begins_as_one=True) if _goes_on(lines[end + 1 :]) else above
+    return _read(question, lines)
+
+
+def names_in(text: str) -> frozenset[str]:
+    """The names in a text that may stand beside an answer: “bob” in “bob via Correspondence”."""
+    return frozenset(word for word in _words(_plain(text)) if not word.isdecimal()) - HEDGES
+
+
+def without_accents(text: str) -> str:
+    """The text with its accented letters as plain ones, each in the same place."""
+    plain = (unicodedata.normalize("NFD", char) for char in unicodedata.normalize("NFC", text))
+    return "".join(char[0] for char in plain)
+
+
+def is_leave(line: str) -> bool:
+    """Whether a line is nothing but words with which people take leave, and a name: “Thanks!”, “Best regards, Ann”."""
+    leave, _sign, name = re.sub(r"[\s,.!–-]+$", "", _plain(line)).partition(",")
+    words, others = tuple(_words(leave)), _words(name)
+    is_name = len(others) <= _WORDS_OF_A_NAME and not any(_is_meant(word) for word in others)
+    return bool(words) and is_name and any(_covers(words, phrases) for phrases in _leaves())
+
+
+def _is_meant(word: str) -> bool:
+    """Whether a word has a meaning of its own in answers, so that it is nobody's name."""
+    return word in HEDGES or word in "?\ufffd" or word.isdecimal() or word in _all_answers()
+
+
+def is_thanks(line: str) -> bool:
+    """Whether a line is nothing but one phrase of thanks."""
+    return " ".join(_words(_plain(line))) in _thanks()
+
+
+def _goes_on(lines: Sequence[str]) -> bool:
+    """Whether lines below words of leave take back or restrict what stands above them."""
+    return any(words and words[0] in HEDGES for line in lines for words in [_words(line)])
+
+
+_HEDGED = ("no", "nein", "non", "nope", "nao", "nee", "nej")
+HEDGES = frozenset(
+    word for words in (*WORDS.values(), *MORE_WORDS.values()) for phrase in words.hedges.split("|") for word in [phrase]
+) | frozenset(_HEDGED)
+"""Words that restrict or take back what they stand beside; no name of anybody makes one of them harmless."""
+
+_DEVICE = re.compile(
+    r"\s*(?:sent from|sent with|get outlook|gesendet von|von meinem|inviato da|envoye de|envoye depuis|enviado desde)\b",
+    re.IGNORECASE,
+)
+_EMOTICON = re.compile(r"(?<!\w)(?:[:;=][-o^']?[()\[\]dpo/\\|*]+|<3+|\^_*\^|x+d+)(?!\w)")
+_KEYCAP = re.compile("[0-9#*]\ufe0f?\u20e3")
+_REFUSING_SIGN = re.compile("[👎❌🚫🙅✋🛑⛔]|[+]\\d|[%@=/]")
+_WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*'?|\?|\ufffd")
+
+
+def _plain(text: str) -> str:
+    """The text in lower case without accents, emoticons and keycaps; a sign that may mean no becomes “�”."""
+    text = unicodedata.normalize("NFKC", _KEYCAP.sub(" ", text)).translate(_APOSTROPHES).casefold()
+    return _REFUSING_SIGN.sub(" \ufffd ", _EMOTICON.sub(" ", without_accents(text)))
+
+
+_APOSTROPHES = {ord(char): "'" for char in "’‘‛′´`ʼ"}
+
+
+def _words(text: str) -> list[str]:
+    return [word.strip("'") for word in _WORD.findall(text)]
+
+
+class _Part(Enum):
+    """What a phrase contributes to an answer."""
+
+    YES = auto()
+    ACCEPT = auto()
+    AGREEING = auto()
+    NO = auto()
+    DECLINE = auto()
+    NOUN = auto()
+    MISTAKE = auto()
+    FILLER = auto()
+    COURTESY = auto()
+    NUMBER = auto()
+    THANKS_FOR = auto()
+    GREETING = auto()
+    PROSE = auto()
+
+
+Vocabulary = Mapping[tuple[str, ...], _Part]
+
+
+def _read(question: Question, lines: Sequence[str]) -> Answer:
+    """Read lines in each language; languages that disagree make no answer."""
+    if sum(len(_words(line)) for line in lines) > MOST_WORDS:
+        return NotAnAnswer()
+    answers = [_answer_of(list(_parts(question, language, lines)), question) for language in (*WORDS, *MORE_WORDS)]
+    found = [answer for answer in answers if not isinstance(answer, NotAnAnswer)]
+    if found and len({(type(answer), getattr(answer, "number", 0)) for answer in found}) == 1:
+        kind = type(found[0])
+        if kind in (Yes, No):
+            return kind(*(any(getattr(one, name) for one in found) for name in ("is_named", "is_firm")))
+        return found[0]
+    begins = bool(found) or any(isinstance(one, NotAnAnswer) and one.begins_as_one for one in answers)
+    return NotAnAnswer(any(isinstance(one, NotAnAnswer) and one.is_courtesy for one in answers), begins)
+
+
+def _answer_of(parts: Sequence[tuple[_Part, int]], question: Question) -> Answer:
+    """What the parts of a text are together."""
+    kinds = {part for part, _number in parts}
+    numbers = {number for part, number in parts if part is _Part.NUMBER}
+    yes, no = kinds & {_Part.YES, _Part.ACCEPT}, kinds & {_Part.NO, _Part.DECLINE}
+    if _Part.PROSE in kinds or (yes and no) or len(numbers) > 1 or (no and numbers):
+        return NotAnAnswer(begins_as_one=_begins_as_one(parts))
+    if _Part.MISTAKE in kinds and not (yes or no or numbers):
+        return Mistake()
+    if numbers:
+        return ChosenNumber(numbers.pop())
+    is_named = _Part.AGREEING in kinds
+    takes = question.topic.takes_yes
+    if no and takes:
+        return No(is_named, _Part.DECLINE in kinds)
+    if not no and ((yes and takes) or _Part.AGREEING in kinds):
+        return Yes(is_named, _Part.ACCEPT in kinds)
+    return NotAnAnswer(is_courtesy=not (yes or no), begins_as_one=bool(yes or no))
+
+
+def _begins_as_one(parts: Sequence[tuple[_Part, int]]) -> bool:
+    first = next((part for part, _number in parts if part not in (_Part.COURTESY, _Part.FILLER, _Part.GREETING)), None)
+    return first in (_Part.YES, _Part.ACCEPT, _Part.AGREEING, _Part.NO, _Part.DECLINE, _Part.NUMBER)
+
+
+def _parts(question: Question, language: str, lines: Sequence[str]) -> Iterator[tuple[_Part, int]]:
+    """Cut lines into the longest known phrases, each with what it contributes and its number."""
+    vocabulary = _vocabulary(question.topic, language, question.choices > 0)
+    for line in lines:
+        yield from _parts_of_line(question, vocabulary, line)
+
+
+def _parts_of_line(question: Question, vocabulary: Vocabulary, line: str) -> Iterator[tuple[_Part, int]]:
+    for clause in re.split(r"[.!,;:]+(?=\s|$)|\s[-–—]+\s", line):
+        words, at = _words(clause), 0
+        while at < len(words):
+            length, part = _longest(vocabulary, words, at)
+            word = words[at]
+            if part is _Part.THANKS_FOR or part is _Part.GREETING:
+                length += _courteous_rest(vocabulary, words[at + length :], part)
+            elif part is _Part.PROSE and word.isdecimal() and len(word) < 5 and int(word) != question.number:
+                part = _Part.NUMBER if question.choices else part
+            elif part is _Part.PROSE and (word in question.names or word == str(question.number)):
+                part = _Part.FILLER if word not in HEDGES else part
+            number = int(word) if word.isdecimal() and part is _Part.NUMBER else _NUMBER_WORDS.get(word, 0)
+            yield part, number if part is _Part.NUMBER else 0
+            at += length
+
+
+def _longest(vocabulary: Vocabulary, words: Sequence[str], at: int) -> tuple[int, _Part]:
+    for length in range(min(_LONGEST, len(words) - at), 0, -1):
+        part = vocabulary.get(tuple(words[at : at + length]))
+        if part is not None:
+            return length, part
+    return 1, _Part.PROSE
+
+
+_LONGEST = 8
+_WORDS_OF_A_NAME = 3
+_WORDS_THANKED_FOR = 7
+
+
+def _courteous_rest(vocabulary: Vocabulary, words: Sequence[str], part: _Part) -> int:
+    """How many words of a clause belong to the greeting or the thanks before them: a name, or what the thanks are for."""
+    most = _WORDS_THANKED_FOR if part is _Part.THANKS_FOR else _WORDS_OF_A_NAME
+    if not words or len(words) > most or any(word in HEDGES or word in "?\ufffd" or word.isdecimal() for word in words):
+        return 0
+    if part is _Part.GREETING and any(vocabulary.get((word,)) not in (None, _Part.NOUN) for word in words):
+        return 0
+    return len(words)
+
+
+@cache
+def _vocabulary(topic: QuestionTopic, language: str, has_choices: bool) -> Vocabulary:
+    """All phrases of one language, and of English, whose words our letters and all people use."""
+    found: dict[tuple[str, ...], _Part] = {}
+    names = dict.fromkeys(("en", language))
+    for name in names:
+        _add_words(found, {**WORDS, **MORE_WORDS}[name])
+    at = [list({**WORDS, **MORE_WORDS}).index(name) for name in names]
+    rows = ((CHOICES.nouns, _Part.FILLER) if has_choices else ((), _Part.NOUN)), (topic.nouns, _Part.NOUN)
+    for phrases, part in (*rows, (topic.agreeing, _Part.AGREEING)):
+        for index in at:
+            if index < len(phrases):
+                _add(found, phrases[index], part)
+    if has_choices:
+        for name in names:
+            _add(found, {**WORDS, **MORE_WORDS}[name].numbers, _Part.NUMBER)
+    if topic.confirms:
+        _add(found, "wait|cancel|cancel it|never mind|annulla|annuler|cancelar", _Part.NO)
+    return found
+
+
+def _add_words(found: dict[tuple[str, ...], _Part], words: Words) -> None:
+    for phrases, part in (
+        (words.fillers, _Part.FILLER), (words.pleasantries, _Part.COURTESY), (words.please, _Part.COURTESY),
+        (words.thanks, _Part.COURTESY), (words.closings, _Part.COURTESY), (words.greetings, _Part.GREETING),
+        (words.thanks_for, _Part.THANKS_FOR), (words.mistake, _Part.MISTAKE), (words.yes, _Part.YES),
+        (words.accept, _Part.ACCEPT), (words.no, _Part.NO), (words.decline, _Part.DECLINE),
+    ):  # fmt: skip
+        _add(found, phrases, part)
+
+
+def _add(found: dict[tuple[str, ...], _Part], phrases: str, part: _Part) -> None:
+    found.update((tuple(phrase.split()), part) for phrase in phrases.split("|") if phrase)
+
+
+_NUMBER_WORDS = {
+    word: number for words in WORDS.values() for number, word in enumerate(words.numbers.split("|"), start=1)
+}
+
+
+@cache
+def _leaves() -> tuple[frozenset[tuple[str, ...]], ...]:
+    """The phrases of leave of each language, with those of English."""
+    every = {**WORDS, **MORE_WORDS}
+    return tuple(
+        frozenset(
+            tuple(phrase.split())
+            for one in (words, every["en"])
+            for phrase in f"{one.thanks}|{one.closings}|{one.please}".split("|")
+        )
+        for words in every.values()
+    )
+
+
+def _covers(words: tuple[str, ...], phrases: Collection[tuple[str, ...]]) -> bool:
+    """Whether words are nothing but some of the phrases, one after the other."""
+    return not words or any(
+        words[:length] in phrases and _covers(words[length:], phrases)
+        for length in range(1, min(_LONGEST, len(words)) + 1)
+    )
+
+
+@cache
+def _thanks() -> frozenset[str]:
+    return frozenset(phrase for words in (*WORDS.values(), *MORE_WORDS.values()) for phrase in words.thanks.split("|"))
+
+
+@cache
+def _all_answers() -> frozenset[str]:
+    """The single words that mean yes or no in any language."""
+    return frozenset(
+        phrase
+        for words in (*WORDS.values(), *MORE_WORDS.values())
+        for phrases in (words.yes, words.accept, words.no, words.decline)
+        for phrase in phrases.split("|")
+    )

@@ -1,0 +1,199 @@
+"""What letters ask about: for each topic the phrases, one row for each language, that name it in an answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionTopic:
+    """What a question is about: the phrases, one row for each language, that name it in an answer.
+
+    `agreeing` phrases are a yes by themselves (“resign”); `nouns` only say what the yes or no is about (“the challenge”).
+    `takes_yes`: whether a bare yes or no answers it. `confirms`: it asks back, so that “wait” is a no.
+    """
+
+    name: str
+    agreeing: tuple[str, ...] = ()
+    nouns: tuple[str, ...] = ()
+    takes_yes: bool = True
+    confirms: bool = False
+
+
+CHALLENGE = QuestionTopic(
+    "challenge",
+    agreeing=(
+        "i'm game|i am game|happy to play|i'm happy to play|i am happy to play|"
+        "let's play|let us play|i'll play|i will play|let's go|let's do it|let's do this|let us begin|let's begin|"
+        "let's start|i'd love to play|i would love to play|i'd like to play|i would like to play|i want to play|play|"
+        "game on|bring it on|i take the challenge|i'll take it|challenge accepted|i'll play with you|begin|start|"
+        "let the game begin|let the games begin|one more|once more",
+        "giochiamo|gioco|iniziamo|cominciamo|andiamo|giochiamo pure|voglio giocare|vorrei giocare|si gioca|"
+        "accetto di giocare",
+        "spielen wir|lass uns spielen|lasst uns spielen|los geht's|los gehts|auf geht's|ich spiele|ich spiele mit|"
+        "ich mochte spielen|ich will spielen|fangen wir an|nehme die herausforderung an|"
+        "ich nehme die herausforderung an|nehme ihre herausforderung an|ich nehme deine herausforderung an|"
+        "ich nehme die einladung an|ich nehme deine einladung an|ich nehme gerne an|nehme gerne an",
+        "jouons|on joue|commencons|je joue|je veux jouer|je veux bien jouer|c'est parti|allons y",
+        "juguemos|vamos a jugar|jugamos|juego|quiero jugar|me gustaria jugar|empecemos|vamos",
+        "vamos jogar|jogar", "laten we spelen|ik speel", "zagrajmy|gram", "vi spelar", "lad os spille", "играем|сыграем",
+        "jatsszunk",
+    ),
+    nouns=(
+        "challenge|the challenge|game|match|invitation|invite|rematch|counter offer|counteroffer|terms|conditions|play|"
+        "playing|with you|your terms|these terms|round",
+        "sfida|partita|invito|rivincita|controproposta|condizioni|giocare|termini",
+        "herausforderung|partie|spiel|einladung|revanche|gegenangebot|bedingungen|spielen",
+        "defi|partie|invitation|revanche|contre offre|conditions|jouer",
+        "reto|desafio|partida|invitacion|revancha|contraoferta|condiciones|jugar",
+        "desafio|convite|partida|o", "uitdaging|partij|uitnodiging|de", "wyzwanie|partie|zaproszenie",
+        "utmaning|utmaningen|parti|inbjudan", "udfordring|udfordringen|parti|invitation", "вызов|приглашение|игру|партию",
+        "kihivast|a|meghivast",
+    ),
+)  # fmt: skip
+RESIGN = QuestionTopic(
+    "resign",
+    agreeing=(
+        "resign|i resign|resigned|resigning|i'm resigning|i am resigning|i give up|i'm giving up|give up|i surrender|"
+        "surrender|i concede|concede|i want to resign|i quit|i do resign|i really resign|"
+        "i wish to resign|i'd like to resign|i would like to resign",
+        "abbandono|mi arrendo|rinuncio|getto la spugna|voglio abbandonare|abbandonare|arrendersi",
+        "aufgeben|ich gebe auf|gebe auf|ich mochte aufgeben|ich will aufgeben|ich kapituliere|aufgegeben",
+        "j'abandonne|abandon|abandonner|je me rends|je veux abandonner|j'abandonne la partie",
+        "me rindo|abandono|abandonar|rendirse|quiero abandonar|quiero rendirme",
+        "desisto|eu desisto", "ik geef op|opgeven", "poddaje sie|rezygnuje", "jag ger upp", "jeg giver op", "сдаюсь|я сдаюсь",
+        "feladom",
+    ),
+    nouns=("game|match|it's over|it is over", "partita", "partie|spiel", "partie", "partida"),
+    confirms=True,
+)  # fmt: skip
+DRAW = QuestionTopic(
+    "draw",
+    agreeing=(
+        "draw|a draw|draw it is|draw then|draw agreed|i agree to a draw|let's draw|let's call it a draw|call it a draw",
+        "patta|pari|facciamo patta|patta accettata|e patta|pareggio",
+        "remis|unentschieden|remis angenommen|ich nehme remis|ich nehme das remis an|ich nehme remis an|"
+        "nehme remis an|nehme das remis an",
+        "nulle|match nul|remise|partie nulle|la nulle",
+        "tablas|empate|empatamos",
+        "empate",
+        "remise",
+        "remis",
+        "remi",
+        "remis",
+        "ничья|ничью",
+        "dontetlen|dontetlent",
+    ),
+    nouns=("game|split|the point", "patta|la patta", "remisangebot|remis", "nulle|la nulle", "las tablas|tablas"),
+)
+TAKEBACK = QuestionTopic(
+    "takeback",
+    agreeing=(
+        "takeback|take back|take it back|take your move back|you may take it back|you can take it back|"
+        "take the move back|i allow it|allow it|allow|allowed|i allow the takeback|granted|i'll allow it|"
+        "you may|you can|undo",
+        "ripresa|riprendi|riprendi la mossa|riprendila pure|riprendi pure|puoi riprenderla|concesso|concessa|"
+        "lo permetto|permesso|te lo concedo",
+        "zurucknehmen|nimm zuruck|nimm ihn zuruck|nimm den zug zuruck|du darfst|erlaubt|ich erlaube es|rucknahme",
+        "reprends|reprends le|reprends ton coup|tu peux le reprendre|tu peux reprendre|accorde|je l'accorde|permis",
+        "retirala|retira|puedes retirarla|permitido|lo permito|concedido|retroceder",
+    ),
+    nouns=("move|your move|request|the last move|last move|takeback|take back|undo", "mossa|ripresa|richiesta",
+           "zug|rucknahme|zugrucknahme", "coup|reprise|demande", "jugada|peticion"),
+)  # fmt: skip
+PAUSE = QuestionTopic(
+    "pause",
+    agreeing=(
+        "pause|pause it|pause the game|let's pause|pause agreed|a break|take a break",
+        "pausa|facciamo una pausa|in pausa",
+        "pause|pausieren|machen wir eine pause",
+        "pause|faisons une pause",
+        "pausa|hagamos una pausa",
+        "pausa",
+        "pauze",
+        "pauza|przerwa",
+        "paus",
+        "pause",
+        "пауза|паузу",
+        "szunet",
+    ),
+    nouns=("game|break|clocks|the clocks|stop the clocks", "pausa", "pause", "pause", "pausa"),
+)
+PLANS = QuestionTopic(
+    "plans",
+    agreeing=("open plans|open the plans|open my plan|open the plan|open them|open", "apri i piani|apri|apriamo i piani",
+              "plane offnen|offnen", "ouvrir|ouvre les plans", "abrir|abre los planes"),
+    nouns=("plans", "piani", "plane", "plans", "planes"),
+)  # fmt: skip
+JOIN = QuestionTopic(
+    "join",
+    agreeing=(
+        "join|join me|i join|i want to join|i'd like to join|i would like to join|sign me up|sign up|register|i'm in",
+        "iscrivimi|voglio iscrivermi|mi iscrivo|iscrivi", "ich mochte mitmachen|anmelden|ich mache mit|ich trete bei",
+        "inscris moi|inscrivez moi|je m'inscris|je veux m'inscrire", "inscribeme|me inscribo|quiero inscribirme",
+    ),
+    nouns=("join|account|my account|game|play|games|correspondence|my address|this is my address|address",
+           "conto|indirizzo|giocare", "konto|adresse|spielen", "compte|adresse|jouer", "cuenta|direccion|jugar"),
+)  # fmt: skip
+ADDRESS = QuestionTopic(
+    "address",
+    agreeing=("add|add it|add this address|add the address|please add it|it is mine|it's mine|that's mine|"
+              "this is my address|that is my address|it is my address",
+              "aggiungi|aggiungilo|e mio|e il mio indirizzo", "hinzufugen|fuge sie hinzu|das ist meine adresse",
+              "ajoute|ajoutez|ajouter|c'est mon adresse", "anade|anadir|es mi direccion|es mia"),
+    nouns=("address|my address|it", "indirizzo", "adresse", "adresse", "direccion"),
+)  # fmt: skip
+PROPOSAL = QuestionTopic(
+    "proposal",
+    agreeing=("do it|do this|carry it out|carry on|proceed|i asked for it|i asked for this|i wrote it|i wrote that|"
+              "i sent it|i sent that",
+              "fallo|eseguilo|l'ho chiesto io|l'ho scritto io", "mach es|ausfuhren|ich habe es geschrieben",
+              "fais le|faites le|c'est moi qui l'ai ecrit", "hazlo|lo escribi yo|lo pedi yo"),
+    nouns=("it|request|mail|message", "richiesta", "anfrage", "demande", "peticion"),
+    confirms=True,
+)  # fmt: skip
+FORGET = QuestionTopic(
+    "forget",
+    agreeing=(
+        "erase me|erase|erase everything|erase my account|delete me|delete|delete everything|delete my account|"
+        "forget me|remove me|remove my account|erase it all|delete it all|erase all|delete all|"
+        "erase everything about me|delete everything about me",
+        "cancellami|cancella|cancella tutto|dimenticami|elimina|elimina tutto|elimina il mio account",
+        "losche mich|loschen|alles loschen|vergiss mich|losche alles|losche mein konto",
+        "efface moi|effacez moi|effacer|oubliez moi|supprimez tout|efface tout|supprime mon compte",
+        "borrame|borrar|borra todo|eliminar|elimina todo|olvidame|borra mi cuenta",
+    ),
+    nouns=("account|my account|everything|data|my data", "account|tutto|dati", "konto|alles|daten", "compte|tout",
+           "cuenta|todo|datos"),
+    confirms=True,
+)  # fmt: skip
+RENEW = QuestionTopic(
+    "renew",
+    agreeing=("renew|renew it|renew my seek|renew the seek|open it again|open again|reopen|reopen it|again|once more",
+              "rinnovo|rinnova|rinnovalo|riapri|ancora", "erneuern|verlangern|wieder offnen|noch einmal",
+              "renouveler|renouvelle|rouvrir", "renovar|renueva|reabrir"),
+    nouns=("seek|my seek|game", "ricerca", "suche", "recherche", "busqueda"),
+)  # fmt: skip
+UNDO = QuestionTopic(
+    "undo",
+    agreeing=("undo|undo it|undo that|undo this|undo the change|undo the changes|undo everything|reverse it|revert|"
+              "revert it|take it back|it wasn't me|it was not me|that wasn't me|that was not me|this wasn't me|"
+              "this was not me|not me|cancel|cancel it|takeback|take back",
+              "annulla|annullare|annulla tutto|annullalo|non ero io|non sono stato io|non sono stata io",
+              "ruckgangig|ruckgangig machen|mach es ruckgangig|das war ich nicht|ich war das nicht|ich war es nicht",
+              "annuler|annule|annulez|ce n'etait pas moi|ce n'est pas moi",
+              "deshacer|deshaz|anular|cancelar|no fui yo|no he sido yo"),
+    nouns=("change|changes|address|addresses", "modifica", "anderung", "changement", "cambio"),
+    takes_yes=False,
+)  # fmt: skip
+CHOICES = QuestionTopic(
+    "choices",
+    nouns=("my move|move|number|nr|option|choice|my choice|i choose|i take|i'll take|i pick|choose|pick|take|play|i play|"
+           "i'll play|i mean|i meant|the one|let's say|let's take|it's|it is|i'd like|go with|i'll go with|please play",
+           "mossa|la mia mossa|numero|opzione|scelta|scelgo|prendo|gioco|intendo",
+           "zug|mein zug|nummer|option|wahl|ich wahle|ich nehme|nimm|ich spiele|ich meine",
+           "coup|mon coup|numero|option|choix|je choisis|je prends|je joue|c'est",
+           "jugada|mi jugada|numero|opcion|eleccion|elijo|escojo|tomo|juego"),
+)  # fmt: skip
+OFFERS = {"draw": DRAW, "takeback": TAKEBACK, "pause": PAUSE}
+"""What offers inside a game are about, by their kinds."""

@@ -1,0 +1,35 @@
+"""Lines in the thread of a game that read like commands: asked about, and not told to the opponent."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from correspondence.commands.handlers import doubts
+from correspondence.commands.handlers.context import MailOutcome, Sender
+from correspondence.commands.meant_lines import meant_line
+from correspondence.outbound.transcript import TranscriptEntry
+from engines.wording import _
+
+MOST_LINES = 20
+"""Most lines of a mail that are looked at; below them nobody writes commands."""
+
+
+def misdirected_lines(sender: Sender, lines: Sequence[str]) -> tuple[str, ...]:
+    """Return the lines of talk that are probably meant for the service."""
+    if sender.player is None:
+        return ()
+    return tuple(line for line in list(filter(str.strip, lines))[:MOST_LINES] if meant_line(line))
+
+
+def ask_about(sender: Sender, lines: Sequence[str], result: MailOutcome) -> None:
+    """Ask whether these lines are commands; a number carries out the command, or passes the words on."""
+    meant = tuple(dict.fromkeys(filter(None, map(meant_line, lines))))
+    words_to_say = doubts.choices_to_say(sender, lines)
+    labels = (*meant, *map(doubts.label_of, words_to_say))
+    choices = (*meant, *words_to_say)
+    sentence = _("This reads like a line for us, so it was not passed on. Did you mean one of these?")
+    if any(entry.suggestions for entry in result.entries):  # their numbers already mean something else
+        sentence = _("This reads like a line for us, so it was not passed on. To pass it on, begin it with “say:”.")
+        labels = choices = ()
+    result.entries.append(TranscriptEntry("", sentence, labels, doubts.quoted(lines), choices))
+    result.must_answer, result.outcome = True, result.outcome if result.acted else "asked"
