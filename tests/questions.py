@@ -37,7 +37,9 @@ def talk_in(town):
 
 def seek_states(town):
     with db.reading(town.engine) as session:
-        return [seek.state.value for seek in session.exec(select(Seek).order_by(Seek.id))]
+        seeks = session.exec(select(Seek).order_by(Seek.created_at)).all()
+        later = sorted(seeks, key=lambda seek: bool(seek.answers_id or seek.after_match_id))
+        return [seek.state.value for seek in later]
 
 
 def challenge(town):
@@ -95,19 +97,19 @@ def _offered(town, line, is_done, is_declined):
     return Asked(town, town.letter("bob"), lambda: is_done(number), lambda: is_declined(number), other="ann")
 
 
-def _is_lapsed(town):
+def _is_declined(town):
     from correspondence.models import Offer, OfferState
 
     with db.reading(town.engine) as session:
-        return [offer.state for offer in session.exec(select(Offer))] == [OfferState.LAPSED]
+        return [offer.state for offer in session.exec(select(Offer))] == [OfferState.DECLINED]
 
 
 def draw(town):
-    return _offered(town, "draw", lambda n: town.stand(n).result == "1/2-1/2", lambda _n: _is_lapsed(town))
+    return _offered(town, "draw", lambda n: town.stand(n).result == "1/2-1/2", lambda _n: _is_declined(town))
 
 
 def takeback(town):
-    return _offered(town, "takeback", lambda n: len(town.moves(n)) == 2, lambda _n: _is_lapsed(town))
+    return _offered(town, "takeback", lambda n: len(town.moves(n)) == 2, lambda _n: _is_declined(town))
 
 
 def pause(town):
@@ -117,7 +119,7 @@ def pause(town):
         with db.reading(town.engine) as session:
             return [offer.state for offer in session.exec(select(Offer))] == [OfferState.TAKEN]
 
-    return _offered(town, "pause 5 days", is_paused, lambda _n: _is_lapsed(town))
+    return _offered(town, "pause 5 days", is_paused, lambda _n: _is_declined(town))
 
 
 def choice(town):
