@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from sqlalchemy import bindparam
@@ -12,6 +12,7 @@ from sqlmodel import Session, col, select
 from correspondence.core import db
 from correspondence.core.signing import Signer
 from correspondence.fairness import heads, seeds
+from correspondence.fairness.ends import Signature, signed_ends
 from correspondence.models import ImportedRecord, Match, Move, Player
 from correspondence.models.loading import MadeMove, persons_of, players_of
 from engines.verification.seals import write_seals
@@ -22,7 +23,7 @@ class Evidence:
     """The evidence about a match that everybody may see; hashes, seals and seeds are in hex, keys in base64.
 
     `seed` is empty while the match runs, `commitment` and `seals` in matches from before there were commitments.
-    `site` is the page that the signature names.
+    `site` is the page that the signature names. `ends` are all signatures of how the match ended, oldest first.
     """
 
     chain: int
@@ -36,6 +37,13 @@ class Evidence:
     key: str = ""
     signature: str = ""
     is_foreign: bool = False
+    is_imported: bool = False
+    ends: tuple[Signature, ...] = ()
+
+    @property
+    def end(self) -> Signature | None:
+        """The signature of the end that the record has."""
+        return self.ends[-1] if self.ends else None
 
     @property
     def tags(self) -> dict[str, str]:
@@ -131,25 +139,25 @@ def evidence_of(
     """The evidence about a match as it stands; an imported one, which is over, keeps the site and signature of its record."""
     head = moves[-1].hash if moves else heads.first_head(match)
     imported = session.get(ImportedRecord, match.id) if match.ended_at is not None else None
-    site = imported.site if imported is not None else signer.site(match.id)
+    signed = signed_ends(session, match.id) if match.ended_at is not None else ()
+    site = imported.site if imported is not None else signed[-1].end.site if signed else signer.site(match.id)
     is_foreign = imported is not None and imported.is_foreign
+    found = Evidence(
+        match.chain, match.ply, head, site=site, is_foreign=is_foreign, is_imported=imported is not None, ends=signed
+    )
     if match.chain < heads.CHAIN:
-        return Evidence(match.chain, match.ply, head, site=site, is_foreign=is_foreign)
+        return found
     key, signature = (
         (imported.key, imported.signature) if imported is not None else signer.key_and_signature(site, match.ply, head)
     )
-    return Evidence(
-        match.chain,
-        match.ply,
-        head,
+    return replace(
+        found,
         words=tuple(player.words for player in players),
         commitment=seeds.commitment_of_match(session, match),
         seed=seeds.opened_seed(session, match, now=now),
         seals=write_seals({move.ply: move.seal for move in moves if move.seal}),
-        site=site,
         key=key,
         signature=signature,
-        is_foreign=is_foreign,
     )
 
 

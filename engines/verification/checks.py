@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache, partial
@@ -18,8 +18,10 @@ from engines.chance import SEED_BYTES, ChanceStream
 from engines.options import options_text
 from engines.record import STEPS_KEPT, Entry, step
 from engines.verification import chain, seals
+from engines.verification.ending import GameEnd, comments_hash, times_hash, words_line
 from engines.verification.record_text import (
     AGREEMENT,
+    AMENDED,
     RESIGNATION,
     TIME,
     RecordError,
@@ -31,6 +33,15 @@ from engines.wording import _, listing, ngettext
 
 _OWED = ("Commitment", "Words0", "Words1", "Seals", "Hash")
 """The tags that a record with commitments always has."""
+
+_OF_THE_END = ("Ended", "EndKey", "End", AMENDED)
+"""The tags that only the record of a game has that is over."""
+
+_COVERED = (
+    *_OWED, *_OF_THE_END, "Game", "Version", "Options", "Event", "Round", "Section", "Site", "Date", "Result", "Reason", "Terms",
+    "Seed", "Chain", "Signature", "Key",
+)  # fmt: skip
+"""The tags, besides those of the seats, that hashes and signatures cover."""
 
 _KEY_BYTES, _SIGNATURE_BYTES = 32, 64
 """How long keys and signatures of Ed25519 are."""
@@ -76,6 +87,11 @@ class RecordReport:
         return all(finding.state != ClaimState.ABSENT for finding in self.findings)
 
     @property
+    def is_proven_whole(self) -> bool:
+        """Whether the record is that of a game whose end is signed as it stands there."""
+        return any(finding.claim == "end" and finding.state == ClaimState.HOLDS for finding in self.findings)
+
+    @property
     def first_wrong(self) -> CheckedClaim | None:
         """The first thing that is wrong."""
         return next((finding for finding in self.findings if finding.state == ClaimState.WRONG), None)
@@ -106,8 +122,11 @@ class _NotHeld(Exception):
         self.line, self.state = line, state
 
 
-def check_record(text: str, check_signature: SignatureCheck) -> RecordReport:
-    """Everything that can be found out from the text of a record. Raises nothing, whatever the text."""
+def check_record(text: str, check_signature: SignatureCheck, known_keys: Collection[str] | None = None) -> RecordReport:
+    """Everything that can be found out from the text of a record. Raises nothing, whatever the text.
+
+    `known_keys` are the public keys, in base64, that are known to be those of its site; None leaves that question out.
+    """
     try:
         record = read_text(text)
     except RecordError as error:
@@ -119,6 +138,9 @@ def check_record(text: str, check_signature: SignatureCheck) -> RecordReport:
     for claim, check in _CHECKS.items():
         findings.append(_judged(claim, partial(check, record, replayed)))
     findings.append(_judged("signature", partial(_check_signature, record, check_signature)))
+    findings.append(_judged("end", partial(_check_end, record, check_signature)))
+    if known_keys is not None:
+        findings.append(_judged("key", partial(_check_keys, record, known_keys)))
     return RecordReport(record, tuple(findings))
 
 
@@ -215,17 +237,16 @@ def _check_result(record: RecordText, replayed: Replayed) -> str:
 
 
 def unguarded(record: RecordText) -> str:
-    """What no hash of a record covers, so that it is the word of whoever wrote the record; a sentence."""
-    reason = record.tags.get("Reason", "")
-    if reason in (RESIGNATION, AGREEMENT, TIME):
-        sentence = _(
-            "No hash covers the names, the comments, words from which nothing was drawn, and the end by {reason}: "
-            "they are as the service wrote them."
-        )
-        return sentence.format(reason=_(reason))
-    return _(
-        "No hash covers the names, the comments, and words from which nothing was drawn: they are as the service wrote them."
-    )
+    """What neither a hash nor a signature of a record covers, as a sentence; empty if everything is covered."""
+    if not record.is_over:
+        return _("Until the game is over, no hash covers the names, the comments, and how long each move took.")
+    if not has_seals(record):
+        return _("No hash covers when each move of this older game was made.")
+    covered = {*_COVERED, *record.game.seats}
+    others = [name for name in record.tags if name not in covered]
+    if not others:
+        return ""
+    return _("Neither a hash nor a signature covers these tags: {names}.").format(names=listing(others, _("and")))
 
 
 def _reasons(result: str, reason: str) -> tuple[str, ...]:
@@ -362,6 +383,53 @@ def _check_signature(record: RecordText, check_signature: SignatureCheck) -> str
     if not holds:
         raise _NotHeld(_("The signature does not fit."), line)
     return _("The signature fits the key {key}.").format(key=key)
+
+
+def end_of(record: RecordText) -> GameEnd:
+    """The end of a record, whose text is signed."""
+    tags = record.tags
+    optional = [tags.get(name, "") for name in ("Date", "Event", "Round", "Section")]
+    return GameEnd(
+        tags.get("Site", ""), len(record.entries), tags.get("Hash", ""), tags["Result"], tags["Reason"],
+        tags.get("Ended", ""), tuple(tags[seat] for seat in record.game.seats), *optional, tags["Terms"],
+        words_line([tags.get("Words0", ""), tags.get("Words1", "")]), times_hash(note.time for note in record.notes),
+        comments_hash(note.comment for note in record.notes), tags.get(AMENDED, ""),
+    )  # fmt: skip
+
+
+def _check_end(record: RecordText, check_signature: SignatureCheck) -> str:
+    tags, line = record.tags, record.tag_lines.get("End", 0)
+    if not record.is_over:
+        early = next((name for name in _OF_THE_END if name in tags), None)
+        if early is not None:
+            sentence = _("This game goes on, but its record has the tag {name}.")
+            raise _NotHeld(sentence.format(name=early), record.tag_lines[early])
+        raise _NotHeld(_("The game is not over, so its end is not signed yet."), state=ClaimState.OPEN)
+    key, signature = tags.get("EndKey", ""), tags.get("End", "")
+    if not key or not signature:
+        raise _NotHeld(_("This record is not proven whole: the end is not signed."), line)
+    is_spelled = _is_base64(key, _KEY_BYTES) and _is_base64(signature, _SIGNATURE_BYTES)
+    holds = is_spelled and check_signature(key, signature, end_of(record).text.encode())
+    if holds is None:
+        sentence = _("The signature was not checked: the Python package “cryptography” is not installed.")
+        raise _NotHeld(sentence, line, ClaimState.OPEN)
+    if not holds:
+        sentence = _("This record is not proven whole: the end is not signed in this form, so something was changed.")
+        raise _NotHeld(sentence, line)
+    if AMENDED not in tags:
+        return _("The end is signed by the key {key}.").format(key=key)
+    return _("The end is signed by the key {key}, amended: {what}.").format(key=key, what=tags[AMENDED])
+
+
+def _check_keys(record: RecordText, known_keys: Collection[str]) -> str:
+    named = [name for name in ("Key", "EndKey") if record.tags.get(name)]
+    unknown = next((name for name in named if record.tags[name] not in known_keys), None)
+    if unknown is not None:
+        sentence = _("It is signed by a key that nobody here vouches for: {key}.")
+        raise _NotHeld(sentence.format(key=record.tags[unknown]), record.tag_lines[unknown], ClaimState.OPEN)
+    if not named:
+        raise _NotHeld(_("No key is named."), state=ClaimState.ABSENT)
+    return _("The keys are known.")
 
 
 def _is_base64(text: str, length: int) -> bool:
