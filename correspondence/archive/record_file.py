@@ -79,10 +79,10 @@ def write_record(
 
     def remark(move: MadeMove) -> str:
         if is_told(move):
-            return f" {_on_one_line(move.comment)}".rstrip()
-        return f" {left_out(move.comment.strip())}" if match.ended_at is not None else ""
+            return f" {_on_one_line(move.recorded_comment)}"
+        return f" {left_out(move.recorded_comment)}" if match.ended_at is not None else ""
 
-    remarks = {move.ply: remark(move) for move in moves if move.comment.strip()}
+    remarks = {move.ply: remark(move) for move in moves if move.recorded_comment}
     proofs = evidence.tags if tells_all or evidence.commitment else {}
     tags = [*(_tags(match, handles, evidence) | proofs).items(), *(evidence.end.tags if evidence.end else ())]
     seats = {CHANCE: "*", **dict(enumerate(GAMES[match.game].seats))}

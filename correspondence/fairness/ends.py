@@ -23,7 +23,7 @@ from correspondence.core.signing import signer_for
 from correspondence.fairness import heads
 from correspondence.fairness.record_tags import EVENT, date_tag, played_result, tag_value, time_tag, write_time_control
 from correspondence.models import ImportedRecord, Match, Move, SignedEnd
-from correspondence.models.loading import persons_of, players_of
+from correspondence.models.loading import persons_of, players_of, recorded_comment
 from engines.verification.chain import moment
 from engines.verification.ending import GameEnd, comment_hash, comments_hash, read_end, times_hash, words_line
 
@@ -42,7 +42,7 @@ LONGEST_NOTES = 16_000
 """The most characters of the times and comments that a letter tells in a header."""
 
 _ENTRIES = (
-    columns_of(*(getattr(Move, name) for name in ("match_id", "seat", "spent", "comment", "hash")))
+    columns_of(*(getattr(Move, name) for name in ("match_id", "seat", "spent", "comment", "comment_hash", "hash")))
     .where(col(Move.match_id).in_(bindparam("matches", expanding=True)))
     .order_by(col(Move.match_id), col(Move.ply))
 )
@@ -238,8 +238,8 @@ def _row(match_id: int, signed: Signature) -> dict[str, Any]:
 
 def _entries_of(session: Session, matches: Sequence[Match]) -> dict[int, _Entries]:
     rows: dict[int, list[tuple[str, str, str]]] = defaultdict(list)
-    for match_id, seat, spent, comment, head in db.rows(session, _ENTRIES, matches=[match.id for match in matches]):
-        rows[match_id].append((time_tag(seat, spent), comment.strip(), head))
+    for match_id, seat, spent, *comment, head in db.rows(session, _ENTRIES, matches=[match.id for match in matches]):
+        rows[match_id].append((time_tag(seat, spent), recorded_comment(*comment), head))
     return {match.id: _entries(rows[match.id], heads.first_head(match)) for match in matches}
 
 

@@ -187,6 +187,8 @@ class Move(Table, table=True):
     """The mover's bank when the turn began, in seconds; None for lots, and for games from elsewhere."""
     by: By = Field(sa_type=one_of(By))
     comment: str = ""
+    comment_hash: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    """The hash of a comment that is no longer here, or never was: of an erased member, or left out of a record."""
     hash: str
     seal: str = Field(default="", sa_column_kwargs={"server_default": ""})
     """The seal of a hidden choice, in hex; empty for what everybody saw."""

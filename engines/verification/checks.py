@@ -388,10 +388,10 @@ def _check_signature(record: RecordText, check_signature: SignatureCheck) -> str
 def end_of(record: RecordText) -> GameEnd:
     """The end of a record, whose text is signed."""
     tags = record.tags
-    optional = [tags.get(name, "") for name in ("Date", "Event", "Round", "Section")]
+    date, event, round_, section = (tags.get(name, "") for name in ("Date", "Event", "Round", "Section"))
     return GameEnd(
         tags.get("Site", ""), len(record.entries), tags.get("Hash", ""), tags["Result"], tags["Reason"],
-        tags.get("Ended", ""), tuple(tags[seat] for seat in record.game.seats), *optional, tags["Terms"],
+        tags.get("Ended", ""), tuple(tags[seat] for seat in record.game.seats), date, event, round_, section, tags["Terms"],
         words_line([tags.get("Words0", ""), tags.get("Words1", "")]), times_hash(note.time for note in record.notes),
         comments_hash(note.comment for note in record.notes), tags.get(AMENDED, ""),
     )  # fmt: skip

@@ -69,8 +69,13 @@ def read_end(text: str) -> GameEnd | None:
     last_name = len(lines) - _BEHIND_NAMES
     if lines[0] != FORMAT or last_name <= _BEFORE_NAMES or not re.fullmatch(r"0|[1-9][0-9]{0,8}", lines[2]):
         return None
-    site, _entries, *before = lines[1:_BEFORE_NAMES]
-    return GameEnd(site, int(lines[2]), *before, tuple(lines[_BEFORE_NAMES:last_name]), *lines[last_name:])
+    site, entries, head, result, reason, ended = lines[1:_BEFORE_NAMES]
+    date, event, round_, section, terms, words, times, comments, amended = lines[last_name:]
+    names = tuple(lines[_BEFORE_NAMES:last_name])
+    return GameEnd(
+        site, int(entries), head, result, reason, ended, names, date, event, round_, section, terms, words, times, comments,
+        amended,
+    )  # fmt: skip
 
 
 def words_line(words: Iterable[str]) -> str:
@@ -98,7 +103,12 @@ def comment_hash(comment: str) -> str:
 
 def left_out(comment: str) -> str:
     """What a record writes in the place of a comment that it leaves out."""
-    return f"{{comment {comment_hash(comment)}}}"
+    return by_hash(comment_hash(comment))
+
+
+def by_hash(hash_of_comment: str) -> str:
+    """The same, from the hash of the comment."""
+    return f"{{comment {hash_of_comment}}}"
 
 
 def is_left_out(comment: str) -> bool:

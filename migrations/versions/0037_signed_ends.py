@@ -26,10 +26,12 @@ def upgrade() -> None:
         sa.Column("signature", sa.String(), nullable=False),
         sa.PrimaryKeyConstraint("match_id", "number"),
     )
+    op.add_column("move", sa.Column("comment_hash", sa.String(), nullable=False, server_default=""))
     op.add_column("letter", sa.Column("end", sa.String(), nullable=False, server_default=""))
 
 
 def downgrade() -> None:
     """Remove them."""
     op.drop_column("letter", "end")
+    op.drop_column("move", "comment_hash")
     op.drop_table("signed_end")
