@@ -5,7 +5,7 @@ The text itself is read by `engines.verification.record_text`, which says how a 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
@@ -30,7 +30,7 @@ from engines.base import CHANCE, Game, Seat, Viewer
 from engines.options import options_text
 from engines.record import Entry
 from engines.verification.chain import moment
-from engines.verification.checks import ClaimState, check_record
+from engines.verification.checks import ClaimState, RecordReport, check_record
 from engines.verification.ending import GameEnd, left_out
 from engines.verification.record_text import TERMS, Note, RecordError, RecordText, read_text
 
@@ -151,13 +151,23 @@ def _typed(record: RecordText) -> Record:
 def verify(text: str) -> Record:
     """The record, after everything that it claims was checked and holds; raises RecordError.
 
-    A record from before there were commitments claims less.
+    A record from before there were commitments claims less. Whose the keys are is not asked.
     """
-    report = check_record(text, check_signature)
-    failed = report.first_wrong or next((one for one in report.findings if one.state == ClaimState.OPEN), None)
-    if failed is not None or report.record is None:
-        assert failed is not None
+    return _held(check_record(text, check_signature), ())
+
+
+def accepted(report: RecordReport) -> Record:
+    """The record, if all holds but perhaps who signed how the game ended; raises RecordError."""
+    return _held(report, ("end", "key"))
+
+
+def _held(report: RecordReport, but: Collection[str]) -> Record:
+    asked = [finding for finding in report.findings if finding.claim not in but]
+    troubles = (one for state in (ClaimState.WRONG, ClaimState.OPEN) for one in asked if one.state == state)
+    failed = next(troubles, None)
+    if failed is not None:
         raise RecordError(failed.sentence, failed.line)
+    assert report.record is not None  # what does not read is wrong
     return _typed(report.record)
 
 

@@ -1,9 +1,9 @@
 """Erasure of a member: what is deleted, and what stays because it belongs to others too.
 
 Addresses, letters, mails, tokens, remarks, comments on moves, settings and web sessions are deleted. Games stay with
-the other players, as games of a “departed player”; their records still verify, because their ends are signed again
-without the name; of comments the hashes stay. Current games are resigned, or cancelled if the person has not moved yet. A hash of the handle stays,
-so that nobody else can take it and pose as the departed person.
+the other players, as games of a “departed player”; their ends are signed again without the name, so the records still
+verify, and of comments the hashes stay. Current games are resigned, or cancelled if the person has not moved yet. A hash
+of the handle stays, so that nobody else can take it and pose as the departed person.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ BATCH = 200
 LONGEST_LINE = 998
 """The longest line of a header field (RFC 5322); a longer value is folded."""
 
-LONGEST_NOTES = 16_000
+LONGEST_NOTES = 6_000
 """The most characters of the times and comments that a letter tells in a header."""
 
 _ENTRIES = (

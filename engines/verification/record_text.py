@@ -40,8 +40,10 @@ MOST_CHARACTERS = 4_000_000
 MOST_ENTRIES = 20_000
 """The most entries of a record that is replayed."""
 
-MOST_TAGS = 1_000
-"""The most tags of a record; each change of a finished record adds one."""
+MOST_TAGS = 60
+
+MOST_AMENDED = 1_000
+"""The most tags `Amended` besides; each change of a finished record adds one."""
 
 LONGEST_KEPT = 200
 """The most characters of an entry's line that is remembered as read: all but those with long comments."""
@@ -145,7 +147,8 @@ def _check_size(text: str) -> None:
 def _read_tags(lines: Sequence[tuple[int, str]]) -> tuple[dict[str, str], dict[str, int]]:
     tags: dict[str, str] = {}
     tag_lines: dict[str, int] = {}
-    if len(lines) > MOST_TAGS:
+    amended = sum(line.startswith(f"[{AMENDED} ") for _number, line in lines)
+    if len(lines) - amended > MOST_TAGS or amended > MOST_AMENDED:
         raise RecordError(_("No record has more than {most} tags.").format(most=MOST_TAGS))
     for number, line in lines:
         match = _TAG.fullmatch(line)
