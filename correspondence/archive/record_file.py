@@ -117,8 +117,8 @@ def _verbatim(match: Match, end: GameEnd) -> dict[str, str]:
     """The tags of an imported record as they were signed; the optional ones only where they say something."""
     names = dict(zip(GAMES[match.game].seats, end.names, strict=True))
     optional = {"Event": end.event, "Date": end.date, "Round": end.round, "Section": end.section}
-    told = {name: value for name, value in optional.items() if value or name in ("Event", "Date")}
-    return {**names, **told, "Result": end.result, "Reason": end.reason, "Terms": end.terms}
+    given = {name: value for name, value in optional.items() if value or name in ("Event", "Date")}
+    return {**names, **given, "Result": end.result, "Reason": end.reason, "Terms": end.terms}
 
 
 def _correction(match: Match) -> str:
@@ -162,8 +162,8 @@ def accepted(report: RecordReport) -> Record:
 
 
 def _held(report: RecordReport, but: Collection[str]) -> Record:
-    asked = [finding for finding in report.findings if finding.claim not in but]
-    troubles = (one for state in (ClaimState.WRONG, ClaimState.OPEN) for one in asked if one.state == state)
+    findings = [finding for finding in report.findings if finding.claim not in but]
+    troubles = (one for state in (ClaimState.WRONG, ClaimState.OPEN) for one in findings if one.state == state)
     failed = next(troubles, None)
     if failed is not None:
         raise RecordError(failed.sentence, failed.line)

@@ -114,25 +114,10 @@ class _Entries:
 # -- what is signed already ------------------------------------------------------------
 
 
-def signed_ends(session: Session, match_id: int) -> tuple[Signature, ...]:
-    """All signatures of how a match ended, oldest first; the last one is that of its record."""
-    known = db.session_cache(session)
-    if (SignedEnd, match_id) not in known:
-        known[SignedEnd, match_id] = _read(session, [match_id])[match_id]
-    found: tuple[Signature, ...] = known[SignedEnd, match_id]
-    return found
-
-
-def signed_end(session: Session, match_id: int) -> Signature | None:
-    """The signature of how a match ended that its record has; None if there is none."""
-    return next(reversed(signed_ends(session, match_id)), None)
-
-
 def letter_fields(session: Session, match: Match) -> str:
     """What the header of a result letter tells of an end that this transaction signed: two lines; else nothing."""
-    notes: str | None = db.session_cache(session).get((_Entries, match.id))
-    ends = signed_ends(session, match.id) if notes is not None else ()
-    return f"{ends[-1].header}\n{notes}" if ends else ""
+    fields: str = db.session_cache(session).get((SignedEnd, match.id), "")
+    return fields
 
 
 def _read(session: Session, match_ids: Collection[int]) -> dict[int, tuple[Signature, ...]]:
@@ -147,12 +132,12 @@ def _read(session: Session, match_ids: Collection[int]) -> dict[int, tuple[Signa
 
 def sign(session: Session, matches: Sequence[Match], *, amendment: str = "") -> None:
     """Sign how these matches have ended, in the transaction that ends them; the caller holds them."""
-    told = _entries_of(session, matches)
+    entries_by_match = _entries_of(session, matches)
     site_of = signer.site if (signer := signer_for(session)) is not None else str
-    ends = {match.id: _end_of(session, match, told[match.id], site_of(match.id)) for match in matches}
-    for number, entries in told.items():
-        db.session_cache(session)[_Entries, number] = entries.notes
-    _write(session, {number: end.amended_by(amendment) if amendment else end for number, end in ends.items()}, {})
+    ends = {match.id: _end_of(session, match, entries_by_match[match.id], site_of(match.id)) for match in matches}
+    amended = {number: end.amended_by(amendment) if amendment else end for number, end in ends.items()}
+    for number, signed in _write(session, amended, {}).items():
+        db.session_cache(session)[SignedEnd, number] = f"{signed.header}\n{entries_by_match[number].notes}"
 
 
 def sign_anew(session: Session, match_ids: Sequence[int], what: str, *, now: datetime, keeps: bool = True) -> None:
@@ -173,13 +158,12 @@ def _sign_anew(session: Session, match_ids: Sequence[int], amendment: str, keeps
     signed = [match for match in matches if before[match.id]]
     if not keeps:
         session.execute(delete(SignedEnd).where(col(SignedEnd.match_id).in_(match_ids)))
-    told = _entries_of(session, signed)
+    entries_by_match = _entries_of(session, signed)
     ends = {}
     for match in signed:
-        comments = comments_hash(told[match.id].comments)
+        comments = comments_hash(entries_by_match[match.id].comments)
         end = replace(before[match.id][-1].end, names=_names(session, match), comments=comments)
         ends[match.id] = end.amended_by(amendment)
-    _forget(session, match_ids)
     _write(session, ends, before if keeps else {})
     unsigned = [match for match in matches if not before[match.id] and match.id not in origins]
     if unsigned:
@@ -202,26 +186,24 @@ def _sign_some(session: Session, amendment: str) -> None:
     sign(session, session.exec(query).all(), amendment=amendment)
 
 
-def _forget(session: Session, match_ids: Collection[int]) -> None:
-    for number in match_ids:
-        db.session_cache(session).pop((SignedEnd, number), None)
-
-
-def _write(session: Session, ends: Mapping[int, GameEnd], before: Mapping[int, Sequence[Signature]]) -> None:
+def _write(
+    session: Session, ends: Mapping[int, GameEnd], before: Mapping[int, Sequence[Signature]]
+) -> dict[int, Signature]:
     """Sign these ends and store them behind those `before`. Without a signer, or its key, they stay unsigned for now."""
-    signer, known = signer_for(session), db.session_cache(session)
+    signer = signer_for(session)
     if signer is None:
-        return
+        return {}
+    signed = {}
     insert = db.insert_into(session, SignedEnd).on_conflict_do_nothing()
     for match_id, end in ends.items():
-        earlier = tuple(before.get(match_id, ()))
         try:
-            signed = Signature(len(earlier) + 1, end.text, *signer.sign_text(end.text.encode()))
+            key, signature = signer.sign_text(end.text.encode())
         except SettingError:
             log.exception("the ends of %s games are not signed, because the key cannot be read", len(ends))
-            return
-        known[SignedEnd, match_id] = (*earlier, signed)
-        db.insert_row(session, insert, _row(match_id, signed))
+            break
+        signed[match_id] = Signature(len(before.get(match_id, ())) + 1, end.text, key, signature)
+        db.insert_row(session, insert, _row(match_id, signed[match_id]))
+    return signed
 
 
 def store(session: Session, match_id: int, text: str, key: str, signature: str) -> None:

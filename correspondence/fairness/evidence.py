@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import NamedTuple
 
 from sqlalchemy import bindparam
+from sqlalchemy import select as columns_of
 from sqlmodel import Session, col, select
 
 from correspondence.core import db
 from correspondence.core.signing import Signer
 from correspondence.fairness import heads, seeds
-from correspondence.fairness.ends import Signature, signed_ends
-from correspondence.models import ImportedRecord, Match, Move, Player
+from correspondence.fairness.ends import Signature
+from correspondence.models import ImportedRecord, Match, Move, Player, SignedEnd
 from correspondence.models.loading import MadeMove, persons_of, players_of
 from engines.verification.seals import write_seals
 
@@ -138,8 +140,7 @@ def evidence_of(
 ) -> Evidence:
     """The evidence about a match as it stands; an imported one, which is over, keeps the site and signature of its record."""
     head = moves[-1].hash if moves else heads.first_head(match)
-    imported = session.get(ImportedRecord, match.id) if match.ended_at is not None else None
-    signed = signed_ends(session, match.id) if match.ended_at is not None else ()
+    imported, signed = _origin_and_ends(session, match.id) if match.ended_at is not None else (None, ())
     site = imported.site if imported is not None else signed[-1].end.site if signed else signer.site(match.id)
     is_foreign = imported is not None and imported.is_foreign
     found = Evidence(
@@ -159,6 +160,36 @@ def evidence_of(
         key=key,
         signature=signature,
     )
+
+
+_ORIGIN_AND_ENDS = (
+    columns_of(
+        *(getattr(ImportedRecord, name) for name in ("site", "key", "signature", "is_foreign")),
+        *(getattr(SignedEnd, name) for name in Signature._fields),
+    )
+    .select_from(Match)
+    .outerjoin(ImportedRecord, col(ImportedRecord.match_id) == col(Match.id))
+    .outerjoin(SignedEnd, col(SignedEnd.match_id) == col(Match.id))
+    .where(col(Match.id) == bindparam("match"))
+    .order_by(col(SignedEnd.number))
+)
+
+
+class _Origin(NamedTuple):
+    """Where the record of an imported match comes from, and who signed its head."""
+
+    site: str
+    key: str
+    signature: str
+    is_foreign: bool
+
+
+def _origin_and_ends(session: Session, match_id: int) -> tuple[_Origin | None, tuple[Signature, ...]]:
+    """Where the record of a match was imported from, if it was, and the signatures of how the match ended."""
+    rows = db.rows(session, _ORIGIN_AND_ENDS, match=match_id)
+    width = len(_Origin._fields)
+    origin = _Origin(*rows[0][:width]) if rows and rows[0][0] is not None else None
+    return origin, tuple(Signature(*row[width:]) for row in rows if row[width] is not None)
 
 
 _FOREIGN = select(ImportedRecord.match_id).where(
