@@ -45,7 +45,9 @@ def brought(world, text):
 
 def older(text):
     """The same game as records were written before there were commitments, by hand: nothing in it is signed."""
-    old = re.sub(r'(?m)^\[(Commitment|Seed|Seals|Chain|Signature|Key|Words0|Words1|Ended|EndKey|End) ".*"\]\n', "", text)
+    old = re.sub(
+        r'(?m)^\[(Commitment|Seed|Seals|Chain|Signature|Key|Words0|Words1|Ended|EndKey|End) ".*"\]\n', "", text
+    )
     head = chain.first_hash("duel", 1, re.search(r'\[Options "(.*)"\]', old)[1])
     for number, seat, move in re.findall(r"^(\d+)\. (\S+): (.*?) ; ", old, re.M):
         head = chain.undated_hash(head, int(number), GAMES["duel"].seats.index(seat), move)

@@ -19,7 +19,7 @@ from sqlmodel import Session, col, select
 
 from correspondence.core import db
 from correspondence.core.config import SettingError
-from correspondence.core.signing import signer_for
+from correspondence.core.signing import check_signature, signer_for
 from correspondence.fairness import heads
 from correspondence.fairness.record_tags import EVENT, date_tag, played_result, tag_value, time_tag, write_time_control
 from correspondence.models import ImportedRecord, Match, Move, SignedEnd
@@ -78,6 +78,11 @@ class Signature(NamedTuple):
         end = read_end(self.text)
         assert end is not None  # only texts that can be read are stored
         return end
+
+    @property
+    def holds(self) -> bool:
+        """Whether the key made the signature of the text."""
+        return bool(check_signature(self.key, self.signature, self.text.encode()))
 
     @property
     def tags(self) -> list[tuple[str, str]]:
