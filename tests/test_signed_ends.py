@@ -30,6 +30,7 @@ from engines.verification.chain import first_hash, undated_hash
 from engines.verification.checks import ClaimState, check_record
 from engines.verification.ending import GameEnd, comments_hash, read_end, times_hash, words_line
 from engines.verification.record_text import AGREEMENT
+from engines.verification.signatures import end_of
 from tests.operators import act, appoint, undo
 from tests.test_records import play_on, record
 from tests.world import World
@@ -418,8 +419,6 @@ def test_what_is_signed_is_kept_though_it_cannot_be_shown(finished, elsewhere):
 
 
 def _end_text(text):
-    from engines.verification.checks import end_of
-
     return end_of(check_record(text, check_signature).record).text
 
 

@@ -21,9 +21,11 @@ from correspondence.play.matches import clean_talk
 from engines.base import CHANCE
 from engines.options import options_text
 from engines.record import replay
-from engines.verification.checks import ClaimState, RecordReport, check_record, end_of
+from engines.verification.checks import RecordReport, check_record
+from engines.verification.claims import ClaimState
 from engines.verification.ending import GameEnd, comment_hash, comments_hash, is_left_out, times_hash
 from engines.verification.seals import read_seals
+from engines.verification.signatures import end_of
 from engines.wording import _
 
 LONGEST_NAME, LONGEST_REASON = 40, 200

@@ -17,7 +17,8 @@ from typing import Any, BinaryIO
 
 from correspondence.core.signing import Signer, check_signature
 from engines.refusal import Refusal
-from engines.verification.checks import ClaimState, check_record
+from engines.verification.checks import check_record
+from engines.verification.claims import ClaimState
 from engines.verification.record_text import MOST_CHARACTERS
 from engines.wording import _
 

@@ -28,10 +28,12 @@ from correspondence.models.loading import MadeMove
 from correspondence.models.terms import terms_columns
 from engines import GAMES
 from engines.verification.chain import signed_message
-from engines.verification.checks import ClaimState, RecordReport, check_record, end_of
+from engines.verification.checks import RecordReport, check_record
+from engines.verification.claims import ClaimState
 from engines.verification.ending import GameEnd, by_hash, comments_hash, read_end, times_hash
 from engines.verification.record_text import result_of
 from engines.verification.seals import write_seals
+from engines.verification.signatures import end_of
 from engines.wording import _
 
 _MOST_NAMED = 10

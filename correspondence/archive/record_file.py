@@ -30,7 +30,8 @@ from engines.base import CHANCE, Game, Seat, Viewer
 from engines.options import options_text
 from engines.record import Entry
 from engines.verification.chain import moment
-from engines.verification.checks import ClaimState, RecordReport, check_record
+from engines.verification.checks import RecordReport, check_record
+from engines.verification.claims import ClaimState
 from engines.verification.ending import GameEnd, left_out
 from engines.verification.record_text import TERMS, Note, RecordError, RecordText, read_text
 

@@ -18,7 +18,7 @@ from correspondence.mime.mailboxes import GameLetter, read_mailbox
 from correspondence.models import Match
 from correspondence.ops.cli import _app, known_keys
 from correspondence.web.current import runtime_of
-from engines.verification.checks import ClaimState
+from engines.verification.claims import ClaimState
 from engines.verification.command import lines_of
 
 WHOLE, WRONG, NOTHING, MISSING = 0, 1, 2, 3

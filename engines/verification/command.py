@@ -12,8 +12,10 @@ import sys
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
-from engines.verification.checks import ClaimState, RecordReport, SignatureCheck, check_record, unguarded
+from engines.verification.checks import RecordReport, check_record, unguarded
+from engines.verification.claims import ClaimState
 from engines.verification.record_text import MOST_CHARACTERS, RecordError
+from engines.verification.signatures import SignatureCheck
 from engines.wording import _
 
 EXIT_STATUS = {ClaimState.HOLDS: 0, ClaimState.WRONG: 1, ClaimState.OPEN: 3}
