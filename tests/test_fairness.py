@@ -243,7 +243,7 @@ def test_two_games_with_the_same_players_and_moves_draw_differently(world):
         assert len({session.get_one(Seed, number).secret for number in numbers}) == 2
 
 
-def test_a_record_of_before_there_were_commitments_says_so_and_is_not_proven_whole(finished):
+def test_an_old_record_without_commitments_is_not_proven_whole(finished):
     if "plateau" in finished or "secret" in finished:
         return
     names = "Commitment|Seed|Seals|Chain|Signature|Key|Words0|Words1|Ended|EndKey|End"

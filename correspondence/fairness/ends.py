@@ -148,7 +148,7 @@ def sign(session: Session, matches: Sequence[Match], *, amendment: str = "") -> 
 def sign_anew(session: Session, match_ids: Sequence[int], what: str, *, now: datetime, keeps: bool = True) -> None:
     """Sign finished matches again whose names or comments changed, or about which an operator decided.
 
-    `what` is one of `ending.AMENDMENTS`. Unless it `keeps` them, earlier signatures are deleted. A record that was imported
+    `what` is a word of docs/fairness.md. Unless it `keeps` them, earlier signatures are deleted. A record that was imported
     and that others signed is not signed here, so nothing is left of its signature then.
     """
     for at in range(0, len(match_ids), BATCH):

@@ -10,9 +10,6 @@ from dataclasses import dataclass, replace
 FORMAT = "end-1"
 """The first line of the signed text."""
 
-AMENDMENTS = ("annulled", "corrected", "erased", "merged", "hidden", "shown", "signed later")
-"""What can happen to a finished record, as the tag `Amended` says it behind the moment."""
-
 BETWEEN = " | "
 """What joins the values of several `Amended` tags."""
 

@@ -271,7 +271,7 @@ def test_a_letter_that_was_changed_is_named(by_mail, checker, claim, change):
     assert checker.verdict == "wrong" and any("2026" in sentence for sentence in named), rows
 
 
-def test_a_finished_record_without_its_end_or_by_a_stranger_does_not_hold(people, checker):
+def test_a_finished_record_without_its_end_or_known_key_does_not_hold(people, checker):
     _running, text = finished(people, OUR_CASES[2])
     without = re.sub(r'(?m)^\[(Ended|EndKey|End) ".*"\]\n', "", text)
     rows = checker.check(without)
