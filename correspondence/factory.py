@@ -14,7 +14,7 @@ from correspondence.core import db, log_redaction, schema
 from correspondence.core.config import Settings, read_settings, restrict_umask, with_defaults
 from correspondence.core.resources import folder
 from correspondence.core.runtime import Runtime
-from correspondence.fairness import keys
+from correspondence.fairness import ends, keys
 from correspondence.play.puzzles import are_days_prepared, prepare_days
 from correspondence.web.current import bind
 
@@ -61,7 +61,10 @@ def create_app(settings: Settings | None = None) -> Flask:
 
 
 def _prepare_fairness(runtime: Runtime) -> None:
-    """List the key that signs records, and make the deals of today and tomorrow, whose commitments are published."""
+    """List the key that signs records, make the deals of today and tomorrow, and sign the ends of earlier games.
+
+    The commitments of those deals are published.
+    """
     now, signer = runtime.now(), runtime.signer
 
     def prepare(session: Session) -> None:
@@ -73,3 +76,4 @@ def _prepare_fairness(runtime: Runtime) -> None:
         lambda session: keys.is_listed(session, signer) and are_days_prepared(session, now=now),
         prepare,
     )
+    ends.sign_earlier(runtime.engine, now=now)

@@ -90,7 +90,7 @@ def test_the_evidence_page_says_what_holds_and_what_is_open_and_shows_no_seed(wo
     world.resign(running, "bob")
     page = world.client().get(f"/games/{running}/evidence")
     assert secret.hex() in page.text and "Verified: everything that can be checked holds." in page.text
-    assert "and the end by resignation: they are as the service wrote them." in page.text
+    assert "The end is signed by the key" in page.text and "end-1\n" in page.text
     assert world.client().get("/games/99/evidence").status_code == 404
 
 
@@ -138,12 +138,12 @@ def test_old_keys_stay_listed_when_the_key_changes_and_old_records_still_verify(
     assert f'[Key "{new}"]' in record(world, running) and f'[Key "{old}"]' in before
 
 
-def checked(folder, text):
+def checked(folder, text, *words):
     """What `python verify.pyz` says of a record, in a folder where there is nothing else: exit status and lines."""
     (folder / "verify.pyz").write_bytes(checker_file())
     (folder / "a.record").write_text(text)
     done = subprocess.run(
-        [sys.executable, "-I", "verify.pyz", "a.record"], cwd=folder, capture_output=True, text=True, timeout=60
+        [sys.executable, "-I", "verify.pyz", *words, "a.record"], cwd=folder, capture_output=True, text=True, timeout=60
     )
     return done.returncode, done.stdout + done.stderr
 
@@ -172,7 +172,10 @@ def test_the_checker_is_one_file_that_needs_nothing_of_the_service(world, runnin
     assert status == 3 and "open" in report
     world.resign(running, "bob")
     text = record(world, running)
-    assert checked(tmp_path, text)[0] == 0
+    status, report = checked(tmp_path, text)
+    assert status == 3 and "It is signed by a key that nobody here vouches for" in report
+    (tmp_path / "keys.json").write_text(world.client().get("/.well-known/correspondence-keys.json").text)
+    assert checked(tmp_path, text, "--keys", "keys.json")[0] == 0
     status, report = checked(tmp_path, text.replace("[%ts 2026", "[%ts 2025", 1))
     assert status == 1 and "The hash does not fit the moves" in report
 

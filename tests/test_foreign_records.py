@@ -45,7 +45,9 @@ def brought(world, text):
 
 def older(text):
     """The same game as records were written before there were commitments, by hand: nothing in it is signed."""
-    old = re.sub(r'(?m)^\[(Commitment|Seed|Seals|Chain|Signature|Key|Words0|Words1) ".*"\]\n', "", text)
+    old = re.sub(
+        r'(?m)^\[(Commitment|Seed|Seals|Chain|Signature|Key|Words0|Words1|Ended|EndKey|End) ".*"\]\n', "", text
+    )
     head = chain.first_hash("duel", 1, re.search(r'\[Options "(.*)"\]', old)[1])
     for number, seat, move in re.findall(r"^(\d+)\. (\S+): (.*?) ; ", old, re.M):
         head = chain.undated_hash(head, int(number), GAMES["duel"].seats.index(seat), move)
@@ -143,7 +145,7 @@ def test_the_page_of_a_game_says_what_is_verified_and_what_is_open(world, key, o
         assert "The seed is not open yet." in lines and "The chain of hashes ends in the hash of the record." in lines
     world.resign(number, "bob")
     state, mark, lines = mark_of(world, number)
-    assert state == "holds" and mark == "✓ verified" and lines.count("✓ holds") == 8
+    assert state == "holds" and mark == "✓ verified" and lines.count("✓ holds") == 9
     assert f"/games/{number}/evidence" in lines and "/help/fairness" in lines
 
 

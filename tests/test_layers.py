@@ -30,7 +30,7 @@ MAY_IMPORT = {
     "archive": "core models mime render fairness accounts play",
     "queries": "core models clocks render fairness outbound accounts play matchmaking archive",
     "community": "core models mime fairness outbound accounts ratings play matchmaking archive",
-    "moderation": "core models clocks outbound accounts ratings play matchmaking archive community",
+    "moderation": "core models clocks fairness outbound accounts ratings play matchmaking archive community",
     "commands": "core models clocks rulebook fairness outbound accounts ratings play matchmaking archive community",
     "inbound": "core models mime transport outbound accounts play matchmaking commands",
     "web": "core models clocks render rulebook transport fairness outbound accounts ratings play matchmaking archive queries"

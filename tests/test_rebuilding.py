@@ -7,6 +7,7 @@ import json
 import random
 import re
 import shutil
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -199,6 +200,72 @@ def test_a_move_that_was_taken_back_is_not_in_the_record(town):
 def _to_move(session, match):
     seat = position_of(match).to_act[0]
     return persons_of(session, players_of(session, match.id))[seat].handle
+
+
+# -- how a game ended --------------------------------------------------------------------
+
+
+@pytest.fixture
+def resigned(town):
+    """A game of six moves by mail that bob resigned, and all its letters."""
+    town.join("ann", "bob", receipts=True, text_only=True)
+    number = town.match("duel")
+    play(town, number, 6, random.Random(3))
+    resign(town, number, "bob")
+    return town, letters_in(mailbox(town.received))
+
+
+def test_the_proven_end_beats_heads_of_letters_that_are_dated_later(resigned):
+    town, letters = resigned
+    late = [replace(letter, at=letter.at + timedelta(days=9)) for letter in letters if letter.ply == 2]
+    game = rebuild([*letters, *late], keys(town))[0]
+    assert game.is_whole and essence(game.record) == essence(exported(town, 1))
+
+
+def test_times_names_and_terms_come_back_with_the_end(resigned):
+    town, letters = resigned
+    assert rebuild(letters, keys(town))[0].record == exported(town, 1)
+
+
+def test_without_a_signed_end_no_words_of_a_letter_end_a_game(resigned):
+    town, letters = resigned
+    game = rebuild([replace(letter, end=None) for letter in letters], keys(town))[0]
+    assert '[Result "*"]' in game.record and "resignation" not in game.record and not game.is_whole
+    assert "No letter proves how the game ended." in game.gaps
+
+
+@pytest.mark.parametrize("change", [
+    lambda end: ((end[0].replace("1-0", "0-1"), end[1])), lambda end: (end[0], "A" * 86 + "=="),
+    lambda end: (end[0].replace("/games/1", "/games/2"), end[1]),
+])  # fmt: skip
+def test_an_end_that_was_not_signed_is_not_taken(resigned, change):
+    town, letters = resigned
+    forged = [replace(letter, end=change(letter.end)) if letter.end else letter for letter in letters]
+    game = rebuild(forged, keys(town))[0]
+    assert not game.is_whole and '[Result "*"]' in game.record
+
+
+def test_two_signed_ends_that_differ_are_refused(resigned):
+    town, letters = resigned
+    last = next(letter for letter in letters if letter.end)
+    text = last.end[0].replace("\n1-0\n", "\n0-1\n")
+    other = replace(last, end=(text, signer_of(town.settings).sign_text(text.encode())[1]))
+    game = rebuild([*letters, other], keys(town))[0]
+    assert not game.record and not game.is_whole and "2 different ends" in game.gaps[0]
+
+
+def test_comments_come_back_as_their_hashes(town):
+    town.join("ann", "bob", receipts=True, text_only=True)
+    number = town.match("duel")
+    play(town, number, 2, random.Random(3))
+    with reading(town.engine) as session:
+        name = _to_move(session, session.get_one(Match, number))
+        text = next(iter(position_of(session.get_one(Match, number)).legal_moves(0)))
+        text = position_of(session.get_one(Match, number)).write(0, text)
+    town.play(number, name, text, comment="A fine move, I think.")
+    resign(town, number, "bob")
+    game = rebuild(letters_in(mailbox(town.received)), keys(town))[0]
+    assert game.is_whole and "{comment " in game.record and "fine move" not in game.record
 
 
 # -- the command -------------------------------------------------------------------------

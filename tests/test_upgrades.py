@@ -17,6 +17,7 @@ from correspondence.core import db, schema
 from correspondence.core.config import Settings
 from correspondence.core.signing import check_signature, signer_of
 from correspondence.core.tokens import spell
+from correspondence.fairness import ends
 from correspondence.models import Match, Player
 from correspondence.models.loading import position_of
 from correspondence.web.current import runtime_of
@@ -86,6 +87,7 @@ def club(request, tmp_path):
         )
     world = mail_world(tmp_path, database_url=url)
     schema.prepare(world.engine)
+    ends.sign_earlier(world.engine, now=world.time)
     world.clock.go(days=1)
     yield world
     world.close()
@@ -112,6 +114,7 @@ def test_what_was_finished_in_a_release_still_verifies(club):
         assert found.state == ClaimState.HOLDS, [
             one.sentence for one in found.findings if one.state != ClaimState.HOLDS
         ]
+        assert found.is_proven_whole and found.record.tags["Amended"].endswith(" signed later")
 
 
 def test_what_was_begun_in_a_release_is_played_on(club):

@@ -8,19 +8,24 @@ from sqlmodel import Session, col, select
 
 from correspondence.accounts.accounts import departed_handle_key, person_by_handle
 from correspondence.archive import record_file
-from correspondence.core.signing import Signer
+from correspondence.core.signing import Signer, check_signature
 from correspondence.core.terms import Terms
-from correspondence.fairness import heads
+from correspondence.fairness import ends, heads, keys
 from correspondence.fairness.evidence import evidence_of
+from correspondence.fairness.record_tags import time_tag
 from correspondence.fairness.seeds import WordsError, checked_words
-from correspondence.models import PLAYING, By, ImportedRecord, Match, Move, Person, Player, Seed, SigningKey
-from correspondence.models.loading import moves_of, persons_of, players_of, stored
+from correspondence.models import PLAYING, By, ImportedRecord, Match, Move, Person, Player, Seed
+from correspondence.models.loading import moves_of, persons_of, players_of, recorded_comment, stored
 from correspondence.models.terms import terms_columns
 from correspondence.play.matches import clean_talk
 from engines.base import CHANCE
 from engines.options import options_text
 from engines.record import replay
+from engines.verification.checks import RecordReport, check_record
+from engines.verification.claims import ClaimState
+from engines.verification.ending import GameEnd, comment_hash, comments_hash, is_left_out, times_hash
 from engines.verification.seals import read_seals
+from engines.verification.signatures import end_of
 from engines.wording import _
 
 LONGEST_NAME, LONGEST_REASON = 40, 200
@@ -47,13 +52,14 @@ def export(session: Session, match_id: int, signer: Signer, *, now: datetime, re
 def import_record(session: Session, text: str, signer: Signer, *, now: datetime) -> int:
     """Add the finished game of a record, and return its match id; a record can be imported only once.
 
-    Players are found by their handles; an unknown handle becomes a departed player. Where another key than ours signed
-    the record, or none, the match is marked as foreign. Raises RecordError.
+    Players are found by their handles; an unknown handle becomes a departed player. What is not proven whole by a key of
+    this service is marked as foreign. Raises RecordError.
     """
-    record = record_file.verify(text)
+    report = check_record(text, check_signature, keys.own(session, signer))
+    record = record_file.accepted(report)
     handles = [_plain(handle) for handle in record.handles]
     words = [_kept_words(record.tags.get(f"Words{seat}", "")) for seat in range(len(handles))]
-    if record.result == PLAYING:
+    if record.result == PLAYING and not record.reason:
         raise record_file.RecordError(_("Only finished games can be imported; this one has no result."))
     existing_id = session.exec(select(Move.match_id).where(col(Move.hash) == record.hash)).first()
     if existing_id is not None:
@@ -77,27 +83,38 @@ def import_record(session: Session, text: str, signer: Signer, *, now: datetime)
         session.add(
             Player(match_id=match.id, person_id=person.id, seat=seat, bank=0, ended_at=match.ended_at, words=seat_words)
         )
-    _add_moves(session, match, record, stamps[0])
-    _add_origin(session, match, record, signer)
+    moves = _add_moves(session, match, record, stamps[0], is_signed=report.is_proven_whole)
+    _add_origin(session, match, record, moves, report)
     return match.id
 
 
-def _add_origin(session: Session, match: Match, record: record_file.Record, signer: Signer) -> None:
-    """Keep what proves an imported record: its seed, its site, and who signed it."""
+def _add_origin(
+    session: Session, match: Match, record: record_file.Record, moves: list[Move], report: RecordReport
+) -> None:
+    """Keep what proves an imported record: its seed, its site, who signed it, and its end as it was signed."""
     tags = record.tags
     if "Seed" in tags:
         session.add(Seed(match_id=match.id, secret=bytes.fromhex(tags["Seed"])))
-    key = tags.get("Key", "")
-    is_foreign = not key or (key != signer.public_key and session.get(SigningKey, key) is None)
+    is_kept = report.is_proven_whole and report.record is not None and _tells(moves, end := end_of(report.record))
     session.add(
         ImportedRecord(
             match_id=match.id,
             site=tags.get("Site", ""),
-            key=key,
+            key=tags.get("Key", ""),
             signature=tags.get("Signature", ""),
-            is_foreign=is_foreign,
+            is_foreign=not (is_kept and report.state == ClaimState.HOLDS),
         )
     )
+    session.flush()
+    if is_kept:
+        ends.store(session, match.id, end.text, tags["EndKey"], tags["End"])
+
+
+def _tells(moves: list[Move], end: GameEnd) -> bool:
+    """Whether times and comments are those that were signed, now that they are stored."""
+    times = times_hash(time_tag(move.seat, move.spent) for move in moves)
+    comments = comments_hash(recorded_comment(move.comment, move.comment_hash) for move in moves)
+    return (times, comments) == (end.times, end.comments)
 
 
 def _kept_words(text: str) -> str:
@@ -129,9 +146,15 @@ def _departed_person(session: Session, handle: str, now: datetime) -> Person:
     return person
 
 
-def _add_moves(session: Session, match: Match, record: record_file.Record, start: datetime) -> None:
+def _add_moves(
+    session: Session, match: Match, record: record_file.Record, start: datetime, *, is_signed: bool
+) -> list[Move]:
+    """Add the entries of a record; of a comment that is signed and cannot be shown as it is, only the hash is kept."""
     head, named = heads.first_head(match), read_seals(record.tags.get("Seals", "")) or {}
+    moves = []
     for ply, (entry, note) in enumerate(zip(record.entries, record.notes, strict=True), start=1):
+        comment = clean_talk(note.comment)
+        is_shown = not is_left_out(note.comment) and (comment == note.comment or not is_signed)
         move = Move(
             match_id=match.id,
             ply=ply,
@@ -140,9 +163,12 @@ def _add_moves(session: Session, match: Match, record: record_file.Record, start
             at=note.at or start,
             spent=int(note.spent.total_seconds()),
             by=By.CHANCE if entry.seat == CHANCE else By.MAIL,
-            comment=clean_talk(note.comment),
+            comment=comment if is_shown else "",
+            comment_hash="" if is_shown else comment_hash(note.comment),
             seal=named.get(ply, ""),
             hash="",
         )
         move.hash = head = heads.next_head(match, head, move)
         session.add(move)
+        moves.append(move)
+    return moves

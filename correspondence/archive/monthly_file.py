@@ -17,7 +17,8 @@ from typing import Any, BinaryIO
 
 from correspondence.core.signing import Signer, check_signature
 from engines.refusal import Refusal
-from engines.verification.checks import ClaimState, check_record
+from engines.verification.checks import check_record
+from engines.verification.claims import ClaimState
 from engines.verification.record_text import MOST_CHARACTERS
 from engines.wording import _
 
@@ -116,7 +117,10 @@ def _zipped(files: dict[str, bytes]) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class CheckedMonth:
-    """What was found in a file of a month: whose it says it is, by which key, and sentences about what is wrong."""
+    """What was found in a file of a month: whose it says it is, by which key, and sentences about what is wrong.
+
+    `keys` are all keys by which something in it is signed.
+    """
 
     site: str
     month: str
@@ -124,6 +128,7 @@ class CheckedMonth:
     games: int
     free: int
     wrong: tuple[str, ...]
+    keys: frozenset[str]
 
 
 def check_month(file: BinaryIO) -> CheckedMonth:
@@ -157,9 +162,16 @@ def _checked(archive: zipfile.ZipFile) -> CheckedMonth:
         wrong.append(_("The signature does not fit the manifest."))
     records = {name for name in names if _RECORD_NAME.fullmatch(name)}
     wrong += [_("{name} is not in the manifest.").format(name=name) for name in sorted(records - listed.keys())]
-    wrong += [sentence for name, entry in listed.items() for sentence in _trouble(archive, name, entry, records)]
+    keys = {key}
+    wrong += [sentence for name, entry in listed.items() for sentence in _trouble(archive, name, entry, records, keys)]
     return CheckedMonth(
-        site, month, key, len(listed), sum(row.get("licence") == CC0 for row in listed.values()), tuple(wrong)
+        site,
+        month,
+        key,
+        len(listed),
+        sum(row.get("licence") == CC0 for row in listed.values()),
+        tuple(wrong),
+        frozenset(keys),
     )
 
 
@@ -172,8 +184,10 @@ def _listed(manifest: dict[str, Any]) -> dict[str, dict[str, Any]]:
     return {row["file"]: row for row in rows}
 
 
-def _trouble(archive: zipfile.ZipFile, name: str, row: dict[str, Any], records: set[str]) -> Iterator[str]:
-    """What is wrong with one record of the manifest, as sentences."""
+def _trouble(
+    archive: zipfile.ZipFile, name: str, row: dict[str, Any], records: set[str], keys: set[str]
+) -> Iterator[str]:
+    """What is wrong with one record of the manifest, as sentences; adds the keys that it names to `keys`."""
     if name not in records:
         yield _("{name} is in the manifest, but not in the file.").format(name=ascii(name[:60]))
         return
@@ -182,6 +196,8 @@ def _trouble(archive: zipfile.ZipFile, name: str, row: dict[str, Any], records: 
         yield _("{name} has another SHA-256 than the manifest says.").format(name=name)
         return
     report = check_record(raw.decode("utf-8", "replace"), check_signature)
+    if report.record is not None:
+        keys.update(key for name in ("Key", "EndKey") if (key := report.record.tags.get(name)))
     if report.state == ClaimState.WRONG and report.first_wrong is not None:
         yield _("{name}: {why}").format(name=name, why=report.first_wrong.sentence)
 

@@ -8,29 +8,32 @@ can often be found, and what does not lead to a signed head is never taken.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from hashlib import sha256
 
 from correspondence.archive.rebuild_facts import LetterFacts, facts_of_letters
 from correspondence.archive.rebuild_search import NotFound, RestoredGame, Search
 from correspondence.archive.record_file import write_record
-from correspondence.core.i18n import LANGUAGES, in_language
 from correspondence.core.signing import check_signature
 from correspondence.core.terms import Terms
 from correspondence.core.time_control import DEFAULT_TIME_CONTROL
 from correspondence.fairness import heads
+from correspondence.fairness.ends import Signature
 from correspondence.fairness.evidence import Evidence
 from correspondence.mime.mailboxes import GameLetter
 from correspondence.models import PLAYING, By, Match
-from correspondence.models.loading import MadeMove, ending
+from correspondence.models.loading import MadeMove
 from correspondence.models.terms import terms_columns
 from engines import GAMES
 from engines.verification.chain import signed_message
-from engines.verification.checks import ClaimState, RecordReport, check_record
-from engines.verification.record_text import AGREEMENT, RESIGNATION, TIME, result_of
+from engines.verification.checks import RecordReport, check_record
+from engines.verification.claims import ClaimState
+from engines.verification.ending import GameEnd, by_hash, comments_hash, read_end, times_hash
+from engines.verification.record_text import result_of
 from engines.verification.seals import write_seals
+from engines.verification.signatures import end_of
 from engines.wording import _
 
 _MOST_NAMED = 10
@@ -66,6 +69,16 @@ class _Signed:
     key: str
 
 
+@dataclass(frozen=True, slots=True)
+class _ProvenEnd:
+    """An end that a key signed. `notes` are the time and the hash of the comment of each entry, as far as they are told."""
+
+    end: GameEnd
+    key: str
+    signature: str
+    notes: tuple[tuple[int, str], ...] = ()
+
+
 def rebuild(letters: Iterable[GameLetter], keys: Sequence[str]) -> list[Rebuilt]:
     """Every game that these letters tell of, in the order of their numbers. `keys` are public keys in base64.
 
@@ -96,9 +109,50 @@ def _rebuilt(letters: Sequence[GameLetter], keys: Sequence[str]) -> Rebuilt:
             name, number, gaps=(_("No letter of this game has a head that a known key signed."),), wrong=named
         )
     facts = facts_of_letters([one.letter for one in signed])
-    record, gaps = _carried(signed, facts) or _searched(signed, facts)
-    report = check_record(record, check_signature) if record else None
+    ends = _proven_ends(letters, facts, {*sites, *(one.site for one in signed)}, keys)
+    if len(ends) > 1:
+        gap = _("Its letters prove {count} different ends. Nothing is written before one of them is left out.")
+        return Rebuilt(name, number, gaps=(gap.format(count=len(ends)),), wrong=named)
+    end = next(iter(ends.values()), None)
+    record, gaps = _carried(facts, keys) or _searched(signed, facts, end)
+    report = check_record(record, check_signature, keys) if record else None
     return Rebuilt(signed[-1].site, number, record, report, tuple(gaps), named)
+
+
+def _proven_ends(
+    letters: Sequence[GameLetter], facts: LetterFacts, sites: Collection[str], keys: Sequence[str]
+) -> dict[str, _ProvenEnd]:
+    """The ends of this game, by their texts, that one of the keys signed: in headers, and in records that letters carry."""
+    ends: dict[str, _ProvenEnd] = {}
+    for letter in letters:
+        if letter.end is None or (end := read_end(letter.end[0])) is None or end.site not in sites:
+            continue
+        for key in keys:
+            if check_signature(key, letter.end[1], letter.end[0].encode()):
+                known = ends.get(end.text)
+                notes = known.notes if known is not None and known.notes else _notes(letter.notes, end)
+                ends[end.text] = _ProvenEnd(end, key, letter.end[1], notes)
+    for text in facts.records:
+        report = check_record(text, check_signature, keys)
+        if report.record is not None and report.is_proven_whole and report.record.tags["EndKey"] in keys:
+            end, tags = end_of(report.record), report.record.tags
+            ends.setdefault(end.text, _ProvenEnd(end, tags["EndKey"], tags["End"]))
+    return ends
+
+
+def _notes(words: Sequence[str], end: GameEnd) -> tuple[tuple[int, str], ...]:
+    """The time of each entry in seconds, and the hash of its comment, if these are the ones that were signed."""
+    pairs = [word.partition("=") for word in words]
+    times = ["" if time == "-" else time for time, _sign, _hash in pairs]
+    comments = [by_hash(comment) if comment else "" for _time, _sign, comment in pairs]
+    if (times_hash(times), comments_hash(comments)) != (end.times, end.comments):
+        return ()
+    return tuple((_seconds(time), comment) for time, (_time, _sign, comment) in zip(times, pairs, strict=True))
+
+
+def _seconds(time: str) -> int:
+    hours, minutes, seconds = (int(part) for part in (time or "0:0:0").split(":"))
+    return 3600 * hours + 60 * minutes + seconds
 
 
 def _signed(letter: GameLetter, sites: Sequence[str], keys: Sequence[str]) -> _Signed | None:
@@ -123,62 +177,89 @@ def _course(signed: Sequence[_Signed]) -> dict[int, _Signed]:
     return course
 
 
-def _carried(signed: Sequence[_Signed], facts: LetterFacts) -> tuple[str, list[str]] | None:
-    """The newest record of a finished game that a letter carries whole, if it holds and ends in a signed head."""
-    known = {one.letter.head for one in signed}
+def _carried(facts: LetterFacts, keys: Sequence[str]) -> tuple[str, list[str]] | None:
+    """The newest record of a finished game that a letter carries whole, if all of it holds."""
     for text in reversed(facts.records):
-        report = check_record(text, check_signature)
-        record = report.record
-        if record is not None and record.is_over and report.state == ClaimState.HOLDS and record.tags["Hash"] in known:
+        report = check_record(text, check_signature, keys)
+        if report.is_proven_whole and report.state == ClaimState.HOLDS:
             return text, []
     return None
 
 
-def _searched(signed: Sequence[_Signed], facts: LetterFacts) -> tuple[str, list[str]]:
-    course = _course(signed)
-    search = Search(facts, {ply: one.letter.head for ply, one in course.items()})
+def _searched(signed: Sequence[_Signed], facts: LetterFacts, end: _ProvenEnd | None) -> tuple[str, list[str]]:
+    """The record of what letters tell, up to the proven end, which beats every head; else to the last head."""
+    if end is None:
+        known = {ply: {one.letter.head} for ply, one in _course(signed).items()}
+        last = max(known)
+        (head,) = known[last]
+    else:
+        last, head = end.end.entries, end.end.head
+        known = {ply: {one.letter.head for one in signed if one.letter.ply == ply} for ply in range(last)}
+        known = {ply: found for ply, found in known.items() if found} | {last: {head}}
     try:
-        found = search.start()
+        found, missing = Search(facts, known).game(last, head)
     except NotFound as failed:
         return "", [str(failed)]
-    gaps: list[str] = []
-    last = max(course)
-    while len(found.entries) < last:
-        try:
-            found = search.go_on(found)
-        except NotFound as failed:
-            gaps.append(str(failed))
-            break
-    return _written(found, course, facts, gaps, is_all=not gaps), gaps
+    gaps = [missing] if missing else []
+    if missing or end is None:
+        return _unended(found, signed, facts, gaps), gaps
+    return _ended(found, signed, facts, end, gaps), gaps
 
 
-def _written(
-    found: RestoredGame, course: Mapping[int, _Signed], facts: LetterFacts, gaps: list[str], *, is_all: bool
-) -> str:
-    """The record of what was found; what letters do not tell is added to `gaps`."""
-    result, reason = _result(found, facts) if is_all else (PLAYING, "")
-    if facts.seed and not reason and is_all:
-        gaps.append(_("No letter tells how the game ended."))
-    match = _match(found, result, reason)
-    moves = [
-        MadeMove(ply, entry.seat, entry.text, entry.at, 0, None, By.MAIL, "", "", entry.seal)
-        for ply, entry in enumerate(found.entries, start=1)
-    ]
-    end = course.get(len(moves))
-    evidence = Evidence(
+def _ended(found: RestoredGame, signed: Sequence[_Signed], facts: LetterFacts, end: _ProvenEnd, gaps: list[str]) -> str:
+    """The record of a game whose end is proven; what letters do not tell is added to `gaps`."""
+    signature = Signature(1, end.end.text, end.key, end.signature)
+    evidence = replace(_evidence(found, signed, facts), site=end.end.site, is_imported=True, ends=(signature,))
+    match = _match(found, end.end.result, end.end.reason)
+    notes = end.notes or ((0, ""),) * len(found.entries)
+    text = write_record(match, _moves(found, notes), end.end.names, None, evidence=evidence)
+    if end.notes or not found.entries:
+        return text
+    gaps.append(_("No letter tells how long each move took, and what was said with it."))
+    return _without_times(text)
+
+
+def _unended(found: RestoredGame, signed: Sequence[_Signed], facts: LetterFacts, gaps: list[str]) -> str:
+    """The record of a game whose end no letter proves: it goes on, unless its moves ended it."""
+    outcome = found.position.outcome
+    result, reason = (result_of(outcome), outcome.reason) if outcome is not None else (PLAYING, "")
+    if (facts.seed or outcome is not None) and not gaps:
+        gaps.append(_("No letter proves how the game ended."))
+    match, evidence = _match(found, result, reason), _evidence(found, signed, facts)
+    if result == PLAYING:
+        evidence = replace(evidence, seed="")
+    notes = ((0, ""),) * len(found.entries)
+    return _without_times(
+        write_record(match, _moves(found, notes), _handles(match, facts, gaps), None, evidence=evidence)
+    )
+
+
+def _evidence(found: RestoredGame, signed: Sequence[_Signed], facts: LetterFacts) -> Evidence:
+    last = next((one for one in signed if one.letter.head == found.head), None)
+    return Evidence(
         heads.CHAIN,
-        len(moves),
+        len(found.entries),
         found.head,
         words=facts.words,
         commitment=facts.commitment or (sha256(bytes.fromhex(facts.seed)).hexdigest() if facts.seed else ""),
-        seed=facts.seed if result != PLAYING or reason else "",
-        seals=write_seals({move.ply: move.seal for move in moves if move.seal}),
-        site=end.site if end else next(iter(course.values())).site,
-        key=end.key if end else "",
-        signature=end.letter.signature if end else "",
+        seed=facts.seed,
+        seals=write_seals({ply: entry.seal for ply, entry in enumerate(found.entries, start=1) if entry.seal}),
+        site=last.site if last else signed[0].site,
+        key=last.key if last else "",
+        signature=last.letter.signature if last else "",
     )
-    text = write_record(match, moves, _handles(match, facts, gaps), None, evidence=evidence)
-    return text.replace(" [%emt 0:00:00]", "")  # how long a move took is told nowhere
+
+
+def _moves(found: RestoredGame, notes: Sequence[tuple[int, str]]) -> list[MadeMove]:
+    return [
+        MadeMove(ply, entry.seat, entry.text, entry.at, spent, None, By.MAIL, "", "", entry.seal, comment)
+        for ply, (entry, (spent, comment)) in enumerate(zip(found.entries, notes, strict=True), start=1)
+    ]
+
+
+def _without_times(record: str) -> str:
+    """A record that does not say how long moves took."""
+    return record.replace(" [%emt 0:00:00]", "")
 
 
 def _match(found: RestoredGame, result: str, reason: str) -> Match:
@@ -197,18 +278,3 @@ def _handles(match: Match, facts: LetterFacts, gaps: list[str]) -> list[str]:
             gaps.append(_("No letter tells who played {seat}.").format(seat=_(name)))
         handles.append(facts.handles.get(seat, "unknown"))
     return handles
-
-
-def _result(found: RestoredGame, facts: LetterFacts) -> tuple[str, str]:
-    """Result and reason: by the rules, else by the sentence in the last letters; nothing while the game goes on."""
-    outcome = found.position.outcome
-    if outcome is not None:
-        return result_of(outcome), outcome.reason
-    ends = [("1-0", RESIGNATION), ("0-1", RESIGNATION), ("1-0", TIME), ("0-1", TIME), ("1/2-1/2", AGREEMENT),
-            ("1/2-1/2", TIME)]  # fmt: skip
-    for language in LANGUAGES:
-        with in_language(language):
-            for result, reason in ends:
-                if ending(_match(found, result, reason)) in facts.endings:
-                    return result, reason
-    return PLAYING, ""

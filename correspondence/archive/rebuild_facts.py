@@ -29,8 +29,7 @@ class LetterFacts:
     """What letters of one game tell.
 
     `texts` are by the number of entries that a letter stands at, `entries` by the number of an entry in a record that a
-    letter carries. `words` go with seats: those of a record, else those that first letters tell. `endings` holds the
-    words of the last letters, on one line.
+    letter carries. `words` go with seats: those of a record, else those that first letters tell.
     """
 
     moments: list[datetime] = field(default_factory=list)
@@ -42,7 +41,6 @@ class LetterFacts:
     words: tuple[str, str] = ("", "")
     commitment: str = ""
     seed: str = ""
-    endings: str = ""
 
 
 def facts_of_letters(letters: Sequence[GameLetter]) -> LetterFacts:
@@ -58,10 +56,6 @@ def facts_of_letters(letters: Sequence[GameLetter]) -> LetterFacts:
         for pattern in played:
             facts.texts[letter.ply].update({found[1]: None for found in pattern.finditer(joined)})
         _take_names(letter, joined, facts)
-    last = max((letter.ply for letter in letters), default=0)
-    facts.endings = " ".join(
-        " ".join(line.split()) for letter in letters if letter.ply == last for line in letter.lines
-    )
     facts.seed = next((one for one in hexes if sha256(bytes.fromhex(one)).hexdigest() in hexes), "")
     facts.commitment = sha256(bytes.fromhex(facts.seed)).hexdigest() if facts.seed else next(iter(hexes), "")
     if words:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice, product
@@ -54,37 +54,54 @@ class RestoredGame:
 
 
 class Search:
-    """The search in what letters of one game tell; `known` are the signed heads by number of entries."""
+    """The search in what letters of one game tell; `known` are the signed heads by number of entries.
 
-    def __init__(self, facts: LetterFacts, known: Mapping[int, str]) -> None:
+    There are several after a number of entries where moves were taken back.
+    """
+
+    def __init__(self, facts: LetterFacts, known: Mapping[int, Collection[str]]) -> None:
         self._facts, self._known, self._tries = facts, known, 0
         self._seed = bytes.fromhex(facts.seed) if facts.seed else None
 
-    def start(self) -> RestoredGame:
+    def game(self, last: int, head: str) -> tuple[RestoredGame, str]:
+        """The game up to this head after `last` entries; as far as found, and what is missing. Raises NotFound."""
+        found = [self._start()]
+        try:
+            for ply in sorted(number for number in self._known if len(found[0].entries) < number <= last):
+                for target in self._known[ply]:
+                    found += self._reached(found, ply, target)
+        except NotFound as failed:
+            return found[-1], str(failed)
+        whole = next((game for game in found if (len(game.entries), game.head) == (last, head)), None)
+        furthest = max(found, key=lambda game: len(game.entries))
+        return (whole, "") if whole is not None else (furthest, self._missing(furthest, last))
+
+    def _start(self) -> RestoredGame:
         """The game and its options, by the first signed head. Raises NotFound."""
         first = min(self._known)
         for begun in _starts():
-            if first == 0 and begun.head == self._known[0]:
-                return begun
-            if first and (found := self._towards(begun, first)) is not None:
-                return found
+            for head in self._known[first]:
+                if first == 0 and begun.head == head:
+                    return begun
+                if first and (found := self._towards(begun, first, head)) is not None:
+                    return found
         raise NotFound(_("The first head that is known, after {ply} entries, fits no game here.").format(ply=first))
 
-    def go_on(self, found: RestoredGame) -> RestoredGame:
-        """The game up to the next signed head. Raises NotFound."""
-        ply = len(found.entries)
-        target = min(number for number in self._known if number > ply)
-        reached = self._towards(found, target)
-        if reached is not None:
-            return reached
-        if target == ply + 1:
-            raise NotFound(
-                _("Entry {ply} is not told, nor can it be found. What follows is missing.").format(ply=target)
-            )
-        sentence = _("Entries {first} to {last} are not told, nor can they be found. What follows is missing.")
-        raise NotFound(sentence.format(first=ply + 1, last=target))
+    def _reached(self, found: Sequence[RestoredGame], ply: int, head: str) -> list[RestoredGame]:
+        """The game at this head, from the furthest one that leads there; nothing if none does."""
+        games = (self._towards(game, ply, head) for game in reversed(found) if len(game.entries) < ply)
+        return list(islice((game for game in games if game is not None), 1))
 
-    def _towards(self, found: RestoredGame, target: int) -> RestoredGame | None:
+    def _missing(self, found: RestoredGame, last: int) -> str:
+        """A sentence about the entries between a game as far as it was found and the next signed head."""
+        ply = len(found.entries)
+        target = min((number for number in self._known if number > ply), default=last)
+        if target <= ply + 1:
+            return _("Entry {ply} is not told, nor can it be found. What follows is missing.").format(ply=target)
+        sentence = _("Entries {first} to {last} are not told, nor can they be found. What follows is missing.")
+        return sentence.format(first=ply + 1, last=target)
+
+    def _towards(self, found: RestoredGame, target: int, head: str) -> RestoredGame | None:
         missing = target - len(found.entries)
         if missing > _FURTHEST:
             return None
@@ -93,13 +110,13 @@ class Search:
         for is_wide in (False, True):
             if is_wide and missing > 2:
                 return None
-            reached = self._deeper(found, target, moments, is_wide=is_wide)
+            reached = self._deeper(found, target, head, moments, is_wide=is_wide)
             if reached is not None:
                 return reached
         return None
 
     def _deeper(
-        self, found: RestoredGame, target: int, moments: list[datetime], *, is_wide: bool
+        self, found: RestoredGame, target: int, known: str, moments: list[datetime], *, is_wide: bool
     ) -> RestoredGame | None:
         """Try each next entry at each moment; entries between two heads are first taken as made at once."""
         ply, missing = len(found.entries) + 1, target - len(found.entries)
@@ -109,14 +126,14 @@ class Search:
                 if self._tries > MOST_TRIES:
                     raise NotFound(_("From entry {ply} on there is too much to try.").format(ply=ply))
                 head = chain.next_hash(found.head, ply, seat, at, chain.sealed(seal) if seal else text)
-                if missing == 1 and head != self._known[target]:
+                if missing == 1 and head != known:
                     continue
                 entry = FoundEntry(seat, text, at, seal)
                 reached = RestoredGame(found.game, found.options, after, head, (*found.entries, entry))
                 if missing == 1:
                     return reached
                 later = [one for one in moments if one >= at] if is_wide else [at]
-                deeper = self._deeper(reached, target, later, is_wide=is_wide)
+                deeper = self._deeper(reached, target, known, later, is_wide=is_wide)
                 if deeper is not None:
                     return deeper
         return None

@@ -5,8 +5,7 @@ The text itself is read by `engines.verification.record_text`, which says how a 
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
@@ -15,6 +14,14 @@ from typing import Any
 from correspondence.core.signing import check_signature
 from correspondence.core.time_control import Policy, TimeControl
 from correspondence.fairness.evidence import Evidence
+from correspondence.fairness.record_tags import (
+    EVENT,
+    date_tag,
+    played_result,
+    tag_value,
+    time_tag,
+    write_time_control,
+)
 from correspondence.models import PLAYING, Match
 from correspondence.models.loading import MadeMove, entries_of, options_of
 from correspondence.render.viewer_game import ViewerGame
@@ -23,7 +30,9 @@ from engines.base import CHANCE, Game, Seat, Viewer
 from engines.options import options_text
 from engines.record import Entry
 from engines.verification.chain import moment
-from engines.verification.checks import ClaimState, check_record
+from engines.verification.checks import RecordReport, check_record
+from engines.verification.claims import ClaimState
+from engines.verification.ending import GameEnd, left_out
 from engines.verification.record_text import TERMS, Note, RecordError, RecordText, read_text
 
 __all__ = ["Note", "Record", "RecordError", "read_record", "verify", "write_record"]
@@ -57,9 +66,9 @@ def write_record(
 ) -> str:
     """The record of a game as this viewer may read it; `handles` go by seat.
 
-    Comments from `muted_seats` are left out. While the game runs, moves are redacted for this viewer, unless the
-    record `is_whole`, as for its operator; the hash of an older game, which tells them, is left out where any move is
-    hidden.
+    Comments from `muted_seats` are left out; once the game is over their hashes stay. While it runs, moves are redacted
+    for this viewer, unless the record `is_whole`, as for its operator; the hash of an older game, which tells them, is
+    left out where any move is hidden.
     """
     game = ViewerGame(match.game, match.options, tuple(entries_of(moves)))
     is_open = is_whole or match.ended_at is not None
@@ -69,33 +78,48 @@ def write_record(
     def is_told(move: MadeMove) -> bool:
         return move.seat not in muted_seats and game.shows_comment(move.ply, viewer, opened=is_open)
 
-    remarks = {move.ply: f" {_on_one_line(move.comment)}".rstrip() for move in moves if move.comment and is_told(move)}
+    def remark(move: MadeMove) -> str:
+        if is_told(move):
+            return f" {_on_one_line(move.recorded_comment)}"
+        return f" {left_out(move.recorded_comment)}" if match.ended_at is not None else ""
+
+    remarks = {move.ply: remark(move) for move in moves if move.recorded_comment}
     proofs = evidence.tags if tells_all or evidence.commitment else {}
-    tags = _tags(match, handles, evidence.site) | proofs
+    tags = [*(_tags(match, handles, evidence) | proofs).items(), *(evidence.end.tags if evidence.end else ())]
     seats = {CHANCE: "*", **dict(enumerate(GAMES[match.game].seats))}
     lines = [
         f"{move.ply}. {seats.get(move.seat, move.seat)}: {text} ; "
         f"{_times(move.at, move.seat, move.spent)}{remarks.get(move.ply, '')}"
         for move, text in zip(moves, texts, strict=True)
     ]
-    head = "\n".join(f'[{name} "{_escaped(value)}"]' for name, value in tags.items())
+    head = "\n".join(f'[{name} "{_escaped(value)}"]' for name, value in tags)
     return "\n".join([head, "", *lines, ""]) if lines else head + "\n"
 
 
-def _tags(match: Match, handles: Sequence[str], site: str) -> dict[str, str]:
+def _tags(match: Match, handles: Sequence[str], evidence: Evidence) -> dict[str, str]:
+    result, reason = played_result(match)
     return {
         "Game": match.game,
         "Version": str(match.version),
         "Options": options_text(options_of(match)),
         **dict(zip(GAMES[match.game].seats, handles, strict=True)),
-        "Event": "Correspondence game",
-        "Site": site,
-        "Date": f"{match.started_at:%Y.%m.%d}",
-        "Result": match.played_result or match.result,
-        "Reason": match.played_reason if match.played_result else match.reason,
+        "Event": EVENT,
+        "Site": evidence.site,
+        "Date": date_tag(match),
+        "Result": result,
+        "Reason": reason,
         "Terms": write_time_control(match.time_control),
+        **(_verbatim(match, evidence.end.end) if evidence.is_imported and evidence.end else {}),
         **({"Correction": _correction(match)} if match.corrected_for else {}),
     }
+
+
+def _verbatim(match: Match, end: GameEnd) -> dict[str, str]:
+    """The tags of an imported record as they were signed; the optional ones only where they say something."""
+    names = dict(zip(GAMES[match.game].seats, end.names, strict=True))
+    optional = {"Event": end.event, "Date": end.date, "Round": end.round, "Section": end.section}
+    given = {name: value for name, value in optional.items() if value or name in ("Event", "Date")}
+    return {**names, **given, "Result": end.result, "Reason": end.reason, "Terms": end.terms}
 
 
 def _correction(match: Match) -> str:
@@ -107,15 +131,8 @@ def _correction(match: Match) -> str:
 @lru_cache(maxsize=4_096)
 def _times(at: datetime, seat: Seat, spent: int) -> str:
     """When an entry was made, and how long it took; kept, because records are written anew after each move."""
-    stamp, (minutes, seconds) = f"[%ts {moment(at)}]", divmod(spent, 60)
-    return stamp if seat == CHANCE else f"{stamp} [%emt {minutes // 60}:{minutes % 60:02}:{seconds:02}]"
-
-
-def write_time_control(time_control: TimeControl) -> str:
-    """A time control as `name=value` words, in seconds; the policy only where it is not the usual one."""
-    spans = {"bank": time_control.bank, "increment": time_control.increment, "cap": time_control.cap}
-    words = [f"{name}={int(length.total_seconds())}" for name, length in spans.items()]
-    return " ".join(words if time_control.policy == Policy.AUTOMATIC else [*words, f"policy={time_control.policy}"])
+    stamp = f"[%ts {moment(at)}]"
+    return stamp if seat == CHANCE else f"{stamp} [%emt {time_tag(seat, spent)}]"
 
 
 def read_record(text: str) -> Record:
@@ -135,13 +152,23 @@ def _typed(record: RecordText) -> Record:
 def verify(text: str) -> Record:
     """The record, after everything that it claims was checked and holds; raises RecordError.
 
-    A record from before there were commitments claims less.
+    A record from before there were commitments claims less. Whose the keys are is not asked.
     """
-    report = check_record(text, check_signature)
-    failed = report.first_wrong or next((one for one in report.findings if one.state == ClaimState.OPEN), None)
-    if failed is not None or report.record is None:
-        assert failed is not None
+    return _held(check_record(text, check_signature), ())
+
+
+def accepted(report: RecordReport) -> Record:
+    """The record, if all holds but perhaps who signed how the game ended; raises RecordError."""
+    return _held(report, ("end", "key"))
+
+
+def _held(report: RecordReport, but: Collection[str]) -> Record:
+    findings = [finding for finding in report.findings if finding.claim not in but]
+    troubles = (one for state in (ClaimState.WRONG, ClaimState.OPEN) for one in findings if one.state == state)
+    failed = next(troubles, None)
+    if failed is not None:
         raise RecordError(failed.sentence, failed.line)
+    assert report.record is not None  # what does not read is wrong
     return _typed(report.record)
 
 
@@ -152,15 +179,11 @@ def _read_time_control(words: str) -> TimeControl:
     return TimeControl(bank, increment, cap, Policy(match[4] or Policy.AUTOMATIC))
 
 
-_BREAKS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
-"""What could end a line; blanks stay as they are, because players' words are hashed with them."""
-
-
-@lru_cache(maxsize=1_024)
 def _escaped(value: str) -> str:
-    """The value of a tag without what would end it, or hide its end; kept, because a record keeps most of its tags."""
-    return _BREAKS.sub(" ", value).strip().replace("\\", "\\\\").replace('"', '\\"')
+    """The value of a tag without what would end it, or hide its end."""
+    return tag_value(value).replace("\\", "\\\\").replace('"', '\\"')
 
 
 def _on_one_line(comment: str) -> str:
-    return comment.replace("\\", "\\\\").replace("\n", "\\n")
+    """A comment without what would end its line, or be read as an annotation."""
+    return comment.replace("\\", "\\\\").replace("\n", "\\n").replace("[%", "[\\%")

@@ -1,9 +1,9 @@
 """Erasure of a member: what is deleted, and what stays because it belongs to others too.
 
 Addresses, letters, mails, tokens, remarks, comments on moves, settings and web sessions are deleted. Games stay with
-the other players, as games of a “departed player”; their records still verify, because the hashes contain no names
-and no comments. Current games are resigned, or cancelled if the person has not moved yet. A hash of the handle stays,
-so that nobody else can take it and pose as the departed person.
+the other players, as games of a “departed player”; their ends are signed again without the name, so the records still
+verify, and of comments the hashes stay. Current games are resigned, or cancelled if the person has not moved yet. A hash
+of the handle stays, so that nobody else can take it and pose as the departed person.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from correspondence.accounts.letter_budgets import LetterBudget
 from correspondence.archive import monthly
 from correspondence.community.person_keys import keys_of
 from correspondence.core.i18n import moment
+from correspondence.fairness import ends
 from correspondence.matchmaking import challenges
 from correspondence.mime.mail_keys import mailbox_hash, mailbox_key
 from correspondence.models import (
@@ -39,12 +40,14 @@ from correspondence.models import (
     TakenBackMove,
     Token,
 )
+from correspondence.models.loading import ended_match_ids
 from correspondence.models.locks import hold
 from correspondence.outbound import kinds
 from correspondence.outbound.kinds import LetterKind
 from correspondence.outbound.letters import Draft, mail_of, to_person, write_letter
 from correspondence.outbound.stops import address_payload
 from correspondence.play import game_end
+from engines.verification.ending import comment_hash
 from engines.wording import _
 
 CONFIRM_WITHIN = timedelta(days=3)
@@ -117,12 +120,14 @@ def forget(session: Session, person: Person, *, now: datetime) -> None:
         accounts.keep_handle_from_others(merged)
         merged.merged_into_id = None
         session.add(merged)
+    finished = ended_match_ids(session, person.id)
     accounts.keep_handle_from_others(person)
     person.handle = accounts.DEPARTED
     for name in _SETTINGS:
         setattr(person, name, Person.model_fields[name].get_default(call_default_factory=True))
     session.add(person)
     session.flush()
+    ends.sign_anew(session, finished, "erased", now=now, keeps=False)
 
 
 def _require_settled_addresses(session: Session, person: Person, now: datetime) -> None:
@@ -157,6 +162,10 @@ def _hold_numbers(session: Session, now: datetime) -> None:
 
 
 def _erase_rows(session: Session, person: Person) -> None:
+    for move in session.exec(select(Move).where(col(Move.comment) != "", _by_one_of(Move, person.id))):
+        move.comment, move.comment_hash = "", comment_hash(move.comment.strip())
+        session.add(move)
+    session.flush()
     addresses = list(session.exec(select(Address).where(col(Address.person_id) == person.id)))
     mails, keys = [address.mail for address in addresses], [address.mail_key for address in addresses]
     is_from_person = or_(col(Inbound.person_id) == person.id, col(Inbound.sender).in_([*mails, *keys]))
@@ -165,6 +174,7 @@ def _erase_rows(session: Session, person: Person) -> None:
         delete(Letter).where(or_(col(Letter.person_id) == person.id, _goes_to(mails), _asks_to_be_added(person.id))),
         delete(Inbound).where(is_from_person, ~is_unprocessed),
         update(Inbound).where(is_from_person).values(raw=b"", sender=""),  # the mail being processed right now
+        update(Letter).where(col(Letter.end) != "", _of_match_with(person.id)).values(end=""),
         update(Player).where(col(Player.person_id) == person.id).values(token_id=None, last_message_id=""),
         update(OperatorAct).where(col(OperatorAct.person_id) == person.id).values(facts="{}"),
         update(OperatorAct)
@@ -173,7 +183,6 @@ def _erase_rows(session: Session, person: Person) -> None:
         delete(Suppression).where(col(Suppression.mail_key).in_(keys)),
         update(Letter).where(col(Letter.stop_token_id).in_(_stops_of(keys))).values(stop_token_id=None),
         delete(Token).where(col(Token.id).in_(_stops_of(keys))),
-        update(Move).where(col(Move.comment) != "", _by_one_of(Move, person.id)).values(comment=""),
         update(TakenBackMove)
         .where(col(TakenBackMove.comment) != "", _by_one_of(TakenBackMove, person.id))
         .values(comment=""),
@@ -208,6 +217,11 @@ def _erasures(person_id: int) -> Iterator[Any]:
         names = [column for column, key in keys_of(table) if key.is_erased]
         if names and table.name != "inbound":
             yield delete(table).where(or_(*(column == person_id for column in names)))
+
+
+def _of_match_with(person_id: int) -> Any:
+    """SQL condition: the letter is of a match of this person, so that what it tells of the end names them."""
+    return col(Letter.match_id).in_(select(Player.match_id).where(col(Player.person_id) == person_id))
 
 
 def _by_one_of(table: Any, person_id: int) -> Any:

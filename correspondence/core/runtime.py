@@ -14,7 +14,7 @@ from sqlalchemy import Engine
 
 from correspondence.core.config import Settings
 from correspondence.core.log_redaction import Redaction
-from correspondence.core.signing import Signer, signer_of
+from correspondence.core.signing import Signer, sign_by, signer_of
 
 
 def utc_now() -> datetime:
@@ -38,6 +38,10 @@ class Runtime:
     redaction: Redaction | None = None
     mark: str = field(default_factory=secrets.token_hex)
     stopping: threading.Event = field(default_factory=threading.Event)
+
+    def __post_init__(self) -> None:
+        """Let the ends of games in the database be signed by this installation's key."""
+        sign_by(self.engine, self.signer)
 
     @cached_property
     def signer(self) -> Signer:

@@ -16,6 +16,10 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sqlalchemy import Engine
+from sqlmodel import Session
+
+from correspondence.core import db
 from correspondence.core.caching import MEMORY
 from correspondence.core.config import SettingError, Settings
 from correspondence.core.loading import lazy_module
@@ -33,6 +37,9 @@ KEY_FILE = "signing_key"
 
 _PUBLIC = ".public"
 """What is added to its name for the file that keeps the public key, after a hash of the private one that it belongs to."""
+
+_SIGNER = "correspondence_signer"
+"""Names the signer among the options of an engine."""
 
 _KEY_BYTES, _SIGNATURE_BYTES = 32, 64
 
@@ -75,6 +82,18 @@ class Signer:
 def signer_of(settings: Settings) -> Signer:
     """The signer of an installation; its key is made when it is first needed."""
     return Signer(settings.base_url, settings.instance / KEY_FILE)
+
+
+def sign_by(engine: Engine, signer: Signer) -> None:
+    """Let the ends of games in this database be signed by this signer."""
+    for each in (engine, db.read_only(engine)):
+        each.update_execution_options(**{_SIGNER: signer})
+
+
+def signer_for(session: Session) -> Signer | None:
+    """The signer of the ends of games in this session's database; None outside of an application."""
+    signer: Signer | None = session.get_bind().get_execution_options().get(_SIGNER)
+    return signer
 
 
 def check_signature(key: str, signature: str, message: bytes) -> bool | None:

@@ -21,7 +21,7 @@ from correspondence.fairness.check_sentences import SENTENCES
 from engines import GAMES
 from engines.buttons import ALL, TEXTS
 from engines.proteus_dice.street import ROLLS
-from engines.verification.record_text import MOST_CHARACTERS, MOST_ENTRIES, MOST_TAGS
+from engines.verification.record_text import MOST_AMENDED, MOST_CHARACTERS, MOST_ENTRIES, MOST_TAGS
 from engines.wording import _
 
 MOST_LETTERS = 20_000
@@ -87,6 +87,7 @@ def _data() -> dict[str, Any]:
             "characters": MOST_CHARACTERS,
             "entries": MOST_ENTRIES,
             "tags": MOST_TAGS,
+            "amended": MOST_AMENDED,
             "letters": MOST_LETTERS,
             "bytes": MOST_BYTES,
         },

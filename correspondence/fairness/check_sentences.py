@@ -36,9 +36,8 @@ PAGE: dict[str, Sentence] = {
         "Which entries had to be sealed: that follows from the rules too. The seals that are there are "
         "checked."
     ),
-    "not comments": N_(
-        "Names, comments, the time that each move took, words from which nothing was drawn, and an end by resignation, "
-        "agreement or on time: no hash covers them."
+    "not tags": N_(
+        "What an operator wrote about a result (the tag Correction), and the licence: neither a hash nor a signature covers them."
     ),
     "not key": N_(
         "Whose key it is. Compare the key with the server's published list, and with letters of other people."
@@ -114,6 +113,17 @@ RECORD: dict[str, Sentence] = {
     ),
     "signature wrong": N_("The signature does not fit."),
     "signature": N_("The signature fits the key {key}."),
+    "end early": N_("This game goes on, but its record has the tag {name}."),
+    "end open": N_("The game is not over, so its end is not signed yet."),
+    "end unsigned": N_("This record is not proven whole: the end is not signed."),
+    "end wrong": N_(
+        "This record is not proven whole: the end is not signed in this form, so something was changed."
+    ),
+    "end": N_("The end is signed by the key {key}."),
+    "end amended": N_("The end is signed by the key {key}, amended: {what}."),
+    "key unknown": N_("It is signed by a key that nobody here vouches for: {key}."),
+    "key none": N_("No key is named."),
+    "key": N_("The keys are known."),
 }  # fmt: skip
 """What became of the claims of a record."""
 
@@ -133,6 +143,14 @@ LETTERS: dict[str, Sentence] = {
         "Its signature fits none of the keys given here. If the server has changed its key since, add its "
         "correspondence-keys.json."
     ),
+    "bad end": N_("Its field Correspondence-End cannot be read."),
+    "letter ends": N_("The signed ends in the letters are that of the record."),
+    "letter ends open": N_("A letter tells a signed end. Add a record of this game to compare it with."),
+    "end by stranger": N_("Its signed end is by none of the keys given here."),
+    "end of another": N_("Its signed end is that of another game."),
+    "other end": N_("Another letter of this game tells another signed end."),
+    "end before": N_("Its signed end is not that of the record, which was amended since."),
+    "end unlike": N_("Its signed end is not that of the record."),
     "letter digits": N_("Every letter shows the first eight digits of its head."),
     "letter digits open": N_("No letter shows its first eight digits."),
     "other digits": N_("Its text does not show the first eight digits of its head."),

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import NamedTuple
 
 from sqlalchemy import bindparam
+from sqlalchemy import select as columns_of
 from sqlmodel import Session, col, select
 
 from correspondence.core import db
 from correspondence.core.signing import Signer
 from correspondence.fairness import heads, seeds
-from correspondence.models import ImportedRecord, Match, Move, Player
+from correspondence.fairness.ends import Signature
+from correspondence.models import ImportedRecord, Match, Move, Player, SignedEnd
 from correspondence.models.loading import MadeMove, persons_of, players_of
 from engines.verification.seals import write_seals
 
@@ -22,7 +25,7 @@ class Evidence:
     """The evidence about a match that everybody may see; hashes, seals and seeds are in hex, keys in base64.
 
     `seed` is empty while the match runs, `commitment` and `seals` in matches from before there were commitments.
-    `site` is the page that the signature names.
+    `site` is the page that the signature names. `ends` are all signatures of how the match ended, oldest first.
     """
 
     chain: int
@@ -36,6 +39,13 @@ class Evidence:
     key: str = ""
     signature: str = ""
     is_foreign: bool = False
+    is_imported: bool = False
+    ends: tuple[Signature, ...] = ()
+
+    @property
+    def end(self) -> Signature | None:
+        """The signature of the end that the record has."""
+        return self.ends[-1] if self.ends else None
 
     @property
     def tags(self) -> dict[str, str]:
@@ -130,27 +140,56 @@ def evidence_of(
 ) -> Evidence:
     """The evidence about a match as it stands; an imported one, which is over, keeps the site and signature of its record."""
     head = moves[-1].hash if moves else heads.first_head(match)
-    imported = session.get(ImportedRecord, match.id) if match.ended_at is not None else None
-    site = imported.site if imported is not None else signer.site(match.id)
+    imported, signed = _origin_and_ends(session, match.id) if match.ended_at is not None else (None, ())
+    site = imported.site if imported is not None else signed[-1].end.site if signed else signer.site(match.id)
     is_foreign = imported is not None and imported.is_foreign
+    found = Evidence(
+        match.chain, match.ply, head, site=site, is_foreign=is_foreign, is_imported=imported is not None, ends=signed
+    )
     if match.chain < heads.CHAIN:
-        return Evidence(match.chain, match.ply, head, site=site, is_foreign=is_foreign)
+        return found
     key, signature = (
         (imported.key, imported.signature) if imported is not None else signer.key_and_signature(site, match.ply, head)
     )
-    return Evidence(
-        match.chain,
-        match.ply,
-        head,
+    return replace(
+        found,
         words=tuple(player.words for player in players),
         commitment=seeds.commitment_of_match(session, match),
         seed=seeds.opened_seed(session, match, now=now),
         seals=write_seals({move.ply: move.seal for move in moves if move.seal}),
-        site=site,
         key=key,
         signature=signature,
-        is_foreign=is_foreign,
     )
+
+
+_ORIGIN_AND_ENDS = (
+    columns_of(
+        *(getattr(ImportedRecord, name) for name in ("site", "key", "signature", "is_foreign")),
+        *(getattr(SignedEnd, name) for name in Signature._fields),
+    )
+    .select_from(Match)
+    .outerjoin(ImportedRecord, col(ImportedRecord.match_id) == col(Match.id))
+    .outerjoin(SignedEnd, col(SignedEnd.match_id) == col(Match.id))
+    .where(col(Match.id) == bindparam("match"))
+    .order_by(col(SignedEnd.number))
+)
+
+
+class _Origin(NamedTuple):
+    """Where the record of an imported match comes from, and who signed its head."""
+
+    site: str
+    key: str
+    signature: str
+    is_foreign: bool
+
+
+def _origin_and_ends(session: Session, match_id: int) -> tuple[_Origin | None, tuple[Signature, ...]]:
+    """Where the record of a match was imported from, if it was, and the signatures of how the match ended."""
+    rows = db.rows(session, _ORIGIN_AND_ENDS, match=match_id)
+    width = len(_Origin._fields)
+    origin = _Origin(*rows[0][:width]) if rows and rows[0][0] is not None else None
+    return origin, tuple(Signature(*row[width:]) for row in rows if row[width] is not None)
 
 
 _FOREIGN = select(ImportedRecord.match_id).where(

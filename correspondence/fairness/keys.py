@@ -30,6 +30,11 @@ def register(session: Session, signer: Signer, *, today: date) -> None:
         add_unless_there(session, SigningKey(public=signer.public_key, since=today))
 
 
+def own(session: Session, signer: Signer) -> frozenset[str]:
+    """Every public key with which this service signs or has signed."""
+    return frozenset([signer.public_key, *session.exec(select(SigningKey.public))])
+
+
 def rotate(session: Session, signer: Signer, *, today: date) -> str:
     """Make a new key, which signs from now on, and close the old one; returns the new public key."""
     register(session, signer, today=today)

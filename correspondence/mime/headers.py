@@ -95,9 +95,9 @@ def clock_offset(raw: bytes) -> int | None:
     return None
 
 
-def words_of(value: str) -> str:
-    """Decode the encoded words (RFC 2047) of a value, up to 998 characters; never raises."""
-    value = value[:VALUE_LIMIT]
+def words_of(value: str, most: int = VALUE_LIMIT) -> str:
+    """Decode the encoded words (RFC 2047) of a value, up to so many characters; never raises."""
+    value = value[:most]
     if "=?" in value:
         with suppress(HeaderParseError, ValueError, LookupError):
             value = "".join(_decoded_part(part, charset) for part, charset in decode_header(value))

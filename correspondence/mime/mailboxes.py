@@ -6,6 +6,7 @@ one have a `>` before them. A file that does not begin so is one message.
 
 from __future__ import annotations
 
+import base64
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -14,7 +15,7 @@ from email.utils import parsedate_to_datetime
 from typing import BinaryIO
 
 from correspondence.mime.headers import Headers, headers_of, words_of
-from correspondence.mime.limits import MESSAGE_LIMIT
+from correspondence.mime.limits import FIELD_LIMIT, MESSAGE_LIMIT
 from correspondence.mime.replytext.parts import body_of
 
 MOST_MESSAGES = 200_000
@@ -23,6 +24,7 @@ MOST_MESSAGES = 200_000
 _CHUNK = 1 << 16
 _QUOTED_FROM = re.compile(rb"(?m)^>(>*From )")
 _HEAD = re.compile(r"ply=([0-9]{1,6}); ?hash=([0-9a-f]{64}); ?sig=([A-Za-z0-9+/]{86}==)")
+_END = re.compile(r"text=([A-Za-z0-9+/]{1,20000}={0,2});sig=([A-Za-z0-9+/]{86}==)")
 _GAME = re.compile(r"<g([0-9]{1,12})(?:\.games\.|@)([A-Za-z0-9.-]{1,253})>")
 _BASE = re.compile(r"<(https?://[^<>\s]{1,300})/u/[a-z0-9]+>")
 _OPPONENT = re.compile(r"^(?:\w{1,6}: ?)*\[\w+ [0-9]+ \w+ ([^\]\s]{1,40})\]")
@@ -32,7 +34,8 @@ _OPPONENT = re.compile(r"^(?:\w{1,6}: ?)*\[\w+ [0-9]+ \w+ ([^\]\s]{1,40})\]")
 class GameLetter:
     """One of our letters of a game. `head` is in hex and `signature` in base64; both are empty where it tells none.
 
-    `sites` are the pages of the game that it may mean, `opponent` the handle in its subject, `lines` its text.
+    `sites` are the pages of the game that it may mean, `opponent` the handle in its subject, `lines` its text. `end` is the
+    text of the game's end with its signature, `notes` are the times and comments that belong to it, by entry.
     """
 
     number: int
@@ -45,6 +48,8 @@ class GameLetter:
     opponent: str = ""
     sites: tuple[str, ...] = ()
     lines: tuple[str, ...] = ()
+    end: tuple[str, str] | None = None
+    notes: tuple[str, ...] = ()
 
 
 @dataclass
@@ -95,7 +100,18 @@ def game_letter(raw: bytes) -> GameLetter | None:
         opponent=opponent[1] if opponent else "",
         sites=_sites(int(game[1]), fields, lines),
         lines=lines,
+        end=_end(fields.first("correspondence-end")),
+        notes=tuple(words_of(fields.first("correspondence-notes"), FIELD_LIMIT).split()),
     )
+
+
+def _end(field_text: str) -> tuple[str, str] | None:
+    """The signed text of an end, and the signature in base64; None where the header field holds none."""
+    found = _END.fullmatch("".join(words_of(field_text, FIELD_LIMIT).split()))
+    try:
+        return (base64.b64decode(found[1], validate=True).decode(), found[2]) if found else None
+    except ValueError:
+        return None
 
 
 def _messages(file: BinaryIO) -> Iterator[bytes | None]:

@@ -39,6 +39,7 @@ from correspondence.models.matches import (
     Move,
     Player,
     Seed,
+    SignedEnd,
     TakenBackMove,
 )
 from correspondence.models.time import Cause, ClockStop, Heartbeat, Outage, SweepLease, Vacation
@@ -131,6 +132,7 @@ __all__ = [
     "Seek",
     "SeekState",
     "ServiceState",
+    "SignedEnd",
     "SigningKey",
     "Suppression",
     "SweepLease",

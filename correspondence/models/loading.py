@@ -21,6 +21,7 @@ from engines.missing import Missing
 from engines.options import options_from, read_options
 from engines.record import Entry
 from engines.refusal import Refusal
+from engines.verification.ending import by_hash
 from engines.verification.record_text import TIME
 from engines.wording import N_, _
 
@@ -301,6 +302,23 @@ class MadeMove(NamedTuple):
     comment: str
     hash: str
     seal: str
+    comment_hash: str = ""
+
+    @property
+    def recorded_comment(self) -> str:
+        """The comment as records have it: without outer white space, or the hash of one that is kept nowhere."""
+        return recorded_comment(self.comment, self.comment_hash)
+
+
+def recorded_comment(comment: str, comment_hash: str) -> str:
+    """A comment as records have it; `comment_hash` is that of one that is kept nowhere."""
+    return comment.strip() or (by_hash(comment_hash) if comment_hash else "")
+
+
+def ended_match_ids(session: Session, person_id: int) -> list[int]:
+    """The matches of a person that are over."""
+    query = select(Player.match_id).where(col(Player.person_id) == person_id, col(Player.ended_at).is_not(None))
+    return list(session.exec(query.order_by(col(Player.match_id))))
 
 
 _READ_SOONER: dict[str, Any] = {"by": type_coerce(Move.by, String), "at": _sooner(Move.at)}

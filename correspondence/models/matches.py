@@ -96,6 +96,16 @@ class Seed(Table, table=True):
     secret: bytes
 
 
+class SignedEnd(Table, table=True):
+    """A signature of how a match ended (fairness/ends.py), in base64 like its key; that of the highest number counts."""
+
+    match_id: int = Field(primary_key=True, foreign_key="match.id", sa_column_kwargs={"autoincrement": False})
+    number: int = Field(primary_key=True, sa_column_kwargs={"autoincrement": False})
+    text: str
+    key: str
+    signature: str
+
+
 class ImportedRecord(Table, table=True):
     """What the record of an imported match said of where it comes from: its site, and the signature of its head.
 
@@ -177,6 +187,8 @@ class Move(Table, table=True):
     """The mover's bank when the turn began, in seconds; None for lots, and for games from elsewhere."""
     by: By = Field(sa_type=one_of(By))
     comment: str = ""
+    comment_hash: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    """The hash of a comment that is no longer here, or never was: of an erased member, or left out of a record."""
     hash: str
     seal: str = Field(default="", sa_column_kwargs={"server_default": ""})
     """The seal of a hidden choice, in hex; empty for what everybody saw."""

@@ -17,9 +17,10 @@ from correspondence.accounts.access import Ending
 from correspondence.archive import monthly
 from correspondence.community.person_keys import names_person
 from correspondence.core.i18n import moment
+from correspondence.fairness import ends
 from correspondence.matchmaking import challenges
 from correspondence.models import Block, Match, Mute, OperatorAct, Person, Player
-from correspondence.models.loading import locked
+from correspondence.models.loading import ended_match_ids, locked
 from correspondence.moderation.acts import Act, ActError, Given, Operator, PlannedAct
 from correspondence.moderation.letters_of_acts import tell
 from correspondence.moderation.members import person_for_act
@@ -77,7 +78,7 @@ def _plan(session: Session, operator: Operator, given: Given, now: datetime) -> 
             names: dict[str, Any] = {"other": other.handle, "handle": kept.handle}
             tell(session, row, person, _MERGER, _TOLD, _TOLD_MORE, now=now, **names)
         for match_id in mutual:
-            annul_finished(session, locked(session, match_id), row.reason)
+            annul_finished(session, locked(session, match_id), row.reason, now=now)
         _merge(session, kept, other, mutual, now)
         return {}
 
@@ -131,6 +132,7 @@ def _mutual(session: Session, kept: Person, other: Person) -> list[int]:
 def _merge(session: Session, kept: Person, other: Person, mutual: list[int], now: datetime) -> None:
     access.end(session, other, Ending.MERGE, now=now)
     challenges.end_offers(session, other, now=now)
+    finished = ended_match_ids(session, other.id)
     monthly.forget_months_of(session, other)
     session.flush()
     corrections.merge(session, kept.id, other.id, now=now)
@@ -140,6 +142,7 @@ def _merge(session: Session, kept: Person, other: Person, mutual: list[int], now
             _move(session, column, kept.id, other.id, mutual)
     session.execute(update(Person).where(col(Person.merged_into_id) == other.id).values(merged_into_id=kept.id))
     _leave(session, kept, other, now)
+    ends.sign_anew(session, finished, "merged", now=now)
 
 
 def _move(session: Session, column: Column[Any], kept_id: int, other_id: int, mutual: list[int]) -> None:

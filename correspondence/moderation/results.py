@@ -10,6 +10,7 @@ from sqlmodel import Session
 
 from correspondence.archive import monthly, openings
 from correspondence.core.i18n import in_language
+from correspondence.fairness import ends
 from correspondence.models import PLAYING, ImportedRecord, Match, OperatorAct, Person
 from correspondence.models.loading import ANNULLED, DECISION, ending, game_of, persons_of, players_of, position_of
 from correspondence.moderation.acts import Act, ActError, Given, Operator, PlannedAct
@@ -67,7 +68,7 @@ def _plan_correction(session: Session, operator: Operator, given: Given, now: da
 
     def carry_out(row: OperatorAct) -> dict[str, Any]:
         before = _facts(session, match)
-        _decide(session, match, result, DECISION, row.reason)
+        _decide(session, match, result, DECISION, row.reason, now=now)
         if match.rated:
             corrections.correct(session, match)
         _tell_players(session, row, match, _CORRECTION, _CORRECTED, now=now)
@@ -98,7 +99,7 @@ def _plan_annulment(session: Session, operator: Operator, given: Given, now: dat
             _tell_players(session, row, match, _ANNULMENT, _ANNULLED, now=now)
             return {"is_running": True}
         before = _facts(session, match)
-        annul_finished(session, match, row.reason)
+        annul_finished(session, match, row.reason, now=now)
         _tell_players(session, row, match, _ANNULMENT, _ANNULLED, now=now)
         return before
 
@@ -115,13 +116,13 @@ def _plan_annulment(session: Session, operator: Operator, given: Given, now: dat
     return PlannedAct(sentence, carry_out, match_id=match.id, detail="" if is_running else f"{match.result} → –")
 
 
-def annul_finished(session: Session, match: Match, why: str) -> None:
+def annul_finished(session: Session, match: Match, why: str, *, now: datetime) -> None:
     """Let a finished match, which the caller holds, have no result and count for no rating."""
     if match.result == PLAYING:
         return
     if corrections.scores_of(session, match.id):
         corrections.annul(session, match.id)
-    _decide(session, match, PLAYING, ANNULLED, why)
+    _decide(session, match, PLAYING, ANNULLED, why, now=now)
     match.rated = False
 
 
@@ -135,19 +136,21 @@ def _facts(session: Session, match: Match) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _decide(session: Session, match: Match, result: str, reason: str, why: str) -> None:
+def _decide(session: Session, match: Match, result: str, reason: str, why: str, *, now: datetime) -> None:
     """Give a finished match this result, and keep what was played beside it."""
     openings.recount(session, match, result)
     match.played_result, match.played_reason, match.corrected_for = match.result, match.reason, why
     match.result, match.reason = result, reason
-    _say_anew(session, match)
+    _say_anew(session, match, "annulled" if result == PLAYING else "corrected", now=now)
 
 
-def _say_anew(session: Session, match: Match) -> None:
+def _say_anew(session: Session, match: Match, what: str, *, now: datetime) -> None:
+    """Let the archive and the signed end say what became of a finished match."""
     if match.ended_at is not None:
         monthly.forget_month(session, match.ended_at)
     session.add(match)
     session.flush()
+    ends.sign_anew(session, [match.id], what, now=now)
 
 
 def _undo(session: Session, row: OperatorAct, facts: dict[str, Any], now: datetime) -> None:
@@ -159,7 +162,7 @@ def _undo(session: Session, row: OperatorAct, facts: dict[str, Any], now: dateti
     openings.recount(session, match, facts["result"])
     match.result, match.reason = facts["result"], facts["reason"]
     match.played_result = match.played_reason = match.corrected_for = ""
-    _say_anew(session, match)
+    _say_anew(session, match, "corrected", now=now)
     if was_annulled and facts["scores"]:
         corrections.reinstate(session, match, [_of_members_by_now(one, now_of) for one in facts["scores"]])
     elif facts["scores"]:

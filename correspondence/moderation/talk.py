@@ -10,6 +10,7 @@ from typing import Any
 from sqlmodel import Session, col, or_, select
 
 from correspondence.core.integers import whole
+from correspondence.fairness import ends
 from correspondence.models import Audience, HiddenWords, Match, Move, OperatorAct, Person, Remark
 from correspondence.models.loading import locked, players_of
 from correspondence.moderation.acts import Act, ActError, Given, Operator, PlannedAct, note_reversed
@@ -61,7 +62,7 @@ def _plan_hiding(session: Session, operator: Operator, given: Given, now: dateti
         raise ActError(sentence.format(handle=person.handle, number=match.id))
 
     def carry_out(row: OperatorAct) -> dict[str, Any]:
-        _hide(session, row, match, person, found)
+        _hide(session, row, match, person, found, now)
         tell(session, row, person, _HIDING, _TOLD, _TOLD_MORE, now=now, number=match.id)
         return {}
 
@@ -90,7 +91,9 @@ def _sayings(session: Session, match: Match, person: Person, now: datetime) -> l
     return [_Saying(row) for row in rows]
 
 
-def _hide(session: Session, act: OperatorAct, match: Match, person: Person, found: Sequence[_Saying]) -> None:
+def _hide(
+    session: Session, act: OperatorAct, match: Match, person: Person, found: Sequence[_Saying], now: datetime
+) -> None:
     hide_in_waiting_letters(
         session, match.id, [player.person_id for player in players_of(session, match.id)], [one.words for one in found]
     )
@@ -100,16 +103,25 @@ def _hide(session: Session, act: OperatorAct, match: Match, person: Person, foun
         one.say(HIDDEN)
         session.add(one.row)
         session.add(kept)
+    _sign_anew(session, match, [one.row for one in found], "hidden", now)
+
+
+def _sign_anew(session: Session, match: Match, rows: Sequence[Remark | Move], what: str, now: datetime) -> None:
+    """Sign the end of a match again if its record says something else now: remarks are not in it."""
+    if match.ended_at is not None and any(isinstance(row, Move) for row in rows):
+        ends.sign_anew(session, [match.id], what, now=now)
 
 
 def _undo_hiding(session: Session, act: OperatorAct, _facts: dict[str, Any], now: datetime) -> None:
-    match = locked(session, act.match_id or 0)
+    match, shown = locked(session, act.match_id or 0), []
     for kept in hidden_by(session, [act.id]).get(act.id, []):
         row = _row_of(session, kept)
         if row is not None and (one := _Saying(row)).words == HIDDEN:
             one.say(kept.text)
             session.add(row)
+            shown.append(row)
         session.delete(kept)
+    _sign_anew(session, match, shown, "shown", now)
     person = session.get_one(Person, act.person_id)
     tell(session, act, person, _SHOWING, _SHOWN, now=now, is_undone=True, number=match.id)
 

@@ -31,7 +31,7 @@ from correspondence.ops import reception
 from correspondence.queries import dead_mail
 from correspondence.web.current import runtime_of
 from engines import UnknownGame
-from engines.verification.command import print_report, printable, read_file
+from engines.verification.command import print_report, printable, read_file, read_keys
 
 TEMPORARY_FAILURE = 75
 """Exit status for an MTA's pipe on our own failures (EX_TEMPFAIL of sysexits.h): try again later."""
@@ -140,17 +140,34 @@ def _handle_of(session: Session, name: str) -> str:
 
 @click.command("verify")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-def verify_command(file: Path) -> None:
-    """Check everything that a record claims: moves, result, dice, seals, hashes and signature.
+@click.option("--keys", "key_file", type=click.Path(dir_okay=False, path_type=Path),
+              help="A saved correspondence-keys.json: public keys of another server, or of this one before.")  # fmt: skip
+def verify_command(file: Path, key_file: Path | None) -> None:
+    """Check everything that a record claims: moves, result, dice, seals, hashes, and the signed end.
 
-    Of an archive of a month (ZIP) it checks signature, hashes and every record.
+    Of an archive of a month (ZIP) it checks signature, hashes and every record. Exit status 0: all holds, by a key of this
+    service or of the list. 1: something is wrong or not proven. 3: something is open, or nobody here knows the key.
     """
     with file.open("rb") as opened:
         is_archive = opened.read(4) == b"PK\x03\x04"
-    sys.exit(_verify_month(file) if is_archive else print_report(_text_of(file), check_signature))
+    text = "" if is_archive else _text_of(file)
+    known = known_keys(key_file)
+    sys.exit(_verify_month(file, known) if is_archive else print_report(text, check_signature, known))
 
 
-def _verify_month(file: Path) -> int:
+def known_keys(key_file: Path | None) -> list[str]:
+    """The public keys of this service, the current one first, and those of a saved list. Raises ClickException."""
+    runtime = runtime_of(_app())
+    with reading(runtime.engine) as session:
+        own = keys.own(session, runtime.signer)
+    try:
+        listed = read_keys(key_file) if key_file is not None else []
+    except record_file.RecordError as error:
+        raise click.ClickException(printable(str(error))) from error
+    return list(dict.fromkeys([runtime.signer.public_key, *sorted(own), *listed]))
+
+
+def _verify_month(file: Path, known: Sequence[str]) -> int:
     """Check an archive of a month and print what was found; the exit status."""
     try:
         with file.open("rb") as opened:
@@ -160,11 +177,11 @@ def _verify_month(file: Path) -> int:
     for sentence in found.wrong:
         click.echo(f"wrong   {sentence}")
     click.echo(f"{found.site}, {found.month}: {found.games} games, {found.free} of them CC0, signed by {found.key}")
-    click.echo(
-        "Not verified." if found.wrong else "Verified. Compare the key with the list of the server.",
-        err=bool(found.wrong),
-    )
-    return 1 if found.wrong else 0
+    if found.wrong or not found.keys.issubset(known):
+        click.echo("Not verified." if found.wrong else "It is signed by a key that nobody here vouches for.", err=True)
+        return 1 if found.wrong else 3
+    click.echo("Verified.")
+    return 0
 
 
 def _text_of(file: Path) -> str:

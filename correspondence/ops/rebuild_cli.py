@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 
@@ -11,22 +10,19 @@ from sqlmodel import Session, col, select
 
 from correspondence.archive import import_export, record_file
 from correspondence.archive.rebuild import Rebuilt, rebuild
-from correspondence.core.db import reading, transaction
+from correspondence.core.db import transaction
 from correspondence.core.runtime import Runtime
 from correspondence.core.signing import Signer
-from correspondence.fairness import keys, seeds
+from correspondence.fairness import seeds
 from correspondence.mime.mailboxes import GameLetter, read_mailbox
 from correspondence.models import Match
-from correspondence.ops.cli import _app
+from correspondence.ops.cli import _app, known_keys
 from correspondence.web.current import runtime_of
-from engines.verification.checks import ClaimState
+from engines.verification.claims import ClaimState
 from engines.verification.command import lines_of
 
 WHOLE, WRONG, NOTHING, MISSING = 0, 1, 2, 3
 """Exit statuses: every game is whole; letters or records are wrong; no letter of a game; something is missing."""
-
-_MOST_KEYS = 1_000
-_LONGEST_KEYS = 1_000_000
 
 
 @click.command("rebuild")
@@ -47,9 +43,7 @@ def rebuild_command(mailboxes: tuple[Path, ...], into: Path | None, key_file: Pa
     if not letters:
         click.echo("There is no letter of a game in these files.", err=True)
         sys.exit(NOTHING)
-    with reading(runtime.engine) as session:
-        known = [signer.public_key, *(row["key"] or "" for row in keys.published(session))]
-    games = rebuild(letters, list(dict.fromkeys([*known, *_keys_in(key_file)])))
+    games = rebuild(letters, known_keys(key_file))
     folder = into or runtime.settings.instance / "rebuilt"
     for game in games:
         _tell(game, folder, runtime, signer)
@@ -69,20 +63,6 @@ def _letters_of(file: Path) -> list[GameLetter]:
     if found.is_cut:
         click.echo(f"{file}: only the first {found.messages} messages were read.")
     return found.letters
-
-
-def _keys_in(file: Path | None) -> list[str]:
-    """The public keys of a saved list. Raises ClickException."""
-    if file is None:
-        return []
-    try:
-        with file.open("rb") as opened:
-            listed = json.loads(opened.read(_LONGEST_KEYS))["keys"]
-        return [str(row["key"]) for row in listed[:_MOST_KEYS]]
-    except OSError as error:
-        raise click.ClickException(f"{file} cannot be read: {error.strerror}.") from error
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise click.ClickException(f"{file} is no list of keys such as correspondence-keys.json.") from error
 
 
 def _tell(game: Rebuilt, folder: Path, runtime: Runtime, signer: Signer) -> None:

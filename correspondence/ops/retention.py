@@ -189,7 +189,7 @@ def _drop_pictures(session: Session, numbers: Sequence[int]) -> None:
 
 
 def _drop_words(session: Session, numbers: Sequence[int]) -> None:
-    emptied = {"text": "", "html": "", "picture": "", "diagram_names": "", "choices": ""}
+    emptied = {"text": "", "html": "", "picture": "", "diagram_names": "", "choices": "", "end": ""}
     session.connection().execute(update(Letter).where(col(Letter.id).in_(numbers)).values(**emptied))
 
 

@@ -189,6 +189,7 @@ def _fields(letter: Letter, settings: Settings) -> dict[str, str]:
         "Message-ID": f"<{letter.message_id}@{domain}>",
         **_thread(letter, domain),
         **_head(letter, settings),
+        **_end(letter),
         **_unsubscribe(letter, settings),
         "Auto-Submitted": plain(letter.auto_submitted.partition(";")[0]),
         "X-Auto-Response-Suppress": "All",
@@ -210,6 +211,12 @@ def _head(letter: Letter, settings: Settings) -> dict[str, str]:
     signer = signer_of(settings)
     signature = signer.sign(signer.site(letter.match_id), letter.ply, letter.head)
     return {"Correspondence-Head": f"ply={letter.ply}; hash={letter.head}; sig={signature}"}
+
+
+def _end(letter: Letter) -> dict[str, str]:
+    """Return the header fields with the signed end of a game, and with the times and comments that belong to it."""
+    end, _line, notes = letter.end.partition("\n")
+    return {name: text for name, text in (("Correspondence-End", end), ("Correspondence-Notes", notes)) if text}
 
 
 def _thread(letter: Letter, domain: str) -> dict[str, str]:

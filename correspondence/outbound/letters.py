@@ -183,6 +183,8 @@ class Draft:
     """The texts that a bare number in reply stands for, counted from 1."""
     head: str = ""
     """The head of the record as the letter tells it; its header signs it."""
+    end: str = ""
+    """What its header tells of the signed end of its game (Letter.end)."""
     remark_ids: Sequence[int] = ()
     """The remarks that it passes on."""
     picture: BoardPicture | None = None
@@ -243,6 +245,7 @@ def _draft_columns(draft: Draft) -> dict[str, Any]:
         "match_id": draft.match_id,
         "ply": draft.ply,
         "head": draft.head,
+        "end": draft.end,
         "choices": "\n".join(draft.choices),
         "remarks": " ".join(map(str, draft.remark_ids)),
         "auto_submitted": (UNPROVEN if draft.is_unproven else PROVEN) if draft.answers else "auto-generated",

@@ -12,6 +12,7 @@ from sqlmodel import Session, col, select
 
 from correspondence.clocks import turns, vacations
 from correspondence.core import db
+from correspondence.fairness import ends
 from correspondence.models import PLAYING, EventKind, Match, Move, Player
 from correspondence.models.loading import (
     BY_TIME,
@@ -136,7 +137,7 @@ def finish(
     steps: Sequence[Step] = (),
     news: Mapping[int, plans.PlanNews] | None = None,
 ) -> None:
-    """Stop all clocks, rate the game and write to every player.
+    """Stop all clocks, sign the end, rate the game and write to every player.
 
     `steps` are the moves that ended it, if any did. `news` says, by seat, what plans contributed to that; other planned
     moves are kept sealed (disclosure.py).
@@ -161,7 +162,8 @@ def _settle(
     steps: Sequence[Step] = (),
     news: Mapping[int, plans.PlanNews] | None = None,
 ) -> None:
-    """Rate games that have stopped, and write to every player."""
+    """Sign and rate games that have stopped, and write to every player."""
+    ends.sign(session, matches)
     ratings.ask_ahead(session, matches, now=now)
     letters_ahead.ask_ahead_of_ends(session, matches, now=now)
     for match in matches:

@@ -16,9 +16,10 @@ from correspondence.accounts import relations
 from correspondence.accounts.letter_stops import stop_token
 from correspondence.core import db
 from correspondence.core.i18n import in_language
+from correspondence.fairness import ends
 from correspondence.models import Letter, Match, Person, Player, Remark, Token
 from correspondence.models.loading import MadeMove, Step, person_of, players_of, position_of
-from correspondence.outbound import coalescing, letters
+from correspondence.outbound import coalescing, kinds, letters
 from correspondence.outbound.hidden_words import shown
 from correspondence.outbound.kinds import LetterKind
 from correspondence.outbound.letters import Draft
@@ -98,6 +99,7 @@ def send(
         draft_of(kind, match, player, key),
         member=context["opponent"],
         head=context["evidence"].head,
+        end=ends.letter_fields(session, match) if kind == kinds.OVER else "",
         reply_token=question.id if question else player.token_id,
         stop_token=stop_token(session, reader, kind, now=now) if kind.stops else None,
         answers=question is not None or kind.is_answer,

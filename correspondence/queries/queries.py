@@ -17,7 +17,7 @@ from correspondence.core import db
 from correspondence.core.loading import lazy_module
 from correspondence.core.signing import Signer
 from correspondence.core.tuples import all_as
-from correspondence.fairness import seeds
+from correspondence.fairness import keys, seeds
 from correspondence.fairness.evidence import evidence_of, foreign_ids
 from correspondence.models import (
     Audience,
@@ -315,7 +315,8 @@ def evidence_view(
         return None
     match, players = session.get_one(Match, match_id), players_of(session, match_id)
     moves = moves_of(session, match_id)
-    return EvidenceView(record, evidence_of(session, match, moves, players, signer=signer, now=now))
+    evidence = evidence_of(session, match, moves, players, signer=signer, now=now)
+    return EvidenceView(record, evidence, keys.own(session, signer))
 
 
 def record_of(session: Session, match_id: int, person_id: int | None, *, signer: Signer, now: datetime) -> str | None:

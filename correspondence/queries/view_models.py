@@ -142,6 +142,7 @@ class EvidenceView:
 
     record: str
     evidence: Evidence
+    keys: frozenset[str]
 
 
 class MoveLine(NamedTuple):

@@ -55,11 +55,11 @@ def evidence(number: int) -> str:
         seen = evidence_view(db, number, session.visitor_id(), signer=runtime.signer, now=runtime.now())
     if seen is None:
         abort(404)
-    report = report_on(seen.record)
+    report = report_on(seen.record, seen.keys)
     return render_template("evidence.html", number=number, evidence=seen.evidence, report=report, unguarded=unguarded)
 
 
 @cached
-def report_on(record: str) -> RecordReport:
-    """What the checker finds in the text of a record, in the current language."""
-    return check_record(record, check_signature)
+def report_on(record: str, known_keys: frozenset[str] | None) -> RecordReport:
+    """What the checker finds in the text of a record, in the current language; `known_keys` are as there."""
+    return check_record(record, check_signature, known_keys)

@@ -124,7 +124,7 @@ def page(
         is_replay=is_replay,
         zone=locale.zone(),
         history=history_of(seen) if is_replay or seen.card.is_over else None,
-        report=_report(seen.card.number),
+        report=_report(seen.card),
         told=sentence(seen.viewer_game, seen.ply, seen.card.viewer, opened=seen.card.is_over),
         has_eyes=seen.card.is_over and len(seen.card.players) > 1 and had_secrets(seen.viewer_game),
         refused=refused,
@@ -138,13 +138,13 @@ def _picture(seen: GameView) -> str:
     return seen.viewer_game.picture(seen.ply, seen.card.viewer, opened=seen.card.is_over)
 
 
-def _report(number: int) -> RecordReport:
+def _report(card: GameCard) -> RecordReport:
     """What the game's record proves to the visitor, and what is open."""
     runtime = current_runtime()
     with reading() as db:
-        record = record_of(db, number, session.visitor_id(), signer=runtime.signer, now=runtime.now())
+        record = record_of(db, card.number, session.visitor_id(), signer=runtime.signer, now=runtime.now())
     assert record is not None  # the visitor sees the game
-    return report_on(record)
+    return report_on(record, frozenset() if card.is_foreign else None)
 
 
 def _around(card: GameCard, ply: int) -> dict[str, Any]:

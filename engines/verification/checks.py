@@ -5,11 +5,9 @@ Contract: docs/fairness.md, “Checking”. Nothing is asked of a network or of 
 
 from __future__ import annotations
 
-import base64
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
@@ -18,6 +16,7 @@ from engines.chance import SEED_BYTES, ChanceStream
 from engines.options import options_text
 from engines.record import STEPS_KEPT, Entry, step
 from engines.verification import chain, seals
+from engines.verification.claims import OWED, CheckedClaim, ClaimState, NotHeld, has_seals, must_be_sealed
 from engines.verification.record_text import (
     AGREEMENT,
     RESIGNATION,
@@ -27,34 +26,14 @@ from engines.verification.record_text import (
     read_text,
     result_of,
 )
+from engines.verification.signatures import OF_THE_END, SignatureCheck, check_end, check_head, check_keys
 from engines.wording import _, listing, ngettext
 
-_OWED = ("Commitment", "Words0", "Words1", "Seals", "Hash")
-"""The tags that a record with commitments always has."""
-
-_KEY_BYTES, _SIGNATURE_BYTES = 32, 64
-"""How long keys and signatures of Ed25519 are."""
-
-SignatureCheck = Callable[[str, str, bytes], bool | None]
-"""Whether a key (base64) made a signature (base64) of a message; None where no library can tell."""
-
-
-class ClaimState(StrEnum):
-    """What became of a claim: it holds, cannot be checked yet, was never made by this record, or is wrong."""
-
-    HOLDS = "holds"
-    OPEN = "open"
-    ABSENT = "absent"
-    WRONG = "wrong"
-
-
-class CheckedClaim(NamedTuple):
-    """One claim of a record and what became of it; `line` is where it stands in the text, 0 for nowhere."""
-
-    claim: str
-    state: ClaimState
-    sentence: str
-    line: int = 0
+_COVERED = (
+    *OWED, *OF_THE_END, "Game", "Version", "Options", "Event", "Round", "Section", "Site", "Date", "Result", "Reason", "Terms",
+    "Seed", "Chain", "Signature", "Key",
+)  # fmt: skip
+"""The tags, besides those of the seats, that hashes and signatures cover."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +53,11 @@ class RecordReport:
     def claims_all(self) -> bool:
         """Whether the record claims all that records claim since there are commitments."""
         return all(finding.state != ClaimState.ABSENT for finding in self.findings)
+
+    @property
+    def is_proven_whole(self) -> bool:
+        """Whether the record is that of a game whose end is signed as it stands there."""
+        return any(finding.claim == "end" and finding.state == ClaimState.HOLDS for finding in self.findings)
 
     @property
     def first_wrong(self) -> CheckedClaim | None:
@@ -98,16 +82,11 @@ class Replayed:
     last: Position[Any]
 
 
-class _NotHeld(Exception):
-    """A claim that does not hold: a sentence, the line, and whether it is wrong, open, or not made."""
+def check_record(text: str, check_signature: SignatureCheck, known_keys: Collection[str] | None = None) -> RecordReport:
+    """Everything that can be found out from the text of a record. Raises nothing, whatever the text.
 
-    def __init__(self, sentence: str, line: int = 0, state: ClaimState = ClaimState.WRONG) -> None:
-        super().__init__(sentence)
-        self.line, self.state = line, state
-
-
-def check_record(text: str, check_signature: SignatureCheck) -> RecordReport:
-    """Everything that can be found out from the text of a record. Raises nothing, whatever the text."""
+    `known_keys` are the public keys, in base64, that are known to be those of its site; None leaves that question out.
+    """
     try:
         record = read_text(text)
     except RecordError as error:
@@ -118,27 +97,25 @@ def check_record(text: str, check_signature: SignatureCheck) -> RecordReport:
     findings.append(finding)
     for claim, check in _CHECKS.items():
         findings.append(_judged(claim, partial(check, record, replayed)))
-    findings.append(_judged("signature", partial(_check_signature, record, check_signature)))
+    findings.append(_judged("signature", partial(check_head, record, check_signature)))
+    findings.append(_judged("end", partial(check_end, record, check_signature)))
+    if known_keys is not None:
+        findings.append(_judged("key", partial(check_keys, record, known_keys)))
     return RecordReport(record, tuple(findings))
 
 
 def _judged(claim: str, check: Callable[[], str]) -> CheckedClaim:
     try:
         return CheckedClaim(claim, ClaimState.HOLDS, check())
-    except _NotHeld as error:
+    except NotHeld as error:
         return CheckedClaim(claim, error.state, str(error), error.line)
 
 
-def has_seals(record: RecordText) -> bool:
-    """Whether a record has the chain with moments and seals; older games have neither seed nor seals."""
-    return record.tags.get("Chain") == chain.CHAIN_VERSION
-
-
 def seals_of(record: RecordText) -> dict[int, str]:
-    """The seals of a record by entry number. Raises _NotHeld where the tag cannot be read."""
+    """The seals of a record by entry number. Raises NotHeld where the tag cannot be read."""
     named = seals.read_seals(record.tags.get("Seals", ""))
     if named is None:
-        raise _NotHeld(_("The tag Seals cannot be read."), record.tag_lines["Seals"])
+        raise NotHeld(_("The tag Seals cannot be read."), record.tag_lines["Seals"])
     return named
 
 
@@ -180,7 +157,7 @@ def _not_replayed(record: RecordText, ply: int, line: int, error: MoveError) -> 
 def _is_told_in_part(record: RecordText, ply: int) -> bool:
     try:
         return has_seals(record) and any(at <= ply for at in seals_of(record))
-    except _NotHeld:
+    except NotHeld:
         return False
 
 
@@ -199,33 +176,32 @@ def canonical_texts(record: RecordText) -> Sequence[str]:
 def _check_result(record: RecordText, replayed: Replayed) -> str:
     if len(replayed.steps) < len(record.entries):
         sentence = _("Whether the result follows from the moves cannot be told, because not all were replayed.")
-        raise _NotHeld(sentence, state=ClaimState.OPEN)
+        raise NotHeld(sentence, state=ClaimState.OPEN)
     result, reason, line = record.tags["Result"], record.tags["Reason"], record.tag_lines["Result"]
     outcome = replayed.last.outcome
     if outcome is not None:
         if (result, reason) != (result_of(outcome), outcome.reason):
             sentence = _("By its moves the game ended {result} by {reason}; the record says {other}.")
             other = f"{result} {reason}"
-            raise _NotHeld(sentence.format(result=result_of(outcome), reason=_(outcome.reason), other=other), line)
+            raise NotHeld(sentence.format(result=result_of(outcome), reason=_(outcome.reason), other=other), line)
         return _("The result follows from the moves.")
     if reason not in _reasons(result, reason):
         sentence = _("The moves do not end the game, and “{reason}” does not explain the result {result}.")
-        raise _NotHeld(sentence.format(reason=reason[:40], result=result), line)
+        raise NotHeld(sentence.format(reason=reason[:40], result=result), line)
     return _("The moves allow this result.") if record.is_over else _("The game goes on.")
 
 
 def unguarded(record: RecordText) -> str:
-    """What no hash of a record covers, so that it is the word of whoever wrote the record; a sentence."""
-    reason = record.tags.get("Reason", "")
-    if reason in (RESIGNATION, AGREEMENT, TIME):
-        sentence = _(
-            "No hash covers the names, the comments, words from which nothing was drawn, and the end by {reason}: "
-            "they are as the service wrote them."
-        )
-        return sentence.format(reason=_(reason))
-    return _(
-        "No hash covers the names, the comments, and words from which nothing was drawn: they are as the service wrote them."
-    )
+    """What neither a hash nor a signature of a record covers, as a sentence; empty if everything is covered."""
+    if not record.is_over:
+        return _("Until the game is over, no hash covers the names, the comments, and how long each move took.")
+    if not has_seals(record):
+        return _("No hash covers when each move of this older game was made.")
+    covered = {*_COVERED, *record.game.seats}
+    others = [name for name in record.tags if name not in covered]
+    if not others:
+        return ""
+    return _("Neither a hash nor a signature covers these tags: {names}.").format(names=listing(others, _("and")))
 
 
 def _reasons(result: str, reason: str) -> tuple[str, ...]:
@@ -238,35 +214,23 @@ def _reasons(result: str, reason: str) -> tuple[str, ...]:
 
 
 def _seed(record: RecordText) -> bytes:
-    """The seed of a record. Raises _NotHeld."""
-    _must_be_sealed(record)
+    """The seed of a record. Raises NotHeld."""
+    must_be_sealed(record)
     text, line = record.tags.get("Seed", ""), record.tag_lines.get("Seed", 0)
     if not text:
-        raise _NotHeld(_("The seed is not open yet."), state=ClaimState.OPEN)
+        raise NotHeld(_("The seed is not open yet."), state=ClaimState.OPEN)
     if not re.fullmatch(rf"[0-9a-f]{{{2 * SEED_BYTES}}}", text):
-        raise _NotHeld(_("The seed has {count} hex digits.").format(count=2 * SEED_BYTES), line)
+        raise NotHeld(_("The seed has {count} hex digits.").format(count=2 * SEED_BYTES), line)
     return bytes.fromhex(text)
 
 
-def _must_be_sealed(record: RecordText) -> None:
-    version = record.tags.get("Chain", "")
-    if not version and not record.tags.keys() & {"Seed", "Commitment", "Seals", "Signature"}:
-        sentence = _("This game began before there were commitments; nothing here proves this.")
-        raise _NotHeld(sentence, state=ClaimState.ABSENT)
-    if version != chain.CHAIN_VERSION:
-        raise _NotHeld(_("The tag Chain must be 2."), record.tag_lines.get("Chain", 0))
-    missing = [name for name in _OWED if name not in record.tags]
-    if missing:
-        raise _NotHeld(_("Tags are missing: {names}.").format(names=listing(missing, _("and"))))
-
-
 def _check_commitment(record: RecordText, _replayed: Replayed) -> str:
-    _must_be_sealed(record)
+    must_be_sealed(record)
     line = record.tag_lines.get("Commitment", 0)
     if not re.fullmatch(r"[0-9a-f]{64}", record.tags.get("Commitment", "")):
-        raise _NotHeld(_("There is no commitment of 64 hex digits."), line)
+        raise NotHeld(_("There is no commitment of 64 hex digits."), line)
     if seals.commitment(_seed(record)) != record.tags["Commitment"]:
-        raise _NotHeld(_("The seed does not fit the commitment."), line)
+        raise NotHeld(_("The seed does not fit the commitment."), line)
     return _("The commitment fits the seed.")
 
 
@@ -281,7 +245,7 @@ def _check_lots(record: RecordText, replayed: Replayed) -> str:
             if drawn != canonical(record, ply):
                 sentence = _("By the seed entry {ply} is {drawn}, not {text}.")
                 line = record.entry_lines[ply - 1]
-                raise _NotHeld(sentence.format(ply=ply, drawn=drawn, text=entry.text), line)
+                raise NotHeld(sentence.format(ply=ply, drawn=drawn, text=entry.text), line)
     if not count:
         return _("Nothing was drawn.")
     sentence = ngettext("{count} draw follows from the seed.", "All {count} draws follow from the seed.", count)
@@ -289,7 +253,7 @@ def _check_lots(record: RecordText, replayed: Replayed) -> str:
 
 
 def _check_seals(record: RecordText, replayed: Replayed) -> str:
-    _must_be_sealed(record)
+    must_be_sealed(record)
     line = record.tag_lines.get("Seals", 0)
     named = seals_of(record)
     _check_which_are_sealed(record, replayed, named, line)
@@ -298,39 +262,39 @@ def _check_seals(record: RecordText, replayed: Replayed) -> str:
     seed = _seed(record)
     for ply, seal in named.items():
         if seals.seal(seed, ply, canonical(record, ply)) != seal:
-            raise _NotHeld(_("The seal of entry {ply} does not fit its text.").format(ply=ply), line)
+            raise NotHeld(_("The seal of entry {ply} does not fit its text.").format(ply=ply), line)
     sentence = ngettext("{count} seal opens.", "All {count} seals open.", len(named))
     return sentence.format(count=len(named))
 
 
 def _check_which_are_sealed(record: RecordText, replayed: Replayed, named: dict[int, str], line: int) -> None:
     if any(ply > len(record.entries) for ply in named):
-        raise _NotHeld(_("A seal names an entry that is not there."), line)
+        raise NotHeld(_("A seal names an entry that is not there."), line)
     for ply, played in enumerate(replayed.steps, start=1):
         if played.is_hidden and ply not in named:
-            raise _NotHeld(_("Entry {ply} was hidden and has no seal.").format(ply=ply), record.entry_lines[ply - 1])
+            raise NotHeld(_("Entry {ply} was hidden and has no seal.").format(ply=ply), record.entry_lines[ply - 1])
         if not played.is_hidden and ply in named:
-            raise _NotHeld(_("Entry {ply} was never hidden, but has a seal.").format(ply=ply), line)
+            raise NotHeld(_("Entry {ply} was never hidden, but has a seal.").format(ply=ply), line)
 
 
-# -- chain and signature -----------------------------------------------------------
+# -- chain ---------------------------------------------------------------------------
 
 
 def _check_chain(record: RecordText, _replayed: Replayed) -> str:
     line = record.tag_lines.get("Hash", 0)
     if not record.tags.get("Hash"):
-        raise _NotHeld(
+        raise NotHeld(
             _("This record has no hash to prove it; while a game with secrets runs, its record has none."), line
         )
     if options_text(record.options) != record.tags["Options"]:
-        raise _NotHeld(_("The options are not written as they are hashed."), record.tag_lines["Options"])
+        raise NotHeld(_("The options are not written as they are hashed."), record.tag_lines["Options"])
     if head_of(record) != record.tags["Hash"]:
-        raise _NotHeld(_("The hash does not fit the moves: this record was changed."), line)
+        raise NotHeld(_("The hash does not fit the moves: this record was changed."), line)
     return _("The chain of hashes ends in the hash of the record.")
 
 
 def head_of(record: RecordText) -> str:
-    """The last hash of the chain over the entries of a record. Raises _NotHeld where a moment is missing."""
+    """The last hash of the chain over the entries of a record. Raises NotHeld where a moment is missing."""
     head = chain.first_hash(record.game.key, record.game.version, record.tags["Options"])
     if "Chain" not in record.tags:
         for ply, entry in enumerate(record.entries, start=1):
@@ -340,37 +304,10 @@ def head_of(record: RecordText) -> str:
     rows = zip(record.entries, canonical_texts(record), record.notes, strict=True)
     for ply, (entry, text, note) in enumerate(rows, start=1):
         if note.at is None:
-            raise _NotHeld(_("Entry {ply} has no moment.").format(ply=ply), record.entry_lines[ply - 1])
+            raise NotHeld(_("Entry {ply} has no moment.").format(ply=ply), record.entry_lines[ply - 1])
         what = chain.sealed(named[ply]) if ply in named else text
         head = chain.next_hash(head, ply, entry.seat, note.at, what)
     return head
-
-
-def _check_signature(record: RecordText, check_signature: SignatureCheck) -> str:
-    _must_be_sealed(record)
-    key, signature = record.tags.get("Key", ""), record.tags.get("Signature", "")
-    line = record.tag_lines.get("Signature", 0)
-    if not key or not signature:
-        raise _NotHeld(_("The record is not signed."), line, ClaimState.OPEN)
-    if not _is_base64(key, _KEY_BYTES) or not _is_base64(signature, _SIGNATURE_BYTES):
-        raise _NotHeld(_("The signature does not fit."), line)
-    message = chain.signed_message(record.tags.get("Site", ""), len(record.entries), record.tags.get("Hash", ""))
-    holds = check_signature(key, signature, message)
-    if holds is None:
-        sentence = _("The signature was not checked: the Python package “cryptography” is not installed.")
-        raise _NotHeld(sentence, line, ClaimState.OPEN)
-    if not holds:
-        raise _NotHeld(_("The signature does not fit."), line)
-    return _("The signature fits the key {key}.").format(key=key)
-
-
-def _is_base64(text: str, length: int) -> bool:
-    """Whether a text is so many bytes, spelled as base64 is written: its last sign has bits that mean nothing."""
-    try:
-        raw = base64.b64decode(text, validate=True)
-    except ValueError:
-        return False
-    return len(raw) == length and base64.b64encode(raw).decode() == text
 
 
 _CHECKS: dict[str, Callable[[RecordText, Replayed], str]] = {

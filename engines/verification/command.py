@@ -1,18 +1,21 @@
 """The checker as a program: `python verify.pyz FILE` and `flask verify FILE` print the same lines.
 
-Exit status: 0 when all that a record claims holds, 1 when something is wrong, 2 when there is no such file, 3 when
-something is open, as in a running game.
+Exit status: 0 when all that a record claims holds and its keys are known, 1 when something is wrong or the record is
+not proven whole, 2 when there is no such file, 3 when something is open, as in a running game, or a key is unknown.
 """
 
 from __future__ import annotations
 
 import io
+import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
-from engines.verification.checks import ClaimState, RecordReport, SignatureCheck, check_record, unguarded
+from engines.verification.checks import RecordReport, check_record, unguarded
+from engines.verification.claims import ClaimState
 from engines.verification.record_text import MOST_CHARACTERS, RecordError
+from engines.verification.signatures import SignatureCheck
 from engines.wording import _
 
 EXIT_STATUS = {ClaimState.HOLDS: 0, ClaimState.WRONG: 1, ClaimState.OPEN: 3}
@@ -32,6 +35,26 @@ def read_file(file: Path) -> str:
     except UnicodeDecodeError as error:
         sentence = _("{file} is no record: a record is text in UTF-8, and byte {number} is not.")
         raise RecordError(sentence.format(file=file, number=error.start)) from error
+
+
+MOST_KEYS = 1_000
+"""The most keys of a list that are read."""
+
+_LONGEST_KEYS = 1_000_000
+_KEYS = "--keys"
+
+
+def read_keys(file: Path) -> list[str]:
+    """The public keys of a saved `correspondence-keys.json`. Raises RecordError."""
+    try:
+        with file.open("rb") as opened:
+            listed = json.loads(opened.read(_LONGEST_KEYS))["keys"]
+        return [str(row["key"]) for row in listed[:MOST_KEYS]]
+    except OSError as error:
+        raise RecordError(_("{file} cannot be read: {why}.").format(file=file, why=error.strerror)) from error
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        sentence = _("{file} is no list of keys such as correspondence-keys.json.")
+        raise RecordError(sentence.format(file=file)) from error
 
 
 def lines_of(report: RecordReport) -> Iterator[str]:
@@ -62,33 +85,56 @@ def summary(report: RecordReport) -> str:
     verified = _("Verified: {game}, {count} entries, result {result}.").format(
         game=tags["Game"], count=entries, result=result
     )
-    return f"{verified}\n{unguarded(report.record)}"
+    return "\n".join(filter(None, [verified, printable(unguarded(report.record))]))
 
 
 def main(arguments: Sequence[str], check_signature: SignatureCheck) -> int:
-    """Check the records in these files and print what was found; returns the exit status, the worst of all."""
-    if not arguments or arguments[0] in ("-h", "--help"):
-        print("python verify.pyz FILE...")
+    """Check the records in these files and print what was found; returns the exit status, the worst of all.
+
+    Keys are known if a list of them is named, as in `--keys correspondence-keys.json`.
+    """
+    lists, files = _sorted_out(arguments)
+    if not files or "-h" in arguments or "--help" in arguments:
+        print(f"python verify.pyz [{_KEYS} correspondence-keys.json] FILE...")
         return NO_FILE
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal may lack the signs of a sentence
-    statuses = [_check(Path(name), check_signature) for name in arguments]
+    try:
+        known_keys = [key for name in lists for key in read_keys(Path(name))]
+    except RecordError as error:
+        print(printable(str(error)), file=sys.stderr)
+        return NO_FILE
+    statuses = [_check(Path(name), check_signature, known_keys) for name in files]
     return next((status for status in (1, NO_FILE, 3) if status in statuses), 0)
 
 
-def _check(file: Path, check_signature: SignatureCheck) -> int:
+def _sorted_out(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The lists of keys that are named, and the records."""
+    lists, files, rest = [], [], list(arguments)
+    while rest:
+        word = rest.pop(0)
+        if word == _KEYS and rest:
+            lists.append(rest.pop(0))
+        elif word.startswith(f"{_KEYS}="):
+            lists.append(word.removeprefix(f"{_KEYS}="))
+        else:
+            files.append(word)
+    return lists, files
+
+
+def _check(file: Path, check_signature: SignatureCheck, known_keys: Collection[str]) -> int:
     try:
         text = read_file(file)
     except RecordError as error:
         print(printable(str(error)), file=sys.stderr)
         return NO_FILE
-    return print_report(text, check_signature)
+    return print_report(text, check_signature, known_keys)
 
 
-def print_report(text: str, check_signature: SignatureCheck) -> int:
+def print_report(text: str, check_signature: SignatureCheck, known_keys: Collection[str]) -> int:
     """Check a record and print what was found, the summary on standard error unless all holds; the exit status."""
-    report = check_record(text, check_signature)
+    report = check_record(text, check_signature, known_keys)
     print(*lines_of(report), sep="\n")
     print(summary(report), file=sys.stdout if report.state == ClaimState.HOLDS else sys.stderr)
     return EXIT_STATUS[report.state]

@@ -2,7 +2,7 @@
 
 A record is text in the manner of PGN. Tag pairs come first, then a line for each entry: `N. SEAT: TEXT`, and after
 ` ; ` when it was played, the time it took, and the comment made with it, in which `\\n` stands for a line break and
-`\\\\` for `\\`.
+`\\` before any other character for that character. A comment that is left out is written as its hash (ending.py).
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from engines.base import CHANCE, Game, Outcome, Seat
 from engines.options import OptionError, options_from, read_options
 from engines.record import Entry
 from engines.refusal import Refusal
+from engines.verification.ending import BETWEEN
 from engines.wording import N_, _, listing
 
 PLAYING = "*"
@@ -41,6 +42,9 @@ MOST_ENTRIES = 20_000
 
 MOST_TAGS = 60
 
+MOST_AMENDED = 1_000
+"""The most tags `Amended` besides; each change of a finished record adds one."""
+
 LONGEST_KEPT = 200
 """The most characters of an entry's line that is remembered as read: all but those with long comments."""
 
@@ -52,9 +56,13 @@ _LONGEST_TURN = timedelta(days=10_000)
 _TAG = re.compile(r'\[([A-Z][A-Za-z]*[0-9]?) "([^"\\]*(?:\\.[^"\\]*)*)"\]')
 _ESCAPE = re.compile(r"\\(.)")
 _ENTRY = re.compile(r"([0-9]{1,9})\. (\*|[A-Z][A-Za-z]*): (.{1,1000})")
+_ANNOTATION = re.compile(r"\[%[^\]]*\]")
 _REMARK = re.compile(r"(?:\[%ts ([^\]]+)\] ?)?(?:\[%emt ([0-9]{1,9}):([0-5][0-9]):([0-5][0-9])\] ?)?(.*)")
 TERMS = re.compile(r"bank=(\d{1,9}) increment=(\d{1,9}) cap=(\d{1,9})(?: policy=(claim|coax))?")
 """The time control of a record: seconds, and the policy on time that runs out where it is not the usual one."""
+
+AMENDED = "Amended"
+"""The one tag that may stand several times; its values are joined."""
 
 _NEEDED = ("Game", "Version", "Options", "Result", "Reason", "Terms")
 
@@ -69,16 +77,20 @@ class RecordError(Refusal):
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """What a record says of an entry besides its text: when it was played, the time it took, and the comment."""
+    """What a record says of an entry besides its text: when it was played, the time it took, and the comment.
+
+    `time` is the time it took as it is written, empty where the record does not say.
+    """
 
     at: datetime | None = None
     spent: timedelta = timedelta(0)
     comment: str = ""
+    time: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordText:
-    """A record as it stands in its text. `notes` go with `entries`; `tags` keeps every tag as written.
+    """A record as it stands in its text. `notes` go with `entries`; `tags` keeps every tag as written, `Amended` joined.
 
     `tag_lines` and `entry_lines` are the numbers of their lines, counted from 1.
     """
@@ -135,14 +147,16 @@ def _check_size(text: str) -> None:
 def _read_tags(lines: Sequence[tuple[int, str]]) -> tuple[dict[str, str], dict[str, int]]:
     tags: dict[str, str] = {}
     tag_lines: dict[str, int] = {}
-    if len(lines) > MOST_TAGS:
+    amended = sum(line.startswith(f"[{AMENDED} ") for _number, line in lines)
+    if len(lines) - amended > MOST_TAGS or amended > MOST_AMENDED:
         raise RecordError(_("No record has more than {most} tags.").format(most=MOST_TAGS))
     for number, line in lines:
         match = _TAG.fullmatch(line)
-        if match is None or match[1] in tags:
+        if match is None or (match[1] in tags and match[1] != AMENDED):
             raise RecordError(_("Line {number} cannot be read as a tag.").format(number=number), number)
-        tag_lines[match[1]] = number
-        tags[match[1]] = _ESCAPE.sub(r"\1", match[2]) if "\\" in match[2] else match[2]
+        value = _ESCAPE.sub(r"\1", match[2]) if "\\" in match[2] else match[2]
+        tag_lines.setdefault(match[1], number)
+        tags[match[1]] = f"{tags[AMENDED]}{BETWEEN}{value}" if match[1] in tags else value
     missing = [name for name in _NEEDED if name not in tags]
     if missing:
         raise RecordError(_("Tags are missing: {names}.").format(names=listing(missing, _("and"))))
@@ -193,7 +207,7 @@ _known_entry = lru_cache(maxsize=4_096)(_read_entry)
 def _read_note(number: int, remark: str) -> Note:
     match = _REMARK.fullmatch(remark)
     assert match is not None  # every part of the pattern may be missing
-    stamp, hours, minutes, seconds, comment = match.groups()
+    stamp, hours, minutes, seconds, rest = match.groups()
     spent = timedelta(hours=int(hours or 0), minutes=int(minutes or 0), seconds=int(seconds or 0))
     if spent > _LONGEST_TURN:
         raise RecordError(_("Line {number} has a time that cannot be read.").format(number=number), number)
@@ -203,7 +217,8 @@ def _read_note(number: int, remark: str) -> Note:
         raise RecordError(_("Line {number} has a time that cannot be read.").format(number=number), number) from error
     if at is not None and not _EARLIEST <= at.year <= _LATEST:
         raise RecordError(_("Line {number} has a time that cannot be read.").format(number=number), number)
-    return Note(at, spent, _in_lines(comment))
+    time = "" if hours is None else f"{hours}:{minutes}:{seconds}"
+    return Note(at, spent, _in_lines(_ANNOTATION.sub("", rest)).strip(), time)
 
 
 @lru_cache(maxsize=4_096)

@@ -12,7 +12,7 @@ import pytest
 
 from correspondence.accounts.accounts import person_by_handle
 from correspondence.core.db import transaction
-from correspondence.core.signing import check_signature, signer_of
+from correspondence.core.signing import check_signature
 from correspondence.fairness.check_page import check_page
 from correspondence.matchmaking import challenges
 from engines.verification.checks import check_record
@@ -20,8 +20,13 @@ from tests.browser.axe import ALL, axe_finds, load_axe
 from tests.games import OUR_CASES
 from tests.test_records import play_on, record
 
-CLAIMS = ("commitment", "lots", "seals", "chain", "signature")
+CLAIMS = ("commitment", "lots", "seals", "chain", "signature", "end", "key")
 """What page and program both judge."""
+
+OUR_KEY = "O2onvM62pC1io6jQKm8Nc2UyFXcd4kOmOsBIoYtZ2ik="
+"""The public key of every world of a test."""
+
+OUR_KEYS = ("correspondence-keys.json", json.dumps({"keys": [{"key": OUR_KEY}]}).encode())
 
 ROWS = """() => [...document.querySelectorAll("#found tbody tr")]
   .map((row) => [row.dataset.claim, row.dataset.state, row.cells[1].textContent])"""
@@ -35,8 +40,9 @@ class Checker:
         page.on("request", lambda request: self.requests.append(request.url))
         page.goto(file.as_uri())
 
-    def check(self, text="", *files):
-        """Paste a text, choose files given as (name, bytes), and check: rows of claim, state and sentence."""
+    def check(self, text="", *files, keys=OUR_KEYS):
+        """Paste a text, choose files given as (name, bytes) and a list of keys, and check: rows of claim, state, sentence."""
+        files = [*files, keys] if keys else files
         self.page.evaluate("(text) => { document.getElementById('pasted').value = text }", text)
         given = [{"name": name, "mimeType": "application/octet-stream", "buffer": raw} for name, raw in files]
         self.page.set_input_files("#files", given)
@@ -69,7 +75,7 @@ def checker(chromium, tmp_path):
 
 
 def verified(text):
-    return {finding.claim: finding.state.value for finding in check_record(text, check_signature).findings}
+    return {finding.claim: finding.state.value for finding in check_record(text, check_signature, [OUR_KEY]).findings}
 
 
 def begun(world, case):
@@ -227,7 +233,7 @@ def test_letters_of_a_mailbox_agree_with_the_record(by_mail, checker):
         rows = checker.check(text, ("ann.mbox", mailbox(letters, policy)))
         assert checker.verdict == "holds", [row for row in rows if row[1] == "wrong"]
         assert {claim for claim, _state, _sentence in rows} >= {
-            "letter signatures", "letter digits", "letter heads", "letter seals", "letter commitments",
+            "letter signatures", "letter ends", "letter digits", "letter heads", "letter seals", "letter commitments",
         }  # fmt: skip
 
 
@@ -239,11 +245,10 @@ def test_the_record_that_a_letter_carries_is_found_and_checked(by_mail, checker)
 
 
 def test_without_a_record_keys_alone_prove_the_heads(by_mail, checker):
-    town, letters, _text = by_mail
-    rows = {claim: state for claim, state, _sentence in checker.check("", ("a.mbox", mailbox(letters)))}
+    _town, letters, _text = by_mail
+    rows = {claim: state for claim, state, _sentence in checker.check("", ("a.mbox", mailbox(letters)), keys=None)}
     assert rows["letter signatures"] == "open" and rows["letter digits"] == "holds"
-    keys = json.dumps({"keys": [{"key": signer_of(town.settings).public_key}]}).encode()
-    rows = {c: s for c, s, _x in checker.check("", ("a.mbox", mailbox(letters)), ("keys.json", keys))}
+    rows = {c: s for c, s, _x in checker.check("", ("a.mbox", mailbox(letters)))}
     assert rows["letter signatures"] == "holds" and rows["letter heads"] == "open"
 
 
@@ -254,6 +259,7 @@ def test_without_a_record_keys_alone_prove_the_heads(by_mail, checker):
     ("letter seals", lambda raw: re.sub(rb"(?m)^1=3D[0-9a-f]{4}", b"1=3D0000", raw)),
     ("letter commitments", lambda raw: re.sub(rb"(?m)^[0-9a-f]{4}(?=[0-9a-f]{60}\r?$)", b"0000", raw)),
     ("letter signatures", lambda raw: re.sub(rb"ply=(\d+)", rb"ply=-\1", raw, count=1)),
+    ("letter ends", lambda raw: re.sub(rb"(?<=text=3DZW5kLTEK)(.)", b"x", raw, count=1)),
 ])  # fmt: skip
 def test_a_letter_that_was_changed_is_named(by_mail, checker, claim, change):
     _town, letters, text = by_mail
@@ -263,6 +269,24 @@ def test_a_letter_that_was_changed_is_named(by_mail, checker, claim, change):
     rows = checker.check(text, ("a.mbox", changed))
     named = [sentence for one, state, sentence in rows if (one, state) == (claim, "wrong")]
     assert checker.verdict == "wrong" and any("2026" in sentence for sentence in named), rows
+
+
+def test_a_finished_record_without_its_end_or_known_key_does_not_hold(people, checker):
+    _running, text = finished(people, OUR_CASES[2])
+    without = re.sub(r'(?m)^\[(Ended|EndKey|End) ".*"\]\n', "", text)
+    rows = checker.check(without)
+    assert ("end", "wrong", "This record is not proven whole: the end is not signed.") in rows
+    rows = checker.check(text, keys=None)
+    assert checker.verdict == "open" and any("a key that nobody here vouches for" in row[2] for row in rows)
+    checker.check(text)
+    assert checker.verdict == "holds"
+
+
+def test_a_letter_whose_signed_end_is_unlike_the_record_is_named(by_mail, checker):
+    _town, letters, text = by_mail
+    rows = checker.check(text.replace('[Result "', '[Result "1/2-1/2"]\n[Was "'), ("a.mbox", mailbox(letters)))
+    named = [sentence for claim, state, sentence in rows if (claim, state) == ("letter ends", "wrong")]
+    assert named and all("Its signed end is not that of the record." in sentence for sentence in named)
 
 
 def test_a_mailbox_of_many_letters_is_checked_whole(by_mail, checker):

@@ -1,6 +1,7 @@
 // Letters: a mailbox file cut into messages, and what letters of games tell compared with keys and records.
 
 const HEAD = /^ply=([0-9]{1,6}); hash=([0-9a-f]{64}); sig=([A-Za-z0-9+/]{86}==)$/;
+const END = /^text=([A-Za-z0-9+/]+={0,2});sig=([A-Za-z0-9+/]{86}==)$/;
 const MOST_NAMED = 20;
 const MOST_HEADER = 65536;
 const MOST_TEXT = 2000000;
@@ -97,7 +98,16 @@ function letterOf(raw) {
     name: `${part.fields.get("date") ?? "?"} · ${(part.fields.get("subject") ?? "").slice(0, 100)}`,
     sites: [page, base && `${base}/games/${number[1]}`].filter(Boolean),
     head: head && { ply: Number(head[1]), hash: head[2], signature: head[3] },
+    end: endOfLetter(part.fields.get("correspondence-end")),
   };
+}
+
+// The signed end that a letter tells: {text, signature}; undefined where it tells none, null where it cannot be read.
+function endOfLetter(told) {
+  if (told === undefined) return undefined;
+  const found = END.exec(told.replace(/\s+/g, ""));
+  const text = found && utf8(Uint8Array.from(base64(found[1]), (one) => one.charCodeAt(0)));
+  return text ? { text, signature: found[2] } : null;
 }
 
 // Letters compared with records and keys: for each game {title, findings}.
@@ -123,6 +133,8 @@ async function checkGame(game, letters, reports, keys) {
   const known = [...keys, ...reports.flatMap((one) => one.record?.tags.get("Key") ?? [])];
   const findings = [finding("letters", "holds", say("letters", { count: letters.length }))];
   findings.push(await judgeEach(sorted, "letter signatures", (one) => signatureTrouble(one, report?.record, known)));
+  const withEnd = sorted.filter((one) => one.end !== undefined);
+  if (withEnd.length) findings.push(await judgeEach(withEnd, "letter ends", (one) => endTrouble(one, report, withEnd, known)));
   findings.push(await judgeEach(sorted, "letter digits", digitsTrouble));
   findings.push(await judgeEach(sorted, "letter heads", (one) => headTrouble(one, report, sorted)));
   findings.push(await judgeEach(sorted, "letter seals", (one) => sealTrouble(one, report)));
@@ -156,12 +168,29 @@ async function signatureTrouble({ head, sites }, record, keys) {
   if (!keys.length || !places.size) return { state: "open", why: say("letter signatures open") };
   for (const site of places) {
     for (const key of new Set(keys)) {
-      const holds = await isSigned(key, head.signature, site, head.ply, head.hash);
+      const holds = await isSigned(key, head.signature, headText(site, head.ply, head.hash));
       if (holds === null) return { state: "open", why: say("no ed25519") };
       if (holds) return null;
     }
   }
   return { state: "wrong", why: say("letter unsigned") };
+}
+
+async function endTrouble({ end, sites }, report, letters, keys) {
+  if (!end) return { state: "wrong", why: say("bad end") };
+  if (!keys.length) return { state: "open", why: say("letter ends open") };
+  let isKnown = false;
+  for (const key of new Set(keys)) {
+    const holds = await isSigned(key, end.signature, end.text);
+    if (holds === null) return { state: "open", why: say("no ed25519") };
+    isKnown ||= holds;
+  }
+  if (!isKnown) return { state: "wrong", why: say("end by stranger") };
+  if (sites.length && !sites.includes(end.text.split("\n")[1])) return { state: "wrong", why: say("end of another") };
+  if (letters.some((one) => one.end && one.end.text !== end.text)) return { state: "wrong", why: say("other end") };
+  if (!report?.record) return { state: "open", why: say("letter ends open") };
+  if ((await endText(report.record)) === end.text) return null;
+  return report.record.tags.has(AMENDED) ? { state: "open", why: say("end before") } : { state: "wrong", why: say("end unlike") };
 }
 
 function digitsTrouble({ head, text }) {

@@ -77,6 +77,7 @@ async function checkAll() {
   const { texts, refused } = await given();
   const found = { sections: [], reports: [], letters: [], keys: [] };
   if (refused.length) found.sections.push({ title: say("files"), findings: refused });
+  for (const one of texts) takeKeys(one, found);
   for (const one of texts) await take(one, found);
   await takeCarried(found);
   found.sections.push(...(await checkLetters(found.letters, found.reports, found.keys)));
@@ -84,12 +85,18 @@ async function checkAll() {
   return found.sections;
 }
 
-async function take({ name, bytes }, found) {
-  const text = utf8(bytes);
+// The keys of a list are taken first, because records of other files are judged by them.
+function takeKeys(one, found) {
+  const text = utf8(one.bytes);
   const keys = text !== null && text.trimStart().startsWith("{") ? keysIn(text) : null;
-  if (keys) {
-    found.keys.push(...keys);
-  } else if (text !== null && looksLikeRecord(text)) {
+  one.isList = keys !== null;
+  found.keys.push(...(keys ?? []));
+}
+
+async function take({ name, bytes, isList }, found) {
+  const text = utf8(bytes);
+  if (isList) return;
+  if (text !== null && looksLikeRecord(text)) {
     await takeRecord(name, text, found);
   } else if (looksLikeMail(binaryOf(bytes.subarray(0, 200)))) {
     await takeMailbox(name, messagesIn(binaryOf(bytes)), found);
@@ -99,7 +106,7 @@ async function take({ name, bytes }, found) {
 }
 
 async function takeRecord(name, text, found) {
-  const report = await checkRecord(text);
+  const report = await checkRecord(text, found.keys);
   found.reports.push(report);
   const site = report.record?.tags.get("Site") ?? "";
   found.sections.push({ title: say("record", { name, site }), findings: report.findings });

@@ -87,18 +87,22 @@ async function drawnEntry(chance, game, options, isFirst) {
   return `{${order[await chance.below(6)]}}`;
 }
 
-// Whether this key made the signature of a head; null where the browser knows no Ed25519.
-async function isSigned(key, signature, site, ply, head) {
+// Whether this key made the signature of a text; null where the browser knows no Ed25519.
+async function isSigned(key, signature, text) {
   const [rawKey, rawSignature] = [bytesOfBase64(key, 32), bytesOfBase64(signature, 64)];
   if (!rawKey || !rawSignature) return false;
   if (!(await knowsEd25519())) return null;
   try {
     const imported = await crypto.subtle.importKey("raw", rawKey, { name: "Ed25519" }, false, ["verify"]);
-    const message = encoder.encode(`head-1\n${site}\n${ply}\n${head}`);
-    return await crypto.subtle.verify({ name: "Ed25519" }, imported, rawSignature, message);
+    return await crypto.subtle.verify({ name: "Ed25519" }, imported, rawSignature, encoder.encode(text));
   } catch {
     return false;
   }
+}
+
+// What is signed of a record with so many entries.
+function headText(site, ply, head) {
+  return `head-1\n${site}\n${ply}\n${head}`;
 }
 
 let ed25519 = null;

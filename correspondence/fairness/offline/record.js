@@ -4,9 +4,11 @@ const SPACE = "[\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029
 const BLANK_ENDS = new RegExp(`^${SPACE}+|${SPACE}+$`, "g");
 const TAG = /^\[([A-Z][A-Za-z]*[0-9]?) "((?:[^"\\]|\\[^])*)"\]$/;
 const ENTRY = /^([0-9]{1,9})\. (\*|[A-Z][A-Za-z]*): ([^]{1,1000})$/u;
-const MOMENT = /^\[%ts ([^\]]+)\]/;
+const REMARK = /^(?:\[%ts ([^\]]+)\] ?)?(?:\[%emt ([0-9]{1,9}:[0-5][0-9]:[0-5][0-9])\] ?)?([^]*)$/;
 const NEEDED = ["Game", "Version", "Options", "Result", "Reason", "Terms"];
 const OWED = ["Commitment", "Words0", "Words1", "Seals", "Hash"];
+const AMENDED = "Amended";
+const OF_THE_END = ["Ended", "EndKey", "End", AMENDED];
 
 class NotHeld extends Error {
   constructor(sentence, line = 0, state = "wrong") {
@@ -29,7 +31,8 @@ function readRecord(text) {
   const lines = text.replace(/^\ufeff/, "").split("\n").map((line, at) => ({ number: at + 1, text: stripped(line) }));
   const tagLines = lines.filter((line) => line.text.startsWith("["));
   const entryLines = lines.filter((line) => line.text && !line.text.startsWith("["));
-  if (tagLines.length > DATA.most.tags) throw new NotHeld(say("many tags", { most: DATA.most.tags }));
+  const amended = tagLines.filter((line) => line.text.startsWith(`[${AMENDED} `)).length;
+  if (tagLines.length - amended > DATA.most.tags || amended > DATA.most.amended) throw new NotHeld(say("many tags", { most: DATA.most.tags }));
   if (entryLines.length > DATA.most.entries) throw new NotHeld(say("many entries", { most: DATA.most.entries }));
   const record = { tags: new Map(), lines: new Map() };
   for (const line of tagLines) readTag(record, line);
@@ -47,9 +50,11 @@ function readRecord(text) {
 
 function readTag(record, line) {
   const found = TAG.exec(line.text);
-  if (!found || record.tags.has(found[1])) throw new NotHeld(say("no tag", { number: line.number }), line.number);
-  record.tags.set(found[1], found[2].replace(/\\([^])/g, "$1"));
-  record.lines.set(found[1], line.number);
+  const isAgain = found && record.tags.has(found[1]);
+  if (!found || (isAgain && found[1] !== AMENDED)) throw new NotHeld(say("no tag", { number: line.number }), line.number);
+  const value = found[2].replace(/\\([^])/g, "$1");
+  record.tags.set(found[1], isAgain ? `${record.tags.get(AMENDED)} | ${value}` : value);
+  if (!isAgain) record.lines.set(found[1], line.number);
 }
 
 function readEntry(record, line, at) {
@@ -59,9 +64,14 @@ function readEntry(record, line, at) {
   const seat = found && (found[2] === "*" ? -1 : record.game.seats.indexOf(found[2]));
   if (!found || (seat < 0 && found[2] !== "*")) throw new NotHeld(say("no entry", { number: line.number }), line.number);
   if (Number(found[1]) !== at) throw new NotHeld(say("order", { ply: found[1], at }), line.number);
-  const moment = MOMENT.exec(remark)?.[1] ?? "";
+  const [, moment = "", time = "", rest] = REMARK.exec(remark);
   if (moment && !isMoment(moment)) throw new NotHeld(say("time", { number: line.number }), line.number);
-  return { seat, moment, text: stripped(found[3]), line: line.number };
+  return { seat, moment, time, comment: commentOf(rest), text: stripped(found[3]), line: line.number };
+}
+
+// A comment without annotations, in its own characters.
+function commentOf(rest) {
+  return stripped(rest.replace(/\[%[^\]]*\]/g, "").replace(/\\([^])/g, (_whole, one) => (one === "n" ? "\n" : one)));
 }
 
 function isMoment(text) {
@@ -75,10 +85,14 @@ function canonical(record, entry) {
   return record.isOver ? entry.text : entry.text.replace(/ \{[^{}]*\}$/, "");
 }
 
-const CLAIMS = { commitment: checkCommitment, lots: checkChance, seals: checkSeals, chain: checkChain, signature: checkSignature };
+const CLAIMS = {
+  commitment: checkCommitment, lots: checkChance, seals: checkSeals, chain: checkChain, signature: checkSignature,
+  end: checkEnd, key: checkKeys,
+};
 
 // Every claim of a record and what became of it: {claim, state, sentence, line}. Raises nothing, whatever the text.
-async function checkRecord(text) {
+// The keys are those that are known to be its server's.
+async function checkRecord(text, keys) {
   let record;
   try {
     record = readRecord(text);
@@ -88,7 +102,7 @@ async function checkRecord(text) {
   }
   const findings = [finding("reads", "holds", say("reads", { count: record.entries.length }))];
   findings.push(finding("replay", "absent", say("replay")));
-  for (const [claim, check] of Object.entries(CLAIMS)) findings.push(await judged(claim, check, record));
+  for (const [claim, check] of Object.entries(CLAIMS)) findings.push(await judged(claim, check, record, keys));
   return { record, heads: await headsOf(record).catch(() => []), findings };
 }
 
@@ -96,9 +110,9 @@ function finding(claim, state, sentence, line = 0) {
   return { claim, state, sentence, line };
 }
 
-async function judged(claim, check, record) {
+async function judged(claim, check, record, keys) {
   try {
-    return finding(claim, "holds", await check(record));
+    return finding(claim, "holds", await check(record, keys));
   } catch (error) {
     if (!(error instanceof NotHeld)) throw error;
     return finding(claim, error.state, error.message, error.line);
@@ -198,8 +212,48 @@ async function checkSignature(record) {
   const { tags } = record;
   const [key, signature, line] = [tags.get("Key"), tags.get("Signature"), record.lines.get("Signature") ?? 0];
   if (!key || !signature) throw new NotHeld(say("unsigned"), line, "open");
-  const holds = await isSigned(key, signature, tags.get("Site") ?? "", record.entries.length, tags.get("Hash"));
+  const holds = await isSigned(key, signature, headText(tags.get("Site") ?? "", record.entries.length, tags.get("Hash")));
   if (holds === null) throw new NotHeld(say("no ed25519"), line, "open");
   if (!holds) throw new NotHeld(say("signature wrong"), line);
   return say("signature", { key });
+}
+
+// The text that is signed when a game is over.
+async function endText(record) {
+  const value = (name) => record.tags.get(name) ?? "";
+  const names = record.game.seats.map(value);
+  const words = [await hashOf(value("Words0")), await hashOf(value("Words1"))].join(" ");
+  const times = record.entries.map((entry, at) => `${at + 1}\n${entry.time}\n`).join("");
+  let comments = "";
+  for (const [at, { comment }] of record.entries.entries()) {
+    const leftOut = /^\{comment ([0-9a-f]{64})\}$/.exec(comment);
+    if (comment) comments += `${at + 1} ${leftOut ? leftOut[1] : await hashOf(comment)}\n`;
+  }
+  return [
+    "end-1", value("Site"), record.entries.length, ...["Hash", "Result", "Reason", "Ended"].map(value), ...names,
+    ...["Date", "Event", "Round", "Section", "Terms"].map(value), words, await hashOf(times), await hashOf(comments), value(AMENDED),
+  ].join("\n");
+}
+
+async function checkEnd(record) {
+  const { tags } = record;
+  const [key, signature, line] = [tags.get("EndKey"), tags.get("End"), record.lines.get("End") ?? 0];
+  if (!record.isOver) {
+    const early = OF_THE_END.find((name) => tags.has(name));
+    if (early) throw new NotHeld(say("end early", { name: early }), record.lines.get(early));
+    throw new NotHeld(say("end open"), 0, "open");
+  }
+  if (!key || !signature) throw new NotHeld(say("end unsigned"), line);
+  const holds = await isSigned(key, signature, await endText(record));
+  if (holds === null) throw new NotHeld(say("no ed25519"), line, "open");
+  if (!holds) throw new NotHeld(say("end wrong"), line);
+  return tags.has(AMENDED) ? say("end amended", { key, what: tags.get(AMENDED) }) : say("end", { key });
+}
+
+function checkKeys({ tags, lines }, keys) {
+  const named = ["Key", "EndKey"].filter((name) => tags.get(name));
+  const unknown = named.find((name) => !keys.includes(tags.get(name)));
+  if (unknown) throw new NotHeld(say("key unknown", { key: tags.get(unknown) }), lines.get(unknown), "open");
+  if (!named.length) throw new NotHeld(say("key none"), 0, "absent");
+  return say("key");
 }

@@ -1,0 +1,45 @@
+"""The values of a record that are signed at the end, as its text writes them: tags, times and comments."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from correspondence.core.time_control import Policy, TimeControl
+from correspondence.models import Match
+from engines.base import CHANCE, Seat
+
+EVENT = "Correspondence game"
+"""What a record says of the occasion on which its game was played."""
+
+_BREAKS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+"""What could end a line; blanks stay as they are, because players' words are hashed with them."""
+
+
+@lru_cache(maxsize=1_024)
+def tag_value(text: str) -> str:
+    """A text as the value of a tag: on one line. Cached, because a record keeps most of its tags."""
+    return _BREAKS.sub(" ", text).strip()
+
+
+def played_result(match: Match) -> tuple[str, str]:
+    """Result and reason as they were played, whatever an operator decided since."""
+    return (match.played_result, match.played_reason) if match.played_result else (match.result, match.reason)
+
+
+def date_tag(match: Match) -> str:
+    """The day on which a match began, in UTC."""
+    return f"{match.started_at:%Y.%m.%d}"
+
+
+def write_time_control(time_control: TimeControl) -> str:
+    """A time control as `name=value` words, in seconds; the policy only where it is not the usual one."""
+    spans = {"bank": time_control.bank, "increment": time_control.increment, "cap": time_control.cap}
+    words = [f"{name}={int(length.total_seconds())}" for name, length in spans.items()]
+    return " ".join(words if time_control.policy == Policy.AUTOMATIC else [*words, f"policy={time_control.policy}"])
+
+
+def time_tag(seat: Seat, spent: int) -> str:
+    """How long an entry took, as `%emt` has it; empty for an entry by chance. `spent` is in seconds."""
+    minutes, seconds = divmod(spent, 60)
+    return "" if seat == CHANCE else f"{minutes // 60}:{minutes % 60:02}:{seconds:02}"

@@ -1,0 +1,57 @@
+"""What became of a claim of a record, as checks find it."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import NamedTuple
+
+from engines.verification import chain
+from engines.verification.record_text import RecordText
+from engines.wording import _, listing
+
+OWED = ("Commitment", "Words0", "Words1", "Seals", "Hash")
+"""The tags that a record with commitments always has."""
+
+
+class ClaimState(StrEnum):
+    """What became of a claim: it holds, cannot be checked yet, was never made by this record, or is wrong."""
+
+    HOLDS = "holds"
+    OPEN = "open"
+    ABSENT = "absent"
+    WRONG = "wrong"
+
+
+class CheckedClaim(NamedTuple):
+    """One claim of a record and what became of it; `line` is where it stands in the text, 0 for nowhere."""
+
+    claim: str
+    state: ClaimState
+    sentence: str
+    line: int = 0
+
+
+class NotHeld(Exception):
+    """A claim that does not hold: a sentence, the line, and whether it is wrong, open, or not made."""
+
+    def __init__(self, sentence: str, line: int = 0, state: ClaimState = ClaimState.WRONG) -> None:
+        super().__init__(sentence)
+        self.line, self.state = line, state
+
+
+def has_seals(record: RecordText) -> bool:
+    """Whether a record has the chain with moments and seals; older games have neither seed nor seals."""
+    return record.tags.get("Chain") == chain.CHAIN_VERSION
+
+
+def must_be_sealed(record: RecordText) -> None:
+    """Raise NotHeld unless a record has what records have since there are commitments."""
+    version = record.tags.get("Chain", "")
+    if not version and not record.tags.keys() & {"Seed", "Commitment", "Seals", "Signature"}:
+        sentence = _("This game began before there were commitments; nothing here proves this.")
+        raise NotHeld(sentence, state=ClaimState.ABSENT)
+    if version != chain.CHAIN_VERSION:
+        raise NotHeld(_("The tag Chain must be 2."), record.tag_lines.get("Chain", 0))
+    missing = [name for name in OWED if name not in record.tags]
+    if missing:
+        raise NotHeld(_("Tags are missing: {names}.").format(names=listing(missing, _("and"))))
