@@ -71,6 +71,14 @@ each_walk = pytest.mark.parametrize("seed", sampled(range(WALKS), every=WALKS))
 
 @each_case
 @each_walk
+def test_chance_acts_only_where_the_game_says_so(case, seed):
+    plies, _last = walk(case, seed)
+    says_so = case.game.has_chance(read_options(case.game.Options, case.options))
+    assert says_so or all(seat != CHANCE for _position, seat, _move in plies)
+
+
+@each_case
+@each_walk
 def test_somebody_can_act_until_the_end_and_nobody_after_it(case, seed):
     plies, last = walk(case, seed)
     for position, seat, move in plies:
