@@ -13,7 +13,7 @@ from engines.proteus_dice import GAME as PROTEUS_DICE
 from engines.proteus_tiles import GAME as PROTEUS_TILES
 from engines.registry import find, known
 
-__all__ = ["GAMES", "LEFT_OUT", "OURS", "UnknownGame", "game_known"]
+__all__ = ["BROUGHT", "GAMES", "LEFT_OUT", "OURS", "UnknownGame", "game_known"]
 
 OURS: tuple[Game, ...] = (
     PROTEUS_DICE,
@@ -34,6 +34,9 @@ LEFT_OUT: tuple[str, ...]
 """A sentence about each game of a package that was left out, and why."""
 
 GAMES, LEFT_OUT = find(OURS)
+
+BROUGHT = frozenset(GAMES) - {game.key for game in OURS}
+"""The keys of the games that other packages bring."""
 
 
 def game_known(key: str) -> Game:

@@ -99,5 +99,5 @@ class ChanceStream(random.Random):
         return list(drawn.values())
 
     def random(self) -> float:
-        """Not for chance."""
-        raise TypeError("Chance draws whole numbers only.")
+        """Not for chance; raises TypeError."""
+        raise TypeError("Chance draws whole numbers only: use rng.choice, rng.sample, rng.shuffle or rng.randrange.")

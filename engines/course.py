@@ -6,15 +6,19 @@ the same lessons.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import logging
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from engines.base import CHANCE, Position, Seat
 from engines.teaching import Lesson, Lessons
+from engines.typed import mistyped
 
 MOVES = 10
 """So many moves of the robot are explained; after them the game goes on as any other."""
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,18 +47,40 @@ def course(
     number = 0
     positions = [*(step[0] for step in steps), now]
     if learner in positions[0].to_act:
-        yield CourseStep(0, 0, _new(lessons.possible(positions[0].view(learner), learner), known))
+        yield CourseStep(0, 0, _new(_possible(lessons, positions[0], learner), known))
     for ply, (before, seat, move) in enumerate(steps, start=1):
         if seat in (CHANCE, learner):
             continue
         number, after = number + 1, positions[ply]
-        text = before.tell(seat, move, learner, after)
-        found = _new(lessons.shown(before.view(learner), text, after.view(learner), learner), known)
+        found = _new(shown(lessons, before, seat, move, after, learner), known)
         if learner in after.to_act and number < MOVES:
-            found += _new(lessons.possible(after.view(learner), learner), known)
+            found += _new(_possible(lessons, after, learner), known)
         yield CourseStep(ply, number, found)
         if number == MOVES:
             return
+
+
+def shown(
+    lessons: Lessons, before: Position[Any], seat: Seat, move: Any, after: Position[Any], learner: Seat
+) -> Iterator[Lesson]:
+    """What a move of the robot has shown the learner; up to a fault of the game, which is logged."""
+    text = before.tell(seat, move, learner, after)
+    return _sound(lambda: lessons.shown(before.view(learner), text, after.view(learner), learner))
+
+
+def _possible(lessons: Lessons, position: Position[Any], learner: Seat) -> Iterator[Lesson]:
+    return _sound(lambda: lessons.possible(position.view(learner), learner))
+
+
+def _sound(find: Callable[[], Iterator[Lesson]]) -> Iterator[Lesson]:
+    """The lessons that a game finds, without those that cannot be told: no lesson is worth a page that fails."""
+    try:
+        for lesson in find():
+            if mistyped(lesson) or not lesson.key or not lesson.words:
+                raise TypeError(f"no lesson: {type(lesson).__name__}")
+            yield lesson
+    except Exception:
+        log.warning("a lesson is left out", exc_info=True)
 
 
 def _new(found: Iterator[Lesson], known: set[str]) -> tuple[Lesson, ...]:

@@ -17,6 +17,9 @@ WON = 1_000_000.0
 DECIDED = WON / 2
 """From this worth on, either way, the game is decided."""
 
+LEVELS = 5
+"""How many levels of strength robots have."""
+
 Choice = tuple[float, Any]
 """A move of a board, and before it what the position after it is worth to whoever makes it."""
 
@@ -30,7 +33,7 @@ class Judge(ABC):
     """
 
     budgets: ClassVar[tuple[int, ...]] = (1, 60, 120, 600, 5_000)
-    """How many boards each level may look at, weakest first; at least five."""
+    """How many boards each level may look at, weakest first: exactly LEVELS numbers."""
 
     breadth: ClassVar[int] = 1_000
     """So many of the moves in question are looked at more than two moves ahead."""

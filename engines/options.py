@@ -17,6 +17,14 @@ from engines.wording import _, listing
 
 Chosen = TypeVar("Chosen")
 
+MOST_VALUES = 100
+"""Most values of one option; pages list them all."""
+
+RESERVED_OPTIONS = frozenset(
+    "games standing rating reliability again language days pair any seat robots policy rated options notation".split()
+)
+"""Names that no option can have, because they mean something else in a challenge, a seek or a question about rules."""
+
 
 @dataclass(frozen=True, slots=True)
 class Between:
@@ -75,7 +83,10 @@ def options_from(words: str) -> dict[str, str]:
 
 @cache
 def choices_of(Options: Any) -> tuple[OptionChoice, ...]:
-    """Every option in order, with the texts it accepts; a number's values are all within its bounds."""
+    """Every option in order, with the texts it accepts; a number's values are all within its bounds.
+
+    Raises ValueError for a number with more than MOST_VALUES values, and TypeError for a field of another type.
+    """
     kinds = _kinds(Options)
     return tuple(OptionChoice(field.name, _texts(kinds[field.name]), _text(field.default)) for field in fields(Options))
 
@@ -90,7 +101,11 @@ def _texts(kind: Any) -> tuple[str, ...]:
         return ("no", "yes")
     if isinstance(kind, type) and issubclass(kind, Enum):
         return tuple(str(member.value) for member in kind)
-    bounds: Between = get_args(kind)[1]
+    bounds = next((part for part in get_args(kind) if isinstance(part, Between)), None)
+    if bounds is None:
+        raise TypeError("An option is a bool, an Annotated[int, Between(a, b)] or an Enum.")
+    if bounds.high - bounds.low >= MOST_VALUES:
+        raise ValueError(f"An option has at most {MOST_VALUES} values, not those from {bounds.low} to {bounds.high}.")
     return tuple(str(number) for number in range(bounds.low, bounds.high + 1))
 
 

@@ -2,27 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from correspondence.testing.walks import Case, cases_of
+from engines import BROUGHT
 
-from engines import GAMES, OURS
-from engines.base import Game, Position
-from engines.options import read_options
-
-
-class Case(NamedTuple):
-    key: str
-    options: dict[str, str]
-
-    @property
-    def game(self) -> Game:
-        return GAMES[self.key]
-
-    def start(self) -> Position[Any]:
-        return self.game.start(read_options(self.game.Options, self.options))
-
-    def __str__(self) -> str:
-        return " ".join([self.key, *(f"{name}={value}" for name, value in self.options.items())])
-
+__all__ = ["CASES", "OUR_CASES", "Case"]
 
 OUR_CASES: list[Case] = [
     Case("proteus-dice", {}),
@@ -73,5 +56,5 @@ OUR_CASES: list[Case] = [
     Case("plateau", {}),
 ]
 
-CASES: list[Case] = [*OUR_CASES, *(Case(key, {}) for key in GAMES if key not in {game.key for game in OURS})]
+CASES: list[Case] = [*OUR_CASES, *(case for key in sorted(BROUGHT) for case in cases_of(key))]
 """Besides ours, every game that an installed package brings."""

@@ -11,7 +11,10 @@ from itertools import islice
 from typing import Any
 
 import pytest
-from hypothesis import settings
+
+from correspondence.testing.walks import examples
+
+__all__ = ["ASKED_FOR", "THOROUGH", "examples", "in_turn", "is_left_out", "more", "sampled"]
 
 THOROUGH = "thorough"
 """The marker of tests that repeat with more cases what a test of the default suite holds."""
@@ -33,11 +36,6 @@ def sampled(cases: Iterable[Any], *, every: int = 2, first: int = 0, names: int 
     return [
         case if place % every == first else more(*(case if names > 1 else [case])) for place, case in enumerate(cases)
     ]
-
-
-def examples(most: int) -> int:
-    """How many examples hypothesis tries where a thorough run tries this many: as large a part as the profile says."""
-    return max(3, most * settings().max_examples // 100)
 
 
 def in_turn(texts: Sequence[Any], turn: int, *, at_once: int, is_thorough: bool) -> Sequence[Any]:

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlmodel import col, select
 
-from correspondence.accounts import accounts, address_changes, addresses, joining, test_letters
+from correspondence.accounts import access, accounts, address_changes, addresses, joining, test_letters
+from correspondence.accounts.access import Ending
 from correspondence.commands import AddressAdd, Addresses, AddressMain, AddressRemove, CommandError, Other, read_line
 from correspondence.community import erasure
 from correspondence.core import db
@@ -339,7 +340,7 @@ def test_letters_that_wait_can_be_answered_after_reply_addresses_were_replaced(a
     with db.transaction(ann.engine) as session:
         test_letters.request_test_letter(session, ann.person(session, "ann"), now=ann.time)
     with db.transaction(ann.engine) as session:
-        address_changes.end_access(session, ann.person(session, "ann"), now=ann.time)
+        access.end(session, ann.person(session, "ann"), Ending.UNDO, now=ann.time)
     ann.deliver()
     assert ann.answer(to(ann, HOME)[-1], "settings digest daily").startswith("done")
     with db.reading(ann.engine) as session:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import random
 import re
+from datetime import timedelta
 from xml.etree import ElementTree
+from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -97,6 +99,14 @@ def found(world, **fields):
 )
 def test_games_are_found_by_what_they_were_like(club, fields, numbers):
     assert found(club, **fields) == numbers
+
+
+@pytest.mark.parametrize(("day", "hours"), [("2026-03-29", 23), ("2026-10-25", 25), ("2026-10-26", 24)])
+def test_days_of_the_archive_are_those_of_the_calendar(day, hours):
+    one_day = search.read_criteria({"since": day, "until": day}, "Europe/Rome")
+    assert one_day.until - one_day.since == timedelta(hours=hours)
+    for moment in (one_day.since, one_day.until):
+        assert moment.astimezone(ZoneInfo("Europe/Rome")).hour == 0
 
 
 @pytest.mark.parametrize(

@@ -47,26 +47,6 @@ def positions_of(steps, now):
     return [*(step[0] for step in steps), now]
 
 
-@given(key=st.sampled_from(TAUGHT), seed=st.integers(0, 10**6), learner=st.sampled_from((0, 1)))
-@settings(deadline=None, max_examples=examples(60))
-def test_each_lesson_is_told_once_has_a_legal_example_and_ends_after_ten_moves(key, seed, learner):
-    steps, now = play(key, seed)
-    messages = lessons_of(key, steps, now, learner)
-    keys = [lesson.key for one in messages for lesson in one.lessons]
-    assert len(keys) == len(set(keys))
-    robots = [ply for ply, (_before, seat, _move) in enumerate(steps, start=1) if seat == 1 - learner]
-    assert [one.ply for one in messages if one.number] == robots[:MOVES]
-    for one in messages:
-        position = positions_of(steps, now)[one.ply]
-        assert 0 < len(one.lessons) <= 2 or one.number == 0
-        for lesson in one.lessons:
-            assert ("{" not in lesson.words and lesson.words[-1] in ".✦") or lesson.example
-            if lesson.example:
-                seen = position.view(learner)
-                assert seen.write(learner, seen.read(learner, lesson.example)) == lesson.example
-                assert lesson.example in lesson.words
-
-
 @given(seed=st.integers(0, 10**6), mixed=st.randoms(use_true_random=False))
 @settings(deadline=None, max_examples=examples(25))
 def test_a_lesson_of_plateau_is_the_same_whatever_is_hidden_from_the_learner(seed, mixed):

@@ -10,6 +10,7 @@ from alembic.migration import MigrationContext
 from sqlalchemy import PrimaryKeyConstraint, UniqueConstraint, inspect, text
 from sqlmodel import SQLModel, select
 
+from correspondence.accounts.accounts import PeopleError, checked_handle
 from correspondence.core import db, schema
 from correspondence.models import Address, Person, Purpose, Token
 from correspondence.outbound import letters
@@ -66,6 +67,22 @@ def test_what_an_older_database_holds_is_kept_under_the_new_names(tmp_path):
         person = session.get(Person, 1)
         assert (person.off_hours, person.game_over_letters) == ('{"sleep":[22,7]}', False)
         assert session.get(Token, 1).purpose == Purpose.COMMANDS
+    engine.dispose()
+
+
+def test_members_with_handles_alike_stay_and_the_first_keeps_others_away(tmp_path):
+    engine = upgraded(tmp_path, "0036")
+    with engine.begin() as connection:
+        usual = dict.fromkeys(_required(connection, "person"), 0) | {"joined_at": "2026-01-01 00:00:00"}
+        for handle in ("paul", "pauI", "Staff", "ann_"):
+            _insert(connection, "person", usual | {"handle": handle, "handle_key": handle.casefold()})
+    schema.prepare(engine)
+    with db.reading(engine) as session:
+        kept = {person.handle: person.handle_skeleton for person in session.exec(select(Person))}
+        assert kept == {"paul": "paul", "pauI": None, "Staff": "staff", "ann_": "ann"}
+        for handle in ("Pau1", "paui", "ann"):
+            with pytest.raises(PeopleError, match="looks too much|is taken"):
+                checked_handle(session, handle)
     engine.dispose()
 
 

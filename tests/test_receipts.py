@@ -219,7 +219,7 @@ def test_no_number_of_moves_in_a_day_is_told_more_often_than_the_limit_of_answer
     assert len(table.moves(1)) == 3 and "receipt" not in kinds(table)
 
 
-def test_members_of_an_older_installation_get_receipts_but_not_those_who_stopped_all_notices(tmp_path):
+def test_members_of_an_older_installation_keep_receipts_and_reminders(tmp_path):
     engine = upgraded(tmp_path, "0002")
     with engine.begin() as connection:
         for name, notices in (("ann", 1), ("bob", 0)):
@@ -228,16 +228,17 @@ def test_members_of_an_older_installation_get_receipts_but_not_those_who_stopped
                     "INSERT INTO person (handle, handle_key, language, zone, text_only, turn_letters, talk_letters, "
                     "reminders, receipts, game_over_letters, challenge_letters, turn_delay, digest, digest_hour, "
                     "joined_at, off_hours, reminder_lead, refuses_time_wins, vacation_hours_left) VALUES (:name, :name, "
-                    "'en', 'UTC', 0, 1, :notices, :notices, 0, 1, 1, 0, 'off', 7, '2026-01-01', '', 0, 0, 720)"
+                    "'en', 'UTC', 0, 1, :notices, :notices, 0, 1, 1, 0, 'off', 7, '2026-01-01', '', :lead, 0, 720)"
                 ),
-                {"name": name, "notices": notices},
+                {"name": name, "notices": notices, "lead": 24 * notices},
             )
     schema.prepare(engine)
     with db.reading(engine) as session:
-        assert {person.handle: person.receipts for person in session.exec(select(Person))} == {
-            "ann": True,
-            "bob": False,
-        }
+        people = session.exec(select(Person).order_by(Person.handle)).all()
+    assert [(person.handle, person.receipts, person.reminder_leads) for person in people] == [
+        ("ann", True, "24"),
+        ("bob", False, ""),
+    ]
     engine.dispose()
 
 

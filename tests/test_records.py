@@ -11,11 +11,13 @@ from sqlmodel import select
 
 from correspondence.archive.record_file import RecordError, read_record, verify
 from correspondence.core.db import reading
-from correspondence.core.signing import signer_of
+from correspondence.core.signing import check_signature, signer_of
 from correspondence.models import Match, Move
 from correspondence.models.loading import moves_of, position_of
 from correspondence.queries.queries import record_of
 from engines.base import CHANCE
+from engines.verification.checks import check_record
+from engines.verification.command import print_report, read_file
 from tests.games import CASES
 
 
@@ -74,6 +76,18 @@ def test_the_record_says_who_played_what_and_how_it_ended(finished):
                 '[Terms "bank=864000 increment=129600 cap=864000"]'):  # fmt: skip
         assert tag in text.splitlines()
     assert re.search(r"^1\. Black: \S+ ; \[%ts 2026-11-21T[0-9:]+Z\] \[%emt \d+:\d\d:\d\d\]", text, re.M)
+
+
+@pytest.mark.parametrize(("before", "line_end"), [("\ufeff", "\n"), ("", "\r\n"), ("\ufeff", "\r\n")])
+def test_byte_order_mark_and_windows_line_ends_are_no_fault(finished, tmp_path, capsys, before, line_end):
+    world, number = finished
+    text = record(world, number)
+    file = tmp_path / "game.record"
+    file.write_bytes((before + text.replace("\n", line_end)).encode())
+    saved = read_file(file)
+    assert check_record(saved, check_signature) == check_record(text, check_signature)
+    assert print_report(saved, check_signature) == 0 and "Verified" in capsys.readouterr().out
+    assert verify(saved).hash == verify(text).hash
 
 
 def test_a_changed_move_breaks_the_chain(finished):

@@ -83,7 +83,11 @@ def test_the_line_that_is_shown_for_a_setting_changes_it(ann, name, language):
         ("settings notify turn off", ("turn_letters",), (False,)),
         ("settings talk no", ("talk_letters",), (False,)),
         ("settings reminder off", ("reminders",), (False,)),
-        ("settings reminder 24", ("reminders", "reminder_lead"), (True, 24)),
+        ("settings reminder 24", ("reminders", "reminder_leads"), (True, "24")),
+        ("settings reminders 3 days, 12 hours", ("reminders", "reminder_leads"), (True, "72 12")),
+        ("settings reminders = 12 h and 3 d before the deadline", ("reminder_leads",), ("72 12",)),
+        ("settings reminder 1 day 12 hours", ("reminder_leads",), ("36",)),
+        ("settings reminder on", ("reminders", "reminder_leads"), (True, "")),
         ("settings end off", ("game_over_letters",), (False,)),
         ("settings challenges off", ("challenge_letters",), (False,)),
         ("settings delay 30 minutes", ("turn_delay",), (30,)),
@@ -154,12 +158,14 @@ def test_a_setting_without_a_value_says_what_it_is(ann):
         ("settings sleep 8-7", "Sleep can be one to"),
         ("settings delay 7", "A letter waits 0, 5, 30 or 120 minutes."),
         ("settings holidays Narnia", "The holidays of “NARNIA” are not known here."),
-        ("settings reminder 9999", "Write whole hours, at most 168, or off."),
+        ("settings reminder 9999", "You can be reminded at most a week before the deadline."),
+        ("settings reminders soon", "Write how long before the deadline, in days or whole hours: 3 days, 12 hours. Or off."),
+        ("settings reminders 5, 4, 3, 2, 1", "You can be reminded 4 times in a turn at most."),
         ("settings lnguage it", "There is no setting “lnguage”. Do you mean language?"),
     ],
 )  # fmt: skip
 def test_a_value_that_cannot_be_is_refused_in_a_sentence_and_changes_nothing(ann, line, sentence):
-    columns = ("language", "zone", "receipts", "off_hours", "quiet_from", "turn_delay", "reminder_lead", "reminders")
+    columns = ("language", "zone", "receipts", "off_hours", "quiet_from", "turn_delay", "reminder_leads", "reminders")
     before = now(ann, *columns)
     assert sentence in answer_to(ann, line)
     assert now(ann, *columns) == before

@@ -204,10 +204,11 @@ def bad(tmp_path, monkeypatch):
     (tmp_path / "cannot_begin.py").write_text(
         "from dataclasses import replace\nfrom engines.duel import GAME as DUEL\n"
         "def start(options):\n    raise ZeroDivisionError('nothing to divide')\n"
-        "GAME = replace(DUEL, key='cannot-begin', start=start)\n"
+        "GAME = replace(DUEL, key='cannot-begin', name='Beginless', start=start)\n"
     )
     (tmp_path / "good.py").write_text(
-        "from dataclasses import replace\nfrom engines.duel import GAME as DUEL\nGAME = replace(DUEL, key='good')\n"
+        "from dataclasses import replace\nfrom engines.duel import GAME as DUEL\n"
+        "GAME = replace(DUEL, key='good', name='Good Duel')\n"
     )
     monkeypatch.syspath_prepend(str(tmp_path))
     return tmp_path
@@ -253,6 +254,12 @@ def test_a_broken_package_keeps_the_service_from_nothing(shown, world):
     assert "games " + " ".join([*GAMES, "little"]) in shown.stdout
     assert "The game “broken” of the package broken is left out: it failed with ModuleNotFoundError" in shown.stderr
     assert all("left out" not in finding.sentence for finding in examine(world.runtime))
+
+
+def test_games_are_played_and_what_they_cannot_show_is_left_out(tmp_path):
+    for name in ("race", "wreck", "late"):
+        packaged(tmp_path, name, f"tests.small_game:{name.upper()}")
+    pytest_beside(tmp_path, "tests/plugin/race_played.py")
 
 
 # -- packages that bring little ------------------------------------------------------------------

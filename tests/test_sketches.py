@@ -15,11 +15,11 @@ from correspondence.core import db
 from correspondence.models import Letter
 from correspondence.models.loading import position_of
 from correspondence.outbound.letter_pictures import board_png
+from correspondence.testing.walks import looked_at, seats_of, walk
 from engines import svg
 from engines.scene import Bridge, Cell, Choice, Edge, Mark, Piece, Rule, Scene, Tray, TrayItem
 from engines.sketch import scene_of, sketched
 from tests.games import CASES
-from tests.test_contract import looked_at, seats_of, walk
 from tests.test_pictures import few, scenes
 
 UNSEEN = re.compile(r'<title>[^<]*</title>|<desc>[^<]*</desc>| data-touch="[^"]*"')

@@ -99,9 +99,9 @@ def test_seeks_and_partners_tell_rating_reliability_and_pace(club):
         bob = club.person(session, "bob")
         seeks.seek(session, bob, "proteus-dice", {}, {}, now=club.time, rng=club.rng)
     seen = text_in(club.client().get("/seeks"))
-    assert re.search(r"with bob 1\d{3}\? reliability 100 % · usually answers in 9 hours", seen)
+    assert re.search(r"with bob 1\d{3}\? reliability 100% · usually answers in 9 hours", seen)
     partners = text_in(club.client("cleo").get("/partners"))
-    assert "reliability 100 % · usually answers in 9 hours" in partners
+    assert "reliability 100% · usually answers in 9 hours" in partners
 
 
 def test_many_people_in_a_list_cost_no_more_statements(club):

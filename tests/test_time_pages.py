@@ -25,7 +25,7 @@ KEPT = {
     "off": ["5", "6"],
     "country": "DE",
     "part": "BY",
-    "lead": "24",
+    "lead": ["72", "24"],
 }
 
 
@@ -61,7 +61,7 @@ def test_hours_are_kept_and_told_in_words(club):
     assert client.post("/settings/time", data=KEPT).status_code == 303
     page = client.get("/settings/time").text
     assert "nights from 22:00 to 7:00, every Saturday, every Sunday and public holidays (Germany, BY)" in page
-    assert person(club, "ann").reminder_lead == 24
+    assert person(club, "ann").reminder_leads == "72 24"
     assert client.post("/settings/time", data={}).status_code == 303
     assert person(club, "ann").off_hours == ""
 
@@ -81,7 +81,7 @@ def test_hours_are_kept_and_told_in_words(club):
 def test_hours_that_cannot_be_are_refused_and_what_was_chosen_stays(club, typed, sentence):
     answer = club.client("ann").post("/settings/time", data={**KEPT, **typed})
     assert answer.status_code == 422 and sentence in answer.text
-    assert 'value="24" selected' in answer.text
+    assert 'value="24" checked' in answer.text
     assert person(club, "ann").off_hours == ""
 
 

@@ -31,7 +31,7 @@ def club(world):
     world.keys.clear()
     with transaction(world.runtime.engine) as session:
         for person in session.exec(select(accounts.Person)):
-            web_sessions.end_all(session, person.id, now=world.clock())
+            web_sessions.end_all(session, person.id)
     return world
 
 

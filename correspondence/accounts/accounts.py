@@ -10,9 +10,12 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import bindparam, exists, lambda_stmt
+from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, select
 
+from correspondence.accounts.letter_budgets import LetterBudget
 from correspondence.core import db
+from correspondence.core.handle_skeletons import is_reserved, skeleton
 from correspondence.core.i18n import in_language
 from correspondence.core.loading import lazy_module
 from correspondence.core.robot_handles import looks_like_robot
@@ -22,10 +25,8 @@ from correspondence.models.loading import SEATED_BY_TOKEN, keep_at_hand, keep_se
 from correspondence.outbound import kinds, suppressions
 from correspondence.outbound.letters import (
     Draft,
-    count_letters,
     mail_of,
     to_address,
-    to_person,
     write_letter,
 )
 from engines.refusal import Refusal
@@ -39,35 +40,11 @@ else:  # for addresses that somebody types
 SIGN_IN_WITHIN = timedelta(hours=1)
 """How long a sign-in link works."""
 
-SIGN_INS_PER_HOUR = 5
-"""Most sign-in letters to a person in an hour."""
+SIGN_INS = LetterBudget(kinds.SIGN_IN, per_hour=10, per_day=40, unproven_per_hour=5, unproven_per_day=20)
+"""Most sign-in letters to a person or a mailbox."""
 
 DEPARTED = N_("departed player")
 """The display name, in their games, of a person who has left."""
-
-RESERVED = frozenset(
-    [
-        "abuse",
-        "admin",
-        "administrator",
-        "anonymous",
-        "chance",
-        "correspondence",
-        "help",
-        "mail",
-        "nobody",
-        "play",
-        "postmaster",
-        "robot",
-        "root",
-        "service",
-        "support",
-        "system",
-        "white",
-        "black",
-    ]
-)
-"""Handles that nobody can take."""
 
 _PERSON_AT = (
     select(Person)
@@ -94,19 +71,50 @@ class PeopleError(Refusal):
 
 
 def checked_handle(session: Session, handle: str) -> str:
-    """Return the handle as it will be shown; raises PeopleError if it is invalid or taken."""
+    """Return the handle of a new account as it will be shown; raises PeopleError if it cannot be had."""
     handle = handle.strip()
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]{1,19}", handle):
         raise PeopleError(
             _("A handle has 2 to 20 letters, digits, “-” or “_”, and begins with a letter: for example ann7.")
         )
+    if handle.endswith(("-", "_")):
+        raise PeopleError(_("A handle ends with a letter or a digit: for example ann7."))
     if looks_like_robot(handle):
         raise PeopleError(_("Only robots have “robot” in their handle. Please choose another."))
-    keys = (handle.casefold(), departed_handle_key(handle))
-    is_taken = session.exec(select(Person.id).where(col(Person.handle_key).in_(keys))).first() is not None
-    if handle.casefold() in RESERVED or is_taken:
-        raise PeopleError(_("The handle “{handle}” is taken. Please choose another.").format(handle=handle))
+    if is_reserved(handle):
+        sentence = _("The handle “{handle}” is kept for the service itself. Please choose another.")
+        raise PeopleError(sentence.format(handle=handle))
+    _must_be_free(session, handle)
     return handle
+
+
+def _must_be_free(session: Session, handle: str) -> None:
+    keys = (handle.casefold(), departed_handle_key(handle))
+    if session.exec(select(Person.id).where(col(Person.handle_key).in_(keys))).first() is not None:
+        raise PeopleError(_("The handle “{handle}” is taken. Please choose another.").format(handle=handle))
+    looks = (skeleton(handle), departed_handle_key(skeleton(handle)))
+    if session.exec(select(Person.id).where(col(Person.handle_skeleton).in_(looks))).first() is not None:
+        sentence = _("“{handle}” looks too much like the handle of another member. Please choose another.")
+        raise PeopleError(sentence.format(handle=handle))
+
+
+def add_person(session: Session, handle: str, **values: Any) -> Person:
+    """Add a person with a new handle, which `checked_handle` has returned. Raises PeopleError if another was faster."""
+    person = Person(handle=handle, handle_key=handle.casefold(), handle_skeleton=skeleton(handle), **values)
+    try:
+        with session.begin_nested():
+            session.add(person)
+    except IntegrityError:
+        _must_be_free(session, handle)
+        raise
+    return person
+
+
+def keep_handle_from_others(person: Person) -> None:
+    """Replace what identifies a handle by hashes, so that nobody can pose as this departed person."""
+    person.handle_key = departed_handle_key(person.handle_key)
+    if person.handle_skeleton is not None:
+        person.handle_skeleton = departed_handle_key(person.handle_skeleton)
 
 
 def departed_handle_key(handle: str) -> str:
@@ -270,28 +278,27 @@ def request_sign_in(session: Session, address_or_handle: str, *, now: datetime) 
     """
     is_address = "@" in address_or_handle.strip("@")
     person = (person_by_address if is_address else person_by_handle)(session, address_or_handle)
-    if person is not None and not _had_too_many(session, person, now):
-        _write_link(session, person, address_or_handle if is_address else "", now)
+    mail = address_or_handle if is_address else mail_of(session, person) if person is not None else None
+    if person is not None and mail is not None and SIGN_INS.has_room(session, person, mail, is_proven=False, now=now):
+        _write_link(session, person, verified_mail(session, mail), now)
 
 
-def mail_link(session: Session, person: Person, *, now: datetime) -> None:
-    """Mail a person a sign-in link, to their main address. Raises PeopleError if there were too many within an hour."""
-    if _had_too_many(session, person, now):
-        sentence = _("You had {count} letters with a link to sign in within an hour. Please wait a little.")
-        raise PeopleError(sentence.format(count=SIGN_INS_PER_HOUR))
-    _write_link(session, person, "", now)
+def mail_link(session: Session, person: Person, *, is_proven: bool = False, now: datetime) -> None:
+    """Mail a person a sign-in link, to their main address. Raises PeopleError if there were too many lately.
+
+    `is_proven`: not only a From line says that they ask for it.
+    """
+    mail = mail_of(session, person)
+    if mail is not None and not SIGN_INS.has_room(session, person, mail, is_proven=is_proven, now=now):
+        raise PeopleError(
+            _("You had many letters with a link to sign in lately. Please use the last one, or wait a little.")
+        )
+    _write_link(session, person, mail or "", now)
 
 
-def _had_too_many(session: Session, person: Person, now: datetime) -> bool:
-    return count_letters(session, person, kinds.SIGN_IN, now - timedelta(hours=1)) >= SIGN_INS_PER_HOUR
-
-
-def _write_link(session: Session, person: Person, address: str, now: datetime) -> None:
-    """Write the letter to one of the person's addresses; to the main one where none is named."""
-    to = to_person(session, person)
-    if to is not None and address:
-        to = to_address(session, person, verified_mail(session, address))
-    mail = to.mail if to is not None else ""
+def _write_link(session: Session, person: Person, mail: str, now: datetime) -> None:
+    """Write the letter to one of the person's addresses."""
+    to = to_address(session, person, mail)
     token = new_token(session, Purpose.SIGN_IN, now=now, person=person, lasts=SIGN_IN_WITHIN, mail=mail)
     desk = command_token(session, person, now=now)
     draft = Draft(kinds.SIGN_IN, f"sign-in:{token.id}", reply_token=desk.id, link_token=token.id)
@@ -301,6 +308,13 @@ def _write_link(session: Session, person: Person, address: str, now: datetime) -
 def verified_mail(session: Session, mail: str) -> str:
     """Return a verified address as its owner wrote it when it was confirmed."""
     return session.exec(select(Address.mail).where(col(Address.mail_key) == mail_key(mail))).one()
+
+
+def require_room(session: Session, person: Person, budget: LetterBudget, *, now: datetime) -> None:
+    """Raise PeopleError if what a person does in their own session would cause too many letters that tell of it."""
+    mail = mail_of(session, person)
+    if mail is not None and not budget.has_room(session, person, mail, is_proven=True, now=now):
+        raise PeopleError(_("You have done this many times today. Please wait until tomorrow."))
 
 
 def sign_in(session: Session, token_id: int | None, *, now: datetime) -> Person:

@@ -15,7 +15,8 @@ from typing import Any
 from sqlalchemy import delete, update
 from sqlmodel import Session, col, func, select
 
-from correspondence.accounts import reply_tokens, web_sessions
+from correspondence.accounts import access
+from correspondence.accounts.access import Ending
 from correspondence.accounts.accounts import PeopleError, command_token, live_token, new_token, payload_of
 from correspondence.core.db import NO_KEY_UPDATE
 from correspondence.core.i18n import in_language
@@ -141,17 +142,11 @@ def undo(session: Session, token_id: int | None, *, now: datetime) -> Person:
         if later.id >= first.id:
             later.used_at = now
             session.add(later)
-    end_access(session, person, now=now)
+    access.end(session, person, Ending.UNDO, since=first.created_at, now=now)
     redirect_waiting(session, person)
     for to in dict.fromkeys(one["mail"] for one in (*payload["before"], *present)):
         _write(session, person, to, _UNDONE, payload["told"], None, now)
     return person
-
-
-def end_access(session: Session, person: Person, *, now: datetime) -> None:
-    """Sign out every browser, and end the links, codes and reply addresses of earlier letters."""
-    web_sessions.end_all(session, person.id, now=now)
-    reply_tokens.replace_all(session, person, now=now)
 
 
 def undo_until(session: Session, person: Person, *, now: datetime) -> datetime | None:
@@ -195,5 +190,5 @@ def redirect_waiting(session: Session, person: Person) -> None:
     keys = [one.mail for one in addresses_of(session, person)]
     query = update(Letter).where(col(Letter.person_id) == person.id, col(Letter.recipient).not_in(keys))
     query = query.where(col(Letter.state).in_([LetterState.QUEUED, LetterState.HELD]))
-    query = query.where(col(Letter.kind) != kinds.ADDRESS_CHANGED.name)
+    query = query.where(col(Letter.kind).not_in([kinds.ADDRESS_CHANGED.name, kinds.HELPER_CHANGED.name]))
     session.execute(query.values(recipient=main, mailbox=mailbox_key(main)))

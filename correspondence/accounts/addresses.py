@@ -13,7 +13,8 @@ from sqlalchemy import update
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, func, select
 
-from correspondence.accounts import accounts, address_changes, reply_tokens
+from correspondence.accounts import access, accounts, address_changes
+from correspondence.accounts.access import Ending
 from correspondence.accounts.accounts import PeopleError, checked_address, live_token, new_token, payload_of
 from correspondence.accounts.address_changes import addresses_of, locked, redirect_waiting
 from correspondence.mime.mail_keys import mail_key, mailbox_key
@@ -130,8 +131,6 @@ def confirm(session: Session, token_id: int | None, *, now: datetime) -> Person:
     before = address_changes.snapshot(session, person)
     if code is not None:
         live_token(session, code, Purpose.RECOVERY, now=now)
-    if takes_over:
-        address_changes.end_access(session, person, now=now)
     address = _add(session, person, mail, now)
     token.used_at = now
     session.add(token)
@@ -139,6 +138,7 @@ def confirm(session: Session, token_id: int | None, *, now: datetime) -> Person:
         suppressions.lift(session, mail, scope)  # the letter arrived, and was answered
     if takes_over:
         _set_main(session, address)
+        access.end(session, person, Ending.RECOVERY, now=now)
     what = _RECOVERED if code is not None else _HELPED if takes_over else _ADDED
     address_changes.tell(session, person, before, what, mail, now=now)
     return person
@@ -205,7 +205,7 @@ def remove(session: Session, person: Person, mail: str, *, now: datetime) -> boo
     session.flush()
     if address.is_main:
         _set_main(session, own[1])
-    reply_tokens.replace_some(session, person, reply_tokens.OF_ACCOUNT, now=now)  # they may lie in that mailbox
+    access.end(session, person, Ending.REMOVAL, now=now)  # they may lie in that mailbox
     redirect_waiting(session, person)
     address_changes.tell(session, person, before, _REMOVED, written, now=now)
     return True

@@ -18,8 +18,10 @@ from sqlalchemy import Row, bindparam, delete, literal, update
 from sqlalchemy import select as core_select
 from sqlmodel import Session, col, func, or_, select
 
-from correspondence.accounts.accounts import PeopleError, command_token
+from correspondence.accounts.accounts import PeopleError, command_token, require_room
+from correspondence.accounts.letter_budgets import LetterBudget
 from correspondence.accounts.person_rows import PERSON_COLUMNS
+from correspondence.accounts.suspensions import refuse_suspended
 from correspondence.core import db
 from correspondence.core.tokens import API_PREFIX
 from correspondence.models import ApiScope, ApiToken, Person
@@ -29,6 +31,9 @@ from engines.wording import _
 
 MOST = 20
 """How many tokens a member may have at once."""
+
+NOTICES = LetterBudget(kinds.API_TOKEN, per_hour=30, per_day=30)
+"""Most letters that tell a member of new tokens."""
 
 LONGEST_NAME = 40
 """Most characters of a token's name."""
@@ -65,13 +70,18 @@ _ENDED = (
 
 
 def make(session: Session, person: Person, name: str, scope: ApiScope, *, now: datetime) -> str:
-    """Make a token and return it, which is not stored anywhere; a letter tells the person. Raises PeopleError."""
+    """Make a token and return it, which is not stored anywhere; a letter tells the person.
+
+    Raises PeopleError or SuspendedError.
+    """
+    refuse_suspended(person)
     name = " ".join(name.split())
     if not 0 < len(name) <= LONGEST_NAME:
         sentence = _("Please give the token a name of at most {most} characters, such as that of your program.")
         raise PeopleError(sentence.format(most=LONGEST_NAME))
     if len(live_tokens(session, person.id, now=now)) >= MOST:
         raise PeopleError(_("You have {most} tokens. Please revoke one that you no longer use.").format(most=MOST))
+    require_room(session, person, NOTICES, now=now)
     secret = API_PREFIX + base64.b32encode(secrets.token_bytes(_BYTES)).decode().lower()
     row = ApiToken(person_id=person.id, name=name, scope=scope, digest=digest_of(secret), created_at=now)
     session.add(row)
@@ -127,13 +137,9 @@ def revoke(session: Session, person_id: int, token_id: int, *, now: datetime) ->
 
 
 def revoke_all(session: Session, person_id: int, *, now: datetime) -> None:
-    """End every token of this person, and all their webhooks, by which programs act for them and hear of them.
-
-    Those made on the page too: whoever was in a browser that is not theirs may have left one.
-    """
+    """End every token of this person, by which programs act for them."""
     mine = update(ApiToken).where(col(ApiToken.person_id) == person_id, col(ApiToken.revoked_at).is_(None))
     session.execute(mine.values(revoked_at=now))
-    webhooks.remove_all(session, person_id)
 
 
 def name_of(session: Session, token_id: int) -> str:

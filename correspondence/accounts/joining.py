@@ -11,6 +11,7 @@ from sqlmodel import Session, col, select
 from correspondence.accounts import letter_stops, robots
 from correspondence.accounts.accounts import (
     PeopleError,
+    add_person,
     checked_address,
     checked_handle,
     command_token,
@@ -134,7 +135,7 @@ def _write_confirmation_letter(
     )  # fmt: skip
     draft = Draft(
         kinds.JOIN, key, reply_token=token.id, link_token=token.id, stop_token=stop.id,
-        in_reply_to=in_reply_to, answers=answers,
+        in_reply_to=in_reply_to, answers=answers, is_unproven=True,
     )  # fmt: skip
     write_letter(session, to, draft, now=now, handle=to.name, until=token.expires_at)
 
@@ -166,16 +167,7 @@ def sign_in_by_join_link(session: Session, token_id: int | None, *, now: datetim
 
 def _new_person(session: Session, request: dict[str, Any], now: datetime) -> Person:
     handle = checked_handle(session, request["handle"])
-    person = Person(
-        handle=handle,
-        handle_key=handle.casefold(),
-        language=request["language"],
-        zone=request["zone"],
-        joined_at=now,
-        seen_at=now,
-    )
-    session.add(person)
-    session.flush()
+    person = add_person(session, handle, language=request["language"], zone=request["zone"], joined_at=now, seen_at=now)
     mail = request["mail"]
     session.add(Address(person_id=person.id, mail=mail, mail_key=mail_key(mail), is_main=True, verified_at=now))
     session.flush()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from sqlmodel import Session
 
 from correspondence.accounts.accounts import PeopleError
@@ -9,10 +11,13 @@ from correspondence.core.board_form import BoardForm
 from correspondence.core.i18n import LANGUAGES, zones
 from correspondence.core.robot_pace import RobotPace
 from correspondence.models import Person
-from engines.wording import _, listing
+from engines.wording import _, listing, ngettext
 
 LONGEST_LEAD = 168
 """Most hours between a reminder and the deadline."""
+
+MOST_LEADS = 4
+"""Most reminders in a turn."""
 
 
 def change_settings(session: Session, person: Person, *, language: str, zone: str) -> None:
@@ -54,15 +59,31 @@ def show_boards_as(session: Session, person: Person, form: str) -> None:
     session.add(person)
 
 
+def reminder_leads(person: Person) -> tuple[int, ...]:
+    """How many hours before the deadline a person is reminded, longest first; none for after four fifths of the time."""
+    return tuple(int(hours) for hours in person.reminder_leads.split())
+
+
+def lead_in_words(hours: int) -> str:
+    """How long before the deadline somebody is reminded, in words."""
+    if hours % 24:
+        return ngettext("{count} hour", "{count} hours", hours).format(count=hours)
+    return ngettext("{count} day", "{count} days", hours // 24).format(count=hours // 24)
+
+
 def change_time_settings(
-    session: Session, person: Person, *, off_hours: str, reminder_lead: int, refuses_time_wins: bool
+    session: Session, person: Person, *, off_hours: str, reminder_leads: Collection[int], refuses_time_wins: bool
 ) -> None:
-    """Set the hours that do not count (in the format of calendars.py), the reminder lead in hours, and whether to
-    refuse wins on time.
+    """Set the hours that do not count (in the format of calendars.py), how many hours before the deadline to
+    remind (none: after four fifths of the time), and whether to refuse wins on time.
 
     The settings apply from the next turn: a running turn keeps its clock. Raises PeopleError.
     """
-    if not 0 <= reminder_lead <= LONGEST_LEAD:
+    leads = sorted(set(reminder_leads), reverse=True)
+    if not all(1 <= lead <= LONGEST_LEAD for lead in leads):
         raise PeopleError(_("You can be reminded at most a week before the deadline."))
-    person.off_hours, person.reminder_lead, person.refuses_time_wins = off_hours, reminder_lead, refuses_time_wins
+    if len(leads) > MOST_LEADS:
+        raise PeopleError(_("You can be reminded {most} times in a turn at most.").format(most=MOST_LEADS))
+    person.off_hours, person.refuses_time_wins = off_hours, refuses_time_wins
+    person.reminder_leads = " ".join(map(str, leads))
     session.add(person)

@@ -12,9 +12,17 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session, col, func, select
 
-from correspondence.accounts import relations
-from correspondence.accounts.accounts import PeopleError, checked_handle, command_token, person_by_handle, person_called
+from correspondence.accounts import helper_letters, relations
+from correspondence.accounts.accounts import (
+    PeopleError,
+    add_person,
+    checked_handle,
+    command_token,
+    person_by_handle,
+    person_called,
+)
 from correspondence.accounts.letter_stops import stop_token
+from correspondence.accounts.suspensions import refuse_suspended
 from correspondence.core.i18n import LANGUAGES, zones
 from correspondence.models import Letter, Person, PostalHelper, PostalMember
 from correspondence.outbound import kinds
@@ -72,7 +80,7 @@ def save(session: Session, person: Person, details: PostalDetails, *, now: datet
     row.plays_by_post, row.is_listed = details.plays_by_post, details.is_listed and details.plays_by_post
     session.add(row)
     if not row.plays_by_post:
-        dismiss_helper(session, person)
+        dismiss_helper(session, person, now=now)
     session.flush()
 
 
@@ -89,9 +97,9 @@ def _checked(details: PostalDetails) -> PostalDetails:
     return PostalDetails(name, "\n".join(lines), details.plays_by_post, details.is_listed)
 
 
-def forget_address(session: Session, person: Person) -> None:
+def forget_address(session: Session, person: Person, *, now: datetime) -> None:
     """Delete a member's postal details and their helper; they play by post no longer."""
-    dismiss_helper(session, person)
+    dismiss_helper(session, person, now=now)
     row = session.get(PostalMember, person.id)
     if row is not None:
         session.delete(row)
@@ -111,19 +119,22 @@ def register(
             code=language[:20], known=", ".join(LANGUAGES)))  # fmt: skip
     if zone not in zones():
         raise PeopleError(_("There is no time zone “{zone}”; write for example Europe/Rome.").format(zone=zone[:40]))
-    person = Person(handle=handle, handle_key=handle.casefold(), language=language, zone=zone, joined_at=now)
-    session.add(person)
-    session.flush()
+    person = add_person(session, handle, language=language, zone=zone, joined_at=now)
     save(session, person, details, now=now)
-    name_helper(session, person, helper, now=now)
+    name_helper(session, person, helper, by_operator=True, now=now)
     return person
 
 
 # -- helpers -------------------------------------------------------------------------
 
 
-def name_helper(session: Session, person: Person, handle: str, *, now: datetime) -> Person:
-    """Ask a member to help a postal player, in place of an earlier helper; they get a letter. Raises PeopleError."""
+def name_helper(session: Session, person: Person, handle: str, *, by_operator: bool = False, now: datetime) -> Person:
+    """Ask a member to help a postal player, in place of an earlier helper; both are told by letter.
+
+    An operator names one for a suspended member too, whose games go on. Raises PeopleError or SuspendedError.
+    """
+    if not by_operator:
+        refuse_suspended(person)
     if person.id not in by_post(session, [person.id]):
         raise PeopleError(_("Only somebody who plays by post has a helper."))
     helper = person_called(session, handle)
@@ -133,10 +144,13 @@ def name_helper(session: Session, person: Person, handle: str, *, now: datetime)
         raise PeopleError(_("{handle} cannot be asked to help.").format(handle=helper.handle))
     if _requests(session, person, now - timedelta(days=1)) >= REQUESTS_A_DAY:
         raise PeopleError(_("You have asked {count} members today. Please wait.").format(count=REQUESTS_A_DAY))
-    dismiss_helper(session, person)
+    before = helper_letters.snapshot(_let_go(session, person))
     session.add(PostalHelper(person_id=person.id, helper_id=helper.id, asked_at=now))
     session.flush()
     _ask(session, person, helper, now)
+    helper_letters.tell(
+        session, person, helper_letters.NAMED, helped=person, helper=helper, before=before, now=now
+    )  # fmt: skip
     return helper
 
 
@@ -156,27 +170,46 @@ def _ask(session: Session, person: Person, helper: Person, now: datetime) -> Non
 
 
 def agree(session: Session, helper: Person, handle: str, *, now: datetime) -> Person:
-    """Agree to help the member with this handle, who asked for it; returns them. Raises PeopleError."""
+    """Agree to help the member with this handle, who asked for it; both are told. Returns the member.
+
+    Raises PeopleError or SuspendedError.
+    """
+    refuse_suspended(helper)
     row, person = _request(session, helper, handle)
-    row.agreed_at = row.agreed_at or now
-    session.add(row)
+    if row.agreed_at is None:
+        row.agreed_at = now
+        session.add(row)
+        helper_letters.tell(session, person, helper_letters.AGREED, helped=person, helper=helper, now=now)
+        helper_letters.tell(session, helper, helper_letters.HELPING, helped=person, helper=helper, now=now)
     return person
 
 
-def stop_helping(session: Session, helper: Person, handle: str) -> Person:
-    """Decline to help, or stop helping, the member with this handle; returns them. Raises PeopleError."""
+def stop_helping(session: Session, helper: Person, handle: str, *, now: datetime) -> Person:
+    """Decline to help, or stop helping, the member with this handle, who is told; returns them. Raises PeopleError."""
     row, person = _request(session, helper, handle)
     session.delete(row)
     session.flush()
+    helper_letters.tell_stopped(session, person, helper, now=now)
     return person
 
 
-def dismiss_helper(session: Session, person: Person) -> None:
-    """Let a postal player have no helper any more."""
-    row = session.get(PostalHelper, person.id)
+def dismiss_helper(session: Session, person: Person, *, now: datetime) -> None:
+    """Let a postal player have no helper any more, of which they are told."""
+    row = _let_go(session, person)
+    if row is not None:
+        helper, before = session.get_one(Person, row.helper_id), helper_letters.snapshot(row)
+        helper_letters.tell(
+            session, person, helper_letters.ENDED, helped=person, helper=helper, before=before, now=now
+        )  # fmt: skip
+
+
+def _let_go(session: Session, person: Person) -> PostalHelper | None:
+    """Delete who helps a postal player and return that row; None if nobody does."""
+    row = session.get(PostalHelper, person.id, populate_existing=True)
     if row is not None:
         session.delete(row)
         session.flush()
+    return row
 
 
 def _request(session: Session, helper: Person, handle: str) -> tuple[PostalHelper, Person]:

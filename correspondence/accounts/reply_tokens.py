@@ -1,8 +1,8 @@
-"""Ends what letters of before allow: their reply addresses, links and calendars, when a stranger may have read them."""
+"""End what earlier letters allow, when a stranger may have read them: their reply addresses, links and calendars."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection
 from datetime import datetime
 
 from sqlalchemy import update
@@ -11,37 +11,30 @@ from sqlmodel import Session, col, or_, select
 from correspondence.accounts.accounts import new_token
 from correspondence.models import Letter, LetterState, Person, Player, Purpose, Token
 
-KEPT = (Purpose.STOP, Purpose.INVITE, Purpose.ANALYSIS, Purpose.ADDRESS_UNDO)
-"""What goes on working: stopping letters, what others were offered or shown, and undoing."""
 
-OF_ACCOUNT = (
-    Purpose.JOIN, Purpose.COMMANDS, Purpose.EXERCISE, Purpose.SIGN_IN, Purpose.PROPOSAL, Purpose.EXPORT, Purpose.FORGET,
-)  # fmt: skip
-"""What belongs to an account as a whole: replies to its letters, and its links and questions."""
-
-
-def replace_all(session: Session, person: Person, *, now: datetime) -> None:
-    """End all tokens of a person but those of KEPT; their games get new ones."""
-    query = select(Player, Token).join(Token, col(Token.id) == col(Player.token_id))
-    query = query.where(col(Player.person_id) == person.id, col(Token.used_at).is_(None))
-    for player, old in session.exec(query).all():
-        player.token_id = _renewed(session, person, old, now)
-        session.add(player)
-    replace_some(session, person, [purpose for purpose in Purpose if purpose not in (*KEPT, Purpose.PLAY)], now=now)
-
-
-def replace_some(session: Session, person: Person, purposes: Iterable[Purpose], *, now: datetime) -> None:
-    """End all tokens of a person with these purposes; letters that were not sent yet get a new reply address.
+def replace(session: Session, person: Person, purposes: Collection[Purpose], *, now: datetime) -> None:
+    """End all tokens of a person with these purposes; running games and letters that wait get new reply addresses.
 
     A token that was used ends too: its reply address is still read, so that a second answer learns of the first.
     """
-    query = select(Token).where(col(Token.person_id) == person.id, col(Token.purpose).in_(list(purposes)))
+    if Purpose.PLAY in purposes:
+        _replace_those_of_games(session, person, now)
+    rest = [purpose for purpose in purposes if purpose != Purpose.PLAY]
+    query = select(Token).where(col(Token.person_id) == person.id, col(Token.purpose).in_(rest))
     for old in session.exec(query.where(or_(col(Token.used_at).is_(None), col(Token.expires_at) > now))).all():
         if old.purpose == Purpose.COMMANDS and old.used_at is None:
             _renewed(session, person, old, now)
         old.used_at, old.expires_at = old.used_at or now, now
         session.add(old)
     session.flush()
+
+
+def _replace_those_of_games(session: Session, person: Person, now: datetime) -> None:
+    query = select(Player, Token).join(Token, col(Token.id) == col(Player.token_id))
+    query = query.where(col(Player.person_id) == person.id, col(Token.used_at).is_(None))
+    for player, old in session.exec(query).all():
+        player.token_id = _renewed(session, person, old, now)
+        session.add(player)
 
 
 def _renewed(session: Session, person: Person, old: Token, now: datetime) -> int:

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from sqlmodel import Session
 
 from correspondence.accounts.accounts import PeopleError, command_token
+from correspondence.accounts.letter_budgets import LetterBudget
 from correspondence.models import Person
 from correspondence.outbound import kinds, suppressions
 from correspondence.outbound.letters import Draft, count_letters, mail_of, to_person, write_letter
 from engines.wording import _
 
-TESTS_PER_HOUR = 3
-"""Most test letters to a person in an hour."""
+TESTS = LetterBudget(kinds.TEST, per_hour=3, per_day=12, unproven_per_hour=3, unproven_per_day=6)
+"""Most test letters to a person or a mailbox."""
 
 
-def request_test_letter(session: Session, person: Person, *, now: datetime) -> None:
-    """Write a test letter. Raises PeopleError if there were too many within an hour."""
-    if count_letters(session, person, kinds.TEST, now - timedelta(hours=1)) >= TESTS_PER_HOUR:
-        sentence = _("You had {count} test letters within an hour. Please wait a little.")
-        raise PeopleError(sentence.format(count=TESTS_PER_HOUR))
+def request_test_letter(session: Session, person: Person, *, is_proven: bool = True, now: datetime) -> None:
+    """Write a test letter. Raises PeopleError if there were too many lately; `is_proven` as in `mail_link`."""
+    mail = mail_of(session, person)
+    if mail is not None and not TESTS.has_room(session, person, mail, is_proven=is_proven, now=now):
+        raise PeopleError(_("You had many test letters within an hour or a day. Please wait a little."))
     serial, desk = count_letters(session, person, kinds.TEST), command_token(session, person, now=now)
     draft = Draft(kinds.TEST, f"test:u{person.id}:{serial}", reply_token=desk.id)
     write_letter(session, to_person(session, person), draft, now=now, at=now)

@@ -16,11 +16,10 @@ from sqlalchemy import Row, bindparam, delete, lambda_stmt, update
 from sqlalchemy import select as core_select
 from sqlmodel import Session, col, select
 
-from correspondence.accounts import api_tokens
 from correspondence.accounts.accounts import PeopleError
 from correspondence.accounts.person_rows import PERSON_COLUMNS
 from correspondence.core import db
-from correspondence.models import Person, Purpose, Token, WebSession
+from correspondence.models import Person, WebSession
 from engines.wording import _
 
 IDLE = timedelta(days=90)
@@ -95,9 +94,9 @@ def is_recent(session: Session, session_id: int, *, now: datetime) -> bool:
 
 
 def require_recent(session: Session, session_id: int, *, now: datetime) -> None:
-    """Raise PeopleError in a browser that signed in too long ago to make what acts or listens for a person."""
+    """Raise PeopleError in a browser that signed in too long ago to give access to the account."""
     if not is_recent(session, session_id, now=now):
-        raise PeopleError(_("You signed in some time ago. Please sign in once more, then make it."))
+        raise PeopleError(_("You signed in some time ago. Please sign in once more, then try again."))
 
 
 def needs_note(used_at: datetime, *, now: datetime) -> bool:
@@ -135,12 +134,9 @@ def end(session: Session, person_id: int, session_id: int) -> None:
     session.execute(delete(WebSession).where(col(WebSession.id) == session_id, col(WebSession.person_id) == person_id))
 
 
-def end_all(session: Session, person_id: int, *, now: datetime) -> None:
-    """End all sessions, tokens of programs and webhooks of this person, and invalidate their unused sign-in links."""
-    api_tokens.revoke_all(session, person_id, now=now)
+def end_all(session: Session, person_id: int) -> None:
+    """End all sessions of this person; other access stays (access.py)."""
     session.execute(delete(WebSession).where(col(WebSession.person_id) == person_id))
-    links = update(Token).where(col(Token.person_id) == person_id, col(Token.purpose) == Purpose.SIGN_IN)
-    session.execute(links.where(col(Token.used_at).is_(None)).values(used_at=now))
 
 
 def prune(session: Session, most: int, *, now: datetime) -> int:

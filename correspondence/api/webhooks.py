@@ -13,7 +13,7 @@ from flask import Response, after_this_request
 from pydantic import AfterValidator, Field
 from sqlmodel import Session
 
-from correspondence.accounts import accounts, api_tokens
+from correspondence.accounts import api_tokens, new_access
 from correspondence.api.access import member, token_id
 from correspondence.api.acting import Done, for_member
 from correspondence.api.calls import Input, ResponseBody, call
@@ -81,10 +81,7 @@ def make(body: WebhookIn) -> WebhookMade:
 
     def register(db: Session, person: Person, now: datetime) -> WebhookMade:
         maker = webhooks.Maker(number, api_tokens.name_of(db, number))
-        desk = accounts.command_token(db, person, now=now)
-        made = webhooks.register(
-            db, person, body.name, body.url, body.events, reply_token=desk.id, maker=maker, now=now
-        )  # fmt: skip
+        made = new_access.register_webhook(db, person, body.name, body.url, body.events, maker=maker, now=now)
         return _made(db, made, webhooks.secret_of(key, made.nonce))
 
     after_this_request(_not_stored)
@@ -95,7 +92,7 @@ def make(body: WebhookIn) -> WebhookMade:
 def switch_on(ident: str) -> Done:
     """Switch a webhook on again that was switched off, because its address took nothing for too long."""
     number = token_id()
-    for_member(lambda db, person, _now: webhooks.switch_on(db, person.id, ident, token_id=number))
+    for_member(lambda db, person, _now: new_access.switch_on_webhook(db, person, ident, token_id=number))
     return Done(sentence=_("The webhook is on: what happens from now on is posted to it."))
 
 

@@ -96,15 +96,15 @@ def read_criteria(fields: Mapping[str, str], zone: str) -> Criteria:
     result = _one_of(fields.get("result", ""), RESULTS)
     if not player and (opponent or result in ("won", "lost")):
         raise ArchiveError(_("Please name the player whose opponent or whose result you mean."))
-    since, until = (_day(fields.get(name, ""), zone) for name in ("since", "until"))
-    if since and until and since > until:
+    first, last = (_day(fields.get(name, "")) for name in ("since", "until"))
+    if first and last and first > last:
         raise ArchiveError(_("The first day comes after the last one."))
     shortest, longest = (_length(fields.get(name, "")) for name in ("shortest", "longest"))
     if shortest is not None and longest is not None and shortest > longest:
         raise ArchiveError(_("The minimum length is greater than the maximum."))
     return Criteria(
         game, game_options if options else None, player, opponent, result, _one_of(fields.get("reason", ""), REASONS),
-        shortest, longest, since, until + timedelta(days=1) if until else None, line, position,
+        shortest, longest, _midnight(first, zone), _midnight(last and last + timedelta(days=1), zone), line, position,
     )  # fmt: skip
 
 
@@ -151,14 +151,19 @@ def _one_of(word: str, words: tuple[str, ...]) -> str:
     return word
 
 
-def _day(text: str, zone: str) -> datetime | None:
+def _midnight(day: date | None, zone: str) -> datetime | None:
+    """When a day begins in a time zone: the next one begins 23, 24 or 25 hours later."""
+    return None if day is None else datetime.combine(day, time(), ZoneInfo(zone)).astimezone(UTC)
+
+
+def _day(text: str) -> date | None:
     if not text:
         return None
     try:
         day = date.fromisoformat(text)
         if not 1900 < day.year < 3000:
             raise ValueError
-        return datetime.combine(day, time(), ZoneInfo(zone)).astimezone(UTC)
+        return day
     except ValueError as error:
         raise ArchiveError(_("“{text}” is not a date; write for example 2026-11-21.").format(text=text[:40])) from error
 

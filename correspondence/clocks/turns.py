@@ -10,13 +10,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from sqlalchemy import Executable, bindparam, null, union_all
+from sqlalchemy import Executable, bindparam, false, null, union_all
 from sqlalchemy import select as select_values
 from sqlmodel import Session, col, select
 
 from correspondence.clocks import calendars, deadlines, outages
+from correspondence.clocks.reminder_times import Stop, Turn, reminder_times, resumptions
 from correspondence.core import db
-from correspondence.models import ClockStop, Match, Outage, Player, Vacation
+from correspondence.models import Cause, ClockStop, Match, Outage, Player, Vacation
+from correspondence.models.columns import constant
 from correspondence.models.loading import locked, person_of, players_of
 
 FORGOTTEN = timedelta(days=60)
@@ -24,26 +26,33 @@ FORGOTTEN = timedelta(days=60)
 
 _STOPS: Executable = union_all(
     select_values(
-        col(ClockStop.match_id), col(ClockStop.player_id), null(), col(ClockStop.begins_at), col(ClockStop.ends_at)
+        col(ClockStop.match_id),
+        col(ClockStop.player_id),
+        null(),
+        col(ClockStop.begins_at),
+        col(ClockStop.ends_at),
+        col(ClockStop.cause) == constant(Cause.PAUSE),
     ).where(
         col(ClockStop.match_id).in_(bindparam("matches", expanding=True)), col(ClockStop.ends_at) > bindparam("since")
     ),
-    select_values(null(), null(), col(Vacation.person_id), col(Vacation.begins_at), col(Vacation.ends_at)).where(
+    select_values(
+        null(), null(), col(Vacation.person_id), col(Vacation.begins_at), col(Vacation.ends_at), col(Vacation.announced)
+    ).where(
         col(Vacation.person_id).in_(bindparam("persons", expanding=True)), col(Vacation.ends_at) > bindparam("since")
     ),
-    select_values(null(), null(), null(), col(Outage.begins_at), col(Outage.ends_at)).where(
+    select_values(null(), null(), null(), col(Outage.begins_at), col(Outage.ends_at), false()).where(
         col(Outage.ends_at) > bindparam("since")
     ),
 )
-"""Everything that stops clocks of these players: whose (null: anybody's), from when, and until when."""
+"""Everything that stops clocks of these players: whose (null: anybody's), from when, until when, and if it is announced."""
 
 
 def begin_turn(session: Session, match: Match, player: Player, *, now: datetime) -> None:
     """Start a player's clock, with the hours the player has set at this moment."""
     person = person_of(session, player)
     player.since, player.turn_ply, player.flagged_at = now, match.ply, None
-    player.off_hours = calendars.with_zone(person.off_hours, person.zone)
-    retime(session, player)
+    player.off_hours, player.remind_at = calendars.with_zone(person.off_hours, person.zone), None
+    retime(session, player, now)
 
 
 def end_turn(player: Player) -> None:
@@ -51,16 +60,35 @@ def end_turn(player: Player) -> None:
     player.since = player.deadline = player.remind_at = player.flagged_at = None
 
 
-def retime(session: Session, player: Player) -> None:
-    """Recompute the deadline and the reminder of a player whose clock runs."""
+def retime(session: Session, player: Player, now: datetime) -> None:
+    """Recompute the deadline and the next reminder of a player whose clock runs."""
     if player.since is None:
         return
-    calendar, bank = calendar_of(session, player), timedelta(seconds=player.bank)
-    player.deadline = deadlines.deadline_of(player.since, bank, calendar)
-    lead = timedelta(hours=person_of(session, player).reminder_lead)
-    by_lead = player.deadline - lead
-    by_share = deadlines.reminder_of(player.since, bank, calendar)
-    player.remind_at = by_lead if lead and by_lead > player.since else by_share
+    turn = _turn_of(session, player, player.since)
+    player.deadline = turn.deadline
+    overdue = player.remind_at if player.remind_at is not None and player.remind_at <= now else None
+    times = _reminder_times(session, player, turn) if turn.deadline > now else []
+    player.remind_at = next((at for at in times if at > now or (overdue is not None and at >= overdue)), None)
+
+
+def note_reminded(session: Session, player: Player, now: datetime) -> bool:
+    """Go on to the next reminder of a turn; whether the present one tells that the clock runs again."""
+    assert player.since is not None
+    turn = _turn_of(session, player, player.since)
+    is_resumption = player.remind_at in resumptions(turn)
+    player.remind_at = next((at for at in _reminder_times(session, player, turn) if at > now), None)
+    return is_resumption
+
+
+def _turn_of(session: Session, player: Player, since: datetime) -> Turn:
+    stops, bank = _stops_of(session, player), timedelta(seconds=player.bank)
+    calendar = _with_stops(player, since, stops)
+    return Turn(since, deadlines.deadline_of(since, bank, calendar), bank, calendar, stops)
+
+
+def _reminder_times(session: Session, player: Player, turn: Turn) -> list[datetime]:
+    leads = person_of(session, player).reminder_leads.split()
+    return reminder_times(turn, [timedelta(hours=int(hours)) for hours in leads])
 
 
 def spent(session: Session, player: Player, now: datetime) -> timedelta:
@@ -78,9 +106,26 @@ def left(session: Session, player: Player, now: datetime) -> timedelta:
 def calendar_of(session: Session, player: Player, now: datetime | None = None) -> deadlines.Calendar:
     """The calendar of a player's turn; with `now`, it also excludes a gap that no worker has recorded yet."""
     assert player.since is not None
-    stops = _stops_of(session, player)
     gap = outages.unrecorded_gap(session, now) if now is not None else None
-    return calendars.calendar_of(player.off_hours, player.since).with_stops((*stops, gap) if gap else tuple(stops))
+    return _with_stops(player, player.since, [*_stops_of(session, player), *([Stop(*gap)] if gap else [])])
+
+
+def _with_stops(player: Player, since: datetime, stops: Sequence[Stop]) -> deadlines.Calendar:
+    spans = tuple((stop.begins, stop.ends) for stop in stops)
+    return calendars.calendar_of(player.off_hours, since).with_stops(spans)
+
+
+def stopped_until(session: Session, player: Player, now: datetime) -> datetime | None:
+    """Until when the clock of a player stands at the moment; None while it runs."""
+    return max((stop.ends for stop in _stops_of(session, player) if stop.begins <= now < stop.ends), default=None)
+
+
+def is_late(session: Session, player: Player, at: datetime) -> bool:
+    """Whether the time of a player had run out by a moment, whatever stopped the clock, recorded or not."""
+    if player.since is None:
+        return False
+    bank = timedelta(seconds=player.bank)
+    return deadlines.deadline_of(player.since, bank, calendar_of(session, player, at)) <= at
 
 
 def ask_ahead(session: Session, players: Sequence[Player]) -> None:
@@ -93,14 +138,14 @@ def ask_ahead(session: Session, players: Sequence[Player]) -> None:
         db.asked(session)[ClockStop, player.id] = stops
 
 
-def _stops_of(session: Session, player: Player) -> list[tuple[datetime, datetime]]:
+def _stops_of(session: Session, player: Player) -> list[Stop]:
     if all(db.is_absent(session, table, player.match_id) for table in (ClockStop, Vacation, Outage)):
         return []
-    kept: list[tuple[datetime, datetime]] | None = db.asked(session).pop((ClockStop, player.id), None)
+    kept: list[Stop] | None = db.asked(session).pop((ClockStop, player.id), None)
     return kept if kept is not None else _stops_of_all(session, [player])[0]
 
 
-def _stops_of_all(session: Session, players: Sequence[Player]) -> list[list[tuple[datetime, datetime]]]:
+def _stops_of_all(session: Session, players: Sequence[Player]) -> list[list[Stop]]:
     """For each of these players, whose clocks run, what has stopped or will stop it and ends after the turn began."""
     begins = [player.since for player in players if player.since is not None]
     if not begins:
@@ -108,7 +153,11 @@ def _stops_of_all(session: Session, players: Sequence[Player]) -> list[list[tupl
     wanted = {"matches": [one.match_id for one in players], "persons": [one.person_id for one in players]}
     found = db.rows(session, _STOPS, since=min(begins), **wanted)
     return [
-        [(begins, ends) for *whose, begins, ends in found if _is_own(player, *whose) and ends > since]
+        [
+            Stop(begins, ends, bool(is_announced))
+            for *whose, begins, ends, is_announced in found
+            if _is_own(player, *whose) and ends > since
+        ]
         for player, since in zip(players, begins, strict=True)
     ]
 
@@ -125,7 +174,7 @@ def overdue(session: Session, match: Match, now: datetime) -> list[Player]:
     Something that stopped the clock may not be in the stored deadline yet.
     """
     for player in running(session, match):
-        retime(session, player)
+        retime(session, player, now)
     return [p for p in running(session, match) if p.flagged_at is None and p.deadline is not None and p.deadline <= now]
 
 
@@ -140,11 +189,12 @@ def running(session: Session, match: Match) -> list[Player]:
     return [player for player in players_of(session, match.id) if player.since is not None]
 
 
-def schedule_sweeps(session: Session, match: Match, now: datetime) -> None:
+def schedule_sweeps(session: Session, match: Match) -> None:
     """Record in the match when a worker has to look at it next."""
     players = running(session, match)
     match.deadline = min((due for player in players if (due := _due(player)) is not None), default=None)
-    match.remind_at = min((at for player in players if (at := player.remind_at) and at > now), default=None)
+    to_remind = [player for player in players if player.flagged_at is None]
+    match.remind_at = min((at for player in to_remind if (at := player.remind_at) is not None), default=None)
 
 
 def _due(player: Player) -> datetime | None:
@@ -157,8 +207,8 @@ def retime_match(session: Session, match_id: int, *, now: datetime) -> None:
     if match.ended_at is not None:
         return
     for player in running(session, match):
-        retime(session, player)
-    schedule_sweeps(session, match, now)
+        retime(session, player, now)
+    schedule_sweeps(session, match)
 
 
 def turns_of(session: Session, person_id: int) -> Sequence[int]:

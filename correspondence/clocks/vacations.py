@@ -9,7 +9,8 @@ game in which some player has not made a first move nothing is used: such a game
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 from sqlalchemy import bindparam
 from sqlmodel import Session, col, func, select
@@ -99,7 +100,7 @@ def absence_left_sentence(hours: int) -> str:
 
 
 def announce(session: Session, person: Person, days: int, *, now: datetime, begins: datetime | None = None) -> Vacation:
-    """Be away for so many days from `begins` on, or from now; replaces what was announced before.
+    """Be away for some days of the person's calendar from `begins` on, or from now; replaces what was announced before.
 
     The player may still move. Raises AbsenceError where the length is not valid or more than is left.
     """
@@ -115,7 +116,7 @@ def announce(session: Session, person: Person, days: int, *, now: datetime, begi
         raise AbsenceError(_too_long(available))
     if earlier is not None:
         _cut(session, person, earlier, now)
-    absence = Vacation(person_id=person.id, begins_at=begins, ends_at=begins + timedelta(days=days))
+    absence = Vacation(person_id=person.id, begins_at=begins, ends_at=_days_later(begins, days, person.zone))
     session.add(absence)
     _charge(session, person, days * 24, now)
     _apply(session, match_ids, now)
@@ -175,7 +176,7 @@ def _spend(session: Session, player: Player, now: datetime) -> bool:
     if not hours_left(person_of(session, player), now):
         return False  # hours only come back in a transaction that holds this match
     person = session.get_one(Person, player.person_id, with_for_update=db.NO_KEY_UPDATE, populate_existing=True)
-    turns.retime(session, player)  # another game may have spent a day meanwhile, which counts here as well
+    turns.retime(session, player, now)  # another game may have spent a day meanwhile, which counts here as well
     while (
         player.deadline is not None
         and player.deadline <= now
@@ -185,7 +186,7 @@ def _spend(session: Session, player: Player, now: datetime) -> bool:
         ends = begins + timedelta(hours=hours)
         session.add(Vacation(person_id=person.id, begins_at=begins, ends_at=ends, announced=False, is_applied=False))
         _charge(session, person, hours, now)
-        turns.retime(session, player)
+        turns.retime(session, player, now)
     return player.deadline is not None and player.deadline > now
 
 
@@ -219,8 +220,17 @@ def _cut(session: Session, person: Person, absence: Vacation, now: datetime) -> 
     _charge(session, person, -min(unused, YEARLY - hours_left(person, now)), now)
 
 
+def _days_later(begins: datetime, days: int, zone: str) -> datetime:
+    """The same time of day some days later, where some of them may have 23 or 25 hours."""
+    local = begins.astimezone(ZoneInfo(zone)).replace(tzinfo=None, fold=0) + timedelta(days=days)
+    return local.replace(tzinfo=ZoneInfo(zone)).astimezone(UTC)
+
+
 def _unused(absence: Vacation, now: datetime) -> int:
-    return (absence.ends_at - max(now, absence.begins_at)) // _HOUR
+    """The hours of an announced absence that are left, of 24 for each of its days, however long these are."""
+    days = round((absence.ends_at - absence.begins_at) / timedelta(days=1))
+    used = -((absence.begins_at - max(now, absence.begins_at)) // _HOUR)
+    return max(days * 24 - used, 0)
 
 
 def _year_begins(person: Person) -> datetime:

@@ -40,7 +40,7 @@ from correspondence.core.move_text import looks_like_move
 from correspondence.core.time_control import DEFAULT_TIME_CONTROL, Policy, TimeControl
 from correspondence.matchmaking.conditions import seats_by_name
 from correspondence.rulebook.fairness import means_fairness
-from correspondence.rulebook.names import games_with_option, nearest_game, split_name
+from correspondence.rulebook.names import games_with_option, nearest_game, split_name, split_whole_name
 from engines import GAMES
 from engines.wording import _, listing
 
@@ -306,11 +306,14 @@ def _talk_or_missing(rest: str, is_certain: bool, sentence: str) -> Command | No
 
 
 def _key_and_words(text: str) -> tuple[str, list[str]]:
-    """Split off the game's key at the start of `text` (also written “proteus dice”); returns it and the other words."""
+    """Split off the game at the start of `text`, by its key or whole name; returns its key and the other words.
+
+    A key may be written with blanks: “lines of action” for `lines-of-action`.
+    """
     words = re.sub(r" ?= ?", "=", text).split()
-    pair = "-".join(words[:2]).casefold()
-    if pair in GAME_KEYS:
-        return pair, words[2:]
+    named, count = split_whole_name(words)
+    if named:
+        return named, words[count:]
     if words and _KEY.fullmatch(words[0].casefold().rstrip(".!,")):
         return words[0].casefold().rstrip(".!,"), words[1:]
     return "", words

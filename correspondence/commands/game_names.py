@@ -18,7 +18,7 @@ _SAID = re.compile(rf"(?:talk|say|tell|parla|di|dì)(?: (?:in )?{_GAME})? ?{_NUM
 _AFTER = re.compile(rf"(.{{2,40}}?)(?: (?:in|of|nella|della))?(?: {_GAME})? {_NUMBER}[.!]?", re.IGNORECASE)
 _LOOSE = re.compile(r"(?:(?:move|mossa|zug|coup|jugada) ?)?#? ?([0-9]{1,9})( ?[:.)]+ ?| )(.+)", re.IGNORECASE)
 _SUBJECT = re.compile(
-    rf"(?:\w{{1,4}} ?: ?)*\[?{_GAME} ?{_NUMBER}(?:[,;:]? (?:move|mossa) #?([0-9]{{1,6}}))?"
+    rf"(?:\w{{1,4}} ?: ?)*\[?{_GAME} ?{_NUMBER}(?:[,;:]? (?:move|mossa) #?([0-9]{{1,6}})(?: ?\(([0-9]{{1,6}})\))?)?"
     r"(?:\]| (?:vs|contro) |[.! ]*$)",
     re.IGNORECASE,
 )
@@ -74,13 +74,14 @@ def loose_name(line: str) -> LooseName | None:
 
 
 class NamedSubject(NamedTuple):
-    """A subject that names a game, and the number of the next move if it says so."""
+    """A subject that names a game, and the number of the next move if it says so, with the take-backs before it."""
 
     game: int
     move: int | None
+    takebacks: int
 
 
 def named_in_subject(subject: str) -> NamedSubject | None:
-    """Read a subject such as `game 7`, `Re: [Game 7 vs bob] your turn` or `game 7, move 12`."""
+    """Read a subject such as `game 7`, `Re: [Game 7 vs bob] your turn`, `game 7, move 12` or `game 7, move 12 (1)`."""
     match = _SUBJECT.match(normalise(subject[:200]))
-    return NamedSubject(int(match[1]), int(match[2]) if match[2] else None) if match else None
+    return NamedSubject(int(match[1]), int(match[2]) if match[2] else None, int(match[3] or 0)) if match else None

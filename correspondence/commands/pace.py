@@ -74,7 +74,7 @@ def _for_post(spec: str) -> TimeControl | None:
     if match is None:
         return None
     words = _EACH.sub("", (match["after"] or match["before"] or "").strip())
-    length = _length(f"{words} days" if words.isdecimal() else words) if words else None
+    length = read_length(f"{words} days" if words.isdecimal() else words) if words else None
     try:
         return None if words and length is None else by_post() if length is None else by_post(length)
     except TimeControlError as error:
@@ -91,9 +91,9 @@ def _in_hours(spec: str) -> TimeControl | None:
 
 def _in_words(spec: str) -> TimeControl | None:
     lengths, *cap_text = _CAP.split(spec, maxsplit=1)
-    durations = [_length(_EACH.sub("", length.strip())) for length in _apart(lengths)]
+    durations = [read_length(_EACH.sub("", length.strip())) for length in _apart(lengths)]
     bank, increment = durations[0], durations[-1]
-    cap = _length(cap_text[0]) if cap_text else bank
+    cap = read_length(cap_text[0]) if cap_text else bank
     if len(durations) > 2 or bank is None or increment is None or cap is None:
         return None
     return TimeControl(bank, increment, cap)
@@ -109,7 +109,7 @@ def _apart(text: str) -> list[str]:
         return text.split("+")
     first, second = pair["first"], pair["second"]
     units = [UNITS.get(_PIECE.search(length)[2]) for length in (first, second)]  # type: ignore[index]
-    lengths = [_length(length) for length in (first, second)]
+    lengths = [read_length(length) for length in (first, second)]
     if None in units or None in lengths:
         return text.split("+")
     if lengths[1] < units[0]:  # type: ignore[operator]
@@ -123,7 +123,8 @@ def _apart(text: str) -> list[str]:
     raise CommandError(sentence.format(first=first, second=second))
 
 
-def _length(text: str) -> timedelta | None:
+def read_length(text: str) -> timedelta | None:
+    """A length of time such as `3 days` or `1 day 12 hours`; None if the text is none."""
     match = _LENGTH.fullmatch(text.strip())
     if not match:
         return None

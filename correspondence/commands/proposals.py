@@ -22,6 +22,7 @@ from correspondence.core.db import NO_KEY_UPDATE
 from correspondence.core.i18n import moment
 from correspondence.models import Letter, Person, Purpose, Token
 from correspondence.outbound import kinds
+from correspondence.outbound.automatic_answers import PROVEN, UNPROVEN
 from correspondence.outbound.letters import wrapped_behind
 from engines.wording import _
 
@@ -65,10 +66,13 @@ def propose(
     )
 
 
-def reason_not_to_propose(session: Session, person: Person, commands: Sequence[cmd.Command], *, now: datetime) -> str:
+def reason_not_to_propose(
+    session: Session, person: Person, commands: Sequence[cmd.Command], *, is_proven: bool = False, now: datetime
+) -> str:
     """Return a sentence that says why these commands cannot be proposed now; empty if they can.
 
-    The person's row is locked, so that two copies of one mail make only one proposal.
+    The person's row is locked, so that two copies of one mail make only one proposal. `is_proven`: a token vouches for
+    them; those that only a From line asked for are counted apart.
     """
     session.get_one(Person, person.id, with_for_update=NO_KEY_UPDATE)
     digest = _hash([_stored(command) for command in commands])
@@ -80,7 +84,7 @@ def reason_not_to_propose(session: Session, person: Person, commands: Sequence[c
     )
     if any(accounts.payload_of(token)["same"] == digest for token in session.exec(open_tokens)):
         return _("An earlier letter already proposed this to you, and still waits for your yes.")
-    if count_recent(session, person, now=now) >= PROPOSALS_A_DAY:
+    if count_recent(session, person, is_proven=is_proven, now=now) >= PROPOSALS_A_DAY:
         sentence = _(
             "You were sent {count} proposals within a day, so the rest of this mail was not carried out. Reply "
             "to any of our letters instead: what you write there is done at once."
@@ -89,11 +93,11 @@ def reason_not_to_propose(session: Session, person: Person, commands: Sequence[c
     return ""
 
 
-def count_recent(session: Session, person: Person, *, now: datetime) -> int:
-    """Count the proposals to a person in the last 24 hours."""
+def count_recent(session: Session, person: Person, *, is_proven: bool, now: datetime) -> int:
+    """Count the proposals to a person in the last 24 hours that a token vouched for, or those that none did."""
     count = select(func.count()).select_from(Letter).where(col(Letter.person_id) == person.id)
     count = count.where(col(Letter.kind) == kinds.PROPOSAL.name, col(Letter.created_at) > now - timedelta(days=1))
-    return session.exec(count).one()
+    return session.exec(count.where(col(Letter.auto_submitted) == (PROVEN if is_proven else UNPROVEN))).one()
 
 
 def take(session: Session, token_id: int | None, *, now: datetime) -> Proposal:

@@ -78,19 +78,22 @@ def _all_games() -> TranscriptEntry:
 
 def _taught(one: RulesPart, language: str) -> TranscriptEntry:
     """A lesson as an entry of a letter: its text, and the same blocks with pictures for the HTML part."""
-    blocks = tuple(_page_block(one, block, language) for block in one.blocks)
+    found = (_page_block(one, block, language) for block in one.blocks)
+    blocks = tuple(block for block in found if block is not None)
     more = _what_else(one)
     page = (*_option_facts(one), *blocks, *more)
     title = _("The rules of {game}").format(game=_(one.game.name))
     return TranscriptEntry("", title, block="\n\n".join(_text_of(block) for block in page), page=page)
 
 
-def _page_block(one: RulesPart, block: RulesBlock, language: str) -> PageBlock:
+def _page_block(one: RulesPart, block: RulesBlock, language: str) -> PageBlock | None:
+    """A block as letters show it; None for a diagram that its game cannot show."""
     if block.kind != "diagram":
         return PageBlock(block.kind, block.text, block.markup)
     diagram = CHAPTERS[one.game.key].diagram(block.name)
-    assert diagram is not None  # the page names it, and the web's page could not be drawn without it
-    picture = drawn(one.game.key, diagram, language)
+    picture = drawn(one.game.key, diagram, language) if diagram is not None else None
+    if diagram is None or picture is None:
+        return None
     width = WIDE_DIAGRAM if picture.width > _FLAT * picture.height else DIAGRAM_WIDTH
     return PageBlock(
         "diagram",

@@ -86,13 +86,13 @@ def _set_quiet(session: Session, person: Person, text: str, now: datetime) -> No
 
 
 def _set_reminder(session: Session, person: Person, text: str, now: datetime) -> None:
-    """On, off, or how many hours before the deadline."""
-    hours = 0 if values.plain(text) in values.SWITCH_WORDS else values.lead(text, member_settings.LONGEST_LEAD)
+    """On, off, or how long before the deadline, once or several times."""
+    leads = () if values.plain(text) in values.SWITCH_WORDS else values.leads(text)
     is_on = values.switch(text) if values.plain(text) in values.SWITCH_WORDS else True
     preferences = mail_preferences.mail_preferences_of(person)
     mail_preferences.change(session, person, replace(preferences, reminders=is_on), now=now)
     member_settings.change_time_settings(
-        session, person, off_hours=person.off_hours, reminder_lead=hours, refuses_time_wins=person.refuses_time_wins
+        session, person, off_hours=person.off_hours, reminder_leads=leads, refuses_time_wins=person.refuses_time_wins
     )
 
 
@@ -103,7 +103,7 @@ def _set_hours(**changes: Callable[[str], Any]) -> Change:
         )
         member_settings.change_time_settings(
             session, person, off_hours=calendars.write_off_hours(calendars.checked(replace(new, zone="UTC"))),
-            reminder_lead=person.reminder_lead, refuses_time_wins=person.refuses_time_wins,
+            reminder_leads=member_settings.reminder_leads(person), refuses_time_wins=person.refuses_time_wins,
         )  # fmt: skip
 
     return change
@@ -111,7 +111,7 @@ def _set_hours(**changes: Callable[[str], Any]) -> Change:
 
 def _set_wins(session: Session, person: Person, text: str, now: datetime) -> None:
     member_settings.change_time_settings(
-        session, person, off_hours=person.off_hours, reminder_lead=person.reminder_lead,
+        session, person, off_hours=person.off_hours, reminder_leads=member_settings.reminder_leads(person),
         refuses_time_wins=not values.switch(text),
     )  # fmt: skip
 
@@ -169,9 +169,10 @@ def _holidays(person: Person) -> str:
 def _reminder(person: Person) -> str:
     if not person.reminders:
         return _("off")
-    if not person.reminder_lead:
+    leads = [member_settings.lead_in_words(hours) for hours in member_settings.reminder_leads(person)]
+    if not leads:
         return _("after four fifths of the time")
-    return _("{hours} hours before the deadline").format(hours=person.reminder_lead)
+    return _("{times} before the deadline").format(times=listing(leads, _("and")))
 
 
 _FORMS = {
@@ -203,7 +204,7 @@ SETTINGS: Mapping[str, Setting] = {
     "turn": _switch(N_("a letter when it is my turn"), "turn_letters"),
     "talk": _switch(N_("a letter when my opponent says something"), "talk_letters"),
     "reminder": Setting(
-        N_("a reminder when my time runs out"), lambda _person: "24", _reminder, _set_reminder
+        N_("reminders before my time runs out"), lambda _person: _("3 days, 12 hours"), _reminder, _set_reminder
     ),
     "end": _switch(N_("a letter when a game is over"), "game_over_letters"),
     "challenges": _switch(N_("a letter when somebody challenges me"), "challenge_letters"),

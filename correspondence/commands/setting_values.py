@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from difflib import get_close_matches
 from functools import cache
 from typing import TypeVar
@@ -18,7 +18,7 @@ from zoneinfo import ZoneInfo
 from babel import Locale
 
 from correspondence.clocks import calendars
-from correspondence.commands.pace import CommandError
+from correspondence.commands.pace import CommandError, read_length
 from correspondence.core.board_form import BoardForm
 from correspondence.core.i18n import LANGUAGES, zones
 from correspondence.core.robot_pace import RobotPace
@@ -39,6 +39,9 @@ _DIGESTS = {"hourly": "hourly", "every hour": "hourly", "ogni ora": "hourly",
             "daily": "daily", "every day": "daily", "ogni giorno": "daily"}  # fmt: skip
 _LANGUAGE_NAMES = {"english": "en", "inglese": "en", "italian": "it", "italiano": "it"}
 _OFFSET = re.compile(r"(?:utc|gmt) ?([+-]\d{1,2})(?::?00)?")
+_BEFORE = re.compile(r",? (?:before|prima)\b.*")
+_AND = re.compile(r" ?[,;/&+] ?(?:and |e )?| and | e ")
+_HOUR = timedelta(hours=1)
 _SHOWN = 6
 
 
@@ -123,14 +126,17 @@ def delay(text: str) -> int:
     return minutes
 
 
-def lead(text: str, longest: int) -> int:
-    """Hours before a deadline; 0 for off."""
-    word = plain(text).split(" ")[0]
-    if is_off(text):
-        return 0
-    if not word.isdecimal() or len(word) > 5 or not 0 <= int(word) <= longest:
-        raise CommandError(_("Write whole hours, at most {most}, or off.").format(most=longest))
-    return int(word)
+def leads(text: str) -> tuple[int, ...]:
+    """Whole hours before a deadline, such as `3 days, 12 hours` or `24`."""
+    before = _BEFORE.sub("", plain(text))
+    lengths = [_lead(piece) for piece in _AND.split(before)]
+    if any(length is None or length % _HOUR or length < _HOUR for length in lengths):
+        raise CommandError(_("Write how long before the deadline, in days or whole hours: 3 days, 12 hours. Or off."))
+    return tuple(length // _HOUR for length in lengths if length is not None)
+
+
+def _lead(piece: str) -> timedelta | None:
+    return _HOUR * int(piece) if piece.isdecimal() and len(piece) < 6 else read_length(piece)
 
 
 def weekdays(text: str) -> tuple[int, ...]:

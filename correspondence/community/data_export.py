@@ -60,6 +60,7 @@ _INTERNAL = {
     "operator_act.operator_id",
     "operator_act.reversed_by_id",
     "person.handle_key",
+    "person.handle_skeleton",
     "person.merged_into_id",
     "plan.last_remark_id",
     "player.shown_remark",

@@ -14,9 +14,10 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import delete, update
-from sqlmodel import Session, SQLModel, and_, col, func, or_, select
+from sqlmodel import Session, SQLModel, and_, col, or_, select
 
 from correspondence.accounts import accounts, address_changes
+from correspondence.accounts.letter_budgets import LetterBudget
 from correspondence.archive import monthly
 from correspondence.community.person_keys import keys_of
 from correspondence.core.i18n import moment
@@ -40,7 +41,7 @@ from correspondence.models import (
 )
 from correspondence.outbound import kinds
 from correspondence.outbound.kinds import LetterKind
-from correspondence.outbound.letters import Draft, to_person, write_letter
+from correspondence.outbound.letters import Draft, mail_of, to_person, write_letter
 from correspondence.outbound.stops import address_payload
 from correspondence.play import game_end
 from engines.wording import _
@@ -51,10 +52,10 @@ CONFIRM_WITHIN = timedelta(days=3)
 LINKS_LAST = timedelta(days=1)
 """How long the link to the data export works."""
 
-LINKS_A_DAY = 3
-"""The most export links a person can request in a day; limited because a forged From line can request one."""
+LINKS = LetterBudget(kinds.EXPORT, per_hour=6, per_day=6, unproven_per_hour=3, unproven_per_day=3)
+"""Most letters with a link to the data export; limited because a forged From line can request one."""
 
-_IDENTITY = {"id", "handle", "handle_key", "joined_at", "departed_at"}
+_IDENTITY = {"id", "handle", "handle_key", "handle_skeleton", "joined_at", "departed_at"}
 _SETTINGS = frozenset(Person.model_fields) - _IDENTITY
 """The columns that erasure resets to their defaults, so that nothing about the person is left."""
 
@@ -68,13 +69,14 @@ def ask(session: Session, person: Person, *, now: datetime) -> None:
     _offer(session, person, Purpose.FORGET, kinds.FORGET, CONFIRM_WITHIN, now)
 
 
-def send_export_link(session: Session, person: Person, *, now: datetime) -> None:
-    """Mail the person a link to the export of their data, at most LINKS_A_DAY times. Raises PeopleError."""
-    query = select(func.count()).select_from(Letter).where(col(Letter.person_id) == person.id)
-    query = query.where(col(Letter.kind) == kinds.EXPORT.name, col(Letter.created_at) > now - LINKS_LAST)
-    if session.exec(query).one() >= LINKS_A_DAY:
-        sentence = _("You were sent {count} such links within a day; each of them works until it is used.")
-        raise accounts.PeopleError(sentence.format(count=LINKS_A_DAY))
+def send_export_link(session: Session, person: Person, *, is_proven: bool = True, now: datetime) -> None:
+    """Mail the person a link to the export of their data. Raises PeopleError if there were too many within a day.
+
+    `is_proven`: not only a From line says that they ask for it.
+    """
+    mail = mail_of(session, person)
+    if mail is not None and not LINKS.has_room(session, person, mail, is_proven=is_proven, now=now):
+        raise accounts.PeopleError(_("You were sent several such links today; each of them works until it is used."))
     _offer(session, person, Purpose.EXPORT, kinds.EXPORT, LINKS_LAST, now)
 
 
@@ -108,9 +110,11 @@ def forget(session: Session, person: Person, *, now: datetime) -> None:
     monthly.forget_months_of(session, person)
     _erase_rows(session, person)
     for merged in session.exec(select(Person).where(col(Person.merged_into_id) == person.id)):
-        merged.handle_key, merged.merged_into_id = accounts.departed_handle_key(merged.handle_key), None
+        accounts.keep_handle_from_others(merged)
+        merged.merged_into_id = None
         session.add(merged)
-    person.handle, person.handle_key = accounts.DEPARTED, accounts.departed_handle_key(person.handle)
+    accounts.keep_handle_from_others(person)
+    person.handle = accounts.DEPARTED
     for name in _SETTINGS:
         setattr(person, name, Person.model_fields[name].get_default(call_default_factory=True))
     session.add(person)

@@ -11,8 +11,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
 
-from sqlalchemy import Column, Table
+import sqlalchemy
+from sqlalchemy import Column
 from sqlmodel import SQLModel
+
+from correspondence.accounts import access
+from correspondence.models import Address, ApiToken, PostalHelper, PushSubscription, Token, Webhook, WebSession
+from correspondence.models.columns import Table
 
 
 class Ownership(StrEnum):
@@ -35,11 +40,17 @@ _OWN_OF_A_GAME = PersonKey(Ownership.OWN, is_erased=False)
 _OF_OTHERS = PersonKey(Ownership.OF_OTHERS)
 _OF_OTHERS_OF_A_GAME = PersonKey(Ownership.OF_OTHERS, is_erased=False)
 
+
+def _access(table: type[Table]) -> PersonKey:
+    """Rows of a person's own that give access: the table of access says whether erasure deletes them."""
+    return PersonKey(Ownership.OWN, is_erased=access.is_erased(table))
+
+
 PERSON_KEYS: Mapping[str, PersonKey] = MappingProxyType(
     {
         "vacation.person_id": _OWN,
-        "address.person_id": _OWN,
-        "api_token.person_id": _OWN,
+        "address.person_id": _access(Address),
+        "api_token.person_id": _access(ApiToken),
         "block.other_id": _OF_OTHERS,
         "block.person_id": _OWN,
         "member_report.about_id": _OF_OTHERS,
@@ -63,9 +74,9 @@ PERSON_KEYS: Mapping[str, PersonKey] = MappingProxyType(
         "postal_entry.entered_by_id": _OF_OTHERS_OF_A_GAME,
         "postal_entry.person_id": _OWN,
         "postal_helper.helper_id": _OF_OTHERS,
-        "postal_helper.person_id": _OWN,
+        "postal_helper.person_id": _access(PostalHelper),
         "postal_member.person_id": _OWN,
-        "push_subscription.person_id": _OWN,
+        "push_subscription.person_id": _access(PushSubscription),
         "rating.person_id": _OWN_OF_A_GAME,
         "rating_change.opponent_id": _OF_OTHERS_OF_A_GAME,
         "rating_change.person_id": _OWN_OF_A_GAME,
@@ -74,10 +85,10 @@ PERSON_KEYS: Mapping[str, PersonKey] = MappingProxyType(
         "review_reader.person_id": _OWN,
         "seek.opponent_id": _OF_OTHERS_OF_A_GAME,
         "seek.person_id": _OWN_OF_A_GAME,
-        "token.person_id": _OWN,
+        "token.person_id": _access(Token),
         "variation.person_id": _OWN,
-        "web_session.person_id": _OWN,
-        "webhook.person_id": _OWN,
+        "web_session.person_id": _access(WebSession),
+        "webhook.person_id": _access(Webhook),
     }
 )
 """By `table.column`. Rows that are not erased belong to games with others, or say what operators did; they name the
@@ -89,12 +100,12 @@ def names_person(column: Column[object]) -> bool:
     return any(key.column.table.name == "person" for key in column.foreign_keys)
 
 
-def keys_of(table: Table) -> list[tuple[Column[object], PersonKey]]:
+def keys_of(table: sqlalchemy.Table) -> list[tuple[Column[object], PersonKey]]:
     """The foreign keys of a table to persons with their meaning; raises KeyError for a key missing in PERSON_KEYS."""
     return [(column, PERSON_KEYS[f"{table.name}.{column.name}"]) for column in table.columns if names_person(column)]
 
 
-def own_keys() -> list[tuple[Table, Column[object]]]:
+def own_keys() -> list[tuple[sqlalchemy.Table, Column[object]]]:
     """The tables with a person's own rows, each with the key to that person."""
     tables = SQLModel.metadata.sorted_tables
     return [(table, column) for table in tables for column, key in keys_of(table) if key.ownership == Ownership.OWN]

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import io
+import logging
+import re
 from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
 from functools import cache, lru_cache
 from gettext import GNUTranslations, NullTranslations
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo, available_timezones
 
 from babel.dates import format_datetime, format_timedelta
 
 from correspondence.core.loading import lazy_module
 from engines import GAMES
+from engines.base import Game
 from engines.wording import using_translations
 
 if TYPE_CHECKING:
@@ -22,6 +25,10 @@ if TYPE_CHECKING:
 else:  # for other languages than English
     mofile = lazy_module("babel.messages.mofile")
     pofile = lazy_module("babel.messages.pofile")
+
+log = logging.getLogger(__name__)
+
+_IN_BRACES, _BY_PERCENT = re.compile(r"\{(\w+)"), re.compile(r"%\((\w+)\)")
 
 LANGUAGES = {"en": "English", "it": "Italiano"}
 """The languages people can choose, under their own names; English is the language of the code."""
@@ -37,14 +44,58 @@ def translations(language: str) -> NullTranslations:
         return NullTranslations()
     known = _compiled(file.read_bytes(), language)
     for game in GAMES.values():
-        if brought := game.presentation.catalogue(language):
-            known.add_fallback(_compiled(brought.encode(), language))
+        if (brought := _brought(game, language)) is not None:
+            known.add_fallback(brought)
     return known
 
 
+def _brought(game: Game, language: str) -> GNUTranslations | None:
+    """What a game brings of a language, without what cannot be shown, which is logged; None if it brings nothing."""
+    try:
+        source = game.presentation.catalogue(language)
+        if not source:
+            return None
+        catalogue = pofile.read_po(io.BytesIO(source.encode()), locale=language)
+        for sentence in misfits(catalogue):
+            log.warning("a translation of %s into %s has other placeholders: %s", game.key, language, sentence)
+            catalogue.delete(sentence)
+        return _of_catalogue(catalogue)
+    except Exception:
+        log.warning("the translations of %s into %s are left out", game.key, language, exc_info=True)
+        return None
+
+
+def misfits(catalogue: Any) -> list[str]:
+    """The sentences of a catalogue whose translations cannot be filled with the values of the sentence."""
+    messages = [one for one in catalogue if one.id and one.string]
+    return [_all(one.id)[0] for one in messages if not all(_fits(one.id, text) for text in _all(one.string))]
+
+
+def _fits(sentence: Any, translated: str) -> bool:
+    english = " ".join(_all(sentence))
+    in_braces, by_percent = _IN_BRACES.findall(english), _BY_PERCENT.findall(english)
+    try:
+        if in_braces:
+            translated.format(**dict.fromkeys(in_braces, 0))
+        if by_percent:
+            translated % dict.fromkeys(by_percent, 0)
+    except (KeyError, IndexError, ValueError, TypeError):
+        return False
+    return True
+
+
+def _all(words: Any) -> tuple[str, ...]:
+    """A sentence, or its forms for one and many."""
+    return tuple(words) if isinstance(words, (tuple, list)) else (words,)
+
+
 def _compiled(source: bytes, language: str) -> GNUTranslations:
+    return _of_catalogue(pofile.read_po(io.BytesIO(source), locale=language))
+
+
+def _of_catalogue(catalogue: Any) -> GNUTranslations:
     compiled = io.BytesIO()
-    mofile.write_mo(compiled, pofile.read_po(io.BytesIO(source), locale=language))
+    mofile.write_mo(compiled, catalogue)
     compiled.seek(0)
     return GNUTranslations(compiled)
 

@@ -3,33 +3,71 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from functools import cache
 
 from correspondence.core.lookalikes import in_latin, with_ascii_digits
-from engines import GAMES
-from engines.vocabulary import SQUARES
+from engines import BROUGHT, GAMES
+from engines.vocabulary import SQUARES, Vocabulary
 
 MOVE_LENGTH = 60
 """The most characters of a line that can be a move."""
 
-_WORDS = tuple(dict.fromkeys(game.vocabulary for game in GAMES.values()))
-_SQUARE = f"(?:{'|'.join(dict.fromkeys((SQUARES, *(words.squares for words in _WORDS))))})"
-_STEP = (
-    rf"(?:[ypbnrqkost]|[wb]?[1-9])?(?:{_SQUARE}|[a-h]|[1-9])?[x-]?{_SQUARE}\^?"  # Rad4, 5b3-c4, oa1-c3, dxe6^
-    rf"(?:=[wb]?[1-9]|={_SQUARE})?"  # 5c4=W3, a1=c3
-)
-_TURNED = rf"{_SQUARE}(?:==?[a-z]|[+-])"  # f2=B, f2==N, f2+
-_PLACED = rf"(?:[mgt]?[ost]|[ypbnrqk]|[wb]?[1-9])@{_SQUARE}"  # Mo@b2, s@a1, Q@b2, 5@b3
-_ATOM = rf"(?:{_STEP}|{_TURNED}|{_PLACED})(?:\+[mgt][ost]){{0,2}}(?::[nesw]{{1,9}})?(?:\{{[a-z]\}})?[#!?+]*"
-_MOVE = re.compile(
-    "|".join(
-        (
-            rf"{_ATOM}(?:[ /,;]+{_ATOM}){{0,3}}",
-            r"pass|[o0]-[o0](?:-[o0])?",
-            *(form for words in _WORDS for form in words.moves),
-        )
-    ),
-    re.IGNORECASE,
-)
+
+@dataclass(frozen=True, slots=True)
+class _Patterns:
+    """What a square and a move look like."""
+
+    square: re.Pattern[str]
+    move: re.Pattern[str]
+
+
+@contextmanager
+def in_games(keys: Iterable[str]) -> Iterator[None]:
+    """Within this block what packages call a square or a move holds too, of the games with these keys.
+
+    Everywhere else only the notations of our own games are known, so that no package changes what talk is in the
+    games of others.
+    """
+    token = _games.set(BROUGHT.intersection(keys))
+    try:
+        yield
+    finally:
+        _games.reset(token)
+
+
+def _compiled(vocabularies: Iterable[Vocabulary]) -> _Patterns:
+    words = tuple(dict.fromkeys(vocabularies))
+    square = f"(?:{'|'.join(dict.fromkeys((SQUARES, *(one.squares for one in words))))})"
+    step = (
+        rf"(?:[ypbnrqkost]|[wb]?[1-9])?(?:{square}|[a-h]|[1-9])?[x-]?{square}\^?"  # Rad4, 5b3-c4, oa1-c3, dxe6^
+        rf"(?:=[wb]?[1-9]|={square})?"  # 5c4=W3, a1=c3
+    )
+    turned = rf"{square}(?:==?[a-z]|[+-])"  # f2=B, f2==N, f2+
+    placed = rf"(?:[mgt]?[ost]|[ypbnrqk]|[wb]?[1-9])@{square}"  # Mo@b2, s@a1, Q@b2, 5@b3
+    atom = rf"(?:{step}|{turned}|{placed})(?:\+[mgt][ost]){{0,2}}(?::[nesw]{{1,9}})?(?:\{{[a-z]\}})?[#!?+]*"
+    forms = (
+        rf"{atom}(?:[ /,;]+{atom}){{0,3}}",
+        r"pass|[o0]-[o0](?:-[o0])?",
+        *(form for one in words for form in one.moves),
+    )
+    return _Patterns(re.compile(square, re.IGNORECASE), re.compile("|".join(forms), re.IGNORECASE))
+
+
+@cache
+def _patterns_of(keys: frozenset[str]) -> _Patterns:
+    """The patterns of our own games, and of these."""
+    return _compiled(game.vocabulary for key, game in GAMES.items() if key in keys or key not in BROUGHT)
+
+
+_games: ContextVar[frozenset[str]] = ContextVar("games", default=frozenset())
+
+games_in_force: Callable[[], frozenset[str]] = _games.get
+"""The games of packages whose notation holds at the moment: what is remembered of a line depends on them."""
+
 _STATED = re.compile(
     r"(?:(?:move|mossa|zug|coup|jugada) ?#? ?([0-9]{1,4})(?: ?[:.)]+ ?| )"
     r"|# ?([0-9]{1,4})(?: ?[:.)]+ ?| )"
@@ -56,7 +94,7 @@ def split_move_number(line: str) -> tuple[int | None, str]:
 
 def _is_move(text: str) -> bool:
     line = normalise(text[: MOVE_LENGTH * 2]).rstrip(".! ")
-    return len(line) <= MOVE_LENGTH and _MOVE.fullmatch(line) is not None
+    return len(line) <= MOVE_LENGTH and _patterns_of(_games.get()).move.fullmatch(line) is not None
 
 
 def bare_move(text: str) -> str:
@@ -92,9 +130,10 @@ def resembles_move(line: str) -> bool:
     text = split_move_number(unwrapped(normalise(line[: MOVE_LENGTH * 2])))[1]
     if _TO_NOWHERE.fullmatch(text):
         return True
-    if len(text) > MOVE_LENGTH or not _SQUARE_RE.search(text):
+    square = _patterns_of(_games.get()).square
+    if len(text) > MOVE_LENGTH or not square.search(text):
         return False
-    words = re.findall(r"[^\W\d_]+", _SQUARE_RE.sub(" ", text.casefold()))
+    words = re.findall(r"[^\W\d_]+", square.sub(" ", text.casefold()))
     return all(len(word) == 1 or word in _MOVE_WORDS for word in words)
 
 
@@ -106,7 +145,7 @@ def move_like_runs(line: str) -> list[str]:
     for length in (3, 2, 1):
         for at in range(len(words) - length + 1):
             run = words[at : at + length]
-            if any(map(_SQUARE_RE.search, run[:1])) and all(run) and _is_move(" ".join(run)):
+            if any(map(_patterns_of(_games.get()).square.search, run[:1])) and all(run) and _is_move(" ".join(run)):
                 runs.append(" ".join(run))
     return runs
 
@@ -118,7 +157,6 @@ def normalise(line: str) -> str:
 
 _SAID = re.compile(r"\s*say ?: ?", re.IGNORECASE)
 _WRAPPERS = {'"': '"', "'": "'", "*": "*", "_": "_", "(": ")", "[": "]"}
-_SQUARE_RE = re.compile(_SQUARE, re.IGNORECASE)
 _TO_NOWHERE = re.compile(r"(?:[a-z]{0,2}[0-9]?@|[a-z]{0,2}[0-9]{1,2}[-x])[a-z][0-9]{1,2}[^ @.]{0,6}", re.IGNORECASE)
 _SPLIT_MOVE = re.compile(r"(?<=[a-h][0-9]) ?([-/=x]) ?(?=[a-h][0-9]|[A-Z]\b)")
 _MOVE_WORDS = frozenset(

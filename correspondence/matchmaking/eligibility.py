@@ -85,9 +85,9 @@ def _reliability(seek: Seek, reader: Candidate) -> Condition | None:
     if not seek.reliability:
         return None
     if reader.reliability is None:
-        sentence = _("Wants a reliability of at least {floor} %; yours is not known yet, so you qualify.")
+        sentence = _("Wants a reliability of at least {floor}%; yours is not known yet, so you qualify.")
         return Condition(True, sentence.format(floor=seek.reliability))
-    sentence = _("Wants a reliability of at least {floor} %; yours is {own} %.")
+    sentence = _("Wants a reliability of at least {floor}%; yours is {own}%.")
     text = sentence.format(floor=seek.reliability, own=reader.reliability)
     return Condition(reader.reliability >= seek.reliability, text)
 

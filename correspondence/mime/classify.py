@@ -124,6 +124,12 @@ def sole_author(raw: bytes) -> str | None:
     return address if _has_valid_lengths(address) and "=?" not in address else None
 
 
+def author_name(raw: bytes) -> str:
+    """Return the name in From, decoded; empty if there is none or it is an address."""
+    name = words_of(_COMMENT.sub(" ", headers_of(raw).first("from")).partition("<")[0]).strip("\"' ")
+    return "" if "@" in name else name
+
+
 def message_key(raw: bytes) -> str:
     """Return the key that copies of a message share: the Message-ID without brackets, or `sha256:` of the bytes.
 

@@ -40,7 +40,8 @@ class Event(Table, table=True):
     """Something that happened to a person: where to look, not what it was, so that it is told as it may be seen then.
 
     `number` counts the person's own events and rises in the order in which they can be heard; None before that, until
-    `due_at`. `about_id` is the row it is about, by kind: the entry's number, the remark, the offer or the challenge.
+    `due_at`. `about_id` is the row it is about, by kind: the entry's number (STALE once it was
+    taken back), the remark, the offer or the challenge.
     """
 
     __table_args__ = (
@@ -54,6 +55,8 @@ class Event(Table, table=True):
     kind: EventKind = Field(sa_type=one_of(EventKind, 20))
     match_id: int | None = Field(default=None, foreign_key="match.id")
     about_id: int = 0
+    takebacks: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    """How often moves of the match had been taken back by then."""
     at: datetime = Field(index=True)
     due_at: datetime
 

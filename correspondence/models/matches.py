@@ -148,6 +148,8 @@ class Player(Table, table=True):
     """How many entries the page showed when this player last looked at it; -1 before."""
     shown_remark: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
     """The number of the last remark it showed."""
+    language: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    """The language in which the letters of this thread have their subject, whatever the reader chooses later."""
     last_message_id: str = ""
     """The Message-ID of the last letter to this player, or of his own last one: what In-Reply-To names."""
     ended_at: datetime | None = None

@@ -46,6 +46,7 @@ class Purpose(StrEnum):
     PROPOSAL = "proposal"
     ADDRESS = "address"
     ADDRESS_UNDO = "address-undo"
+    HELPER_UNDO = "helper-undo"
     RECOVERY = "recovery"
     EXERCISE = "exercise"
 
@@ -69,8 +70,10 @@ class RequestKind(StrEnum):
 class Person(Table, table=True):
     """Somebody who joined. `handle_key` is the handle in lower case.
 
-    A departed person has no address and is never shown in lists; the `handle_key` of one who erased himself
-    is a hash of the handle, which keeps it from being taken by others (leaving.py).
+    `handle_skeleton` is what the handle looks like (core/handle_skeletons.py): of those that look alike the first has it,
+    and later ones, which joined before this was noted, have none. Robots and names of imported records have none either.
+    A departed person has no address and is never shown in lists; the `handle_key` and `handle_skeleton` of one who left are
+    hashes, which keep handles like it from others (erasure.py).
 
     A robot is a person without an address: `robot_level` is the level at which it plays its one game, `robot_game`;
     0 and empty for people.
@@ -85,6 +88,7 @@ class Person(Table, table=True):
     id: int = Field(default=None, primary_key=True)
     handle: str
     handle_key: str = Field(unique=True)
+    handle_skeleton: str | None = Field(default=None, index=True, unique=True)
     language: str = "en"
     zone: str = "UTC"
     text_only: bool = False
@@ -111,8 +115,8 @@ class Person(Table, table=True):
     seen_at: datetime | None = None
     off_hours: str = ""
     """Which time counts against this person, as calendars.py writes it; empty where all of it does."""
-    reminder_lead: int = 0
-    """How many hours before the deadline to remind; 0 for when four fifths of the time are spent."""
+    reminder_leads: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    """How many hours before the deadline to remind, longest first and apart by blanks; empty for after four fifths."""
     refuses_time_wins: bool = False
     vacation_hours_left: int = 720
     """Hours of absence that are left for the year which began at `vacation_hours_at`, or on joining."""

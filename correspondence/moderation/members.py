@@ -7,7 +7,8 @@ from typing import Any
 
 from sqlmodel import Session
 
-from correspondence.accounts import operators, suspensions, web_sessions
+from correspondence.accounts import access, operators, suspensions
+from correspondence.accounts.access import Ending
 from correspondence.accounts.accounts import person_called
 from correspondence.core.i18n import moment
 from correspondence.core.integers import whole
@@ -37,8 +38,8 @@ _RESTORED = N_("Your account is restored: you can seek games and talk again.")
 _SIGNING_OUT = N_("You are signed out everywhere")
 _SIGNED_OUT = N_("The operator has signed you out in every browser.")
 _SIGNED_OUT_MORE = N_(
-    "Links to sign in that you have not used, and tokens of programs, no longer work, and webhooks are removed; make new ones "
-    "on the pages. Letters of your games can be answered as before."
+    "Links to sign in that you have not used, tokens of programs and the address of your calendar no longer work, and webhooks "
+    "are removed; make new ones on the pages. Letters of your games can be answered as before."
 )
 
 
@@ -185,14 +186,14 @@ def _plan_signing_out(session: Session, operator: Operator, given: Given, now: d
     person = person_for_act(session, operator, given.handle)
 
     def carry_out(row: OperatorAct) -> dict[str, Any]:
-        web_sessions.end_all(session, person.id, now=now)
+        access.end(session, person, Ending.SIGN_OUT, now=now)
         tell(session, row, person, _SIGNING_OUT, _SIGNED_OUT, _SIGNED_OUT_MORE, now=now)
         return {}
 
     sentence = _(
-        "{handle} is signed out in every browser. Links to sign in that they have not used, and tokens of their programs, no "
-        "longer work, and their webhooks are removed. They can sign in again by a new link, and answer letters as before. They "
-        "get a letter with this reason."
+        "{handle} is signed out in every browser. Links to sign in that they have not used, tokens of their programs and the "
+        "address of their calendar no longer work, and their webhooks are removed. They can sign in again by a new link, and "
+        "answer letters as before. They get a letter with this reason."
     )
     return PlannedAct(sentence.format(handle=person.handle), carry_out, person_id=person.id)
 

@@ -12,12 +12,13 @@ from typing import Any
 from sqlalchemy import Column, delete, update
 from sqlmodel import Session, SQLModel, col, or_, select
 
-from correspondence.accounts import accounts, address_changes, addresses, postal_members, reply_tokens, web_sessions
+from correspondence.accounts import access, accounts, address_changes, addresses, postal_members
+from correspondence.accounts.access import Ending
 from correspondence.archive import monthly
 from correspondence.community.person_keys import names_person
 from correspondence.core.i18n import moment
 from correspondence.matchmaking import challenges
-from correspondence.models import Block, Match, Mute, OperatorAct, Person, Player, Purpose
+from correspondence.models import Block, Match, Mute, OperatorAct, Person, Player
 from correspondence.models.loading import locked
 from correspondence.moderation.acts import Act, ActError, Given, Operator, PlannedAct
 from correspondence.moderation.letters_of_acts import tell
@@ -128,9 +129,7 @@ def _mutual(session: Session, kept: Person, other: Person) -> list[int]:
 
 
 def _merge(session: Session, kept: Person, other: Person, mutual: list[int], now: datetime) -> None:
-    web_sessions.end_all(session, other.id, now=now)
-    ended = [one for one in Purpose if one not in (*reply_tokens.KEPT, Purpose.PLAY)]
-    reply_tokens.replace_some(session, other, ended, now=now)
+    access.end(session, other, Ending.MERGE, now=now)
     challenges.end_offers(session, other, now=now)
     monthly.forget_months_of(session, other)
     session.flush()

@@ -118,7 +118,7 @@ def _game(session: Session, card: GameCard, reader: Person) -> DigestGame:
         card,
         board_for(reader, scene, seat),
         f"{match.id}: {view.write(seat, move)}" if move is not None else "",
-        quote(f"game {match.id}, move {match.ply + 1}"),
+        quote(f"game {match.id}, move {match.ply + 1}" + (f" ({match.takebacks})" if match.takebacks else "")),
         spoken.sentences(scene) if reader.board == BoardForm.WORDS else (),
     )
 

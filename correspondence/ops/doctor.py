@@ -27,7 +27,8 @@ from correspondence.outbound import dkim_signing, letter_pictures
 from correspondence.queries import dead_mail, readiness
 from correspondence.robots import robot_turns
 from correspondence.transport import name_records
-from engines import GAMES, LEFT_OUT, OURS
+from correspondence.web.material import faults_of
+from engines import BROUGHT, GAMES, LEFT_OUT
 from engines.svg import render
 
 
@@ -311,9 +312,10 @@ def _pictures(runtime: Runtime) -> Iterator[Finding]:
 def _games(_runtime: Runtime) -> Iterator[Finding]:
     """The games of other packages."""
     yield from map(_note, LEFT_OUT)
-    brought = [key for key in GAMES if key not in {game.key for game in OURS}]
-    if brought:
-        yield Finding(f"Other packages bring {', '.join(brought)}.")
+    for key in sorted(BROUGHT):
+        yield from map(_note, faults_of(GAMES[key]))
+    if BROUGHT:
+        yield Finding(f"Other packages bring {', '.join(sorted(BROUGHT))}.")
 
 
 def _robots(runtime: Runtime) -> Iterator[Finding]:

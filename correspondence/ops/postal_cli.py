@@ -65,7 +65,8 @@ def helper_command(handle: str, helper: str) -> None:
     """Ask HELPER to help the postal member HANDLE, in place of an earlier helper."""
     runtime = runtime_of(_app())
     with _changing(runtime) as session:
-        named = postal_members.name_helper(session, person_called(session, handle), helper, now=runtime.now())
+        person, now = person_called(session, handle), runtime.now()
+        named = postal_members.name_helper(session, person, helper, by_operator=True, now=now)
         click.echo(f"{named.handle} is asked to help.")
 
 

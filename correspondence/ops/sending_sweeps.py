@@ -16,7 +16,7 @@ from correspondence.core.db import transaction
 from correspondence.core.loading import lazy_module
 from correspondence.core.push_key import push_key_of
 from correspondence.core.runtime import Runtime
-from correspondence.models import Event, Letter, LetterRequest, Match, Person
+from correspondence.models import Event, Letter, LetterRequest, Match, Person, Player
 from correspondence.models.loading import players_of
 from correspondence.ops.due import REQUESTS
 from correspondence.ops.due_rows import due_ids
@@ -137,4 +137,10 @@ def still_wanted(session: Session, letter: Letter) -> bool:
         return any(player.person_id not in muted | {letter.person_id} for player in players)
     if not kind.is_about_turn:
         return True
-    return any(player.since is not None and matches.awaits_answer(match, player, letter.ply or 0) for player in own)
+    return any(_is_of_turn(match, player, letter) for player in own)
+
+
+def _is_of_turn(match: Match, player: Player, letter: Letter) -> bool:
+    """Whether a letter was written in the turn that its reader is having."""
+    is_since = player.since is not None and player.since <= letter.created_at
+    return is_since and matches.awaits_answer(match, player, letter.ply or 0)

@@ -141,7 +141,7 @@ def sweep_deadlines(runtime: Runtime, now: datetime | None = None) -> int:
         for match_id in out_of_time:
             if match_id in of_late_robots:
                 handle_row(runtime, match_id, lambda session, n: _hurry_robots(session, n, now, runtime.rng))
-        handle_matches(runtime, out_of_time, partial(game_end.on_timeout, now=now))
+        handle_matches(runtime, out_of_time, partial(game_end.on_timeout, now=now, until=until))
         count += len(out_of_time)
     for to_remind in _due_matches(runtime, TO_REMIND, col(Match.remind_at), now, end):
         handle_matches(runtime, to_remind, partial(reminders.remind, now=now))

@@ -1,9 +1,12 @@
-"""How many automatic answers a mailbox has had: what answers mail asks this before it writes one more."""
+"""How many automatic answers a mailbox has had: what answers mail asks this before it writes one more.
+
+There are two budgets. A forged From line can use up the answers to From lines, but not those to mail with a token.
+"""
 
 from __future__ import annotations
 
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sqlalchemy import Integer, bindparam
 from sqlmodel import Session, col, func, select
@@ -12,6 +15,12 @@ from correspondence.core import db
 from correspondence.mime.mail_keys import mailbox_key
 from correspondence.models import Letter
 from correspondence.models.columns import constant
+
+PROVEN, UNPROVEN = "auto-replied", "auto-replied; from line"
+"""`Letter.auto_submitted` of an answer to mail that a token or our mail server vouches for, and to any other mail.
+
+The header says what stands before the semicolon.
+"""
 
 
 class Answered(NamedTuple):
@@ -22,19 +31,24 @@ class Answered(NamedTuple):
     answered_since: datetime
 
 
-_COUNT = (
-    select(func.count())
-    .select_from(Letter)
-    .where(
-        col(Letter.mailbox) == bindparam("mailbox"),
-        col(Letter.person_id).is_not_distinct_from(bindparam("person", type_=Integer)),
-        col(Letter.created_at) > bindparam("answered_since"),
-        col(Letter.auto_submitted) == constant("auto-replied"),
+def _count(budget: str) -> Any:
+    """The statement that counts the answers of one budget."""
+    return (
+        select(func.count())
+        .select_from(Letter)
+        .where(
+            col(Letter.mailbox) == bindparam("mailbox"),
+            col(Letter.person_id).is_not_distinct_from(bindparam("person", type_=Integer)),
+            col(Letter.created_at) > bindparam("answered_since"),
+            col(Letter.auto_submitted) == constant(budget),
+        )
     )
-)
 
-ANSWERS_GIVEN = _COUNT.scalar_subquery()
-"""How many answers there were, as a column of a statement with what an `Answered` holds as its parameters."""
+
+_COUNT_PROVEN, _COUNT_UNPROVEN = _count(PROVEN), _count(UNPROVEN)
+
+ANSWERS_GIVEN = _COUNT_PROVEN.scalar_subquery()
+"""How many answers to proven mail there were, as a column of a statement with an `Answered` as its parameters."""
 
 
 def answered(mail: str, person_id: int | None, since: datetime) -> Answered:
@@ -42,10 +56,13 @@ def answered(mail: str, person_id: int | None, since: datetime) -> Answered:
     return Answered(mailbox_key(mail), person_id, since)
 
 
-def answers_given(session: Session, which: Answered) -> int:
-    """Return how many of these answers were given."""
+def answers_given(session: Session, which: Answered, *, is_proven: bool) -> int:
+    """Return how many of these answers were given to mail that was proven, or to mail that was not."""
+    if not is_proven:
+        unproven: int = db.value(session, _COUNT_UNPROVEN, **which._asdict())
+        return unproven
     kept: int | None = db.asked(session).get(which)
     if kept is not None:
         return kept
-    given: int = db.value(session, _COUNT, **which._asdict())
+    given: int = db.value(session, _COUNT_PROVEN, **which._asdict())
     return given

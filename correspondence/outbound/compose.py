@@ -190,7 +190,7 @@ def _fields(letter: Letter, settings: Settings) -> dict[str, str]:
         **_thread(letter, domain),
         **_head(letter, settings),
         **_unsubscribe(letter, settings),
-        "Auto-Submitted": plain(letter.auto_submitted),
+        "Auto-Submitted": plain(letter.auto_submitted.partition(";")[0]),
         "X-Auto-Response-Suppress": "All",
         **({"Precedence": "bulk"} if kind_of(letter).is_bulk else {}),
         "X-Loop": domain,

@@ -55,6 +55,7 @@ def note(
     columns: dict[str, Any] = {
         "kind": kind,
         "match_id": match_id,
+        "takebacks": match.takebacks if match is not None else 0,
         "about_id": about,
         "at": now,
         "due_at": due_at or now,

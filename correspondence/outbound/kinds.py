@@ -165,6 +165,7 @@ HELPER_ASKED = LetterKind(
     is_notice=True,
     is_from_member=True,
 )
+HELPER_CHANGED = LetterKind(name="helper_changed", title=N_("who helps by post has changed"))
 CARD_DUE = LetterKind(
     name="card_due",
     title=N_("a card of somebody by post"),

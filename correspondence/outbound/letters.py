@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Collection, Sequence
+from contextlib import nullcontext
 from dataclasses import KW_ONLY, dataclass, replace
 from datetime import datetime
 from functools import cache, lru_cache
@@ -27,13 +28,14 @@ from sqlmodel import Session, col, func, select
 from correspondence.core import db
 from correspondence.core.game_options import in_words
 from correspondence.core.i18n import in_language, moment, span
-from correspondence.core.move_text import looks_like_move
+from correspondence.core.move_text import games_in_force, in_games, looks_like_move
 from correspondence.core.resources import folder
 from correspondence.core.shared_globals import SharedGlobals
 from correspondence.core.time_control import pace
 from correspondence.mime.mail_keys import mailbox_key
 from correspondence.mime.markers import OUR_MARKERS
 from correspondence.models import Address, Letter, LetterState, Person
+from correspondence.outbound.automatic_answers import PROVEN, UNPROVEN
 from correspondence.outbound.kinds import LetterKind, must_be_known
 from correspondence.outbound.letter_names import desk_name, from_name, game_name
 from correspondence.outbound.narrow_lines import narrowed
@@ -175,6 +177,8 @@ class Draft:
     stop_token: int | None = None
     in_reply_to: str = ""
     answers: bool = False
+    is_unproven: bool = False
+    """Whether only a From line says who asked for this answer, so that it counts apart (automatic_answers.py)."""
     choices: Sequence[str] = ()
     """The texts that a bare number in reply stands for, counted from 1."""
     head: str = ""
@@ -241,7 +245,7 @@ def _draft_columns(draft: Draft) -> dict[str, Any]:
         "head": draft.head,
         "choices": "\n".join(draft.choices),
         "remarks": " ".join(map(str, draft.remark_ids)),
-        "auto_submitted": "auto-replied" if draft.answers else "auto-generated",
+        "auto_submitted": (UNPROVEN if draft.is_unproven else PROVEN) if draft.answers else "auto-generated",
         "in_reply_to": draft.in_reply_to,
         "reply_token_id": draft.reply_token,
         "link_token_id": draft.link_token,
@@ -288,7 +292,8 @@ def render(kind: LetterKind, to: To, *, stop: StopTopic | None = None, **context
 
     Its foot names what one click stops, if anything.
     """
-    with in_language(to.language):
+    game = context.get("game")
+    with in_language(to.language), in_games([game.key] if isinstance(game, Game) else []):
         variables = {**context, "to": to, "kind": kind.name, "when": lambda at: moment(at, to.zone, to.language)}
         variables["span"] = lambda length: span(length, to.language)
         variables["stop_offer"] = _(stop.offer) if stop is not None else ""
@@ -298,14 +303,15 @@ def render(kind: LetterKind, to: To, *, stop: StopTopic | None = None, **context
     return " ".join(subject.split()), narrowed(re.sub(r"\n{3,}", "\n\n", text).strip("\n")) + "\n", html
 
 
-def game_subject(number: int, opponent: str, game: Game, is_reply: bool = False) -> str:
-    """Return the subject of every letter about a game, in the current language (mail.md 2.1).
+def game_subject(number: int, opponent: str, game: Game, is_reply: bool = False, language: str = "") -> str:
+    """Return the subject of every letter about a game, in the `language` of its thread, or else the current one.
 
     It is the same from the first letter to the last, but for “Re: ”, because mail programs begin a new thread where
-    it changes. `opponent` is empty in a game for one.
+    it changes (mail.md 2.1). `opponent` is empty in a game for one.
     """
-    about = _("[Game %(number)s vs %(opponent)s]") if opponent else _("[Game %(number)s]")
-    subject = f"{about % {'number': number, 'opponent': opponent}} {_(game.name)}"
+    with in_language(language) if language else nullcontext():
+        about = _("[Game %(number)s vs %(opponent)s]") if opponent else _("[Game %(number)s]")
+        subject = f"{about % {'number': number, 'opponent': opponent}} {_(game.name)}"
     return f"Re: {subject}" if is_reply else subject
 
 
@@ -341,7 +347,7 @@ def _sentence(context: EvalContext, sentence: str, /, **words: Any) -> str:
 
 def wrapped(text: str, width: int) -> str:
     """Wrap text at `width` characters so that no line is a move by itself: quoting a letter must not play a move."""
-    return "\n".join(_wrapped(line, width) for line in text.splitlines())
+    return "\n".join(_wrapped(line, width, games_in_force()) for line in text.splitlines())
 
 
 def wrapped_behind(text: str, first: str, more: str = "", width: int = 68) -> str:
@@ -354,8 +360,8 @@ def wrapped_behind(text: str, first: str, more: str = "", width: int = 68) -> st
 
 
 @lru_cache(maxsize=512)
-def _wrapped(line: str, width: int) -> str:
-    """The line, wrapped; kept, because most of what is wrapped is how moves are written, which many letters say."""
+def _wrapped(line: str, width: int, _games: frozenset[str]) -> str:
+    """The line, wrapped; cached, because most of what is wrapped is how moves are written, which many letters say."""
     for narrower_width in range(width, width - 20, -1):
         rows = wrap(line, narrower_width, break_long_words=False, break_on_hyphens=False)
         if not any(looks_like_move(row) for row in rows):

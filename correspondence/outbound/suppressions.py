@@ -99,7 +99,7 @@ def suppression_reason(session: Session, letter: Letter) -> str:
     """Return why this letter must not be sent; empty if its address is not suppressed for it."""
     for row in _rows(session, [mail_key(letter.recipient)]):
         is_probe = kind_of(letter).is_probe and not row.reason.startswith(COMPLAINT)
-        is_notice = kind_of(letter).is_notice and letter.auto_submitted != "auto-replied"
+        is_notice = kind_of(letter).is_notice and not letter.auto_submitted.startswith("auto-replied")
         if (row.scope == Scope.ALL and not is_probe) or (row.scope == Scope.NOTICES and is_notice):
             return f"suppressed: {row.reason}"
     return ""

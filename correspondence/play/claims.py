@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from sqlmodel import Session
 
+from correspondence.accounts import unread_mail
 from correspondence.clocks import turns
+from correspondence.core.i18n import moment
 from correspondence.models import Match, Player
-from correspondence.models.loading import locked, must_go_on
+from correspondence.models.loading import locked, must_go_on, person_of
 from correspondence.play import game_end, game_letters, timeouts
 from correspondence.play.matches import MatchError
 from engines.wording import _
 
 
-def claim(session: Session, player: Player, *, now: datetime) -> Match:
+def claim(session: Session, player: Player, *, now: datetime, received_at: datetime | None = None) -> Match:
     """End the game because the opponent's time ran out long enough ago. Raises MatchError.
 
-    If the claimant has chosen not to win on time, claiming calls the game off instead, and it counts for nobody.
+    If the claimant has chosen not to win on time, claiming calls the game off instead, and it counts for nobody. A claim
+    waits while a pause or an absence stops the clock, and until the opponent's earlier mail is read: earlier than now, or
+    than `received_at`, when the mail with the claim came.
     """
     match = locked(session, player.match_id)
     late = _late(session, match, player)
+    _must_run(session, player, late, now)
+    if unread_mail.waits_from(session, [other.person_id for other in late], before=received_at or now):
+        raise MatchError(_("Mail that came before your claim is still being read. Please claim again in some minutes."))
     claimable_at = max(at for opponent in late if (at := timeouts.claimable_at(match, opponent)) is not None)
     if claimable_at > now:
         raise MatchError(
@@ -38,6 +46,15 @@ def nudge(session: Session, player: Player, *, now: datetime) -> None:
     match = locked(session, player.match_id)
     for opponent in _late(session, match, player):
         game_letters.nudge(session, match, opponent, now=now)
+
+
+def _must_run(session: Session, player: Player, late: Sequence[Player], now: datetime) -> None:
+    """Raise MatchError where something stops the clock of a late opponent at the moment."""
+    ends = [until for opponent in late if (until := turns.stopped_until(session, opponent, now)) is not None]
+    if ends:
+        reader = person_of(session, player)
+        when = moment(max(ends), reader.zone, reader.language)
+        raise MatchError(_("The clock stands still until {when}. You can claim the win after that.").format(when=when))
 
 
 def _late(session: Session, match: Match, player: Player) -> list[Player]:

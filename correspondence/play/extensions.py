@@ -84,6 +84,6 @@ def _stop_clock(
     session.add(stop)
     player.extensions += 1
     session.flush()
-    turns.retime(session, player)
+    turns.retime(session, player, now)
     assert player.deadline is not None
     game_letters.put_off(session, match, player, player.deadline, now=now)

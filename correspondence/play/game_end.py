@@ -33,17 +33,19 @@ ROBOT_BANK = 24 * 3600
 """The least time, in seconds, that a robot gets whose time has run out."""
 
 
-def on_timeout(session: Session, matches: Sequence[Match], *, now: datetime) -> None:
+def on_timeout(session: Session, matches: Sequence[Match], *, now: datetime, until: datetime | None = None) -> None:
     """Apply the time policy after deadlines have passed, to games that the caller holds and in which nobody plays twice.
 
     Does nothing to a game if a move came first or something stopped the clock. Extra time for unreachable players and
-    vacation are used up before a game is decided. Many together ask far fewer statements than one after the other.
+    vacation are used up before a game is decided. Nobody is late whose deadline was after `until`, up to which all mail
+    is read. Many together ask far fewer statements than one after the other.
     """
-    due = [match for match in matches if match.deadline is not None and match.deadline <= now]
+    until = until or now
+    due = [match for match in matches if match.deadline is not None and match.deadline <= until]
     if due:
         with db.asking_once(session):
             _ask_ahead(session, due, now)
-            decided = [(match, _apply_policy(session, match, now)) for match in due]
+            decided = [(match, _apply_policy(session, match, now, until)) for match in due]
             _end_all(session, [(match, result) for match, result in decided if result is not None], now)
 
 
@@ -58,9 +60,9 @@ def _ask_ahead(session: Session, matches: Sequence[Match], now: datetime) -> Non
     held_up.ask_ahead(session, match_ids, now=now)
 
 
-def _apply_policy(session: Session, match: Match, now: datetime) -> TimeoutResult | None:
+def _apply_policy(session: Session, match: Match, now: datetime, until: datetime) -> TimeoutResult | None:
     """Give more time to those late players who may have it; flag those who are left, or say how the game ends."""
-    late = turns.overdue(session, match, now)
+    late = turns.overdue(session, match, until)
     late = give_robots_time(session, match, late, now=now)
     late = extensions.extend_unreachable(session, match, late, now=now)
     late = extensions.begin_anew(session, match, late, now=now)
@@ -70,7 +72,7 @@ def _apply_policy(session: Session, match: Match, now: datetime) -> TimeoutResul
     result = timeouts.timeout_result(session, match, late, now=now)
     if result is None:
         timeouts.note_flag(session, match, late, now=now)
-        turns.schedule_sweeps(session, match, now)
+        turns.schedule_sweeps(session, match)
     return result
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlmodel import Session
+from sqlalchemy import update
+from sqlmodel import Session, col
 
-from correspondence.models import EventKind, Match, Offer, OfferKind, Player, Remark
+from correspondence.models import STALE, Event, EventKind, Match, Offer, OfferKind, Player, Remark
 from correspondence.models.loading import persons_of, players_of
 from correspondence.outbound import events
 
@@ -27,6 +28,12 @@ def moved(session: Session, match: Match, count: int, *, now: datetime) -> None:
     """The last `count` entries were made, those of chance included."""
     for ply in range(match.ply - count + 1, match.ply + 1):
         _note(session, match, players_of(session, match.id), EventKind.MOVE, about=ply, now=now)
+
+
+def taken_back(session: Session, match: Match, ply: int) -> None:
+    """The entries from number `ply` on were taken back: nobody hears of them any more."""
+    moves = update(Event).where(col(Event.match_id) == match.id, col(Event.kind) == EventKind.MOVE)
+    session.execute(moves.where(col(Event.about_id) >= ply).values(about_id=STALE))
 
 
 def turn(session: Session, match: Match, players: Sequence[Player], *, now: datetime) -> None:

@@ -24,7 +24,15 @@ from correspondence.outbound.letters import Draft
 from correspondence.outbound.transcript import TranscriptEntry, numbered, pictures_of
 from correspondence.play import moves_ahead
 from correspondence.play.conditional import plans
-from correspondence.play.game_news import GameNews, draft_of, over_key, remember, reminder_key, send, stay_answerable
+from correspondence.play.game_news import (
+    GameNews,
+    draft_of,
+    over_key,
+    remember,
+    send,
+    stay_answerable,
+    turn_key,
+)
 from correspondence.play.letter_context import board_picture, comments_for, facts
 from correspondence.play.told_positions import is_told
 from correspondence.ratings import ratings
@@ -53,7 +61,7 @@ def turn(
     reader = person_of(session, player)
     if not kinds.TURN.is_wanted_by(reader):
         return
-    key = f"turn:g{match.id}:p{match.ply}:u{reader.id}"
+    key = f"turn:{turn_key(match)}:u{reader.id}"
     if not reader.robot_level:
         moves_ahead.ask_ahead_of_turn(session, player, key)
     contents = GameNews(steps=steps, comments=comments_for(session, match, player, steps), plan=news)
@@ -70,7 +78,7 @@ def _card_due(session: Session, match: Match, player: Player, now: datetime) -> 
         return
     helper, handle = session.get_one(Person, helped.person_id), person_of(session, player).handle
     if kinds.CARD_DUE.is_wanted_by(helper):
-        key = f"card:g{match.id}:p{match.ply}:n{match.takebacks}:u{player.person_id}"
+        key = f"card:{turn_key(match)}:u{player.person_id}"
         desk = command_token(session, helper, now=now)
         stop = stop_token(session, helper, kinds.CARD_DUE, now=now)
         draft = Draft(kinds.CARD_DUE, key, match_id=match.id, ply=match.ply, reply_token=desk.id, stop_token=stop)
@@ -99,7 +107,7 @@ def planned(
     kind = kinds.PLANNED if news.played else kinds.PLAN_STOPPED
     reader = person_of(session, player)
     if kind.is_wanted_by(reader):
-        key = f"{kind.name}:g{match.id}:p{match.ply}:n{match.takebacks}:u{reader.id}"
+        key = f"{kind.name}:{turn_key(match)}:u{reader.id}"
         send(session, kind, match, player, key, GameNews(steps=steps, plan=news), now=now)
 
 
@@ -147,11 +155,11 @@ def time_left(session: Session, match: Match, player: Player, now: datetime) -> 
     return [(person_of(session, other).handle, turns.left(session, other, now)) for other in to_move]
 
 
-def reminder(session: Session, match: Match, player: Player, *, now: datetime) -> None:
-    """Remind a player, once a turn, that their time is running out."""
+def reminder(session: Session, match: Match, player: Player, key: str, *, is_resumption: bool, now: datetime) -> None:
+    """Remind a player that their time is running out, or, on `is_resumption`, tell them that the clock runs again."""
     reader = person_of(session, player)
     if kinds.REMINDER.is_wanted_by(reader):
-        send(session, kinds.REMINDER, match, player, reminder_key(player), now=now)
+        send(session, kinds.REMINDER, match, player, key, GameNews(is_resumption=is_resumption), now=now)
 
 
 def talk(
@@ -174,7 +182,7 @@ def talk(
 def draw_offered(session: Session, match: Match, by: Player, *, now: datetime) -> None:
     """Tell the other player that a draw is on offer."""
     for player in _others(session, match, by):
-        key = f"draw:g{match.id}:p{match.ply}:u{player.person_id}:{now:%Y%m%d%H%M%S}"
+        key = f"draw:{turn_key(match)}:u{player.person_id}:{now:%Y%m%d%H%M%S}"
         send(session, kinds.DRAW_OFFERED, match, player, key, now=now)
 
 
@@ -191,7 +199,7 @@ def put_off(session: Session, match: Match, late: Player, until: datetime, *, no
 def flag_fell(session: Session, match: Match, late: Player, claimable_at: datetime | None, *, now: datetime) -> None:
     """Tell all players that somebody's time has run out in a game which that alone does not end."""
     for player in players_of(session, match.id):
-        key = f"flag:p{late.id}:{late.turn_ply}:u{player.person_id}"
+        key = f"flag:p{late.id}:{late.turn_ply}:n{match.takebacks}:u{player.person_id}"
         send(session, kinds.FLAG_FELL, match, player, key, GameNews(until=claimable_at), now=now)
 
 
@@ -260,24 +268,27 @@ def answer(
     now: datetime,
     choices: Sequence[str] = (),
     board: bool = False,
-    is_last: bool = True,
+    is_proven: bool = True,
 ) -> None:
     """Answer a mail about this game with the transcript and, if `board` is set, the current position.
 
-    `is_last`: the next letter of the game is a reply to this one. Nobody who only forged a From line may change that.
+    `is_proven`: not only a From line says who wrote the mail, so the next letter of the game is a reply to this one.
     """
     reader = person_of(session, player)
     context = facts(session, match, player, position_of(match), now=now)
     if not board:
         context["board"] = ""
     with in_language(reader.language):
-        context["subject_line"] = letters.game_subject(match.id, context["opponent"], context["game"], is_reply=True)
+        context["subject_line"] = letters.game_subject(
+            match.id, context["opponent"], context["game"], is_reply=True, language=player.language
+        )
         context["standing"] = context["ending"] or context["scene"].title
     draft = replace(
         draft_of(kinds.ANSWER, match, player, key),
         member=context["opponent"],
         head=context["evidence"].head,
         answers=True,
+        is_unproven=not is_proven,
         choices=choices,
         picture=board_picture(context["scene"], player.seat, reader.board) if board else None,
         diagrams=pictures_of(entries),
@@ -285,7 +296,7 @@ def answer(
     stay_answerable(session, match, player, now)
     to = letters.to_person(session, reader)
     message_id = letters.write_letter(session, to, draft, now=now, entries=entries, **context)
-    if is_last:
+    if is_proven:
         remember(player, message_id)
 
 

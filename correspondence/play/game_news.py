@@ -59,6 +59,8 @@ class GameNews:
     """What became of the other lines of the mail that the letter answers."""
     rating: str = ""
     """How the reader's rating changed, as a sentence in their language."""
+    is_resumption: bool = False
+    """Whether a reminder tells that the clock runs again after a pause or an absence."""
     asks_licence: bool = False
     """Whether the letter asks if the reader's games may be used by everybody."""
 
@@ -158,9 +160,13 @@ def _context(
         "news": rows,
         "remarks": remarks,
         "again": bool(player.last_message_id),
+        "thread_language": player.language,
         "of_plan": plan_lines,
         "lesson": lesson,
-        **{name: getattr(news, name) for name in ("until", "rating", "asks_licence", "time_left", "entries", "days")},
+        **{
+            name: getattr(news, name)
+            for name in ("until", "rating", "asks_licence", "is_resumption", "time_left", "entries", "days")
+        },
     }
 
 
@@ -204,6 +210,12 @@ def over_key(match: Match, person_id: int) -> str:
     return f"over:g{match.id}:u{person_id}"
 
 
-def reminder_key(player: Player) -> str:
-    """The key of a reminder: it is written once a turn."""
-    return f"reminder:g{player.match_id}:p{player.turn_ply}:u{player.person_id}"
+def turn_key(match: Match) -> str:
+    """What names the present position of a game in the keys of letters, as no other position of it is named."""
+    return f"g{match.id}:n{match.takebacks}:p{match.ply}"
+
+
+def reminder_key(match: Match, player: Player) -> str:
+    """The key of a reminder: it is written once for each moment at which a player is reminded in a turn."""
+    turn = f"g{match.id}:n{match.takebacks}:p{player.turn_ply}"
+    return f"reminder:{turn}:u{player.person_id}:{player.remind_at:%Y%m%d%H%M%S}"

@@ -19,6 +19,7 @@ from correspondence.clocks.vacations import absent_until
 from correspondence.core import db
 from correspondence.core.board_form import BoardForm
 from correspondence.core.i18n import in_language
+from correspondence.core.move_text import in_games
 from correspondence.fairness.evidence import letter_evidence
 from correspondence.models import Letter, Match, Move, OfferKind, Person, Player
 from correspondence.models.columns import joined
@@ -90,7 +91,7 @@ def facts(
     The board is marked where the last move in `steps` went.
     """
     reader = person_of(session, player)
-    with in_language(reader.language):
+    with in_language(reader.language), in_games([match.game]):
         return _facts(session, match, player, position, now, steps, reader.board)
 
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from sqlmodel import Session
 
 from correspondence.accounts import letter_stops
-from correspondence.clocks import vacations
+from correspondence.clocks import turns, vacations
 from correspondence.core import db
 from correspondence.fairness import heads, seeds
 from correspondence.models import Match, Player, Token
@@ -45,8 +45,10 @@ def ask_ahead_of_reminders(
 ) -> None:
     """Let a block of `db.asking_once` ask once what the reminders of these players of these matches tell."""
     seated = {player.person_id for match in matches for player in players_of(session, match.id)}
+    match_of = {match.id: match for match in matches}
     suppressions.ask_ahead(session, seated)
-    _ask_ahead_of_readers(session, seated, [reminder_key(player) for player in late], now)
+    turns.ask_ahead(session, list(late))
+    _ask_ahead_of_readers(session, seated, [reminder_key(match_of[player.match_id], player) for player in late], now)
     record_moves.ask_offers_ahead(session, [match.id for match in matches])
     ask_practice_ahead(session, {player.person_id for player in late})
     heads.ask_ahead(session, matches)

@@ -52,7 +52,7 @@ from correspondence.models.loading import (
 from correspondence.models.terms import terms_columns
 from correspondence.outbound.schedule import MERGE_WINDOW
 from correspondence.outbound.transcript import TranscriptEntry
-from correspondence.play import after_move, game_events, game_letters, moves_ahead, record_moves, talk_guard
+from correspondence.play import after_move, game_events, game_letters, late_moves, moves_ahead, record_moves, talk_guard
 from correspondence.play.after_move import RecordedMove
 from correspondence.play.conditional import branches, plans
 from correspondence.play.conditional.syntax import PlanError
@@ -133,9 +133,8 @@ def start_match(
     seeds.note_secret(session, match.id, seed)
     for seat, (person, seat_words) in enumerate(zip(persons, [*words, "", ""], strict=False)):
         token = _reply_token(session, match, person, now)
-        session.add(
-            Player(match_id=match.id, person_id=person.id, seat=seat, bank=match.bank, token_id=token, words=seat_words)
-        )
+        place: dict[str, Any] = {"match_id": match.id, "person_id": person.id, "token_id": token, "seat": seat}
+        session.add(Player(**place, bank=match.bank, words=seat_words, language=person.language))
     session.flush()
     with _nothing_refuses():
         game_events.to_all(session, match, EventKind.GAME_STARTED, now=now)
@@ -163,6 +162,7 @@ def make_move(
     takebacks: int | None = None,
     plan: str = "",
     is_meant: bool = False,
+    received_at: datetime | None = None,
 ) -> Played:
     """Play `text` for `player`, let chance act, and write to whoever moves next.
 
@@ -172,7 +172,8 @@ def make_move(
 
     `ply` is the number of entries that the writer saw, if known: a move for an earlier position is refused. `takebacks` is
     likewise how often moves had been taken back. `is_meant` says that the writer has confirmed that the comment is for
-    the opponent. Raises MoveError, MatchError or, where a suspended player adds a comment, SuspendedError before chance acts
+    the opponent. The mover's time is charged until `received_at`, when the mail with the move came, if it came by mail.
+    Raises MoveError, MatchError or, where a suspended player adds a comment, SuspendedError before chance acts
     or anything changes.
     """
     match = locked(session, player.match_id)
@@ -183,10 +184,12 @@ def make_move(
     if words:
         suspensions.refuse_suspended(person_of(session, player))
     talk_guard.refuse_disclosure(match, player.seat, words, is_meant=is_meant)
+    received_at = received_at or now
+    late_moves.must_be_in_time(session, match, player, received_at)
     position = position.play(player.seat, first.move)
     with _nothing_refuses(), db.asking_once(session):
         moves_ahead.ask_ahead_of_move(session, match, has_words=bool(words), now=now)
-        return _enter(session, match, player, position, first, words, plan, by=by, now=now)
+        return _enter(session, match, player, position, first, words, plan, by=by, received_at=received_at, now=now)
 
 
 def _enter(
@@ -199,12 +202,15 @@ def _enter(
     plan: str,
     *,
     by: By,
+    received_at: datetime,
     now: datetime,
 ) -> Played:
     """Let chance act in `position`, to which a player's `first` step led, record all steps, and let plans answer."""
     position, chance_steps = record_moves.chance_after(session, match, position)
     steps = [first, *chance_steps]
-    began = record_moves.enter(session, match, position, steps, now, by=by, mover=player, comment=words)
+    began = record_moves.enter(
+        session, match, position, steps, now, by=by, mover=player, received_at=received_at, comment=words
+    )
     plans.note_own_move(session, match, player, first.entry.text, now=now)
     unplanned = _arm_plan(session, match, player, position, plan, now)
     entered = RecordedMove(position, steps, player, by, began)

@@ -252,16 +252,17 @@ def _take_back(session: Session, match: Match, player: Player, now: datetime) ->
             game_letters.planned(session, match, other, (), news=news, now=now)
     game_events.to_all(session, match, EventKind.MOVES_TAKEN_BACK, now=now)
     game_events.turn(session, match, turns.running(session, match), now=now)
-    turns.schedule_sweeps(session, match, now)
+    turns.schedule_sweeps(session, match)
 
 
 def _restore(player: Player, match: Match, removed: Sequence[MadeMove], *, own: bool) -> None:
-    """Reset a player's clock to where it stood before the moves taken back.
+    """Reset a player's clock, and what they have seen, to where they stood before the moves taken back.
 
     The player who takes back keeps the time used, but has at least one increment left, because the consent may come
     during their night. The other player gets the time of the turn back.
     """
     turns.end_turn(player)
+    player.seen_ply, player.shown_ply = min(player.seen_ply, match.ply), min(player.shown_ply, match.ply)
     first = next((move for move in removed if move.seat == player.seat and move.bank is not None), None)
     if first is not None and first.bank is not None:
         used = first.spent if own else 0
@@ -269,12 +270,12 @@ def _restore(player: Player, match: Match, removed: Sequence[MadeMove], *, own: 
 
 
 def _remove_moves(session: Session, match: Match, removed: Sequence[MadeMove], now: datetime) -> None:
-    """Move entries from the record to the table of taken-back moves, and mark letters that showed them stale."""
+    """Move entries from the record to the table of taken-back moves, and mark letters and events that told them stale."""
     for move in removed:
         columns = {name: getattr(move, name) for name in ("ply", "seat", "text", "at", "spent", "by", "comment")}
         session.add(TakenBackMove(**columns, match_id=match.id, taken_back_at=now))
     session.flush()
     session.exec(delete(Move).where(col(Move.match_id) == match.id, col(Move.ply) >= removed[0].ply))
     letters = update(Letter).where(col(Letter.match_id) == match.id, col(Letter.ply) >= removed[0].ply)
-    new_key = Letter.key + f":takeback{match.takebacks + 1}"
-    session.exec(letters.values(ply=STALE, key=new_key))
+    session.exec(letters.values(ply=STALE))
+    game_events.taken_back(session, match, removed[0].ply)

@@ -92,14 +92,16 @@ def enter(
     *,
     by: By,
     mover: Player | None = None,
+    received_at: datetime | None = None,
     comment: str = "",
 ) -> list[Player]:
     """Record the steps that led to a position and pass the turn; returns the players whose turn began.
 
-    Offers of the other side lapse. `mover` is None where only chance acted. Each row is written once.
+    Offers of the other side lapse. `mover` is None where only chance acted; their clock ran until `received_at`, or until
+    now. Each row is written once.
     """
     with session.no_autoflush:
-        spent = turns.spent(session, mover, now) if mover is not None else timedelta(0)
+        spent = turns.spent(session, mover, received_at or now) if mover is not None else timedelta(0)
         _record(session, match, steps, position, now, by=by, player=mover, spent=spent, comment=comment)
         if mover is not None:
             _lapse_offers(session, match, mover)
@@ -169,7 +171,7 @@ def _hand_over(
     began = [p for p in players_of(session, match.id) if p.seat in position.to_act and p.since is None]
     for player in began:
         turns.begin_turn(session, match, player, now=now)
-    turns.schedule_sweeps(session, match, now)
+    turns.schedule_sweeps(session, match)
     return began
 
 

@@ -1,4 +1,4 @@
-"""Reminders: who is to move and has little time left is told so, once a turn."""
+"""Reminders: who is to move and has little time left is told so, and that a clock runs again after a pause or absence."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from correspondence.clocks import turns
 from correspondence.core import db
 from correspondence.models import Match, Player
 from correspondence.play import game_events, game_letters, letters_ahead
+from correspondence.play.game_news import reminder_key
 
 
 def remind(session: Session, matches: Sequence[Match], *, now: datetime) -> None:
@@ -23,10 +24,13 @@ def remind(session: Session, matches: Sequence[Match], *, now: datetime) -> None
     with db.asking_once(session), db.written_at_once(session):
         letters_ahead.ask_ahead_of_reminders(session, list(due.values()), late, now=now)
         for player in late:
-            game_letters.reminder(session, due[player.match_id], player, now=now)
-            game_events.clock_low(session, due[player.match_id], player, now=now)
+            match, key = due[player.match_id], reminder_key(due[player.match_id], player)
+            is_resumption = turns.note_reminded(session, player, now)
+            game_letters.reminder(session, match, player, key, is_resumption=is_resumption, now=now)
+            if not is_resumption:
+                game_events.clock_low(session, match, player, now=now)
         for match in due.values():
-            turns.schedule_sweeps(session, match, now)
+            turns.schedule_sweeps(session, match)
 
 
 def _is_due(player: Player, now: datetime) -> bool:

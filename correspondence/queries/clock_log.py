@@ -121,7 +121,7 @@ def clocks_of(session: Session, match: Match, viewer: Viewer, *, now: datetime, 
         tuple(_player_clock(session, p, people[p.id], away[p.person_id], now, language) for p in players if is_played),
         _offered(session, match, players, people) if is_played else (),
         paused_until,
-        _claim_from(match, players, own),
+        _claim_from(session, match, players, own, now),
         not is_over and own is not None and len(players) > 1 and any(move.seat == viewer for move in moves),
         match.takebacks,
         _log(session, match, players, people, moves, clock_stops, away, now),
@@ -169,11 +169,16 @@ def _offered(
     )
 
 
-def _claim_from(match: Match, players: Sequence[Player], own: Player | None) -> datetime | None:
+def _claim_from(
+    session: Session, match: Match, players: Sequence[Player], own: Player | None, now: datetime
+) -> datetime | None:
+    """From when on the viewer may claim the win: not while something stops the clock of the late player."""
     if own is None or own.flagged_at is not None:
         return None
-    claimable = [due for player in players if (due := timeouts.claimable_at(match, player)) is not None]
-    return max(claimable, default=None)
+    late = [player for player in players if player.flagged_at is not None]
+    claimable = [due for player in late if (due := timeouts.claimable_at(match, player)) is not None]
+    stopped = [until for player in late if (until := turns.stopped_until(session, player, now)) is not None]
+    return max([*claimable, *stopped], default=None)
 
 
 # -- the log -----------------------------------------------------------------------------

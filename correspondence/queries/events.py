@@ -18,7 +18,7 @@ from sqlmodel import Session, col, func, select
 
 from correspondence.accounts import relations
 from correspondence.accounts.accounts import DEPARTED
-from correspondence.models import Event, EventKind, Match, Offer, Person, Player, Remark, Seek, SeekState
+from correspondence.models import STALE, Event, EventKind, Match, Offer, Person, Player, Remark, Seek, SeekState
 from correspondence.models.loading import entries_of, known_match, moves_of, persons_of, players_of
 from correspondence.play import chat, offers
 from correspondence.queries.game_lists import viewer_seat
@@ -149,8 +149,8 @@ def _terms(row: Match | Seek) -> dict[str, Any]:
 def _move(scene: _Scene) -> Value | None:
     match, ply = _match(scene), scene.event.about_id
     moves = moves_of(scene.session, match.id)
-    if match.game not in GAMES or ply > len(moves) or moves[ply - 1].at != scene.event.at:
-        return None  # it was taken back, and perhaps another one made
+    if match.game not in GAMES or ply == STALE:
+        return None
     row, viewer, is_over = moves[ply - 1], _own(scene).seat, match.ended_at is not None
     game = ViewerGame(match.game, match.options, tuple(entries_of(moves)))
     muted = relations.muted_ids(scene.session, players_of(scene.session, match.id), scene.person_id)
@@ -166,9 +166,11 @@ def _move(scene: _Scene) -> Value | None:
 
 def _turn(scene: _Scene) -> Value:
     player, ply = _own(scene), scene.event.about_id
-    is_now = player.since is not None and player.turn_ply <= ply == _match(scene).ply
+    match = _match(scene)
+    is_of_game = scene.event.takebacks == match.takebacks
+    is_now = is_of_game and player.since is not None and player.turn_ply <= ply == match.ply
     deadline = moment(player.deadline) if is_now and player.deadline is not None else None
-    return {"ply": ply, "is_still_so": is_now, "deadline": deadline}
+    return {"ply": ply, "takebacks": scene.event.takebacks, "is_still_so": is_now, "deadline": deadline}
 
 
 def _offered(scene: _Scene) -> Value | None:
@@ -180,7 +182,8 @@ def _offered(scene: _Scene) -> Value | None:
 
 
 def _standing(scene: _Scene) -> Value:
-    return {"ply": _match(scene).ply}
+    match = _match(scene)
+    return {"ply": match.ply, "takebacks": match.takebacks}
 
 
 def _paused(scene: _Scene) -> Value:

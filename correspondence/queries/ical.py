@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from sqlmodel import Session, col, select
 
 from correspondence.accounts.accounts import new_token
+from correspondence.accounts.suspensions import refuse_suspended
 from correspondence.models import Match, Person, Player, Purpose, Token
 from correspondence.models.loading import game_of, persons_of, players_of
 from engines.wording import _
@@ -28,7 +29,8 @@ def feed_token(session: Session, person: Person) -> Token | None:
 
 
 def open_feed(session: Session, person: Person, *, now: datetime) -> Token:
-    """Create a new secret address for a person's calendar, and revoke the previous one."""
+    """Create a new secret address for a person's calendar, and revoke the previous one. Raises SuspendedError."""
+    refuse_suspended(person)
     close_feed(session, person, now=now)
     return new_token(session, Purpose.CALENDAR, now=now, person=person)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import cache
@@ -25,6 +26,7 @@ from correspondence.models import (
     Seek,
     SeekState,
     Suppression,
+    TakenBackMove,
 )
 from correspondence.models.loading import (
     MadeMove,
@@ -275,6 +277,12 @@ def _lines(
     return tuple(all_as(MoveLine, rows))
 
 
+def times_taken_back(session: Session, match_id: int) -> Counter[int]:
+    """How often moves of each number were taken back in a match."""
+    taken_back = select(TakenBackMove.ply).where(col(TakenBackMove.match_id) == match_id)
+    return Counter(session.exec(taken_back))
+
+
 def player_of(session: Session, match_id: int, person_id: int) -> Player | None:
     """A person's player row in a match, for the use cases; None for an onlooker."""
     return next((player for player in players_of(session, match_id) if player.person_id == person_id), None)
@@ -286,7 +294,7 @@ def acting_position(session: Session, match_id: int, person_id: int | None) -> T
     match = session.get(Match, match_id)
     if player is None or match is None or player.since is None:
         return None
-    return TurnView(position_of(match), player.seat, match.ply)
+    return TurnView(position_of(match), player.seat, match.ply, match.takebacks)
 
 
 def evidence_view(

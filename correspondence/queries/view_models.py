@@ -232,11 +232,12 @@ class BoardView:
 
 @dataclass(frozen=True, slots=True)
 class TurnView:
-    """A player's turn: the position, their seat, and how many entries were played."""
+    """A player's turn: the position, their seat, how many entries were played, and how often any were taken back."""
 
     position: Position[Any]
     seat: Seat
     ply: int
+    takebacks: int
 
 
 @dataclass(frozen=True, slots=True)

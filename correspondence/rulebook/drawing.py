@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import logging
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -12,11 +13,13 @@ from typing import Any
 from correspondence.core.i18n import in_language
 from correspondence.render.viewer_game import marks_between, scene_for
 from correspondence.rulebook.examples import position_at
-from engines import svg
+from engines import BROUGHT, svg
 from engines.base import Position
 from engines.presentation import Diagram, Moment
 from engines.scene import Mark, Scene
 from engines.wording import _
+
+log = logging.getLogger(__name__)
 
 _DARK_STYLE = (
     "<style>.paper{fill:none}@media(prefers-color-scheme:dark){.label{fill:#b3a594}.words{fill:#ece4d7}"
@@ -45,8 +48,18 @@ class Picture:
 
 
 @lru_cache(maxsize=512)
-def drawn(key: str, diagram: Diagram, language: str) -> Picture:
-    """The picture of a diagram, with its texts in `language`."""
+def drawn(key: str, diagram: Diagram, language: str) -> Picture | None:
+    """The picture of a diagram, with its texts in `language`; None if its game cannot show it, which is logged."""
+    try:
+        return _drawn(key, diagram, language)
+    except Exception:
+        if key not in BROUGHT:
+            raise
+        log.warning("the diagram %s of %s is left out", diagram.name, key, exc_info=True)
+        return None
+
+
+def _drawn(key: str, diagram: Diagram, language: str) -> Picture:
     with in_language(language):
         scene = scene_of(key, diagram)
         document = _with_dark_style(svg.render(scene))

@@ -42,15 +42,23 @@ def chapter_of(game: Game) -> Chapter:
     """What the page of a game shows: its own chapter, or the board, and a letter after some moves by lot."""
     if game.presentation.chapter is not None:
         return game.presentation.chapter
-    rng = random.Random(_SEED)
-    start, lots = draw_lots(game.start(game.Options()), rng)
-    entries = (*lots, *playout(start, rng, _BEGUN_PLIES).entries)
-    letter, reply = _asking(game, tuple(entry.text for entry in entries), rng)
+    letter, reply = begun_game(game)
     board = Diagram("board", N_("The board some moves into a game."), letter, eyes=None)
     return Chapter((board,), (), letter, reply, {})
 
 
-def _asking(game: Game, played: tuple[str, ...], rng: random.Random) -> tuple[Moment, str]:
+def begun_game(game: Game) -> tuple[Moment, str]:
+    """A moment some random moves into a game at which somebody is asked for a move, and an answer."""
+    for seed in range(_SEED, _SEED + 20):
+        rng = random.Random(seed)
+        start, lots = draw_lots(game.start(game.Options()), rng)
+        entries = (*lots, *playout(start, rng, _BEGUN_PLIES).entries)
+        if found := _asking(game, tuple(entry.text for entry in entries), rng):
+            return found
+    raise ValueError(f"{game.key} ends before anybody has moved")
+
+
+def _asking(game: Game, played: tuple[str, ...], rng: random.Random) -> tuple[Moment, str] | None:
     """The latest moment of a game at which somebody is asked for a move, after one that was played, and an answer."""
     for plies in range(len(played), 0, -1):
         moment = Moment(played=played[:plies])
@@ -58,7 +66,7 @@ def _asking(game: Game, played: tuple[str, ...], rng: random.Random) -> tuple[Mo
         if position.to_act and position.to_act != (CHANCE,):
             seat = position.to_act[0]
             return moment, position.write(seat, position.view(seat).random_move(seat, rng))
-    raise ValueError(f"{game.key} ends before anybody has moved")
+    return None
 
 
 def _replayed(game: Game, moment: Moment) -> Position[Any]:

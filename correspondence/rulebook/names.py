@@ -33,6 +33,16 @@ def split_name(words: Sequence[str]) -> tuple[str, str] | None:
     return None
 
 
+def split_whole_name(words: Sequence[str]) -> tuple[str, int]:
+    """The key of the game whose key or whole name words begin with, and of how many words that is; ("", 0) if none."""
+    for count in range(min(len(words), _longest_name()), 0, -1):
+        name = plain_words(" ".join(words[:count]))
+        keys = [key for key in GAMES if name in _names(key)]
+        if len(keys) == 1:
+            return keys[0], count
+    return "", 0
+
+
 def game_named(text: str) -> str:
     """The key of the game that a text means; raises UnknownName, which lists the games and names the nearest."""
     keys = _called(text)
@@ -71,6 +81,12 @@ def _called(text: str) -> tuple[str, ...]:
     if exact or not name:
         return exact
     return tuple(key for key in GAMES if set(name.split()) <= set(plain_words(key).split()))
+
+
+@cache
+def _longest_name() -> int:
+    """The most words of the name of a game."""
+    return max(len(name.split()) for key in GAMES for name in _names(key))
 
 
 @cache

@@ -6,7 +6,7 @@ import logging
 from functools import lru_cache
 from typing import Any
 
-from jinja2 import BaseLoader, ChoiceLoader, Environment, FileSystemLoader, FunctionLoader, TemplateError
+from jinja2 import BaseLoader, ChoiceLoader, Environment, FileSystemLoader, FunctionLoader
 
 from correspondence.core.i18n import in_language
 from correspondence.core.resources import folder
@@ -42,13 +42,14 @@ def blocks_of(key: str, language: str) -> tuple[RulesBlock, ...]:
     """
     with in_language(language):
         try:
-            return _rendered(key, page_of(GAMES[key]))
-        except TemplateError as error:
-            log.warning("the rules page of %s cannot be read for letters: %s", key, error)
-            return _rendered(key, PLAIN)
+            return rendered_blocks(key, page_of(GAMES[key]))
+        except Exception:
+            log.warning("the rules page of %s is left out of letters", key, exc_info=True)
+            return rendered_blocks(key, PLAIN)
 
 
-def _rendered(key: str, name: str) -> tuple[RulesBlock, ...]:
+def rendered_blocks(key: str, name: str) -> tuple[RulesBlock, ...]:
+    """What a template says as the rules page of a game; raises whatever the template raises."""
     chapter, game = CHAPTERS[key], GAMES[key]
     page = (
         templates()

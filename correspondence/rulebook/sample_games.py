@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 import re
+from functools import lru_cache
 
 from correspondence.core.caching import cached
 from correspondence.render.animation import animated_svg
@@ -10,6 +12,8 @@ from correspondence.render.viewer_game import ViewerGame
 from engines import GAMES
 from engines.base import CHANCE, Seat
 from engines.record import Entry
+
+log = logging.getLogger(__name__)
 
 FILM_SECONDS = 60
 """How long the film of a sample game lasts."""
@@ -26,12 +30,23 @@ def sample_game(key: str) -> ViewerGame | None:
         return None
     options = _OPTIONS.search(sample)
     seats: dict[str, Seat] = {"*": CHANCE, **{name: seat for seat, name in enumerate(game.seats)}}
-    entries = tuple(Entry(seats[who], text.strip()) for who, text in _ENTRY.findall(sample) if who in seats)
+    entries = tuple(Entry(seats[who], text.strip()) for who, text in _ENTRY.findall(sample))
     return ViewerGame(key, options[1] if options else "", entries)
 
 
 @cached
 def sample_film(key: str) -> str:
     """The sample game as an SVG that plays it in a minute, with everything open; empty where there is none."""
-    game = sample_game(key)
+    game = sample_game(key) if has_sample(key) else None
     return animated_svg(game, None, opened=True, lasts=FILM_SECONDS) if game else ""
+
+
+@lru_cache
+def has_sample(key: str) -> bool:
+    """Whether a game brings a sample that can be played; one that cannot is left out, which is logged."""
+    try:
+        game = sample_game(key)
+        return game is not None and bool(game.entries) and game.at(len(game.entries)) is not None
+    except Exception:
+        log.warning("the sample of %s is left out", key, exc_info=True)
+        return False

@@ -8,7 +8,7 @@ from flask import flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
-from correspondence.accounts import accounts, address_changes, addresses, joining, recovery, web_sessions
+from correspondence.accounts import accounts, address_changes, addresses, helper_undo, joining, recovery, web_sessions
 from correspondence.community import erasure
 from correspondence.core import tokens
 from correspondence.core.db import transaction
@@ -30,7 +30,7 @@ from engines.wording import _
 
 _LINK_PURPOSES = (
     Purpose.JOIN, Purpose.SIGN_IN, Purpose.RESIGN, Purpose.RENEW, Purpose.INVITE, Purpose.EXPORT, Purpose.FORGET,
-    Purpose.PROPOSAL, Purpose.ADDRESS, Purpose.ADDRESS_UNDO,
+    Purpose.PROPOSAL, Purpose.ADDRESS, Purpose.ADDRESS_UNDO, Purpose.HELPER_UNDO,
 )  # fmt: skip
 
 
@@ -159,6 +159,11 @@ def _do(details: LinkPurpose) -> str:
             return data_export.sign_out_erased()
         if details.purpose in (Purpose.ADDRESS, Purpose.ADDRESS_UNDO):
             return _change_addresses(db, details, runtime.now())
+        if details.purpose == Purpose.HELPER_UNDO:
+            helper_undo.undo(db, details.number, now=runtime.now())
+            session.end()
+            flash(_("It is undone, and every browser is signed out."))
+            return url_for("account.sign_in")
         enter = joining.sign_in_by_join_link if details.purpose == Purpose.JOIN else accounts.sign_in
         person = enter(db, details.number, now=runtime.now())
         web_sessions.end_by_key(db, session.key())

@@ -5,13 +5,14 @@ from __future__ import annotations
 from flask import flash, make_response, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
-from correspondence.accounts import accounts, api_tokens, web_sessions
+from correspondence.accounts import api_tokens, web_sessions
 from correspondence.core.db import transaction
 from correspondence.models import ApiScope, Person
 from correspondence.web import session, throttle
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 from correspondence.web.forms import form_text, is_ticked
+from engines.refusal import Refusal
 from engines.wording import _
 
 
@@ -32,7 +33,7 @@ def make() -> ResponseReturnValue:
             web_sessions.require_recent(db, member.session_id, now=runtime.now())
             person = db.get_one(Person, member.id)
             made = api_tokens.make(db, person, form_text("name"), scope, now=runtime.now())
-    except accounts.PeopleError as error:
+    except Refusal as error:
         return _page(refused=str(error), typed=form_text("name")), 422
     response = make_response(_page(made=made))
     response.headers["Cache-Control"] = "private, no-store"

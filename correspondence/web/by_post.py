@@ -8,7 +8,7 @@ from flask import Response, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
-from correspondence.accounts import postal_members
+from correspondence.accounts import postal_members, web_sessions
 from correspondence.accounts.postal_members import PostalDetails
 from correspondence.community import postal_contests
 from correspondence.core.db import transaction
@@ -38,6 +38,8 @@ _LONGEST_FIELD = 1_000
 
 def settings() -> str:
     """The member's postal address, their helper, and the people whom they help."""
+    session.require_member()
+    session.remember_page()  # whoever must sign in once more comes back here
     return _settings_page()
 
 
@@ -59,7 +61,7 @@ def forget() -> ResponseReturnValue:
     """Delete the postal address and end play by post."""
 
     def delete(db: Session, person: Person) -> str:
-        postal_members.forget_address(db, person)
+        postal_members.forget_address(db, person, now=current_runtime().now())
         return _("Your postal address is deleted.")
 
     return _change(delete)
@@ -71,8 +73,9 @@ def name_helper() -> ResponseReturnValue:
 
     def ask(db: Session, person: Person) -> str:
         if is_ticked("dismiss"):
-            postal_members.dismiss_helper(db, person)
+            postal_members.dismiss_helper(db, person, now=current_runtime().now())
             return _("You have no helper now.")
+        _require_recent(db)
         helper = postal_members.name_helper(db, person, handle, now=current_runtime().now())
         return _("{handle} is asked by letter whether they will help you.").format(handle=helper.handle)
 
@@ -84,12 +87,18 @@ def help_somebody(handle: str) -> ResponseReturnValue:
 
     def answer(db: Session, helper: Person) -> str:
         if is_ticked("stop"):
-            person = postal_members.stop_helping(db, helper, handle[:60])
+            person = postal_members.stop_helping(db, helper, handle[:60], now=current_runtime().now())
             return _("You do not help {handle} now.").format(handle=person.handle)
+        _require_recent(db)
         person = postal_members.agree(db, helper, handle[:60], now=current_runtime().now())
         return _("You help {handle} now.").format(handle=person.handle)
 
     return _change(answer)
+
+
+def _require_recent(db: Session) -> None:
+    """Raise PeopleError unless this browser signed in a short while ago: a helper sees what the player sees."""
+    web_sessions.require_recent(db, session.require_member().session_id, now=current_runtime().now())
 
 
 def answer_challenge(handle: str, seek: int) -> ResponseReturnValue:
@@ -165,8 +174,10 @@ def _settings_page(refused: str = "", typed: PostalDetails | None = None) -> str
             for one in helped
         ]
         has_mail = mail_of(db, db.get_one(Person, member.id)) is not None
+        is_recent = web_sessions.is_recent(db, member.session_id, now=now)
     shown = typed or details or PostalDetails()
     context = {"shown": shown, "is_kept": details is not None, "helper": helper, "people": people, "has_mail": has_mail}
+    context["is_recent"] = is_recent
     return render_template("settings/post.html", refused=refused, limits=postal_members, **context)
 
 

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from flask import Response, abort, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from correspondence.accounts.member_settings import change_time_settings
+from correspondence.accounts.member_settings import change_time_settings, lead_in_words, reminder_leads
 from correspondence.clocks import calendars, vacations
 from correspondence.core import tokens
 from correspondence.core.db import transaction
@@ -23,8 +23,8 @@ from correspondence.web.forms import form_text, is_ticked, number
 from engines.refusal import Refusal
 from engines.wording import _
 
-LEADS = (0, 6, 12, 24, 48, 72)
-"""The choices for a reminder, in hours before the deadline; 0 reminds after four fifths of the time."""
+LEADS = (72, 48, 24, 12, 6)
+"""The choices for reminders, in hours before the deadline; without any, one comes after four fifths of the time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class ClockForm:
     days_off: frozenset[int]
     country: str
     part: str
-    lead: int
+    leads: frozenset[int]
     refuses: bool
 
     @property
@@ -60,7 +60,7 @@ def keep() -> ResponseReturnValue:
         hours = calendars.write_off_hours(calendars.checked(form.off_hours))
         with transaction(runtime.engine) as db:
             person = db.get_one(Person, member.id)
-            change_time_settings(db, person, off_hours=hours, reminder_lead=form.lead, refuses_time_wins=form.refuses)
+            change_time_settings(db, person, off_hours=hours, reminder_leads=form.leads, refuses_time_wins=form.refuses)
     except Refusal as error:
         return _page(form, str(error)), 422
     flash(_("Your time settings are saved. They apply from your next turn on; a turn in progress keeps the old ones."))
@@ -99,8 +99,11 @@ def open_calendar() -> ResponseReturnValue:
     """Create a new secret address for the member's calendar; the previous one is revoked."""
     throttle.hit(throttle.ACT)
     member, runtime = session.require_member(), current_runtime()
-    with transaction(runtime.engine) as db:
-        ical.open_feed(db, db.get_one(Person, member.id), now=runtime.now())
+    try:
+        with transaction(runtime.engine) as db:
+            ical.open_feed(db, db.get_one(Person, member.id), now=runtime.now())
+    except Refusal as error:
+        return _page(_saved_form(member.id), str(error)), 422
     return redirect(url_for("clock_settings.show") + "#calendar", 303)
 
 
@@ -142,7 +145,8 @@ def _page(chosen: ClockForm, refused: str, *, away_refused: str = "") -> str:
         )
     address = tokens.spell(runtime.settings.secret_key, token.id) if token else ""
     return render_template(
-        "settings/time.html", chosen=chosen, refused=refused, away_refused=away_refused, words=words, leads=LEADS,
+        "settings/time.html", chosen=chosen, refused=refused, away_refused=away_refused, words=words,
+        leads=[(hours, lead_in_words(hours)) for hours in sorted({*LEADS, *chosen.leads}, reverse=True)],
         countries=calendars.countries(locale.language()), weekdays=calendars.weekdays(locale.language()),
         absence=absence, left=vacations.absence_left_sentence(left),
         is_away=absence is not None and absence.begins_at <= runtime.now(),
@@ -158,13 +162,12 @@ def _saved_form(person_id: int) -> ClockForm:
     country, _sep, part = hours.region.partition("-")
     sleep_from, sleep_until = hours.sleep or (22, 8)
     days, sleeps = frozenset(hours.days_off), hours.sleep is not None
-    return ClockForm(
-        sleeps, sleep_from, sleep_until, days, country, part, person.reminder_lead, person.refuses_time_wins
-    )
+    leads = frozenset(reminder_leads(person))
+    return ClockForm(sleeps, sleep_from, sleep_until, days, country, part, leads, person.refuses_time_wins)
 
 
 def _submitted_form() -> ClockForm:
-    lead, days_off = number(form_text("lead", 6)), request.form.getlist("off")[:7]
+    leads, days_off = request.form.getlist("lead")[:20], request.form.getlist("off")[:7]
     return ClockForm(
         is_ticked("sleeps"),
         _hour("sleep_from"),
@@ -172,7 +175,7 @@ def _submitted_form() -> ClockForm:
         frozenset(day for text in days_off if (day := number(text[:2])) is not None),
         form_text("country", 20),
         form_text("part", 20),
-        lead if lead in LEADS else 0,
+        frozenset(hours for text in leads if (hours := number(text[:6]))),
         is_ticked("refuses"),
     )
 

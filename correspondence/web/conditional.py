@@ -21,9 +21,10 @@ from engines.wording import _
 def enter(match: int) -> ResponseReturnValue:
     """Replace the plan by the lines in the form and switch it on; a refusal changes nothing and keeps the input."""
     text, ply = form_text("lines", syntax.LONGEST + 1), number(form_text("ply", 12))
+    takebacks = number(form_text("takebacks", 12))
 
     def put(db: Session, player: Player, *, now: datetime) -> PlanView:
-        return plan_commands.enter(db, player, text, now=now, ply=ply, is_whole=True)
+        return plan_commands.enter(db, player, text, now=now, ply=ply, takebacks=takebacks, is_whole=True)
 
     return _act(match, put, lines=text)
 

@@ -17,7 +17,7 @@ from correspondence.archive import search as archive_of
 from correspondence.core.db import reading
 from correspondence.core.runtime import Runtime
 from correspondence.queries.atom import FeedEntry, feed
-from correspondence.queries.queries import PAGE, finished_games, game_view, record_of
+from correspondence.queries.queries import PAGE, finished_games, game_view, record_of, times_taken_back
 from correspondence.queries.view_models import GameCard
 from correspondence.render.narration import narrate
 from correspondence.web import throttle
@@ -75,11 +75,12 @@ def game(number: int) -> ResponseReturnValue:
     throttle.hit(throttle.READ)
     with reading(current_runtime().engine) as db:
         seen = game_view(db, number, None)
+        undone = times_taken_back(db, number)
     if seen is None:
         abort(404)
     words = narrate(seen.viewer_game, None, language(), opened=seen.card.is_over)
     entries = [
-        FeedEntry(_base() + url_for("games.at", number=number, ply=line.ply), f"{line.ply}. {line.who}: {line.text}",
+        FeedEntry(_moment(number, line.ply, undone[line.ply]), f"{line.ply}. {line.who}: {line.text}",
              f"{text}\n{line.comment}".strip(), line.at)
         for line, text in zip(seen.lines, words, strict=True)
     ]  # fmt: skip
@@ -88,6 +89,12 @@ def game(number: int) -> ResponseReturnValue:
     return _feed_response(
         feed(_here(), page, _("Game {number}").format(number=number), [*ends, *reversed(entries)][:PAGE])
     )
+
+
+def _moment(number: int, ply: int, undone: int) -> str:
+    """The address of a moment; another one for each move of this number, by which feed readers know what they have shown."""
+    anchor = f"after-{undone}" if undone else None
+    return _base() + url_for("games.at", number=number, ply=ply, _anchor=anchor)
 
 
 def records() -> ResponseReturnValue:

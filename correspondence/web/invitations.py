@@ -11,6 +11,7 @@ from correspondence.core import tokens
 from correspondence.core.db import transaction
 from correspondence.matchmaking import invitations
 from correspondence.models import Person
+from correspondence.rulebook.sample_games import has_sample
 from correspondence.web import dead_links, session, throttle
 from correspondence.web.challenges import PACES, chosen_time_control, options_of_form
 from correspondence.web.current import current_runtime
@@ -94,5 +95,10 @@ def _page(token: str, refused: str) -> ResponseReturnValue:
     if session.visitor() is None:
         session.remember_page()
     return render_template(
-        "invitation.html", offer=offer, refused=refused, typed=dice_words(), intros=INTROS
+        "invitation.html",
+        offer=offer,
+        refused=refused,
+        typed=dice_words(),
+        intros=INTROS,
+        has_film=has_sample(offer.terms.game),
     ), 422 if refused else 200

@@ -128,6 +128,8 @@ def _refused(
 
 def _page(match: int, draft: PlanDraft, *, refused: Exception | None = None, typed: str = "") -> str:
     game = games.game_or_404(match)
+    with reading() as db:
+        takebacks = db.get_one(Match, match).takebacks
     scene = draft.view.scene(draft.seat)
     if draft.before is not None:
         before = draft.before.scene(draft.seat)
@@ -137,6 +139,7 @@ def _page(match: int, draft: PlanDraft, *, refused: Exception | None = None, typ
     return render_template(
         "plan_board.html",
         card=game.card,
+        takebacks=takebacks,
         draft=draft,
         scene=scene,
         picture=scene_svg(scene, draft.seat),

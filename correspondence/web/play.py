@@ -84,7 +84,7 @@ def _verdict(match: int, text: str) -> MoveCheck:
         turn = acting_position(db, match, session.require_member().id)
     if turn is None:
         return MoveCheck("wrong", _("It is not your turn in this game."))
-    if turn.ply != _ply():
+    if turn.ply != _ply() or number(form_text("takebacks", 12)) not in (None, turn.takebacks):
         return MoveCheck("wrong", _("The game has gone on since this page was loaded; please load it again."))
     return check_move(turn.position, turn.seat, text, bottom=_bottom())
 
@@ -98,7 +98,8 @@ def moves(match: int) -> ResponseReturnValue:
     """The legal moves of the player to move as a tree of touches, for the page's script; 409 for anybody else."""
     with reading() as db:
         turn = acting_position(db, match, session.visitor_id())
-    if turn is None or turn.ply != number(query_text("ply")):
+    ply, takebacks = number(query_text("ply")), number(query_text("takebacks"))
+    if turn is None or turn.ply != ply or takebacks not in (None, turn.takebacks):
         return jsonify(ply=None, tree=None, labels={}), 409
     tree = touch_tree(turn.position, turn.seat)
     labels, faces = touch_labels(turn.position, turn.seat), touch_faces(turn.position, turn.seat)
@@ -112,9 +113,8 @@ def ply(match: int) -> ResponseReturnValue:
         state = unseen.page_state(db, match, session.visitor_id(), now=current_runtime().now())
     if state is None:
         abort(404)
-    version, ply, is_over = state
-    response = jsonify(ply=ply, over=is_over, pulse=version)
-    response.set_etag(version)
+    response = jsonify(ply=state.ply, takebacks=state.takebacks, over=state.is_over, pulse=state.version)
+    response.set_etag(state.version)
     return response.make_conditional(request)
 
 
@@ -124,7 +124,10 @@ def seen(match: int) -> ResponseReturnValue:
     runtime = current_runtime()
     with transaction(runtime.engine) as db:
         player = own_player(db, match)
-        unseen.mark_seen(db, player, _ply(), remark=number(form_text("remark", 12)) or 0, now=runtime.now())
+        unseen.mark_seen(
+            db, player, _ply(), takebacks=number(form_text("takebacks", 12)),
+            remark=number(form_text("remark", 12)) or 0, now=runtime.now(),
+        )  # fmt: skip
     if request.accept_mimetypes.best == "application/json":
         return Response(status=204)
     return redirect(url_for("games.show", number=match), 303)

@@ -7,6 +7,7 @@ from pathlib import Path
 from flask import Response, current_app, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
+from correspondence.accounts import new_access
 from correspondence.core.db import transaction
 from correspondence.core.push_key import push_key_of
 from correspondence.models import Person
@@ -16,6 +17,7 @@ from correspondence.web import session, throttle
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 from correspondence.web.forms import form_text
+from engines.refusal import Refusal
 from engines.wording import _
 
 
@@ -38,8 +40,8 @@ def subscribe() -> ResponseReturnValue:
         with transaction(runtime.engine) as db:
             person = db.get_one(Person, member.id)
             endpoint = form_text("endpoint", LONGEST_ENDPOINT + 1)
-            pushes.subscribe(db, person, member.session_id, endpoint, now=runtime.now())
-    except pushes.PushRefusal as error:
+            new_access.show_notifications(db, person, member.session_id, endpoint, now=runtime.now())
+    except Refusal as error:
         return _page(str(error)), 422
     return redirect(url_for("push_settings.show"), 303)
 

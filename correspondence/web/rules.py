@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 
 from flask import Response, render_template, request, url_for
@@ -10,7 +11,8 @@ from flask.typing import ResponseReturnValue
 from correspondence.matchmaking import teaching_games
 from correspondence.rulebook.chapters import CHAPTERS, Diagram
 from correspondence.rulebook.drawing import Picture, drawn
-from correspondence.rulebook.pages import page_of
+from correspondence.rulebook.examples import begun_game
+from correspondence.rulebook.pages import PLAIN, page_of
 from correspondence.rulebook.sample_games import sample_film
 from correspondence.web import session, throttle
 from correspondence.web.current import current_runtime
@@ -21,9 +23,11 @@ from correspondence.web.locale import language
 from correspondence.web.pictures import as_image, with_etag
 from correspondence.web.sample_letter import sample_letter
 from correspondence.web.tryout import can_try
-from engines import GAMES
+from engines import BROUGHT, GAMES
 from engines.base import Game
 from engines.wording import N_, _, listing
+
+log = logging.getLogger(__name__)
 
 COMMON_SECTIONS = {
     "notation": N_("How moves are written"),
@@ -54,19 +58,43 @@ def show(key: str) -> ResponseReturnValue:
     if key not in CHAPTERS:
         return _unknown_game()
     chapter = CHAPTERS[key]
-    subject, letter = sample_letter(key, chapter.letter, language(), current_runtime().settings.base_url)
-    return render_template(
-        page_of(GAMES[key]),
-        game=GAMES[key],
-        intro=INTROS[key],
-        sections={**chapter.sections, **COMMON_SECTIONS},
-        figures={one.name: _figure(key, one) for one in chapter.diagrams},
-        examples=chapter.examples,
-        subject=subject,
-        letter=letter,
-        reply=chapter.reply,
-        lesson=_lesson(GAMES[key]),
-    )
+    subject, letter, reply = _letter(key)
+    figures = {one.name: figure for one in chapter.diagrams if (figure := _figure(key, one)) is not None}
+    facts = {
+        "game": GAMES[key],
+        "intro": INTROS[key],
+        "sections": {**chapter.sections, **COMMON_SECTIONS},
+        "figures": figures,
+        "examples": chapter.examples,
+        "subject": subject,
+        "letter": letter,
+        "reply": reply,
+        "lesson": _lesson(GAMES[key]),
+    }
+    try:
+        return render_template(page_of(GAMES[key]), **facts)
+    except Exception:
+        if key not in BROUGHT:
+            raise
+        log.warning("the rules page of %s is left out", key, exc_info=True)
+        return render_template(PLAIN, **facts)
+
+
+def _letter(key: str) -> tuple[str, str, str]:
+    """Subject and text of the sample letter, and the reply to it.
+
+    If the moment that a package chose for it cannot be shown, some random moves are played instead, if they can.
+    """
+    chapter, base = CHAPTERS[key], current_runtime().settings.base_url
+    for is_own in (True, False):
+        try:
+            moment, reply = (chapter.letter, chapter.reply) if is_own else begun_game(GAMES[key])
+            return *sample_letter(key, moment, language(), base), reply
+        except Exception:
+            if key not in BROUGHT:
+                raise
+            log.warning("the sample letter of %s is left out", key, exc_info=True)
+    return "", "", ""
 
 
 def _lesson(game: Game) -> str:
@@ -107,16 +135,21 @@ def diagram(key: str, name: str) -> ResponseReturnValue:
     if key not in CHAPTERS:
         return _unknown_game()
     drawing = CHAPTERS[key].diagram(name)
-    if drawing is None:
+    picture = drawn(key, drawing, language()) if drawing is not None else None
+    if picture is None:
         sentence = _("The rules of %(game)s have no such diagram.") % {"game": _(GAMES[key].name)}
         return refusal(404, _("No such diagram"), sentence)
-    return _response(drawn(key, drawing, language()))
+    return _response(picture)
 
 
-def _figure(key: str, one: Diagram) -> Figure:
+def _figure(key: str, one: Diagram) -> Figure | None:
+    """A diagram as the page shows it; None if its game cannot show it."""
+    picture = drawn(key, one, language())
+    if picture is None:
+        return None
     address = url_for("rules.diagram", key=key, name=one.name)
     trial = url_for("tryout.show", key=key, name=one.name) if can_try(key, one) else ""
-    return Figure(one, address, drawn(key, one, language()), trial)
+    return Figure(one, address, picture, trial)
 
 
 def _response(picture: Picture) -> Response:

@@ -68,6 +68,7 @@ def sample_context(key: str, moment: Moment) -> dict[str, Any]:
         "of_plan": [],
         "remarks": [] if is_alone else [_("Over to you.")],
         "again": False,
+        "thread_language": "",
         "has_picture": False,
     }
 

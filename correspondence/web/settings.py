@@ -5,7 +5,8 @@ from __future__ import annotations
 from flask import Response, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
-from correspondence.accounts import accounts, member_settings, operators, web_sessions
+from correspondence.accounts import access, accounts, member_settings, operators, web_sessions
+from correspondence.accounts.access import Ending
 from correspondence.core.db import transaction
 from correspondence.core.i18n import LANGUAGES, in_language, zones
 from correspondence.models import Person
@@ -45,9 +46,9 @@ def sign_out_everywhere() -> ResponseReturnValue:
     """Sign out every browser and program of this member."""
     member, runtime = session.require_member(), current_runtime()
     with transaction(runtime.engine) as db:
-        web_sessions.end_all(db, member.id, now=runtime.now())
+        access.end(db, db.get_one(Person, member.id), Ending.SIGN_OUT, now=runtime.now())
     session.end()
-    flash(_("You are signed out everywhere."))
+    flash(_("You are signed out everywhere. Tokens, webhooks and the address of your calendar no longer work."))
     return redirect(url_for("home.front"), 303)
 
 

@@ -9,10 +9,12 @@ from flask.typing import ResponseReturnValue
 
 from correspondence.render.viewer_game import grouped_moves, scene_for, scene_svg
 from correspondence.rulebook.chapters import CHAPTERS, Diagram
+from correspondence.rulebook.drawing import drawn
 from correspondence.rulebook.examples import position_at
 from correspondence.web import lines, throttle
 from correspondence.web.forms import form_text, query_text
 from correspondence.web.lines import LONGEST_LINE, SEPARATOR
+from correspondence.web.locale import language
 from engines import GAMES
 from engines.base import CHANCE, MoveError, Position
 from engines.scene import Scene
@@ -73,7 +75,7 @@ def moves(key: str, name: str) -> ResponseReturnValue:
 
 def _diagram(key: str, name: str) -> Diagram:
     diagram = CHAPTERS[key].diagram(name) if key in CHAPTERS else None
-    if diagram is None:
+    if diagram is None or drawn(key, diagram, language()) is None:
         abort(404)
     return diagram
 

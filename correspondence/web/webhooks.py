@@ -11,7 +11,7 @@ from flask import flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
-from correspondence.accounts import accounts, web_sessions
+from correspondence.accounts import new_access, web_sessions
 from correspondence.core.db import transaction
 from correspondence.models import EventKind, Person, Webhook
 from correspondence.outbound import webhooks
@@ -21,6 +21,7 @@ from correspondence.web import session, throttle
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 from correspondence.web.forms import form_text
+from engines.refusal import Refusal
 from engines.wording import N_, _
 
 _TITLES: Mapping[str, str] = MappingProxyType(
@@ -57,8 +58,7 @@ def add() -> ResponseReturnValue:
     chosen = request.form.getlist("kind")[: len(webhooks.KINDS) + 1]
 
     def make(db: Session, member: Person, now: datetime) -> Webhook:
-        desk = accounts.command_token(db, member, now=now)
-        return webhooks.register(db, member, name, url, chosen, reply_token=desk.id, now=now)
+        return new_access.register_webhook(db, member, name, url, chosen, now=now)
 
     return _with_secret(make, {"name": name, "url": url, "kinds": chosen})
 
@@ -66,7 +66,7 @@ def add() -> ResponseReturnValue:
 def renew_secret(ident: str) -> ResponseReturnValue:
     """Give a webhook a new secret, which the page that answers shows, and no other."""
     throttle.hit(throttle.ACT)
-    return _with_secret(lambda db, member, _now: webhooks.renew_secret(db, member.id, ident), {})
+    return _with_secret(lambda db, member, _now: new_access.renew_webhook_secret(db, member, ident), {})
 
 
 def test(ident: str) -> ResponseReturnValue:
@@ -80,7 +80,7 @@ def switch_on(ident: str) -> ResponseReturnValue:
     """Switch a webhook on again that we had switched off."""
     throttle.hit(throttle.ACT)
     sentence = _("The webhook is on: what happens from now on is posted to it.")
-    return _changed(lambda db, member, _now: webhooks.switch_on(db, member.id, ident), sentence)
+    return _changed(lambda db, member, _now: new_access.switch_on_webhook(db, member, ident), sentence)
 
 
 def remove(ident: str) -> ResponseReturnValue:
@@ -96,7 +96,7 @@ def _changed(change: Callable[[Session, Person, datetime], None], sentence: str)
     try:
         with transaction(runtime.engine) as db:
             change(db, db.get_one(Person, member.id), runtime.now())
-    except webhooks.WebhookRefusal as error:
+    except Refusal as error:
         return _page(refused=str(error)), 422
     flash(sentence)
     return redirect(url_for("webhooks.show"), 303)
@@ -112,7 +112,7 @@ def _with_secret(
             web_sessions.require_recent(db, member.session_id, now=runtime.now())
             webhook = change(db, db.get_one(Person, member.id), runtime.now())
             name, secret = webhook.name, webhooks.secret_of(runtime.settings.secret_key, webhook.nonce)
-    except (webhooks.WebhookRefusal, accounts.PeopleError) as error:
+    except Refusal as error:
         return _page(refused=str(error), typed=typed), 422
     return _page(made=name, secret=secret)
 

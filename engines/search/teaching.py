@@ -9,6 +9,7 @@ from typing import Any
 
 from engines import game_known
 from engines.base import Position, Seat
+from engines.course import shown
 from engines.search.choosing import choose
 from engines.search.judgement import worths_of
 from engines.teaching import Lessons
@@ -56,8 +57,7 @@ def choose_to_show(
 def _shows(lessons: Lessons, imagined: Position[Any], seat: Seat, move: Any, known: Collection[str]) -> str:
     """The key of the new lesson that a move shows by itself; empty where it shows none."""
     after, learner = imagined.after(seat, move), 1 - seat
-    text = imagined.tell(seat, move, learner, after)
-    found = lessons.shown(imagined.view(learner), text, after.view(learner), learner)
+    found = shown(lessons, imagined, seat, move, after, learner)
     lesson = next((one for one in found if one.key not in known), None)
     return "" if lesson is None or lesson.is_general else lesson.key
 

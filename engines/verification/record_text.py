@@ -30,6 +30,9 @@ RESIGNATION, TIME, AGREEMENT = N_("resignation"), N_("time"), N_("agreement")
 RESULTS = ("1-0", "0-1", "1/2-1/2", PLAYING)
 """The possible values of a record's Result."""
 
+BYTE_ORDER_MARK = "\ufeff"
+"""What some editors write before a text, and no part of it."""
+
 MOST_CHARACTERS = 4_000_000
 """The longest record that is read; the longest game with a comment on every move is far shorter."""
 
@@ -102,6 +105,7 @@ def result_of(outcome: Outcome) -> str:
 def read_text(text: str) -> RecordText:
     """The record that `text` holds, not yet replayed; raises RecordError, which names the line."""
     _check_size(text)
+    text = text.removeprefix(BYTE_ORDER_MARK)
     lines = [(number, line.strip()) for number, line in enumerate(text.split("\n"), start=1)]
     tags, tag_lines = _read_tags([(n, line) for n, line in lines if line[:1] == "["])
     game = _read_game(tags)

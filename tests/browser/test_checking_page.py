@@ -139,6 +139,14 @@ def test_what_the_program_finds_wrong_after_the_change_of_one_byte_the_page_find
                 ), (case, at, other)
 
 
+def test_byte_order_mark_and_windows_line_ends_are_no_fault(people, checker):
+    text = list(finished(people, OUR_CASES[0]))[-1]
+    windows = "\ufeff" + text.replace("\n", "\r\n")
+    known = checker.check(text)
+    assert checker.verdict == "holds" and checker.check(windows) == known
+    assert checker.check("", ("game.record", windows.encode())) == known
+
+
 def test_a_wrong_record_is_named_with_its_line_and_in_the_readers_language(people, checker):
     _running, text = finished(people, OUR_CASES[2])
     changed = re.sub(r'\[Seed "..', '[Seed "00', text)

@@ -12,7 +12,7 @@ import pytest
 
 from correspondence.archive import record_file
 from correspondence.core import db
-from correspondence.core.move_text import looks_like_move
+from correspondence.core.move_text import in_games, looks_like_move
 from correspondence.ops.doctor import examine
 from correspondence.render.board_text import board_text
 from engines import GAMES, svg, text
@@ -86,8 +86,10 @@ def test_a_place_off_the_board_is_no_move():
 
 
 @pytest.mark.parametrize("line", ["k11", "a10", "swap", "12. j7"])
-def test_what_people_write_looks_like_a_move(line):
-    assert looks_like_move(line)
+def test_what_people_write_looks_like_a_move_in_hex_alone(line):
+    assert not looks_like_move(line)
+    with in_games(["hex"]):
+        assert looks_like_move(line)
 
 
 # -- by ear ------------------------------------------------------------------------------

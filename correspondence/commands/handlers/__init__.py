@@ -47,6 +47,7 @@ from correspondence.commands.handlers.guests import answer_stranger, no_text_ans
 from correspondence.commands.handlers.info import stop_confirmation
 from correspondence.commands.handlers.joining import Section, joined
 from correspondence.commands.rules_answers import one_page_each
+from correspondence.core.move_text import in_games
 from correspondence.models import Person, Purpose, Token
 from correspondence.outbound.letters import wrapped_behind
 from correspondence.outbound.transcript import TranscriptEntry
@@ -124,7 +125,8 @@ def _execute_part(session: Session, sender: Sender, part: named_games.Part, *, i
         there = named_games.sender_in(session, sender, part.game)
     except Refusal as error:
         return [Section(sender, which_game.refused(part.commands, error))]
-    outcome = _execute_all(session, there, part.commands, part.text)
+    with in_games([] if there.match is None else [there.match.game]):
+        outcome = _execute_all(session, there, part.commands, part.text)
     outcome.about = there
     return [Section(there, outcome)]
 

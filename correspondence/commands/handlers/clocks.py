@@ -67,7 +67,7 @@ def declined(kind: OfferKind) -> TranscriptEntry:
 
 
 def _claim(session: Session, sender: Sender, _command: cmd.Claim) -> None:
-    claims.claim(session, player_of(sender), now=sender.now)
+    claims.claim(session, player_of(sender), now=sender.now, received_at=sender.received_at)
 
 
 def _nudge(session: Session, sender: Sender, _command: cmd.Nudge) -> TranscriptEntry:

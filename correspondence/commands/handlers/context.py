@@ -25,6 +25,7 @@ class Sender:
 
     `ply` is the position that the answered letter showed, None if unknown; `choices` are the numbered choices that it
     offered. `subject` reads the subject of the mail, and `replied` is the letter of ours that it answers, if it is known.
+    `received_at` is when our server took the mail, None for a line that came from a page.
     `is_believed`: a token or our mail server vouches for the sender, not only a From line. `is_doubtful`:
     there is a token, but our mail server found the From line forged. `is_confirmed`: a yes to a letter that asked for
     just this. Reports go to the address `operator`.
@@ -40,6 +41,7 @@ class Sender:
     choices: tuple[str, ...] = ()
     subject: Callable[[], str] = str
     replied: Letter | None = None
+    received_at: datetime | None = None
     is_believed: bool = True
     is_doubtful: bool = False
     is_confirmed: bool = False

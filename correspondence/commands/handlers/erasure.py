@@ -10,7 +10,7 @@ from correspondence.community import erasure
 
 
 def _export(session: Session, sender: Sender, _command: cmd.Export) -> None:
-    erasure.send_export_link(session, sender.person, now=sender.now)
+    erasure.send_export_link(session, sender.person, is_proven=sender.is_believed, now=sender.now)
 
 
 def _forget(session: Session, sender: Sender, _command: cmd.ForgetMe) -> None:

@@ -49,6 +49,9 @@ def no_text_answer(trouble: str) -> TranscriptEntry:
             "Your mail is encrypted, or signed in a way that hides its text, so we cannot read it. Please send it as plain "
             "text."
         ),
+        "calendar": _(
+            "Your calendar answered for you, and calendars cannot answer here. Please reply with a line of your own."
+        ),
         "winmail": _("Your mail came as a winmail.dat attachment. Please send it as plain text."),
         "forward-only": _("Your mail was only a forwarded message; you must write commands yourself."),
     }

@@ -55,11 +55,11 @@ def stop_confirmation(*stops: StopTopic) -> TranscriptEntry:
 
 
 def _test(session: Session, sender: Sender, _command: cmd.TestLetter) -> None:
-    test_letters.request_test_letter(session, sender.person, now=sender.now)
+    test_letters.request_test_letter(session, sender.person, is_proven=sender.is_believed, now=sender.now)
 
 
 def _sign_in(session: Session, sender: Sender, _command: cmd.SignIn) -> None:
-    accounts.mail_link(session, sender.person, now=sender.now)
+    accounts.mail_link(session, sender.person, is_proven=sender.is_believed, now=sender.now)
 
 
 def _mistaken(_session: Session, _sender: Sender, command: cmd.InvalidCommand) -> TranscriptEntry:

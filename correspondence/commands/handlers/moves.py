@@ -87,6 +87,7 @@ def _make_move(session: Session, sender: Sender, line: str, talk: str, plan: str
         by=By.MAIL,
         comment=talk,
         ply=sender.ply,
+        received_at=sender.received_at,
         plan=plan,
         is_meant=not doubts.has_hidden_information(sender),
     )

@@ -251,7 +251,8 @@ def _ply_shown(session: Session, sender: Sender, number: int) -> int | None:
     """The position that the writer has seen: that of the subject or of the letter, if it tells of the game."""
     subject = cmd.named_in_subject(sender.subject())
     if subject is not None and subject.game == number and subject.move is not None:
-        return subject.move - 1
+        is_of_game = subject.takebacks == session.get_one(Match, number).takebacks
+        return subject.move - 1 if is_of_game else STALE
     if sender.replied is None or number not in games_told(sender.replied):
         return None
     return _ply_at(session, number, sender.replied.created_at)

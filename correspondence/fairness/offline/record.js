@@ -20,13 +20,13 @@ function stripped(text) {
 }
 
 function looksLikeRecord(text) {
-  return /^\s*\[[A-Z][A-Za-z]*[0-9]? "/.test(text);
+  return /^\ufeff?\s*\[[A-Z][A-Za-z]*[0-9]? "/.test(text);
 }
 
 function readRecord(text) {
   if (text.length > DATA.most.characters) throw new NotHeld(say("long", { most: DATA.most.characters }));
   if (text.includes("\0")) throw new NotHeld(say("binary"));
-  const lines = text.split("\n").map((line, at) => ({ number: at + 1, text: stripped(line) }));
+  const lines = text.replace(/^\ufeff/, "").split("\n").map((line, at) => ({ number: at + 1, text: stripped(line) }));
   const tagLines = lines.filter((line) => line.text.startsWith("["));
   const entryLines = lines.filter((line) => line.text && !line.text.startsWith("["));
   if (tagLines.length > DATA.most.tags) throw new NotHeld(say("many tags", { most: DATA.most.tags }));

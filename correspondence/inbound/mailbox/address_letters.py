@@ -1,4 +1,4 @@
-"""Mail in answer to letters about addresses: a yes from a new address, and an undo from one that was told of a change."""
+"""Mail in answer to letters about access: a yes from a new address, and an undo of a change of addresses or helper."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from sqlmodel import Session
 
-from correspondence.accounts import accounts, address_changes, addresses
+from correspondence.accounts import accounts, address_changes, addresses, helper_undo
 from correspondence.commands import Cancel, Takeback
 from correspondence.core.i18n import in_language
 from correspondence.inbound.mailbox import strangers
@@ -15,7 +15,7 @@ from correspondence.inbound.mailbox.personal_mail import PersonalMail
 from correspondence.inbound.mailbox.reading import parse_message, texts_of_token
 from correspondence.inbound.mailbox.store import close
 from correspondence.mime.mail_keys import mail_key
-from correspondence.models import InboundState, Person, Token
+from correspondence.models import InboundState, Person, Purpose, Token
 from correspondence.outbound import letters
 from correspondence.outbound.transcript import TranscriptEntry
 from engines.refusal import Refusal
@@ -83,13 +83,15 @@ def handle_undo(session: Session, mail: PersonalMail, token: Token, handle_membe
 
 
 def _undo(session: Session, mail: PersonalMail, token: Token, person: Person) -> None:
+    is_helper = token.purpose == Purpose.HELPER_UNDO
+    undo = helper_undo.undo if is_helper else address_changes.undo
     try:
-        address_changes.undo(session, token.id, now=mail.now)
+        undo(session, token.id, now=mail.now)
     except Refusal as error:
         _answer(session, mail, person, str(error), "undoing refused")
         return
     mail.inbound.person_id = person.id
-    close(session, mail.inbound, InboundState.DONE, "addresses undone")
+    close(session, mail.inbound, InboundState.DONE, "helper undone" if is_helper else "addresses undone")
 
 
 def _is_address_of(session: Session, mail: str, person: Person) -> bool:

@@ -19,7 +19,7 @@ OPEN_BOXES = ("play", *operator_mail.BOXES)
 
 _REPLY_ADDRESS = re.compile(r"\b(r\.[a-z2-7]{26})@([\w.-]{1,255})", re.IGNORECASE)
 _MOST_NAMED = 20
-_ANSWERED_AFTER_USE = (Purpose.JOIN, Purpose.PROPOSAL, Purpose.ADDRESS, Purpose.ADDRESS_UNDO)
+_ANSWERED_AFTER_USE = (Purpose.JOIN, Purpose.PROPOSAL, Purpose.ADDRESS, Purpose.ADDRESS_UNDO, Purpose.HELPER_UNDO)
 """What is still read after its use, so that the answer can say that it was used."""
 
 

@@ -36,6 +36,9 @@ This is also the limit for a member whose mail asks programs not to answer.
 
 ANSWERS_A_DAY_TO_PLAYERS = 60
 
+ANSWERS_A_DAY_TO_FROM_LINES = 30
+"""Most automatic answers to a member in 24 hours for which only a From line asked. They leave the others untouched."""
+
 _A_DAY = timedelta(days=1)
 
 
@@ -57,7 +60,8 @@ def answer(
     passes the mail text as `once`, and whatever else may be answered by a program passes it as `dialogue`: how often
     these are written says repetition.py.
     """
-    if to is None or not may_answer(session, mail, to):
+    is_proven = sender is not None and sender.is_believed
+    if to is None or not may_answer(session, mail, to, is_proven=is_proven):
         return
     key: str | None = f"answer:i{mail.inbound.id}"
     if once:
@@ -73,7 +77,7 @@ def answer(
         return
     game_letters.answer(
         session, sender.match, sender.player, entries, key,
-        now=mail.now, choices=choices, board=board, is_last=sender.is_believed,
+        now=mail.now, choices=choices, board=board, is_proven=sender.is_believed,
     )  # fmt: skip
 
 
@@ -87,7 +91,7 @@ def send_receipt(session: Session, mail: PersonalMail, sender: Sender, played: P
         likely = answered(mail.author, sender.person.id, mail.now - _A_DAY)  # most people write from where letters go
         moves_ahead.ask_ahead_of_receipt(session, sender.match, sender.player, key, likely, now=mail.now)
         to = letters.to_person(session, sender.person)
-        if to is not None and may_answer(session, mail, to):
+        if to is not None and may_answer(session, mail, to, is_proven=True):
             game_letters.receipt(session, sender.match, sender.player, played.steps, key, now=mail.now)
 
 
@@ -107,6 +111,7 @@ def _write_answer(
         kinds.ANSWER,
         key,
         answers=True,
+        is_unproven=sender is None or not sender.is_believed,
         in_reply_to=message_id_of(mail.inbound),
         reply_token=_reply_token(session, sender.person, entries, mail.now) if sender else None,
         choices=choices,
@@ -130,9 +135,11 @@ def propose(session: Session, mail: PersonalMail, sender: Sender, result: MailOu
     answers; if there are none, no letter is written.
     """
     to = _asked(session, mail, sender, result)
-    if to is None or not may_answer(session, mail, to):
+    if to is None or not may_answer(session, mail, to, is_proven=sender.is_believed):
         return "not proposed: no letter may go there"
-    reason = proposals.reason_not_to_propose(session, sender.person, result.proposed, now=mail.now)
+    reason = proposals.reason_not_to_propose(
+        session, sender.person, result.proposed, is_proven=sender.is_believed, now=mail.now
+    )
     if not reason:
         _write_proposal(session, mail, to, sender, result)
         return "proposed"
@@ -162,6 +169,7 @@ def _write_proposal(session: Session, mail: PersonalMail, to: letters.To, sender
         kinds.PROPOSAL,
         f"proposal:t{token.id}",
         answers=True,
+        is_unproven=not sender.is_believed,
         in_reply_to=message_id_of(mail.inbound),
         reply_token=token.id,
         link_token=token.id,
@@ -178,18 +186,24 @@ def _write_proposal(session: Session, mail: PersonalMail, to: letters.To, sender
         board="",
         proposed=proposals.quoted(result.proposed),
         until=now + proposals.CONFIRM_WITHIN,
-        is_last=proposals.count_recent(session, sender.person, now=now) == proposals.PROPOSALS_A_DAY - 1,
+        is_last=proposals.count_recent(session, sender.person, is_proven=sender.is_believed, now=now)
+        == proposals.PROPOSALS_A_DAY - 1,
         is_offer=False,
     )
 
 
-def may_answer(session: Session, mail: PersonalMail, to: letters.To) -> bool:
-    """Whether mail of this kind is answered, and the recipient has not had the answers of a day."""
+def may_answer(session: Session, mail: PersonalMail, to: letters.To, *, is_proven: bool) -> bool:
+    """Whether mail of this kind is answered, and the recipient has not had the answers of a day.
+
+    Answers to mail that only a From line vouches for are counted apart, so that forged mail uses up no others.
+    """
     is_wary = mail.classification.is_reticent
     if not mail.classification.may_answer or (is_wary and to.person_id is None):
         return False
-    given = answers_given(session, answered(to.mail, to.person_id, mail.now - _A_DAY))
-    return given < (ANSWERS_A_DAY if to.person_id is None or is_wary else ANSWERS_A_DAY_TO_PLAYERS)
+    given = answers_given(session, answered(to.mail, to.person_id, mail.now - _A_DAY), is_proven=is_proven)
+    if to.person_id is None or is_wary:
+        return given < ANSWERS_A_DAY
+    return given < (ANSWERS_A_DAY_TO_PLAYERS if is_proven else ANSWERS_A_DAY_TO_FROM_LINES)
 
 
 def reject_foreign_sender(session: Session, mail: PersonalMail, person: Person) -> None:
@@ -236,7 +250,10 @@ def _offer_address(session: Session, mail: PersonalMail, person: Person, kind: s
     )
     entry = TranscriptEntry("", text.format(mail=offered.mail))
     token = proposals.propose(session, person, [offered], through=None, now=mail.now)
-    draft = Draft(kinds.PROPOSAL, f"{kind}:{mail.inbound.id}", answers=True, reply_token=token.id, link_token=token.id)
+    draft = Draft(
+        kinds.PROPOSAL, f"{kind}:{mail.inbound.id}", answers=True, is_unproven=True, reply_token=token.id,
+        link_token=token.id,
+    )  # fmt: skip
     letters.write_letter(
         session, to, draft, now=mail.now, subject_line=_("A message that was not carried out"), entries=[entry],
         board="", proposed=proposals.quoted([offered]), until=mail.now + proposals.CONFIRM_WITHIN, is_last=False,
@@ -272,7 +289,7 @@ def _warn(session: Session, mail: PersonalMail, person: Person, kind: str, text:
     letters.write_letter(
         session,
         to,
-        Draft(kinds.ANSWER, f"{kind}:{mail.inbound.id}", answers=True, reply_token=desk.id),
+        Draft(kinds.ANSWER, f"{kind}:{mail.inbound.id}", answers=True, is_unproven=True, reply_token=desk.id),
         now=mail.now,
         subject_line=_("A message that was not carried out"),
         entries=[TranscriptEntry("", text)],

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 from functools import partial
 
-from sqlmodel import Session
+from sqlmodel import Session, col, select
 
 from correspondence.accounts import accounts, letter_stops
 from correspondence.accounts.accounts import Writer
@@ -20,6 +20,7 @@ from correspondence.commands import Command, Stop, handlers, subjects
 from correspondence.commands.handlers import MailOutcome, Sender, intent
 from correspondence.core.config import Settings
 from correspondence.core.i18n import in_language
+from correspondence.core.move_text import in_games
 from correspondence.core.signing import signer_of
 from correspondence.inbound.mailbox import address_letters, ended_addresses, scattered, strangers
 from correspondence.inbound.mailbox.addresses import OPEN_BOXES, is_ended, tokens_beside, writer_to
@@ -47,11 +48,12 @@ from correspondence.matchmaking import invitations
 from correspondence.mime.authentication import AuthResult, auth_result_of
 from correspondence.mime.classify import Classification, sole_author
 from correspondence.mime.mail_keys import mail_key
-from correspondence.mime.replytext import Reply, subject_of
+from correspondence.mime.replytext import Reply, is_reaction, subject_of
 from correspondence.models import Inbound, InboundState, Letter, Match, Person, Player, Purpose, Token
 from correspondence.models.loading import person_numbered, players_of, seated_match
 from correspondence.outbound import letters
 from correspondence.outbound.transcript import TranscriptEntry
+from engines import BROUGHT
 from engines.wording import _
 
 
@@ -64,6 +66,9 @@ def handle_personal_mail(
     rng: random.Random,
 ) -> None:
     """Identify the sender by recipient address and From, and execute what they are allowed to do."""
+    if is_reaction(inbound.raw):
+        close(session, inbound, InboundState.DONE, "reaction")
+        return
     author = sole_author(inbound.raw)
     if author is None:
         close(session, inbound, InboundState.REJECTED, "no single author")
@@ -90,6 +95,11 @@ def _handle_open_box(session: Session, mail: PersonalMail, token: Token | None =
     was sent.
     """
     person = accounts.person_by_address(session, mail.author)
+    with in_games(_games_played(session, person)):
+        _handle_open_mail(session, mail, token, person)
+
+
+def _handle_open_mail(session: Session, mail: PersonalMail, token: Token | None, person: Person | None) -> None:
     with in_language(person.language if person else "en"):
         sent_texts = (
             Quotable(session, mail.inbound, person, token, mail.settings).texts
@@ -104,7 +114,7 @@ def _handle_open_box(session: Session, mail: PersonalMail, token: Token | None =
     auth_result = _auth_result(mail)
     is_invited = token is not None and invitations.is_addressed_to(session, token, person)
     sender = Sender(
-        person, None, None, now=mail.now, rng=mail.rng, token=token,
+        person, None, None, now=mail.now, rng=mail.rng, received_at=mail.inbound.received_at, token=token,
         is_believed=is_invited or auth_result == AuthResult.PASS,
         operator=mail.settings.operator, signer=signer_of(mail.settings), subject=partial(subject_of, mail.inbound.raw),
     )  # fmt: skip
@@ -192,12 +202,22 @@ def _handle_owner(session: Session, mail: PersonalMail, token: Token, person: Pe
         ended_addresses.refuse_forgotten(session, mail, person)
         return
     sender = _sender_by_token(session, mail, token, person, match, player, quotable.answered)
-    with in_language(person.language):
-        acts = scattered.action_test(sender)
-        commands, reply = parse_reply(mail.inbound, quotable, acts)
-    if player is not None:
-        player.last_message_id = message_id_of(mail.inbound) or player.last_message_id
-    _execute(session, mail, sender, commands, reply, acts)
+    with in_games([match.game] if match is not None else _games_played(session, person)):
+        with in_language(person.language):
+            acts = scattered.action_test(sender)
+            commands, reply = parse_reply(mail.inbound, quotable, acts)
+        if player is not None:
+            player.last_message_id = message_id_of(mail.inbound) or player.last_message_id
+        _execute(session, mail, sender, commands, reply, acts)
+
+
+def _games_played(session: Session, person: Person | None) -> Collection[str]:
+    """The games of packages that a person plays now: their notation may stand in a mail that belongs to no game."""
+    if person is None or not BROUGHT:
+        return ()
+    query = select(Match.game).join(Player, col(Player.match_id) == col(Match.id))
+    query = query.where(col(Player.person_id) == person.id, col(Player.ended_at).is_(None))
+    return session.exec(query.where(col(Match.game).in_(BROUGHT)).distinct()).all()
 
 
 def _sender_by_token(
@@ -215,6 +235,7 @@ def _sender_by_token(
         match,
         now=mail.now,
         rng=mail.rng,
+        received_at=mail.inbound.received_at,
         signer=signer_of(mail.settings),
         token=token,
         operator=mail.settings.operator,
@@ -310,6 +331,7 @@ _HANDLERS: dict[Purpose, Callable[[Session, PersonalMail, Token], None]] = {
     Purpose.STOP: _handle_stop,
     Purpose.ADDRESS: partial(address_letters.handle_new_address, handle_member=_handle_open_box),
     Purpose.ADDRESS_UNDO: partial(address_letters.handle_undo, handle_member=_handle_open_box),
+    Purpose.HELPER_UNDO: partial(address_letters.handle_undo, handle_member=_handle_open_box),
 }
 """How mail to the address of a token is handled; any other token stands for its owner, if From agrees.
 

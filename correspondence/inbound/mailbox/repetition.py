@@ -41,7 +41,7 @@ def limited_dialogue(
     session: Session, to: letters.To, words: str, sender: Sender | None, inbound_id: int, *, now: datetime
 ) -> str | None:
     """Return the key of an answer that is no refusal; None if a program sent these words again and again."""
-    prefix = f"dialogue:{_hash(mailbox_key(to.mail), words, *_position(sender))}"
+    prefix = f"dialogue:{_hash(mailbox_key(to.mail), words, _is_proven(sender), *_position(sender))}"
     if _count(session, to, prefix, now - SOON) >= SAME_WORDS:
         return None
     return f"{prefix}:{inbound_id}"
@@ -58,8 +58,8 @@ def limited_refusal(
     now: datetime,
 ) -> tuple[str, Sequence[TranscriptEntry]] | None:
     """Return key and entries of a refusal, with a notice if it is the last one of its kind; None if it must not be sent."""
-    match_id, _ply = _position(sender)
-    reason = f"refusal:{_hash(match_id, *(entry.text for entry in entries))}"
+    match_id, *_place = _position(sender)
+    reason = f"refusal:{_hash(match_id, _is_proven(sender), *(entry.text for entry in entries))}"
     same_words = f"{reason}:{_hash(mailbox_key(to.mail), entries, words, *_position(sender))}"
     given = _count(session, to, reason, _last_success(session, to, match_id, now))
     if given >= SAME_REFUSALS or _count(session, to, same_words, now - MEMORY):
@@ -105,10 +105,15 @@ def _last_success(session: Session, to: letters.To, match_id: int | None, now: d
     return max(since, session.exec(last_success).one() or since)
 
 
-def _position(sender: Sender | None) -> tuple[int | None, int | None]:
+def _position(sender: Sender | None) -> tuple[int | None, ...]:
     """The game that a mail is about, and how far it has gone."""
     match = sender.match if sender is not None else None
-    return (match.id, match.ply) if match else (None, None)
+    return (match.id, match.ply, match.takebacks) if match else (None, None)
+
+
+def _is_proven(sender: Sender | None) -> bool:
+    """Whether not only a From line says who wrote a mail: forged mail counts apart."""
+    return sender is not None and sender.is_believed
 
 
 def _hash(*parts: object) -> str:

@@ -45,14 +45,15 @@ def tell_writer(session: Session, mail: PersonalMail) -> None:
     if operator_mail.is_for_operator(mail.inbound):
         return
     writer = _writer_of(session, mail)
-    if writer is None or not may_answer(session, mail, writer.to):
+    is_proven = mail.box not in OPEN_BOXES
+    if writer is None or not may_answer(session, mail, writer.to, is_proven=is_proven):
         return
     if was_sent_often(session, writer.to, _KEY, NOTICES, mail.now):
         return
     with in_language(writer.to.language):
         draft = Draft(
-            kinds.ANSWER, f"{_KEY}:{mail.inbound.id}", answers=True, in_reply_to=message_id_of(mail.inbound),
-            reply_token=writer.reply_token,
+            kinds.ANSWER, f"{_KEY}:{mail.inbound.id}", answers=True, is_unproven=not is_proven,
+            in_reply_to=message_id_of(mail.inbound), reply_token=writer.reply_token,
         )  # fmt: skip
         letters.write_letter(
             session, writer.to, draft, now=mail.now, subject_line=_("A message that was not carried out"),

@@ -17,6 +17,7 @@ _CELLS = re.compile(r"\s{3,}")
 _BLANKS_INSIDE = 3
 _WORDS_OF_A_DATE = 7
 _LINES_ABOVE_NAME = 4
+_LINES_OF_A_NAME = 3
 _OPENING = re.compile(
     r"(?<=\S)(?= ?(?:On|Il giorno|Il|Am|Le|El|Em|Op|Den|W dniu|Dne|Dňa|Pe|Vào)\b[ ,].{0,80}?\d)", re.DOTALL
 )
@@ -64,7 +65,29 @@ def announcement_start(
             naming = index
         elif not is_part_of_announcement(texts[index]):
             break
-    return None if naming is None else with_date_above(texts, naming, is_candidate)
+    if naming is None:
+        return None
+    return with_date_above(texts, _with_broken_line(texts, naming, names, is_candidate), is_candidate)
+
+
+def _with_broken_line(texts: Sequence[str], naming: int, names: OurNames, is_candidate: Callable[[int], bool]) -> int:
+    """Return where the line `naming` begins if a mail program broke it: within our name, or behind its first words."""
+    for start in range(naming - 1, max(-1, naming - 1 - _LINES_OF_A_NAME), -1):
+        if not is_candidate(start) or not texts[start].strip():
+            break
+        chunk = " ".join(text.strip() for text in texts[start : naming + 1])
+        if any(name in chunk for name in names.names) and not any(name in texts[naming] for name in names.names):
+            return start
+        is_first = start == 0 or not texts[start - 1].strip()
+        if is_first and _lacks_beginning(texts[naming].strip(), names):
+            return start
+    return naming
+
+
+def _lacks_beginning(text: str, names: OurNames) -> bool:
+    """Whether a line that names us cannot be a whole announcement: it begins with our name or digits, without “wrote”."""
+    begins_with_name = any(text.startswith((name, f'"{name}', f"<{name}")) for name in names.names)
+    return (begins_with_name and not has_verb(text)) or text[:1].isdigit()
 
 
 def announcement_end(texts: Sequence[str], start: int, names: OurNames) -> int:

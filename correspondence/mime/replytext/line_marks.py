@@ -7,8 +7,8 @@ attributions and header blocks, then signatures.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
-from enum import Enum, auto
+from collections.abc import Callable, Sequence
+from itertools import groupby
 
 from correspondence.mime.cleaning import alnum, decoded_forms
 
@@ -40,7 +40,9 @@ from .line_forms import (
     names_writer,
 )
 from .lines import Line, is_marked
+from .page import LineMark, Page
 from .sent_index import HIT_LENGTH, Origin, SentIndex
+from .signatures import banner_end, signature_start
 
 ATTRIBUTION_LINES = 6
 """Most lines of a broken “On … wrote:”."""
@@ -49,35 +51,26 @@ _WRAP_LENGTH = 60
 _BROKEN_ADDRESS = re.compile(r">+ ?(?:\S{1,100} ?)?[:：]")
 
 
-class LineMark(Enum):
-    """What a line is: the person's own, quoted, a signature, or in doubt."""
-
-    OWN = auto()
-    QUOTE = auto()
-    SIGNATURE = auto()
-    DOUBT = auto()
-    """The person's or ours: it is neither executed nor passed on, only shown to the person."""
-
-
 def never(_line: str) -> bool:
     """The default for `acts`: no line acts on a game."""
     return False
 
 
 def marks_of(
-    lines: Sequence[Line], names: OurNames, sent: Sequence[str], acts: Callable[[str], bool]
+    lines: Sequence[Line], names: OurNames, sent: Sequence[str], acts: Callable[[str], bool], author: str = ""
 ) -> list[LineMark]:
     """Return a mark for each of `lines`.
 
-    `sent` are the letters that may be quoted, `names` ours in them; `acts` recognises actions on a game.
+    `sent` are the letters that may be quoted, `names` ours in them; `acts` recognises actions on a game. `author` is the
+    name in From.
 
     If there is no text above a quotation without marks, the lines below and inside it that are not ours are the
     person's. If there is text above it, only lines that act are the person's, and other lines that are not ours are in
     doubt.
     """
-    if _is_action_above_marks(by_form := _Page(lines, names), acts):
+    if _is_action_above_marks(by_form := _without_banner(lines, names, acts), acts):
         return by_form.marks
-    page = _Page(lines, names)
+    page = _without_banner(lines, names, acts)
     sent_index = SentIndex(sent)
     run = sent_index.first_run(page.texts, acts) if sent else None
     _fix_wrapped_lines(page)
@@ -95,12 +88,19 @@ def marks_of(
         page.doubt(i for i in range(tail, page.size) if acts(page.texts[i]) and not sent_index.contains(page.texts[i]))
     if run is not None:
         _doubt_typed_inside(page, run, sent_index, acts)
+    _mark_names(page, author, acts)
     if sent:
         _doubt_echoes(page, sent_index, acts)
     return page.marks
 
 
-def _is_action_above_marks(page: _Page, acts: Callable[[str], bool]) -> bool:
+def _without_banner(lines: Sequence[Line], names: OurNames, acts: Callable[[str], bool]) -> Page:
+    page = Page(lines, names)
+    page.sign(range(banner_end(page.texts, acts)))
+    return page
+
+
+def _is_action_above_marks(page: Page, acts: Callable[[str], bool]) -> bool:
     """Whether one line that acts is all that stands above marked lines; these and their announcement are quoted then.
 
     Most replies are so, and which letter they quote changes nothing about them.
@@ -115,53 +115,7 @@ def _is_action_above_marks(page: _Page, acts: Callable[[str], bool]) -> bool:
     return len(own) == 1 and acts(page.texts[own[0]])
 
 
-class _Page:
-    """The lines of a body with their current marks."""
-
-    def __init__(self, lines: Sequence[Line], names: OurNames) -> None:
-        self.lines = lines
-        self.names = names
-        self.texts = [line.text for line in lines]
-        self.marks = [LineMark.QUOTE if line.quoted else LineMark.OWN for line in lines]
-        self.size = len(lines)
-
-    def is_blank(self, index: int) -> bool:
-        """Whether this line holds nothing but blanks."""
-        return not self.texts[index].strip()
-
-    def is_own(self, index: int) -> bool:
-        """Whether this line is not blank and currently marked as the person's."""
-        return self.marks[index] is LineMark.OWN and not self.is_blank(index)
-
-    def is_quote(self, index: int) -> bool:
-        """Whether this line is currently marked as quoted."""
-        return self.marks[index] is LineMark.QUOTE
-
-    def below(self, index: int) -> int:
-        """Return the index of the next non-blank line; the size if there is none."""
-        return next((i for i in range(index + 1, self.size) if not self.is_blank(i)), self.size)
-
-    def above(self, index: int) -> int:
-        """Return the index of the last non-blank line before `index`; -1 if there is none."""
-        return next((i for i in range(index - 1, -1, -1) if not self.is_blank(i)), -1)
-
-    def quote(self, indices: Iterable[int]) -> None:
-        """Mark these lines as quoted."""
-        for index in indices:
-            self.marks[index] = LineMark.QUOTE
-
-    def own(self, indices: Iterable[int]) -> None:
-        """Mark these lines as the person's."""
-        for index in indices:
-            self.marks[index] = LineMark.OWN
-
-    def doubt(self, indices: Iterable[int]) -> None:
-        """Mark these lines as in doubt."""
-        for index in indices:
-            self.marks[index] = LineMark.DOUBT
-
-
-def _fix_wrapped_lines(page: _Page) -> None:
+def _fix_wrapped_lines(page: Page) -> None:
     """Correct the marks where a mail program broke a quoted line, or an address before `>:`."""
     for i in range(1, page.size):
         if page.is_quote(i) and page.is_own(i - 1) and _BROKEN_ADDRESS.fullmatch(page.texts[i].strip()):
@@ -174,7 +128,7 @@ def _fix_wrapped_lines(page: _Page) -> None:
 
 
 def _first_of_ours(
-    page: _Page, sent_index: SentIndex, tail: int, run: int | None, acts: Callable[[str], bool]
+    page: Page, sent_index: SentIndex, tail: int, run: int | None, acts: Callable[[str], bool]
 ) -> int | None:
     """Return `run`, or the first whole line of ours above it that stands in the quotation: what is between was typed."""
     for i in range(tail, run or tail):
@@ -184,7 +138,7 @@ def _first_of_ours(
     return run
 
 
-def _unmarked_quote_start(page: _Page, run: int | None) -> int:
+def _unmarked_quote_start(page: Page, run: int | None) -> int:
     """Return where a quotation without marks begins that reaches to the end; the size if there is none."""
     for i in range(page.size):
         if not page.is_own(i):
@@ -208,17 +162,17 @@ def _unmarked_quote_start(page: _Page, run: int | None) -> int:
     return page.size
 
 
-def _announces_marked(page: _Page, index: int) -> bool:
+def _announces_marked(page: Page, index: int) -> bool:
     below = page.below(index)
     return below == page.size or page.is_quote(below)
 
 
-def _is_complete(page: _Page, start: int, end: int) -> bool:
+def _is_complete(page: Page, start: int, end: int) -> bool:
     chunk = " ".join(page.texts[start : end + 1])
     return is_attribution(chunk, page.texts[start])
 
 
-def _attribution(page: _Page, end: int) -> int | None:
+def _attribution(page: Page, end: int) -> int | None:
     """Return where the attribution with last line `end` begins; None if it is none."""
     if not ends_attribution(page.texts[end]):
         return None
@@ -236,7 +190,7 @@ def _attribution(page: _Page, end: int) -> int | None:
     return candidate
 
 
-def _widened(page: _Page, start: int, end: int) -> int:
+def _widened(page: Page, start: int, end: int) -> int:
     """Return `start`, or the line above it if that contains the date or the writer's address."""
     above = start - 1
     if above < 0 or end - above >= ATTRIBUTION_LINES or not page.is_own(above):
@@ -248,7 +202,7 @@ def _widened(page: _Page, start: int, end: int) -> int:
     return above if begins_dated(text) and (broken or not begins_dated(page.texts[start])) else start
 
 
-def _with_announcement(page: _Page, start: int) -> int:
+def _with_announcement(page: Page, start: int) -> int:
     """Return `start`, or the start of the attribution, header block or separator that belongs to it."""
     if page.names.are_in(page.texts[start]):
         start = with_date_above(page.texts, start, page.is_own)
@@ -259,12 +213,12 @@ def _with_announcement(page: _Page, start: int) -> int:
         start = lead
 
 
-def _announcement(page: _Page, start: int) -> int | None:
+def _announcement(page: Page, start: int) -> int | None:
     starts = (_announcement_by_form(page, start), announcement_start(page.texts, start, page.names, page.is_own))
     return min((at for at in starts if at is not None), default=None)
 
 
-def _announcement_by_form(page: _Page, start: int) -> int | None:
+def _announcement_by_form(page: Page, start: int) -> int | None:
     above = page.above(start)
     if above < 0 or not page.is_own(above):
         return None
@@ -275,27 +229,39 @@ def _announcement_by_form(page: _Page, start: int) -> int | None:
     return block_start if block_start is not None else _attribution(page, above)
 
 
-def _begins_block(page: _Page, first: int, last: int) -> bool:
+def _begins_block(page: Page, first: int, last: int) -> bool:
     return page.is_own(first) and begins_header_block(page.texts[first : last + 1])
 
 
-def _quote_announcements(page: _Page) -> None:
+def _quote_announcements(page: Page) -> None:
     """Mark the lines above each quotation that only announce it."""
     for i in range(1, page.size):
         if page.is_quote(i) and not page.is_quote(i - 1):
             page.quote(range(_with_announcement(page, i), i))
 
 
-def _mark_signatures(page: _Page, indices: range) -> None:
-    """Mark signatures; each extends to the next quotation or the end."""
-    in_signature = False
+def _mark_signatures(page: Page, indices: range) -> None:
+    """Mark signatures; each extends to the next quotation or the end, that of a phone to the next blank line."""
+    in_signature = is_of_phone = False
     for i in indices:
-        in_signature = page.marks[i] is not LineMark.QUOTE and (in_signature or _begins_signature(page, i))
+        ends = page.is_quote(i) or (is_of_phone and page.is_blank(i))
+        if ends or not in_signature:
+            in_signature = not page.is_quote(i) and _begins_signature(page, i)
+            is_of_phone = in_signature and is_device_signature(page.texts[i])
         if in_signature:
             page.marks[i] = LineMark.SIGNATURE
 
 
-def _begins_signature(page: _Page, index: int) -> bool:
+def _mark_names(page: Page, author: str, acts: Callable[[str], bool]) -> None:
+    """Mark the writer's name and address at the end of each block of their lines."""
+    for is_quote, block in groupby(range(page.size), page.is_quote):
+        indices = [] if is_quote else [i for i in block if page.marks[i] is LineMark.OWN]
+        start = signature_start([page.texts[i] for i in indices], author, acts)
+        if start is not None:
+            page.sign(indices[start:])
+
+
+def _begins_signature(page: Page, index: int) -> bool:
     text = page.texts[index]
     if is_signature_rule(text) or is_footer(text):
         return True
@@ -304,7 +270,7 @@ def _begins_signature(page: _Page, index: int) -> bool:
     return (alone or last) and is_device_signature(text)
 
 
-def _has_own_above(page: _Page) -> bool:
+def _has_own_above(page: Page) -> bool:
     for i in range(page.size):
         if page.is_quote(i):
             return False
@@ -313,7 +279,7 @@ def _has_own_above(page: _Page) -> bool:
     return False
 
 
-def _restore_own_lines(page: _Page, tail: int, run: int, sent_index: SentIndex, acts: Callable[[str], bool]) -> None:
+def _restore_own_lines(page: Page, tail: int, run: int, sent_index: SentIndex, acts: Callable[[str], bool]) -> None:
     """Mark as the person's what they wrote below and inside a quotation without marks."""
     start = announcement_end(page.texts, max(run, tail), page.names)
     has_text_above = _has_own_above(page)
@@ -344,7 +310,7 @@ class _LineGroups:
     `partly_ours` some of our text.
     """
 
-    def __init__(self, page: _Page, start: int, known: SentIndex, acts: Callable[[str], bool]) -> None:
+    def __init__(self, page: Page, start: int, known: SentIndex, acts: Callable[[str], bool]) -> None:
         self._page = page
         origins = dict(enumerate(known.origins(page.texts, start, acts), start))
         self._origins = {
@@ -386,11 +352,11 @@ class _LineGroups:
         return origin is Origin.PARTLY_OURS or is_repeated
 
 
-def _is_long(page: _Page, index: int) -> bool:
+def _is_long(page: Page, index: int) -> bool:
     return len(alnum(page.texts[index])) >= HIT_LENGTH
 
 
-def _is_nested(page: _Page, tail: int, run: int, sent_index: SentIndex, acts: Callable[[str], bool]) -> bool:
+def _is_nested(page: Page, tail: int, run: int, sent_index: SentIndex, acts: Callable[[str], bool]) -> bool:
     """Whether another mail is quoted between the start of the quotation and our letter; then what follows may be old."""
     start = announcement_end(page.texts[:run], tail, page.names)
     origins = sent_index.origins(page.texts[:run], start, acts)
@@ -408,7 +374,7 @@ def _is_heading(text: str) -> bool:
     )  # fmt: skip
 
 
-def _mark_remainders(page: _Page, sent_index: SentIndex, tail: int) -> None:
+def _mark_remainders(page: Page, sent_index: SentIndex, tail: int) -> None:
     """Mark the remainders of quoted lines that a mail program broke without marking them."""
     for i in range(1, tail):
         is_rest = page.is_own(i) and page.is_quote(i - 1) and not _is_long(page, i)
@@ -416,7 +382,7 @@ def _mark_remainders(page: _Page, sent_index: SentIndex, tail: int) -> None:
             page.quote([i])
 
 
-def _doubt_typed_inside(page: _Page, run: int, sent_index: SentIndex, acts: Callable[[str], bool]) -> None:
+def _doubt_typed_inside(page: Page, run: int, sent_index: SentIndex, acts: Callable[[str], bool]) -> None:
     """Mark as doubtful the lines between ours that are not ours and are marked as quoted by HTML structure only.
 
     Some mail programs put text that is typed there into the quotation.
@@ -432,13 +398,13 @@ def _doubt_typed_inside(page: _Page, run: int, sent_index: SentIndex, acts: Call
     page.doubt(i for i in inside if i < end and origins[i] is Origin.NOT_OURS)
 
 
-def _is_quoted_by_structure(page: _Page, index: int) -> bool:
+def _is_quoted_by_structure(page: Page, index: int) -> bool:
     """Whether a line with text is marked as quoted by HTML structure only."""
     is_quoted = page.lines[index].quoted and page.is_quote(index)
     return is_quoted and not is_marked(page.texts[index]) and not page.is_blank(index)
 
 
-def _doubt_echoes(page: _Page, sent_index: SentIndex, acts: Callable[[str], bool]) -> None:
+def _doubt_echoes(page: Page, sent_index: SentIndex, acts: Callable[[str], bool]) -> None:
     """Mark as doubtful our lines outside a quotation; next to a quotation they belong to it."""
     for i in range(page.size):
         if page.is_own(i) and sent_index.repeats(page.texts[i]) and not acts(page.texts[i]):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from email import message_from_bytes, policy
 from email.message import Message
 from email.parser import BytesHeaderParser
 from itertools import chain
 
+from correspondence.mime.classify import author_name
 from correspondence.mime.cleaning import clean, decoded
 from correspondence.mime.limits import (
     DEPTH_LIMIT,
@@ -23,6 +24,7 @@ from correspondence.mime.policy import READ
 
 from .lines import Line, plain_lines
 from .markup import html_lines
+from .program_mail import program_of
 from .visibility import STRIKES
 
 _HEADER_CUT = 998
@@ -38,6 +40,8 @@ class Body:
 
     lines: list[Line] = field(default_factory=list)
     trouble: str = ""
+    author: str = ""
+    """The name in From."""
 
 
 def body_of(raw: bytes) -> Body:
@@ -47,7 +51,7 @@ def body_of(raw: bytes) -> Body:
         return Body(trouble=reason)
     try:
         message = message_from_bytes(raw, policy=policy.compat32)  # so that headers are not parsed strictly
-        return _choose_body(list(_leaves(message)))
+        return replace(_choose_body(list(_leaves(message))), author=author_name(raw))
     except Exception:  # the standard library raises various errors; none may lose the mail
         return Body(trouble="unreadable")
 
@@ -95,10 +99,24 @@ class _Leaf:
     """A message with only the Content-Type, for reading its parameters with the lenient policy."""
 
     @property
+    def disposition(self) -> str:
+        """How the part is to be shown, such as `attachment`; empty if it does not say."""
+        return raw_header(self.part, "Content-Disposition")[:FIELD_LIMIT].partition(";")[0].strip().lower()
+
+    @property
     def is_attachment(self) -> bool:
         """Whether the part is marked as an attachment."""
-        how = raw_header(self.part, "Content-Disposition")[:FIELD_LIMIT].strip().lower()
-        return how.startswith("attachment")
+        return self.disposition.startswith("attachment")
+
+    @property
+    def file_name(self) -> str:
+        """The name of the part in Content-Type; empty if it has none."""
+        return str(self.content_type.get_param("name", ""))
+
+    @property
+    def text(self) -> str:
+        """The decoded text of the part."""
+        return _text(self)
 
 
 def _leaves(message: Message) -> Iterator[_Leaf]:
@@ -128,6 +146,8 @@ def _leaf(part: Message) -> _Leaf:
 def _choose_body(leaves: list[_Leaf]) -> Body:
     if any(leaf.kind == "multipart/encrypted" for leaf in leaves):
         return Body(trouble="encrypted")
+    if program := program_of(leaves):
+        return Body(trouble=program)
     bodies = [_html_bodies(leaves)]
     if not _strikes_text(leaves):  # the plain part would not show it
         bodies.insert(0, _plain_bodies(leaves))
@@ -175,7 +195,7 @@ def _missing_text_reason(leaves: list[_Leaf]) -> str:
     kinds = {leaf.kind for leaf in leaves}
     if kinds & _ENCRYPTED:
         return "encrypted"
-    names = [str(leaf.content_type.get_param("name", "")).lower() for leaf in leaves]
+    names = [leaf.file_name.lower() for leaf in leaves]
     if kinds & _TNEF or "winmail.dat" in names:
         return "winmail"
     if "message/rfc822" in kinds:

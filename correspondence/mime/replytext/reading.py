@@ -9,9 +9,11 @@ from correspondence.mime.cleaning import clean
 
 from .announcements import OurNames, our_names, split_glued
 from .line_forms import is_forward
-from .line_marks import LineMark, marks_of, never
+from .line_marks import marks_of, never
 from .lines import Line
+from .page import LineMark
 from .parts import Body, body_of
+from .program_mail import only_links_to_portal, only_reacts
 from .sent_index import SentIndex
 
 
@@ -23,7 +25,8 @@ class Reply:
     the first quotation, to be parsed as commands. `below`: the person's lines below and between quotations; they may be
     commands too, and the person is asked if they contradict those above. `withheld`: lines that may be the person's or
     quoted; they are in none of the other fields, and the person is told about them. `trouble`: why there is no text,
-    “” if there is, else `empty`, `encrypted`, `winmail`, `forward-only`, `unreadable` or a key of `within_limits`.
+    “” if there is, else `empty`, `encrypted`, `winmail`, `forward-only`, `reaction`, `calendar`, `unreadable` or a key
+    of `within_limits`.
     """
 
     text: str
@@ -43,6 +46,11 @@ def read_reply(raw: bytes, sent: Sequence[str] = (), acts: Callable[[str], bool]
     return Reply("", trouble=body.trouble) if body.trouble else reply_in(body, sent, acts)
 
 
+def is_reaction(raw: bytes) -> bool:
+    """Whether a raw message only says that its author reacted to another one; never raises."""
+    return read_reply(raw).trouble == "reaction"
+
+
 def repeats(line: str, sent: Sequence[str]) -> bool:
     """Whether a line (of a subject, for instance) contains a whole line of the letters in `sent`."""
     return SentIndex(sent).repeats(clean(line))
@@ -52,10 +60,12 @@ def reply_in(body: Body, sent: Sequence[str], acts: Callable[[str], bool]) -> Re
     """Parse the reply in a decoded body; never raises."""
     names = our_names(sent)
     lines = [part for line in body.lines for part in _unglued(line, names)]
-    marks = marks_of(lines, names, sent, acts)
+    marks = marks_of(lines, names, sent, acts, body.author)
     own = [i for i, mark in enumerate(marks) if mark is LineMark.OWN]
     first = next((i for i, mark in enumerate(marks) if mark is LineMark.QUOTE), len(lines))
     text = _joined([lines[i] for i in own])
+    if trouble := _program_in(body, [lines[i].text for i in own if lines[i].text.strip()]):
+        return Reply("", trouble=trouble)
     return Reply(
         text,
         tuple(_non_blank(lines, (i for i in own if i < first))),
@@ -63,6 +73,13 @@ def reply_in(body: Body, sent: Sequence[str], acts: Callable[[str], bool]) -> Re
         "" if text else _missing_text_reason(lines),
         tuple(_non_blank(lines, (i for i, mark in enumerate(marks) if mark is LineMark.DOUBT))),
     )
+
+
+def _program_in(body: Body, own: Sequence[str]) -> str:
+    """Why the person's lines are a program's, if they are."""
+    if only_reacts(own, body.author):
+        return "reaction"
+    return "encrypted" if only_links_to_portal(own) else ""
 
 
 def _unglued(line: Line, names: OurNames) -> list[Line]:

@@ -58,15 +58,22 @@ def _view(match: Match, player: Player, plan: Plan, changes: Sequence[str] = ())
 
 
 def enter(
-    session: Session, player: Player, text: str, *, now: datetime, ply: int | None = None, is_whole: bool = False
+    session: Session,
+    player: Player,
+    text: str,
+    *,
+    now: datetime,
+    ply: int | None = None,
+    takebacks: int | None = None,
+    is_whole: bool = False,
 ) -> PlanView:
     """Check the lines of `text` by playing them through, and arm them beside or (`is_whole`) instead of armed ones.
 
-    `ply` is the number of entries that the writer saw, if known. Raises PlanError or MatchError before changing
-    anything; the first move that cannot be planned is named.
+    `ply` is the number of entries that the writer saw, if known, and `takebacks` how often moves had been taken back
+    then. Raises PlanError or MatchError before changing anything; the first move that cannot be planned is named.
     """
     match = _match_to_plan(session, player)
-    _must_be_current(session, match, player, ply)
+    _must_be_current(session, match, player, ply, takebacks)
     return _arm_lines(session, match, player, syntax.read_lines(text), now, is_whole=is_whole)
 
 
@@ -81,8 +88,12 @@ def enter_possible(session: Session, player: Player, text: str, *, now: datetime
     return replace(_arm_lines(session, match, player, lines, now), refused=str(wrong or ""))
 
 
-def _must_be_current(session: Session, match: Match, player: Player, ply: int | None) -> None:
-    """Raise PlanError where the writer planned from a position that the opponent has since left."""
+def _must_be_current(
+    session: Session, match: Match, player: Player, ply: int | None, takebacks: int | None = None
+) -> None:
+    """Raise PlanError where the writer planned from a position that the opponent has since left, or that was undone."""
+    if takebacks not in (None, match.takebacks) or (ply is not None and ply > match.ply):
+        raise PlanError(_("A move was taken back since then; please look at the current position."))
     if ply is not None and _was_answered(session, match, player, ply):
         raise PlanError(_("Your opponent has moved since then; please look at the current position and plan again."))
 

@@ -14,7 +14,8 @@ async function look() {
 
 function show(news) {
   pulse = news.pulse;
-  const address = figure.dataset.picture.replace("{ply}", news.ply);
+  const moment = figure.dataset.picture.replace("{ply}", news.ply);
+  const address = news.takebacks ? `${moment}?${news.takebacks}` : moment; // another move may have the same number
   if (board.getAttribute("src") === address) return;
   board.src = address;
   count.textContent = count.dataset.words.replace("{ply}", news.ply);

@@ -1,0 +1,136 @@
+"""Everything that gives access to an account, and what ends it.
+
+This table decides, and `end` works from it. `tests/test_access.py` compares it with the models, so that no new kind of
+access can be forgotten.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from enum import Enum
+from types import MappingProxyType
+from typing import NamedTuple
+
+from sqlmodel import Session
+
+from correspondence.accounts import api_tokens, helper_letters, reply_tokens, web_sessions
+from correspondence.models import (
+    Address,
+    ApiToken,
+    Person,
+    PostalHelper,
+    Purpose,
+    PushSubscription,
+    Token,
+    Webhook,
+    WebSession,
+)
+from correspondence.models.columns import Table
+from correspondence.outbound import pushes, webhooks
+
+
+class Fate(Enum):
+    """What becomes of a kind of access."""
+
+    STAYS = "it goes on working"
+    ENDS = "it ends; letters that wait and running games get new reply addresses"
+    ASKED = "it goes on working, and all addresses of the person are asked whether it is right"
+
+
+class Ending(Enum):
+    """What ends access; each is the name of a column of the table."""
+
+    SIGN_OUT = "sign_out"
+    """Signing out everywhere."""
+    REMOVAL = "removal"
+    """Removing an address, whose mailbox may hold letters."""
+    UNDO = "undo"
+    """Undoing a change of addresses."""
+    RECOVERY = "recovery"
+    """Taking an account back by its recovery code, or with the operator's help."""
+    MERGE = "merge"
+    """Merging the account into another one, which goes on with its games."""
+    ERASURE = "erasure"
+    """Erasing the account: the rows are deleted."""
+
+
+class Fates(NamedTuple):
+    """What becomes of one kind of access, by what ends it."""
+
+    sign_out: Fate
+    removal: Fate
+    undo: Fate
+    recovery: Fate
+    merge: Fate
+    erasure: Fate
+
+
+_STAYS, _ENDS, _ASKED = Fate.STAYS, Fate.ENDS, Fate.ASKED
+
+# fmt: off
+ACCESS: Mapping[type[Table] | Purpose, Fates] = MappingProxyType({
+    #                            signing out  removal  undoing  recovery  merging  erasure
+    # Browsers and programs
+    WebSession:            Fates(_ENDS,       _STAYS,  _ENDS,   _ENDS,    _ENDS,   _ENDS),
+    PushSubscription:      Fates(_ENDS,       _STAYS,  _ENDS,   _ENDS,    _ENDS,   _ENDS),
+    ApiToken:              Fates(_ENDS,       _STAYS,  _ENDS,   _ENDS,    _ENDS,   _ENDS),
+    Webhook:               Fates(_ENDS,       _STAYS,  _ENDS,   _ENDS,    _ENDS,   _ENDS),
+    Purpose.CALENDAR:      Fates(_ENDS,       _STAYS,  _ENDS,   _ENDS,    _ENDS,   _ENDS),
+    # Links and questions of letters
+    Purpose.SIGN_IN:       Fates(_ENDS,       _ENDS,   _ENDS,   _ENDS,    _ENDS,   _ENDS),
+    Purpose.EXPORT:        Fates(_ENDS,       _ENDS,   _ENDS,   _ENDS,    _ENDS,   _ENDS),
+    Purpose.FORGET:        Fates(_ENDS,       _ENDS,   _ENDS,   _ENDS,    _ENDS,   _ENDS),
+    Purpose.ADDRESS:       Fates(_ENDS,       _STAYS,  _ENDS,   _ENDS,    _ENDS,   _ENDS),
+    # Reply addresses: games would be lost if signing out ended them
+    Purpose.JOIN:          Fates(_STAYS,      _ENDS,   _ENDS,   _ENDS,    _ENDS,   _ENDS),
+    Purpose.COMMANDS:      Fates(_STAYS,      _ENDS,   _ENDS,   _ENDS,    _ENDS,   _ENDS),
+    Purpose.EXERCISE:      Fates(_STAYS,      _ENDS,   _ENDS,   _ENDS,    _ENDS,   _ENDS),
+    Purpose.PROPOSAL:      Fates(_STAYS,      _ENDS,   _ENDS,   _ENDS,    _ENDS,   _ENDS),
+    Purpose.PLAY:          Fates(_STAYS,      _STAYS,  _ENDS,   _ENDS,    _STAYS,  _ENDS),
+    Purpose.RESIGN:        Fates(_STAYS,      _STAYS,  _ENDS,   _ENDS,    _ENDS,   _ENDS),
+    Purpose.SEEK:          Fates(_STAYS,      _STAYS,  _ENDS,   _ENDS,    _ENDS,   _ENDS),
+    Purpose.RENEW:         Fates(_STAYS,      _STAYS,  _ENDS,   _ENDS,    _ENDS,   _ENDS),
+    Purpose.CONTACT:       Fates(_STAYS,      _STAYS,  _ENDS,   _ENDS,    _ENDS,   _ENDS),
+    # The ways back: a change of addresses is undone by its own letters, which restore the addresses
+    Purpose.RECOVERY:      Fates(_STAYS,      _STAYS,  _ENDS,   _ENDS,    _ENDS,   _ENDS),
+    Purpose.ADDRESS_UNDO:  Fates(_STAYS,      _STAYS,  _STAYS,  _STAYS,   _STAYS,  _ENDS),
+    Purpose.HELPER_UNDO:   Fates(_STAYS,      _STAYS,  _ENDS,   _ENDS,    _ENDS,   _ENDS),
+    Address:               Fates(_STAYS,      _STAYS,  _STAYS,  _STAYS,   _STAYS,  _ENDS),
+    # Other people
+    PostalHelper:          Fates(_ASKED,      _STAYS,  _ASKED,  _ASKED,   _STAYS,  _ENDS),
+    # What gives no access to the account: stopping letters, what others were offered, a finished game's analysis
+    Purpose.STOP:          Fates(_STAYS,      _STAYS,  _STAYS,  _STAYS,   _STAYS,  _ENDS),
+    Purpose.INVITE:        Fates(_STAYS,      _STAYS,  _STAYS,  _STAYS,   _STAYS,  _ENDS),
+    Purpose.ANALYSIS:      Fates(_STAYS,      _STAYS,  _STAYS,  _STAYS,   _STAYS,  _ENDS),
+})
+"""Each kind of access, a table or what a token is for, and its fate."""
+# fmt: on
+
+_ENDERS: Mapping[type[Table], Callable[[Session, int, datetime], None]] = MappingProxyType(
+    {
+        WebSession: lambda session, number, _now: web_sessions.end_all(session, number),
+        PushSubscription: lambda session, number, _now: pushes.unsubscribe(session, number),
+        ApiToken: lambda session, number, now: api_tokens.revoke_all(session, number, now=now),
+        Webhook: lambda session, number, _now: webhooks.remove_all(session, number),
+    }
+)
+"""How the rows of a table end for the person with this number."""
+
+
+def end(session: Session, person: Person, ending: Ending, *, now: datetime, since: datetime | None = None) -> None:
+    """End what the table says; `since` is when an intruder is known to have been there. Erasure deletes by itself."""
+    fates = {what: getattr(fates, ending.value) for what, fates in ACCESS.items()}
+    ended = [what for what, fate in fates.items() if fate is Fate.ENDS]
+    for what in ended:
+        if not isinstance(what, Purpose):
+            _ENDERS[what](session, person.id, now)
+    reply_tokens.replace(session, person, [what for what in ended if isinstance(what, Purpose)], now=now)
+    if fates[PostalHelper] is Fate.ASKED:
+        helper_letters.ask_whether_right(session, person, since=since, now=now)
+
+
+def is_erased(table: type[Table]) -> bool:
+    """Whether erasure deletes the rows of a table that gives access."""
+    kinds: list[type[Table] | Purpose] = list(Purpose) if table is Token else [table]
+    return all(ACCESS[kind].erasure is Fate.ENDS for kind in kinds)

@@ -1,0 +1,48 @@
+"""How many letters of a kind one mailbox gets in an hour and a day when anybody can ask for them.
+
+A From line, or a page that anybody can open, uses up a part of a budget at most. The rest is for requests that a token or
+a session vouches for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlmodel import Session, col, func, or_, select
+
+from correspondence.core.db import NO_KEY_UPDATE
+from correspondence.mime.mail_keys import mailbox_key
+from correspondence.models import Letter, Person
+from correspondence.outbound.kinds import LetterKind
+
+
+@dataclass(frozen=True, slots=True)
+class LetterBudget:
+    """Most letters of a kind in an hour and in 24 hours, and after how many of them an unproven request is refused."""
+
+    kind: LetterKind
+    per_hour: int
+    per_day: int
+    unproven_per_hour: int = 0
+    unproven_per_day: int = 0
+
+    def has_room(self, session: Session, person: Person, mail: str, *, is_proven: bool, now: datetime) -> bool:
+        """Whether one more letter may go to this address of a person; letters to the same mailbox count together.
+
+        The person's row is locked, so that requests at the same moment are counted one after the other.
+        `is_proven`: a token or a session says that the person asks for it.
+        """
+        session.get_one(Person, person.id, with_for_update=NO_KEY_UPDATE)
+        per_hour, per_day = self.per_hour, self.per_day
+        if not is_proven:
+            per_hour, per_day = self.unproven_per_hour, self.unproven_per_day
+        return (
+            self._sent(session, person, mail, now - timedelta(hours=1)) < per_hour
+            and self._sent(session, person, mail, now - timedelta(days=1)) < per_day
+        )
+
+    def _sent(self, session: Session, person: Person, mail: str, since: datetime) -> int:
+        reader = or_(col(Letter.person_id) == person.id, col(Letter.mailbox) == mailbox_key(mail))
+        sent = select(func.count()).select_from(Letter).where(reader, col(Letter.created_at) > since)
+        return session.exec(sent.where(col(Letter.kind) == self.kind.name)).one()

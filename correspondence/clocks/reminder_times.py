@@ -1,0 +1,62 @@
+"""When a player is reminded in a turn: pure date arithmetic, as in deadlines.py.
+
+A player is reminded as long before the deadline as they chose, or else when four fifths of the time are spent. Whenever
+an agreed pause or an announced absence is over, they hear that the clock runs again, and four fifths count from there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from correspondence.clocks.deadlines import Calendar, counted_time, reminder_of
+
+
+class Stop(NamedTuple):
+    """A time in which a clock stands; `is_announced` if its player knows of it: a pause, or an announced absence."""
+
+    begins: datetime
+    ends: datetime
+    is_announced: bool = False
+
+
+class Turn(NamedTuple):
+    """A turn as far as its reminders depend on it; `calendar` holds the stops too."""
+
+    since: datetime
+    deadline: datetime
+    bank: timedelta
+    calendar: Calendar
+    stops: Sequence[Stop]
+
+
+def reminder_times(turn: Turn, leads: Sequence[timedelta]) -> list[datetime]:
+    """All moments of a turn at which its player is reminded, each once and in order; `leads` are their own choice."""
+    resumed = resumptions(turn)
+    chosen = [at for lead in leads if (at := turn.deadline - lead) > turn.since]
+    times = {*resumed, *(_after_stop(turn, at) for at in chosen or _by_share(turn, resumed))}
+    return sorted(at for at in times if turn.since < at < turn.deadline)
+
+
+def resumptions(turn: Turn) -> list[datetime]:
+    """When the clock runs again after what its player knows of."""
+    ends = {stop.ends for stop in turn.stops if stop.is_announced and turn.since < stop.ends < turn.deadline}
+    return sorted(at for at in ends if _after_stop(turn, at) == at)
+
+
+def _by_share(turn: Turn, resumed: Sequence[datetime]) -> Iterator[datetime]:
+    """When four fifths are spent of what is left at the beginning of the turn, and each time the clock runs again."""
+    begins = [turn.since, *resumed]
+    for at, following in zip(begins, [*resumed, turn.deadline], strict=True):
+        left = turn.bank - counted_time(turn.since, at, turn.calendar)
+        share_is_spent = reminder_of(at, left, turn.calendar)
+        if share_is_spent < following:
+            yield share_is_spent
+
+
+def _after_stop(turn: Turn, at: datetime) -> datetime:
+    """The same moment, or the end of the stops in which it lies."""
+    while covering := [stop.ends for stop in turn.stops if stop.begins <= at < stop.ends]:
+        at = max(covering)
+    return at

@@ -1,0 +1,62 @@
+"""Recognises mail that a program wrote in a person's name: reactions, answers from a calendar, protected mail."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+from .phrases import PORTALS, REACTED, fold
+
+_REACTION_TYPE = "text/vnd.google.email-reaction+json"
+_PROTECTED_TYPES = frozenset({"application/x-microsoft-rpmsg-message", "application/rpmsg"})
+_PROTECTED_FILE = re.compile(r"\.rpmsg$|^securedoc[\w.]*\.html?$", re.IGNORECASE)
+_METHOD = re.compile(r"^METHOD:(?:REQUEST|REPLY|COUNTER|DECLINECOUNTER|CANCEL|REFRESH)\b", re.MULTILINE)
+_LOOKED_AT = 4_000
+
+
+class MessagePart(Protocol):
+    """A part of a message, as the finder of texts knows it."""
+
+    @property
+    def kind(self) -> str: ...  # noqa: D102
+    @property
+    def disposition(self) -> str: ...  # noqa: D102
+    @property
+    def file_name(self) -> str: ...  # noqa: D102
+    @property
+    def text(self) -> str: ...  # noqa: D102
+
+
+def program_of(parts: Iterable[MessagePart]) -> str:
+    """Return `reaction`, `calendar` or `encrypted` if a program wrote the message in a person's name, else “”.
+
+    Sources: Gmail's type for reactions, RFC 9078 (reactions), RFC 5546 (calendars), Microsoft Purview.
+    """
+    found = {_program_of_part(part) for part in parts}
+    return next((reason for reason in ("reaction", "encrypted", "calendar") if reason in found), "")
+
+
+def _program_of_part(part: MessagePart) -> str:
+    if part.kind == _REACTION_TYPE or part.disposition == "reaction":
+        return "reaction"
+    if part.kind in _PROTECTED_TYPES or _PROTECTED_FILE.search(part.file_name):
+        return "encrypted"
+    if part.kind == "text/calendar" and _METHOD.search(part.text[:_LOOKED_AT]):
+        return "calendar"
+    return ""
+
+
+def only_links_to_portal(lines: Sequence[str]) -> bool:
+    """Whether a person's lines only lead to a portal on which a protected message can be read."""
+    text = fold(" ".join(lines))
+    return len(text) < _LOOKED_AT and any(portal in text for portal in PORTALS)
+
+
+def only_reacts(lines: Sequence[str], author: str) -> bool:
+    """Whether the person's only line says that they reacted, as Outlook writes it above the message."""
+    if len(lines) != 1:
+        return False
+    line = fold(lines[0].strip())
+    announces = line.endswith((":", "：")) and bool(author) and fold(author) in line
+    return announces or any(phrase in line for phrase in REACTED)

@@ -1,0 +1,132 @@
+"""Games and option sets to try, and random walks through them."""
+
+from __future__ import annotations
+
+import functools
+import random
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from hypothesis import settings
+
+from engines import GAMES, game_known
+from engines.base import CHANCE, Game, MoveError, Position, Seat, Viewer
+from engines.chance import ChanceStream
+from engines.options import read_options
+from engines.trial import option_sets
+
+WALKS = 3
+"""How many random games are walked through for each set of options, unless a test module says `SEEDS`."""
+
+MOST_PLIES = 160
+"""The longest walk, in moves."""
+
+LOOKED_AT = 12
+"""How many moments of a walk are looked at, beside the first ones."""
+
+MOST_LISTED = 3_000
+"""How many legal moves of a moment are listed at most."""
+
+Ply = tuple[Position[Any], Seat, Any]
+"""A position, who acts in it, and the move."""
+
+
+class Case(NamedTuple):
+    """A game, by its key, with options as texts."""
+
+    key: str
+    options: dict[str, str]
+
+    @property
+    def game(self) -> Game:
+        """The game."""
+        return GAMES[self.key]
+
+    def start(self) -> Position[Any]:
+        """The first position."""
+        return self.game.start(read_options(self.game.Options, self.options))
+
+    def __str__(self) -> str:
+        return " ".join([self.key, *(f"{name}={value}" for name, value in self.options.items())])
+
+
+def cases_of(key: str) -> list[Case]:
+    """Every option of a game by itself, and all together; raises UnknownGame."""
+    return [Case(key, texts) for texts in option_sets(game_known(key).Options)]
+
+
+def walk(case: Case, seed: int) -> tuple[list[Ply], Position[Any]]:
+    """The plies of one random game, and the position after them."""
+    return _walked(case.key, tuple(case.options.items()), seed)
+
+
+@functools.cache
+def _walked(key: str, options: tuple[tuple[str, str], ...], seed: int) -> tuple[list[Ply], Position[Any]]:
+    """Sealed choices of several seats are made in random order; chance draws from a seed, as in the service."""
+    rng, chance = random.Random(seed), ChanceStream(seed.to_bytes(32), seed)
+    position, plies = Case(key, dict(options)).start(), list[Ply]()
+    while position.to_act and len(plies) < MOST_PLIES:
+        seat = rng.choice(position.to_act)
+        move = position.random_move(seat, chance if seat == CHANCE else rng)
+        plies.append((position, seat, move))
+        position = position.after(seat, move)
+    return plies, position
+
+
+def looked_at(plies: list[Ply], seed: int) -> list[Ply]:
+    """The first plies and some others: enough to find faults, few enough to be quick."""
+    rng = random.Random(seed)
+    return plies[:4] + rng.sample(plies[4:], min(LOOKED_AT, len(plies[4:])))
+
+
+def moves_of(position: Position[Any], seat: Seat, rng: random.Random, most: int = 40) -> list[Any]:
+    """Some legal moves: all of them if they are few; huge choices of chance are sampled, not listed."""
+    listed = []
+    for move in position.legal_moves(seat):
+        listed.append(move)
+        if len(listed) > MOST_LISTED:
+            break
+    return listed if len(listed) <= most else rng.sample(listed, most)
+
+
+def seats_of(case: Case) -> range:
+    """The players of a game."""
+    return range(len(case.game.seats))
+
+
+def viewers(case: Case) -> list[Viewer]:
+    """An onlooker, and the players."""
+    return [None, *seats_of(case)]
+
+
+def moments(
+    case: Case, seed: int, most: int = 6
+) -> Iterator[tuple[Position[Any], dict[Seat, list[Any]], list[Ply], random.Random]]:
+    """Some positions of a random game and the last one, with the moves that are legal there in truth."""
+    plies, last = walk(case, seed)
+    rng = random.Random(seed)
+    for position in [*(p for p, _s, _m in plies[:4] + rng.sample(plies, min(most, len(plies)))), last]:
+        truth = {seat: moves_of(position, seat, rng, 12) for seat in position.to_act}
+        yield position, truth, plies, rng
+
+
+def answer(ask: Callable[..., Any], *arguments: Any) -> Any:
+    """What a method answers, or the refusal; anything else that it raises fails the test."""
+    try:
+        return ask(*arguments)
+    except MoveError as refusal:
+        assert str(refusal)[-1] in ".?!", str(refusal)
+        return refusal
+
+
+def refusal(position: Position[Any], seat: Seat, text: str) -> str | tuple[str, Sequence[str]]:
+    """How a text reads as a move, or the sentence and the suggestions that refuse it."""
+    try:
+        return position.write(seat, position.read(seat, text))
+    except MoveError as error:
+        return str(error), error.suggestions
+
+
+def examples(most: int) -> int:
+    """How many examples hypothesis tries if a thorough run tries this many: as large a part as the profile says."""
+    return max(3, most * settings().max_examples // 100)

@@ -1,0 +1,180 @@
+"""What programs put into a mail in a person's name is no answer and no talk: reactions, warnings, signatures."""
+
+from __future__ import annotations
+
+import json
+from email.message import EmailMessage
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from correspondence.mime.replytext import is_reaction, read_reply
+from tests.post import reply_address, text_of
+from tests.replies.clients import read_body
+
+MOVE = "c3/f2=B"
+NAME = "Ann Berg"
+OURS = "bob via Correspondence <play@games.example>"
+
+
+def acts(line):
+    return line.strip() == MOVE
+
+
+def mail(text, name=NAME):
+    message = EmailMessage()
+    message["From"] = f"{name} <ann@example.org>" if name else "ann@example.org"
+    message.set_content(text)
+    return message
+
+
+def written(text, name=NAME):
+    """What of a plain mail is taken for the writer's words."""
+    return read_reply(mail(text, name).as_bytes(), (OURS,), acts).text
+
+
+# -- reactions, calendars, protected mail ---------------------------------------------
+
+
+def _gmail_reaction():
+    message = mail("👍\n\nAnn Berg reacted via Gmail\n<https://www.google.com/gmail/about/>\n")
+    message.add_alternative('{"emoji":"👍","version":1}', subtype="vnd.google.email-reaction+json")
+    return message
+
+
+def _reaction_of_rfc_9078():
+    message = mail("👍")
+    message["Content-Disposition"] = "reaction"
+    return message
+
+
+def _outlook_reaction(announces="Ann Berg reacted to your message:"):
+    return mail(
+        f"{announces}\n{'_' * 32}\nFrom: {OURS}\nSent: Monday, January 5, 2026 1:40 PM\nSubject: x\n\nbob played."
+    )
+
+
+def _calendar(method):
+    message = mail("Ann Berg has proposed a new time for this meeting.")
+    message.add_alternative(f"BEGIN:VCALENDAR\nMETHOD:{method}\nEND:VCALENDAR\n", subtype="calendar")
+    return message
+
+
+def _purview():
+    message = mail(
+        "Ann Berg (ann@example.org) has sent you a protected message.\n\nRead the message<https://x.example>"
+    )
+    message.add_attachment(
+        b"x", maintype="application", subtype="x-microsoft-rpmsg-message", filename="message_v4.rpmsg"
+    )
+    return message
+
+
+REACTIONS = [_gmail_reaction(), _reaction_of_rfc_9078(), _outlook_reaction(), _outlook_reaction("Ann Berg ha risposto 👍:"),
+             _outlook_reaction("Berg, Ann hat auf Ihre Nachricht reagiert:")]  # fmt: skip
+CALENDARS = [_calendar(method) for method in ("REPLY", "COUNTER", "REQUEST")]
+PROTECTED = [_purview()] + [mail(f"Ann Berg has sent you a message.\n{link}") for link in (
+    "https://mail.proton.me/eo/abc", "https://app.tuta.com/mail/x", "https://outlook.office365.com/Encryption/retrieve.ashx",
+)]  # fmt: skip
+
+
+@pytest.fixture
+def town_in_play(town):
+    town.join("ann", "bob")
+    town.match()
+    town.turn = town.letter("ann")
+    town.received.clear()
+    return town
+
+
+def deliver(town, message):
+    del message["To"], message["In-Reply-To"]
+    message["To"], message["In-Reply-To"] = reply_address(town.turn), town.turn["Message-ID"]
+    town.put(message.as_bytes(), reply_address(town.turn))
+    return town.sweep()
+
+
+@pytest.mark.parametrize("message", REACTIONS)
+def test_a_reaction_is_dropped_without_a_word(town_in_play, message):
+    assert deliver(town_in_play, message) == "done: reaction"
+    town_in_play.wait(minutes=6)
+    assert list(town_in_play.received) == []
+
+
+@pytest.mark.parametrize(("messages", "reason"), [(CALENDARS, "calendar"), (PROTECTED, "cannot read it")])
+def test_what_cannot_be_read_is_told_to_the_writer_alone(town_in_play, messages, reason):
+    for message in messages:
+        deliver(town_in_play, message)
+    town_in_play.wait(minutes=6)
+    assert reason in text_of(town_in_play.letter("ann")) and town_in_play.letters("bob") == []
+    assert "Berg" not in "".join(map(text_of, town_in_play.received))
+
+
+def test_words_that_mention_a_reaction_are_talk():
+    assert written("My knights reacted well:\nto the left and to the right.")
+    assert not is_reaction(mail("What a reaction!").as_bytes())
+
+
+# -- above and below a reply ----------------------------------------------------------
+
+BANNERS = [
+    "CAUTION: This email originated from outside of the organization. Do not click links or open attachments unless you\n"
+    "recognize the sender and know the content is safe.",
+    "[EXTERNAL]",
+    "You don't often get email from play@games.example. Learn why this is important<https://aka.ms/LearnAbout>",
+    "ACHTUNG: Diese E-Mail stammt von außerhalb der Organisation. Klicken Sie nicht auf Links.",
+    "Attention : ce courriel provient de l’extérieur. Ne cliquez pas sur les liens.",
+    "Questo messaggio proviene dall'esterno.\nNon fare clic su collegamenti.",
+]
+SIGNATURES = [
+    "Best regards,\nAnn", "Viele Grüße\nAnn Berg", "よろしくお願いします。\nBerg", "Cordialement,\n\nAnn Berg\nDirectrice",
+    "Ann Berg", "Ann", "A. Berg", "Thanks,\nAnn", "Mit freundlichen Grüßen\n\nAnn Berg\nVertrieb\nTel.: +49 30 1234567",
+    "Ann Berg\nSales | ACME GmbH\nPhone +1 (555) 010-9999\nwww.acme.example",
+    "ACME GmbH · Hauptstr. 1 · Berlin\nT +49 30 1234567\nann@acme.example",
+    "Sent from my iPhone", "This e-mail contains AI-generated content.", "--\nAnn",
+    "_______________________________________________\nGames mailing list\nTo unsubscribe send an email to x@lists.example",
+    "-------------- next part --------------\nAn HTML attachment was scrubbed...\nURL: <https://lists.example/x>",
+]  # fmt: skip
+TALK = ["", "Good luck!", "How is the weather in Oslo?\n\nHere it rains.", "Thanks, see you on Friday.", "Best of luck"]
+
+
+@given(st.sampled_from(["", *BANNERS]), st.sampled_from(TALK), st.sampled_from(["", *SIGNATURES]))
+def test_only_what_the_writer_typed_is_the_reply(banner, talk, signature):
+    typed = "\n\n".join(filter(None, [MOVE, talk]))
+    assert written("\n\n".join(filter(None, [banner, typed, signature]))) == typed
+
+
+@pytest.mark.parametrize("talk", [
+    "Best wishes for the new year!", "Ann", "My number is +49 30 1234567, call me.", "See www.example.org for the rules",
+    "I regard this as lost.", "Thanks\nGood luck",
+])  # fmt: skip
+def test_words_that_only_resemble_a_signature_are_talk(talk):
+    assert written(f"{MOVE}\n\n{talk}", name="Zoe Lind") == f"{MOVE}\n\n{talk}"
+
+
+def test_words_below_the_line_of_a_phone_are_passed_on():
+    assert written(f"{MOVE}\n\nSent from my iPhone\n\nGood luck!") == f"{MOVE}\n\nGood luck!"
+
+
+# -- announcements that a mail program broke ------------------------------------------
+
+WRAPPED = json.loads((Path(__file__).parent / "replies" / "languages.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("language", [*WRAPPED, "ca"])
+@pytest.mark.parametrize("client", ["gmail", "apple", "yahoo"])
+def test_an_announcement_is_never_talk_wherever_it_is_broken(language, client):
+    given_line = (
+        WRAPPED[language][client]
+        if language in WRAPPED
+        else "Missatge de Correspondence <play@games.example> del dia dl., 5 de gen. 2026 a les 13:40:"
+    )
+    sent = "Correspondence <r.k7q2m5zx3nb6v4wd2hj5ty7pae@games.example>\nCorrespondence <play@games.example>"
+    blanks = [at for at, char in enumerate(given_line) if char in " <" and at > 20]
+    for at in blanks:
+        at += given_line[at] == "<"
+        broken = f"{given_line[:at].rstrip()}\n{given_line[at:].lstrip()}"
+        body = f"{MOVE}\n\nHello\n\n{broken}\n\n> bob played.\n> Your move.\n"
+        assert read_body(body, (sent,), acts).text == f"{MOVE}\n\nHello", broken
