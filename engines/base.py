@@ -296,8 +296,8 @@ class Game:
     differently; `vocabulary` are the words of the notation, by which a slip is told from talk;
     `from_text` reads a position written as a line of text, with the options that hold in it;
     `presentation` is how the game is introduced and taught; `hint` is a move towards the solution of
-    a game for one, or None where none is found; `judge` is what its robot looks ahead with. The last five may be
-    left out.
+    a game for one, or None where none is found; `judge` is what its robot looks ahead with; `has_chance` says
+    whether these options let chance act in the game. The last six may be left out.
     """
 
     key: str
@@ -312,6 +312,7 @@ class Game:
     presentation: Presentation = field(default=NOTHING, compare=False)
     hint: Callable[[Any], Any] | None = field(default=None, compare=False)
     judge: Judge | None = field(default=None, compare=False)
+    has_chance: Callable[[Any], bool] = field(default=lambda _options: True, compare=False)
 
 
 def squeezed(text: str) -> str:

@@ -122,7 +122,7 @@ def challenge_letter(town):
 
 def test_a_from_line_alone_invites_nobody(club):
     club.mail("ann@example.org", "play@games.example", "invite friend@elsewhere.example duel")
-    assert "A From line proves nothing" in text_of(club.letter("ann"))
+    assert "A mail in your name asks" in text_of(club.letter("ann"))
     assert letters_to(club, "friend@elsewhere.example") == []
     club.answer(club.letter("ann"), "yes")
     assert len(letters_to(club, "friend@elsewhere.example")) == 1
@@ -161,7 +161,7 @@ def test_a_counter_offer_goes_back_to_be_accepted(club):
     number = challenge(club, "ann", "bob")
     club.answer(club.letter("bob"), "counter board=sun 3 days seat=white")
     letter = club.letter("ann")
-    assert "another offer" in text_of(letter) and "You would play Black" in text_of(letter)
+    assert "counter-offer" in text_of(letter) and "You would play Black" in text_of(letter)
     club.answer(letter, "accept")
     assert matches_of(club) == [("duel", "ann", "bob")]
     with db.reading(club.engine) as session:
@@ -181,7 +181,7 @@ def test_a_rematch_exchanges_seats_and_two_who_both_ask_begin_at_once(club):
     assert "still in play" in text_of(club.letter("ann"))
     club.resign(number, "bob")
     club.answer(club.letter("ann"), "rematch")
-    assert "once more, seats exchanged" in text_of(club.letter("bob"))
+    assert "colours swapped" in text_of(club.letter("bob"))
     act(club, counteroffers.rematch, "bob", number, rng=club.rng)
     assert matches_of(club) == [("duel", "ann", "bob"), ("duel", "bob", "ann")]
 

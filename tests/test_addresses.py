@@ -151,7 +151,7 @@ def test_a_letter_of_a_game_that_was_passed_on_adds_nothing_in_anothers_name(ann
     ann.received.clear()
     ann.answer(turn, "address add eve@evil.example")
     assert not to(ann, "eve@evil.example")
-    assert "reply with the word yes" in flat_text(ann.letter("ann"))
+    assert "Reply with yes" in flat_text(ann.letter("ann"))
     ann.answer(ann.letter("ann"), "yes")
     assert to(ann, "eve@evil.example")
 
@@ -165,7 +165,7 @@ def test_a_forged_from_line_is_asked_about_even_with_the_token(ann, tmp_path):
     forged = {"Authentication_Results": "mx.games.example; dmarc=fail header.from=example.org"}
     ann.answer(letter, "address add eve@evil.example", **forged)
     assert not to(ann, "eve@evil.example")
-    assert "reply with the word yes" in flat_text(ann.letter("ann"))
+    assert "Reply with yes" in flat_text(ann.letter("ann"))
     ann.answer(ann.letter("ann"), "yes", **forged)
     assert to(ann, "eve@evil.example")
 

@@ -169,7 +169,7 @@ def test_a_block_answers_the_challenges_between_two_as_anybody_would(three):
     challenged(three, "ann", "bob"), challenged(three, "bob", "ann"), challenged(three, "cleo", "ann")
     act(three, blocking.block, "ann", "bob", now=three.time)
     three.deliver()
-    assert "ann does not want to play Duel with you now." in text_of(three.letter("bob"))
+    assert "ann declined your challenge to Duel." in text_of(three.letter("bob"))
     with db.reading(three.engine) as session:
         states = [seek.state for seek in session.exec(select(Seek).order_by(Seek.id))]
     assert states == ["withdrawn", "declined", "open"]

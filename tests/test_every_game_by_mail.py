@@ -69,7 +69,7 @@ def test_a_whole_game_is_played_by_answering_letters(town, monkeypatch, key, opt
     assert sorted(match.options.split()) == sorted(options.split())
     if match.ended_at is not None:
         for name in ("ann", "bob"):
-            assert "The game is over." in text_of(town.letter(name))
+            assert text_of(town.letter(name)).startswith(("You won", "You lost", "The game is over."))
     assert html_of(town.letter("ann")) and town.letter("bob").get_body(("html",)) is None
     with db.reading(town.engine) as session:
         entries = loading.entries_of(loading.moves_of(session, 1))
@@ -89,7 +89,7 @@ def test_a_puzzle_is_played_alone_by_mail(town):
     move = position.write(0, next(iter(position.legal_moves(0))))
     assert town.answer(letter, move) == "done: played"
     assert town.stand(1).ply == 2
-    assert "it is your turn" in text_of(town.letter("ann"))
+    assert "Your move is due by" in text_of(town.letter("ann"))
 
 
 def test_hints_by_mail_solve_a_puzzle(town):
@@ -111,7 +111,7 @@ def test_secrets_of_plateau_are_in_no_letter_to_the_opponent(town):
     town.match("plateau")
     town.answer(town.letter("ann"), "+b1 xx,rb\nHello")
     text = text_of(town.letter("bob"))
-    assert "Black: +b1 ??,r?" in text and "Black: +b1 xx,rb" not in text and "Hello" in text
+    assert "ann played +b1 ??,r?" in text and "Black: +b1 xx,rb" not in text and "Hello" in text
     assert "??,r?" in html_of(town.letter("bob"))
     assert all("Bxx" not in part for part in (text, html_of(town.letter("bob"))))
 

@@ -210,7 +210,7 @@ def test_a_forged_from_changes_nothing_and_whatever_comes_of_it_goes_to_the_regi
     assert changed(game, lambda: forge(game, LINES[kind])) <= MAIL_ROWS
     assert {str(letter["To"]) for letter in game.received} == {"ann@example.org"} and len(game.received) == 1
     is_asked = handlers.NEEDS[kind] == handlers.Need.YES
-    assert ("reply with the word yes" in text_of(game.letter("ann"))) is is_asked
+    assert ("Reply with yes" in text_of(game.letter("ann"))) is is_asked
     assert len(tokens_for_proposals(game)) == is_asked
 
 
@@ -283,7 +283,7 @@ def test_a_forged_verdict_vouches_for_nobody_and_the_command_is_proposed(game, f
 
 def test_a_verdict_says_nothing_where_no_name_of_our_server_is_set(game):
     forge(game, "away 5 days", Authentication_Results=f"{OURS}; dmarc=pass header.from=example.org")
-    assert "A From line proves nothing" in text_of(game.letter("ann"))
+    assert "A mail in your name asks" in text_of(game.letter("ann"))
 
 
 @pytest.mark.parametrize("line", ["away 5 days", "invite friend@elsewhere.example duel", "write bob: hello"])
@@ -458,7 +458,7 @@ def test_whoever_answers_the_letter_of_an_invitation_has_no_second_step_and_its_
         town.answer(town.letter("friend"), "yes")
     assert reply_address(letter) != link_box
     town.mail("friend@example.org", link_box, "accept")  # the inviter has this link, and forges From
-    assert town.stand(1) is None and "A From line proves nothing" in text_of(town.letter("friend"))
+    assert town.stand(1) is None and "A mail in your name asks" in text_of(town.letter("friend"))
     town.answer(letter, "accept")
     assert town.stand(1).game == "duel"
 
@@ -574,7 +574,7 @@ def test_a_mail_of_fifty_commands_does_ten_and_quotes_what_it_left(game):
     assert all(f"· block player{n}\n" in text for n in range(39)) and "· resign\n" in text and "first 10 lines" in text
     forge(game, "\n".join(f"block player{n}" for n in range(50)))
     text = text_of(game.letter("ann"))
-    assert text.index("You asked for this") < text.index("player9\n") < text.index("player49")
+    assert text.index("A mail in your name asks") < text.index("player9\n") < text.index("player49")
 
 
 def test_commands_that_were_left_are_done_when_they_are_sent_again(game):

@@ -48,6 +48,35 @@ def open_offers(town):
         return {offer.kind for offer in session.exec(select(Offer)) if offer.state == OfferState.OPEN}
 
 
+def first_sentence(town, name):
+    """The first paragraph of the newest letter to somebody, on one line."""
+    return " ".join(text_of(town.letter(name)).strip().partition("\r\n\r\n")[0].split())
+
+
+def test_the_first_sentence_of_a_turn_says_what_was_played_and_by_when_to_move(pair):
+    number = pair.match("duel")
+    assert first_sentence(pair, "ann").startswith(
+        "Your game with bob begins, and you move first. Your move is due by Tue"
+    )
+    pair.play(number, "ann", "3@a1")
+    assert first_sentence(pair, "bob") == "ann played 3@a1. Your move is due by Tue 1 Dec, 12:00 UTC."
+
+
+@pytest.mark.parametrize(("loser", "told"), [("ann", "You resigned, so bob won."), ("bob", "You won: bob resigned.")])
+def test_the_first_sentence_of_a_result_says_who_won_and_why(pair, loser, told):
+    number = pair.match("duel")
+    pair.resign(number, loser)
+    assert first_sentence(pair, "ann") == told
+
+
+@pytest.mark.parametrize(("game", "has_proof"), [("duel", False), ("proteus-dice roulette=after", True)])
+def test_only_a_game_with_chance_has_its_proof_in_letters_and_at_their_end(pair, game, has_proof):
+    pair.agree("ann", f"challenge bob {game}")
+    text = text_of(pair.letter("bob"))
+    assert ("fingerprint" in text) is has_proof and ("words: a walk" in text) is has_proof
+    assert not has_proof or text.index("The rules:") < text.index("fingerprint")
+
+
 # -- the first letter ----------------------------------------------------------------
 
 
@@ -123,7 +152,7 @@ def test_the_letter_at_the_end_is_in_its_readers_language_to_the_last_word(town)
     town.open(number)
     town.wait(days=40)
     text = last(town, "ann")
-    assert "Il tuo rating" in text and "Il punto interrogativo dice che è ancora incerto." in text
+    assert "Il tuo rating" in text and "È ancora provvisorio." in text
     assert "question" not in text
 
 

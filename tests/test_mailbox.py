@@ -85,7 +85,7 @@ def test_a_challenge_is_declined_by_mail(town):
     town.join("ann", "bob")
     town.agree("ann", "challenge bob proteus-dice")
     town.answer(town.letter("bob"), "decline")
-    assert "does not want to play" in text_of(town.letter("ann"))
+    assert "declined your challenge" in text_of(town.letter("ann"))
     assert town.stand(1) is None
 
 
@@ -114,7 +114,7 @@ def test_the_letter_has_the_board_as_text_and_as_a_picture_and_says_how_to_answe
     town, _number = game
     letter = _turn(town, "ann")
     text = text_of(letter)
-    assert "p  .  p  .  p" in text and "Reply with: " in text and "until" in text
+    assert "p  .  p  .  p" in text and "Reply with: " in text and "due by" in text
     assert letter.get_body(("html",)) is not None and "cid:" in html_of(letter)
     (picture,) = [part for part in letter.walk() if part.get_content_type() == "image/png"]
     assert picture.get_content().startswith(b"\x89PNG")
@@ -205,7 +205,7 @@ def test_a_reply_to_an_old_letter_moves_nothing_and_says_where_the_game_stands(g
     town.answer(old, "e3/f2=N")
     assert len(town.moves(number)) == 2
     text = text_of(town.letter("ann"))
-    assert "you played c3/f2=B there" in text and "You have time until" in text
+    assert "you played c3/f2=B there" in text and "Your move is due by" in text
 
 
 def test_prose_that_holds_a_square_is_never_a_move(game):
@@ -413,7 +413,7 @@ def test_a_letter_in_italian_is_in_italian(town):
         person.language = "it"
         session.add(person)
     town.match()
-    assert "tocca a te" in text_of(town.letter("ann"))
+    assert "la prima mossa è tua" in text_of(town.letter("ann"))
 
 
 @pytest.fixture

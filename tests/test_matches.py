@@ -36,7 +36,7 @@ def test_a_move_passes_the_turn_and_writes_to_the_other(table):
     assert town.moves(number) == ["c3/f2=B"]
     (letter,) = town.received
     assert letter["To"] == "bob@example.org"
-    assert "White: c3/f2=B" in text_of(letter)
+    assert "ann played c3/f2=B." in text_of(letter)
 
 
 def test_nobody_moves_twice_or_out_of_turn(table):
@@ -170,7 +170,7 @@ def test_the_reminder_comes_once_a_turn_at_four_fifths_of_the_time(table):
     town.wait(hours=2)
     town.wait(hours=2)
     (letter,) = town.received
-    assert letter["To"] == "ann@example.org" and "your time is running" in text_of(letter)
+    assert letter["To"] == "ann@example.org" and "bob is waiting for you" in text_of(letter)
 
 
 def test_time_that_runs_out_loses_the_match_without_a_page_being_opened(table):

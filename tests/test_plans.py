@@ -86,7 +86,7 @@ def test_both_armed_one_arrival_triggers_five_plies_each_stamped_and_logged_and_
             assert move.hash == chained
     to_bob, to_ann = table.letters("bob"), table.letters("ann")
     assert len(to_bob) == len(to_ann) == 1
-    assert "it is your turn" in text_of(to_bob[0]) and "bob is to move" in text_of(to_ann[0])
+    assert "ann played " in text_of(to_bob[0]) and "bob is to move" in text_of(to_ann[0])
     assert "Played for you, as you planned: Bxh4/a7=B, Bhxf2/a7=N" in text_of(to_bob[0])
     assert "Played for you, as you planned: h4/d2=B, c3/e1=Y, Bxf2/c3=Y" in " ".join(text_of(to_ann[0]).split())
     for letter in (*to_bob, *to_ann):

@@ -130,8 +130,12 @@ def test_a_loss_on_time_is_rated_once_both_have_moved(three):
 def test_the_last_letter_tells_each_what_became_of_the_rating(three):
     three.resign(begun(three), "bob")
     ann, bob = standing(three, "ann"), standing(three, "bob")
-    assert f"Your rating in Proteus with dice: {ann} (before: 1500?, change +162)." in text_of(three.letter("ann"))
-    assert f"Your rating in Proteus with dice: {bob} (before: 1500?, change −162)." in text_of(three.letter("bob"))
+    assert f"is now {str(ann).rstrip('?')}, after 1500 (+162). It is still provisional." in " ".join(
+        text_of(three.letter("ann")).split()
+    )
+    assert f"is now {str(bob).rstrip('?')}, after 1500 (−162). It is still provisional." in " ".join(
+        text_of(three.letter("bob")).split()
+    )
 
 
 def test_ratings_of_different_games_are_apart(three):

@@ -8,11 +8,13 @@ import pytest
 from sqlalchemy import text
 from sqlmodel import select
 
-from correspondence.core import db, schema
-from correspondence.models import Address, Letter, Person
+from correspondence.core import db, schema, tokens
+from correspondence.inbound import mailbox
+from correspondence.models import Address, Letter, LetterState, Person
 from correspondence.models.loading import position_of
 from tests.post import html_of, reply_address, text_of
 from tests.test_migrations import upgraded
+from tests.world import MAIL, World
 
 DOOR = "play@games.example"
 
@@ -40,7 +42,7 @@ def test_a_move_by_mail_is_told_with_the_board_after_it_and_the_time_that_the_ot
     table.answer(table.turn, "C3/f2=b\nGood luck!")
     (receipt,) = table.letters("ann")
     assert "You played c3/f2=B. bob has 10 days to answer." in flat_text(receipt) and "You played" in html_of(receipt)
-    assert "Points: White 0, Black 0." in flat_text(receipt) and "White: c3/f2=B" in flat_text(receipt)
+    assert "Points: White 0, Black 0." in flat_text(receipt)
     assert receipt["Auto-Submitted"] == "auto-replied" and receipt["In-Reply-To"] is not None
     assert "[Game 1 vs bob]" in str(receipt["Subject"]) and receipt["List-Unsubscribe-Post"] is not None
     assert kinds(table, "bob") == ["turn"]
@@ -239,3 +241,41 @@ def test_members_of_an_older_installation_keep_receipts_and_reminders(tmp_path):
         ("bob", False, ""),
     ]
     engine.dispose()
+
+
+# -- five minutes ---------------------------------------------------------------------------
+
+
+@pytest.fixture
+def slow_post(tmp_path):
+    """Ann and bob play by mail; letters wait in the outbox until somebody lets them out."""
+    world = World(tmp_path, **MAIL)
+    world.join("ann", "bob", receipts=True)
+    world.number = world.match()
+    yield world
+    world.close()
+
+
+def _mailed(world, name, text):
+    with db.reading(world.engine) as session:
+        token = tokens.spell(world.settings.secret_key, world.player(session, world.number, name).token_id)
+    world.put(world.compose(f"{name}@example.org", f"r.{token}@games.example", text), f"r.{token}@games.example", name)
+    mailbox.drain(world.engine, world.settings, now=world.time, rng=world.rng)
+
+
+def _receipts(world, state):
+    with db.reading(world.engine) as session:
+        return [one for one in session.exec(select(Letter)) if one.kind == "receipt" and one.state == state]
+
+
+def test_a_receipt_waits_five_minutes_for_a_letter_that_says_more(slow_post):
+    _mailed(slow_post, "ann", "c3/f2=B")
+    [receipt] = _receipts(slow_post, LetterState.QUEUED)
+    assert receipt.due_at == slow_post.time + timedelta(minutes=5)
+
+
+def test_a_quick_answer_takes_the_place_of_the_receipt(slow_post):
+    _mailed(slow_post, "ann", "c3/f2=B")
+    slow_post.clock.go(minutes=4)
+    _mailed(slow_post, "bob", "c6/a7=B")
+    assert len(_receipts(slow_post, LetterState.MERGED)) == 1

@@ -148,7 +148,7 @@ def test_the_word_stop_in_reply_to_a_challenge_stops_challenges_too(town):
 def test_one_click_on_an_invitation_means_that_nobody_can_write_to_the_stranger(town):
     town.join("ann", "bob")
     town.agree("ann", "invite zoe@example.org duel")
-    letter = about(town, "zoe", "ann asked us to invite you")
+    letter = about(town, "zoe", "ann invites you")
     assert "no such letters at this address" in promised(letter)
     assert click(town, letter) == "done: stop"
     before = len(town.letters("zoe"))
@@ -163,7 +163,7 @@ def test_one_click_on_an_invitation_means_that_nobody_can_write_to_the_stranger(
 def test_one_click_on_an_old_invitation_stops_no_notices_of_somebody_who_has_joined_since(town):
     town.join("ann")
     town.agree("ann", "invite zoe@example.org duel")
-    letter = about(town, "zoe", "ann asked us to invite you")
+    letter = about(town, "zoe", "ann invites you")
     town.join("zoe", receipts=True)
     town.received.clear()
     assert click(town, letter) == "done: stop"

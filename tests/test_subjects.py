@@ -97,10 +97,10 @@ def test_a_game_for_one_is_named_without_an_opponent(town):
 
 
 @pytest.mark.parametrize(("language", "states"), [
-    ("en", ("ann, it is your turn.", "bob has written to you.", "bob offers you a draw.",
-            "Do you really resign", "The game is over.")),
-    ("it", ("ann, tocca a te.", "bob ti ha scritto.", "bob ti offre la patta.",
-            "Vuoi davvero abbandonare", "La partita è finita.")),
+    ("en", ("Your game with bob begins", "bob has written to you.", "bob offers you a draw.",
+            "Do you really resign", "You resigned")),
+    ("it", ("Comincia la tua partita con bob", "bob ti ha scritto.", "bob ti offre la patta.",
+            "Vuoi davvero abbandonare", "Hai abbandonato")),
 ])  # fmt: skip
 def test_the_state_is_the_first_line_of_both_parts_because_inboxes_show_it(town, language, states):
     town.join("ann", "bob", language=language)
@@ -129,7 +129,7 @@ def test_the_first_line_of_our_letter_is_no_talk_when_it_is_quoted(town, client)
     quoted = "\n".join(("> " if client == "marked" else "") + row for row in text_of(turn).splitlines())
     assert town.answer(turn, f"c3/f2=B\n\nHave fun!\n\n{quoted}") == "done: played"
     text = text_of(town.letter("bob"))
-    assert "Have fun!" in text and "ann, it is your turn" not in text
+    assert "Have fun!" in text and "you move first" not in text
 
 
 @pytest.mark.parametrize(("line", "subject"), [

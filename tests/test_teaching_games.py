@@ -52,7 +52,7 @@ def flat_text(letter):
 
 
 def turn_letters(club, name="ann"):
-    return [letter for letter in club.letters(name) if "it is your turn" in text_of(letter)]
+    return [letter for letter in club.letters(name) if "Your move is due by" in text_of(letter)]
 
 
 def test_somebody_learns_a_game_by_mail_and_each_letter_explains_the_robots_move(club):

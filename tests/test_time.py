@@ -573,7 +573,7 @@ def test_the_reminder_comes_at_the_chosen_lead_once_a_turn_whatever_stops_the_cl
     town.agree("ann", "away 3 days")
     town.wait(days=2)
     town.wait(days=1, hours=1)
-    kinds = [str(letter["Subject"]) for letter in town.received if "time is running" in text_of(letter)]
+    kinds = [str(letter["Subject"]) for letter in town.received if "is waiting for you" in text_of(letter)]
     assert len(kinds) == 1
 
 

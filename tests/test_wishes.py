@@ -88,7 +88,7 @@ def test_talk_never_delays_a_turn_notice_which_tells_it_as_well(table):
     say(town, number, "ann", "Here it comes.")
     move(town, number, "ann", "c3/f2=B")
     [letter] = post(town)
-    assert "it is your turn" in text_of(letter) and "Here it comes." in text_of(letter)
+    assert "ann played c3/f2=B." in text_of(letter) and "Here it comes." in text_of(letter)
     assert post(town, minutes=30) == []
 
 
@@ -98,7 +98,7 @@ def test_a_draw_offered_and_the_move_after_it_are_one_letter(table):
         matches.offer_draw(session, town.player(session, number, "ann"), now=town.time)
     move(town, number, "ann", "c3/f2=B")
     [letter] = post(town, minutes=30)
-    assert "it is your turn" in text_of(letter) and "ann offers you a draw" in " ".join(text_of(letter).split())
+    assert "ann played c3/f2=B." in text_of(letter) and "ann offers you a draw" in " ".join(text_of(letter).split())
 
 
 def test_a_letter_that_was_being_sent_already_is_not_told_twice_over(table):

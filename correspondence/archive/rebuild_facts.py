@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import sha256
@@ -21,6 +21,7 @@ _HEX = re.compile(r"[0-9a-f]{64}")
 _SEAL = re.compile(r"([1-9][0-9]{0,8})=([0-9a-f]{64})")
 _TOLD = re.compile(r"[^:|>]{1,40}: (\S.{0,300})")
 _RECORD_LINE = re.compile(r"\[|[0-9]+\. ")
+_ANYBODY = "\0"
 _GREETING = re.compile(r"([^\s,|>]{1,40}), ")
 
 
@@ -140,34 +141,48 @@ def _words_headings() -> list[re.Pattern[str]]:
 
 
 def _played_patterns() -> list[re.Pattern[str]]:
-    """How a receipt says what its reader played, in every language."""
+    """How the first sentence of a letter says what its reader or the opponent played, in every language."""
     patterns = []
     for language in LANGUAGES:
         with in_language(language):
-            before, after = re.split(r"%\(move\)s", _("You played %(move)s."))
-        patterns.append(re.compile(re.escape(before) + r"(\S.{0,300}?)" + re.escape(after) + r"(?= |$)"))
+            sentences = _("You played {move}."), _("{opponent} played {move}.")
+        for sentence in sentences:
+            words = (
+                re.escape(sentence).replace(r"\{opponent\}", r"[^\s,|>]{1,40}").replace(r"\{move\}", r"(\S.{0,300}?)")
+            )
+            patterns.append(re.compile(words + "(?= |$)"))
     return patterns
 
 
 def _take_names(letter: GameLetter, joined: str, facts: LetterFacts) -> None:
     """Who sits where: the reader's seat is told, and the subject names the opponent."""
-    seat = _seat_of_reader(joined)
+    seat, handle = _reader(joined)
     if seat is None:
         return
     if letter.opponent and seat in (0, 1):
         facts.handles.setdefault(1 - seat, letter.opponent)
     greeting = _GREETING.match(letter.lines[0]) if letter.lines else None
-    if greeting:
-        facts.handles.setdefault(seat, greeting[1])
+    if handle or greeting:
+        facts.handles.setdefault(seat, handle or greeting[1])
 
 
-def _seat_of_reader(joined: str) -> int | None:
+def _reader(joined: str) -> tuple[int | None, str]:
+    """The seat of the letter's reader and their handle; earlier letters say the handle in their greeting only."""
     for language in LANGUAGES:
         with in_language(language):
             for game in GAMES.values():
-                line = _("Game %(number)s, %(game)s. You play %(seat)s.")
                 for seat, name in enumerate(game.seats):
-                    ending = line.partition("%(game)s")[2] % {"seat": _(name)}
-                    if _(game.name) + ending in joined:
-                        return seat
-    return None
+                    found = next(filter(None, (one.search(joined) for one in _seat_patterns(game.name, name))), None)
+                    if found:
+                        return seat, found["name"] if "name" in found.re.groupindex else ""
+    return None, ""
+
+
+def _seat_patterns(game: str, seat: str) -> Iterator[re.Pattern[str]]:
+    """How a letter says, now and in earlier versions, which seat its reader has, in the current language."""
+    for line in (
+        _("Game %(number)s, %(game)s. %(name)s, you play %(seat)s."),
+        _("Game %(number)s, %(game)s. You play %(seat)s."),
+    ):
+        ending = line.partition("%(game)s")[2] % {"seat": _(seat), "name": _ANYBODY}
+        yield re.compile(re.escape(_(game) + ending).replace(re.escape(_ANYBODY), r"(?P<name>[^\s,|>]{1,40})"))

@@ -87,19 +87,26 @@ class LetterEvidence:
 def letter_evidence(session: Session, match: Match, *, entries: int, is_first: bool, now: datetime) -> LetterEvidence:
     """The evidence for a letter that tells so many of the last `entries` of a match.
 
-    The first letter to a player tells the commitment and the words; once the match is over the seed is told.
+    The first letter to a player tells the commitment and the words, the last one the seed. A game without chance has
+    none of them in its letters, but opens its seed if it has sealed choices.
     """
     head = heads.head_after(session, match)
     if match.chain < heads.CHAIN:
         return LetterEvidence(match.ply, head)
+    has_chance = seeds.has_chance(match.game, match.options)
     return LetterEvidence(
         match.ply,
         head,
         seals=_last_seals(session, match, entries) if entries else (),
-        commitment=seeds.commitment_of_match(session, match) if is_first else "",
-        seed=seeds.opened_seed(session, match, now=now),
-        words=_words_of(session, match.id) if is_first else (),
+        commitment=seeds.commitment_of_match(session, match) if is_first and has_chance else "",
+        seed=seeds.opened_seed(session, match, now=now) if has_chance or _has_seals(session, match) else "",
+        words=_words_of(session, match.id) if is_first and has_chance else (),
     )
+
+
+def _has_seals(session: Session, match: Match) -> bool:
+    """Whether a match that is over has sealed entries."""
+    return match.ended_at is not None and bool(_last_seals(session, match, match.ply))
 
 
 _SEALS = (

@@ -16,7 +16,9 @@ from sqlmodel import Session, col, select
 from correspondence.core import db
 from correspondence.fairness.heads import CHAIN
 from correspondence.models import DailySeed, Match, OfferSeed, Seed, Seek, SeekState
+from engines import GAMES
 from engines.chance import SEED_BYTES
+from engines.options import options_from, read_options
 from engines.refusal import Refusal
 from engines.verification.seals import commitment
 from engines.wording import _
@@ -73,6 +75,18 @@ def commitment_of_offer(session: Session, seek_id: int) -> str:
     """The commitment of an open offer, in hex; empty where it was made before there were commitments."""
     offered = session.get(OfferSeed, seek_id)
     return commitment(offered.secret) if offered is not None else ""
+
+
+def told_commitment(session: Session, seek: Seek) -> str:
+    """Return the commitment of an open offer as letters tell it; empty for a game without chance."""
+    return commitment_of_offer(session, seek.id) if has_chance(seek.game, seek.terms.options) else ""
+
+
+def has_chance(game: str, options: str) -> bool:
+    """Whether chance can act in a game with these `name=value` options; true for rules that are not installed."""
+    if game not in GAMES:
+        return True
+    return GAMES[game].has_chance(read_options(GAMES[game].Options, options_from(options)))
 
 
 def commitments_of_offers(session: Session, seek_ids: list[int]) -> dict[int, str]:

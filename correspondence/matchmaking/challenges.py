@@ -18,7 +18,7 @@ from correspondence.clocks import vacations
 from correspondence.core.i18n import weekday
 from correspondence.core.terms import Terms, read_terms
 from correspondence.core.time_control import DEFAULT_TIME_CONTROL, UNHURRIED, TimeControl
-from correspondence.fairness.seeds import SYSTEM_RNG, checked_words, commitment_of_offer, make_for_offer
+from correspondence.fairness.seeds import SYSTEM_RNG, checked_words, make_for_offer, told_commitment
 from correspondence.matchmaking import candidates, robot_games
 from correspondence.matchmaking.repeats import identical_open_seek
 from correspondence.matchmaking.start import agreement_of, begin_match
@@ -362,8 +362,8 @@ def _write(session: Session, kind: LetterKind, seek: Seek, reader: Person, other
         "seek": seek,
         "other": other.handle,
         "terms": seek.terms,
-        "commitment": commitment_of_offer(session, seek.id),
-        "rating": str(ratings.rating_of(session, other.id, seek.game, now=now)),
+        "commitment": told_commitment(session, seek),
+        "rating": ratings.rating_of(session, other.id, seek.game, now=now).in_words,
         "program_mark": program_mark_for(reader.language, other),
         "is_own": reader.id == seek.person_id,
         "days": LASTS.days,

@@ -29,7 +29,13 @@ from correspondence.accounts.accounts import (
 from correspondence.accounts.relations import is_blocked
 from correspondence.core.terms import Terms
 from correspondence.core.time_control import DEFAULT_TIME_CONTROL, TimeControl
-from correspondence.fairness.seeds import SYSTEM_RNG, checked_words, commitment_of_offer, make_for_offer
+from correspondence.fairness.seeds import (
+    SYSTEM_RNG,
+    checked_words,
+    commitment_of_offer,
+    make_for_offer,
+    told_commitment,
+)
 from correspondence.matchmaking.challenges import ChallengeError, must_have_room_to_ask
 from correspondence.matchmaking.repeats import identical_open_seek
 from correspondence.matchmaking.seeks import checked_seek, locked, new_seek, take_open
@@ -161,7 +167,7 @@ def _write(session: Session, person: Person, mail: str, seek: Seek, token: Token
         seek=seek,
         terms=seek.terms,
         until=token.expires_at,
-        commitment=commitment_of_offer(session, seek.id),
+        commitment=told_commitment(session, seek),
         program_mark=program_mark_for(language, person),
     )
 
@@ -200,7 +206,7 @@ def send_link(session: Session, person: Person, token: Token, *, now: datetime) 
         until=token.expires_at,
         number=seek.id,
         words=seek.words,
-        commitment=commitment_of_offer(session, seek.id),
+        commitment=told_commitment(session, seek),
     )
 
 

@@ -10,7 +10,7 @@ from datetime import datetime
 
 from sqlmodel import Session, col, or_, select
 
-from correspondence.fairness.seeds import checked_words, commitment_of_offer
+from correspondence.fairness.seeds import checked_words, told_commitment
 from correspondence.matchmaking.challenges import ChallengeError
 from correspondence.models import Person, Seek, SeekState
 from correspondence.models.matchmaking import OLDEST_FIRST
@@ -65,7 +65,7 @@ def told_of_offer(session: Session, seek: Seek) -> tuple[str, str]:
 
     No row can be read as a command when a letter is quoted.
     """
-    commitment = commitment_of_offer(session, seek.id)
+    commitment = told_commitment(session, seek)
     if seek.state != SeekState.OPEN or not commitment:
         return told_words(seek.words)
     if seek.words:

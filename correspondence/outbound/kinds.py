@@ -40,7 +40,7 @@ class LetterKind:
     is_talk: bool = False
     """Whether it passes on what a player says: dropped if its reader has muted them, or has seen it on the page."""
     is_mergeable: bool = False
-    """Whether it waits a little, so that any later letter of the game can include its news."""
+    """Whether it waits five minutes, so that another letter of the game can take its place and tell its news."""
     tells_all_news: bool = False
     """Whether it tells all news of the game: comments made with moves, and what waiting letters would say."""
     is_notice: bool = False
@@ -68,7 +68,7 @@ class LetterKind:
     @property
     def is_merging(self) -> bool:
         """Whether it includes the news of letters of the game that wait to be merged."""
-        return self.tells_all_news or self.is_mergeable
+        return self.tells_all_news or (self.is_mergeable and not self.is_answer)
 
     def is_wanted_by(self, person: Person) -> bool:
         """Whether a person has not turned off these letters."""
@@ -197,7 +197,14 @@ EXERCISE = LetterKind(
     is_notice=True,
 )
 ANSWER = LetterKind(name="answer", title=N_("answer to your mail"))
-RECEIPT = LetterKind(name="receipt", title=N_("what you played"), switch="receipts", is_notice=True, is_answer=True)
+RECEIPT = LetterKind(
+    name="receipt",
+    title=N_("what you played"),
+    switch="receipts",
+    is_mergeable=True,
+    is_notice=True,
+    is_answer=True,
+)
 PROPOSAL = LetterKind(name="proposal", title=N_("question about what a mail asked for"))
 TEST = LetterKind(name="test", title=N_("test letter"))
 SIGN_IN = LetterKind(name="sign_in", title=N_("sign-in link"), is_probe=True, is_awaited=True)

@@ -1,6 +1,6 @@
 """When a letter is sent, by its reader's preferences: at once, delayed, in a digest, outside quiet hours. Pure.
 
-A letter that somebody waits for (an answer, a link) is always sent at once. A letter that calls for a move may wait,
+A letter that somebody waits for (an answer, a link) is sent at once. A letter that calls for a move may wait,
 but it is sent on its own, even in quiet hours, before half of the remaining time or all but the last twelve hours of
 it are gone, whichever comes first.
 """
@@ -21,7 +21,7 @@ DELAYS = (0, 5, 30, 120)
 """Choices, in minutes, for delaying a turn letter, in case its reader sees the game on the page first."""
 
 MERGE_WINDOW = timedelta(minutes=5)
-"""How long remarks and draw offers wait, so that more news of the game can go into the same letter."""
+"""How long remarks, draw offers and receipts wait, so that another letter of the game can take their place."""
 
 CLOCK_MARGIN = timedelta(hours=12)
 """A letter that calls for a move is sent at least this long before the deadline, if there is that much time."""
@@ -52,7 +52,7 @@ class SendTime(NamedTuple):
 def send_time(preferences: DeliveryPreferences, kind: LetterKind, now: datetime, deadline: datetime | None) -> SendTime:
     """Return when a letter written now is sent; `deadline` is that of the reader's turn, None if it is not their turn."""
     if not kind.is_deferrable:
-        return SendTime(now)
+        return SendTime(now + _delay(preferences, kind))
     in_digest = preferences.digest in ("hourly", "daily")
     preferred = next_digest(preferences, now) if in_digest else now + _delay(preferences, kind)
     preferred = after_quiet(preferences, preferred)

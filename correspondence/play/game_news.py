@@ -26,6 +26,7 @@ from correspondence.outbound.letters import Draft
 from correspondence.outbound.transcript import TranscriptEntry, numbered, pictures_of
 from correspondence.play import lessons
 from correspondence.play.conditional import plans
+from correspondence.play.headlines import headline as headline_of
 from correspondence.play.letter_context import board_picture, entries_for_reader, facts, named_moves
 from engines.base import CHANCE, Game
 from engines.record import Entry
@@ -71,6 +72,9 @@ class GameNews:
 
 _NOTHING = GameNews()
 
+_TELLS_A_MOVE = (kinds.TURN, kinds.RECEIPT)
+"""The kinds of letters whose first sentence tells a move."""
+
 
 def send(
     session: Session,
@@ -94,7 +98,7 @@ def send(
         return False
     waiting = coalescing.mergeable(session, match, reader) if kind.is_merging else []
     news = replace(news, remarks=[*_remarks_in(session, match, reader, waiting), *news.remarks])
-    context = _context(session, match, player, news, now)
+    context = _context(session, kind, match, player, news, now)
     draft = replace(
         draft_of(kind, match, player, key),
         member=context["opponent"],
@@ -139,19 +143,26 @@ def _remarks_in(session: Session, match: Match, reader: Person, waiting: Sequenc
     return [remark for remark in coalescing.remarks_in(session, waiting) if remark.person_id not in muted_ids]
 
 
-def _context(session: Session, match: Match, player: Player, news: GameNews, now: datetime) -> dict[str, Any]:
+def _context(
+    session: Session, kind: LetterKind, match: Match, player: Player, news: GameNews, now: datetime
+) -> dict[str, Any]:
     """What the templates of a letter with this news say."""
     position = position_of(match)
     context = facts(session, match, player, position, now=now, steps=news.steps)
     entries = entries_for_reader(news.steps, match, player.seat, position)
-    with in_language(person_of(session, player).language):
+    reader = person_of(session, player)
+    with in_language(reader.language):
+        headline = headline_of(kind, match, player, reader, context["opponent"], entries)
         going = named_moves(news.going)
         rows = _rows(news.steps, entries, player, context["game"])
+        if kind in _TELLS_A_MOVE and len(rows) == 1 and rows[0][0]:
+            rows = []  # the first sentence says it
         plan_lines = plans.sentences(session, match, player, news.plan) if news.plan else news.plan_lines
         lesson = lessons.explained(session, match, match.ply - len(news.steps), match.ply) if news.steps else None
         remarks = [shown(words) for words in (*(remark.text for remark in news.remarks), *news.comments)]
     return {
         **context,
+        "headline": headline,
         "played": next((entry.text for entry in entries if entry.seat == player.seat), ""),
         "news": rows,
         "remarks": remarks,

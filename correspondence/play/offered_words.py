@@ -16,14 +16,14 @@ def offered_words(offer: Offer, opponent: str) -> str:
     if offer.kind == OfferKind.TAKEBACK:
         return ""
     if offer.kind == OfferKind.DRAW:
-        return _("{opponent} offers you a draw. Write draw to accept, decline to decline, or simply play on.").format(
+        return _("{opponent} offers you a draw. Reply with accept or decline, or simply play on.").format(
             opponent=opponent
         )
     return ngettext(
-        "{opponent} proposes to stop all clocks of this game for {num} day. Write pause to agree, decline to decline, or "
-        "simply play on.",
-        "{opponent} proposes to stop all clocks of this game for {num} days. Write pause to agree, decline to decline, or "
-        "simply play on.",
+        "{opponent} proposes to stop all clocks of this game for {num} day. Reply with accept or decline, or simply "
+        "play on.",
+        "{opponent} proposes to stop all clocks of this game for {num} days. Reply with accept or decline, or simply "
+        "play on.",
         offer.days,
     ).format(opponent=opponent, num=offer.days)
 

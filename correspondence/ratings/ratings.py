@@ -61,6 +61,13 @@ class RatingState:
         """The rating as it is shown: `1512`, or `1500?` while it is provisional."""
         return rating_text(self.rating, self.deviation)
 
+    @property
+    def in_words(self) -> str:
+        """The rating as a letter says it, such as “1500 (provisional)”."""
+        if self.deviation <= ESTABLISHED_DEVIATION:
+            return str(round(self.rating))
+        return _("{rating} (provisional)").format(rating=round(self.rating))
+
 
 @dataclass(frozen=True, slots=True)
 class Change:
@@ -231,12 +238,13 @@ def rating_sentence(session: Session, match: Match, person_id: int) -> str:
     change = change_by(session, match.id, person_id)
     if change is None:
         return _why_not(session, match)
-    sentence = _("Your rating in {game}: {after} (before: {before}, change {change}).")
-    sentence = sentence.format(
-        game=_(game_of(match).name), after=change.after, before=change.before, change=change.signed
+    sentence = _("Your rating in {game} is now {after}, after {before} ({change}).").format(
+        game=_(game_of(match).name),
+        after=change.after.rstrip("?"),
+        before=change.before.rstrip("?"),
+        change=change.signed,
     )
-    doubt = _("The question mark says that it is still uncertain.") if "?" in change.after else ""
-    return f"{sentence} {doubt}".strip()
+    return " ".join([sentence, _("It is still provisional.")]) if "?" in change.after else sentence
 
 
 def _why_not(session: Session, match: Match) -> str:

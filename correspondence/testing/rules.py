@@ -33,6 +33,12 @@ def test_somebody_can_act_until_the_end_and_nobody_after_it(case: Case, seed: in
                 last.read(seat, "a1")
 
 
+def test_chance_acts_only_where_the_game_says_so(case: Case, seed: int) -> None:
+    plies, _last = walk(case, seed)
+    says_so = case.game.has_chance(read_options(case.game.Options, case.options))
+    assert says_so or all(seat != CHANCE for _position, seat, _move in plies)
+
+
 def test_canonical_and_long_form_read_back(case: Case, seed: int) -> None:
     plies, _last = walk(case, seed)
     rng = random.Random(seed)

@@ -71,7 +71,7 @@ def manifest() -> Response:
     ]
     body = {
         "name": "Correspondence", "short_name": "Correspondence", "lang": language(),
-        "description": _("Abstract games, played by letter and on these pages."),
+        "description": _("Abstract games, played by mail and on these pages."),
         "id": "/", "start_url": url_for("games.mine"), "scope": "/", "display": "standalone",
         "background_color": PAPER, "theme_color": PAPER, "icons": icons,
     }  # fmt: skip

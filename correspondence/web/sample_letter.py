@@ -10,12 +10,14 @@ from correspondence.core.board_form import BoardForm
 from correspondence.core.i18n import in_language
 from correspondence.fairness.evidence import LetterEvidence
 from correspondence.outbound import kinds, letters
+from correspondence.play.headlines import last_move
 from correspondence.play.letter_context import teaching_lines
 from correspondence.render.viewer_game import marks_between
 from correspondence.rulebook.examples import position_at
 from engines import GAMES, text
 from engines.base import CHANCE
 from engines.presentation import Moment
+from engines.record import Entry
 from engines.scene import Scene
 from engines.verification.chain import first_hash
 from engines.wording import _
@@ -59,7 +61,8 @@ def sample_context(key: str, moment: Moment) -> dict[str, Any]:
         "is_practised": False,
         "ending": "",
         "evidence": LetterEvidence(len(moment.played), first_hash(key, game.version, "")),
-        "news": [_news(key, moment, seat)],
+        "news": [],
+        "headline": " ".join([last_move([_news(key, moment, seat)], seat, _OPPONENT), _("It is your move.")]).strip(),
         "away": (),
         "of_plan": [],
         "remarks": [] if is_alone else [_("Over to you.")],
@@ -81,10 +84,8 @@ def _scene(key: str, moment: Moment, seat: int) -> Scene:
     return now.marked(*(() if actor == CHANCE else marks_between(before.scene(seat), now, touched)))
 
 
-def _news(key: str, moment: Moment, seat: int) -> tuple[str, str, bool]:
-    """The last move: who played it, and how the letter tells it."""
+def _news(key: str, moment: Moment, seat: int) -> Entry:
+    """The last move, as the letter tells it."""
     before, now = position_at(key, _before(moment)), position_at(key, moment)
     actor = before.to_act[0]
-    text = before.tell(actor, before.read(actor, moment.played[-1]), seat, now)
-    name = GAMES[key].presentation.chance if actor == CHANCE else GAMES[key].seats[actor]
-    return _(name), text, False
+    return Entry(actor, before.tell(actor, before.read(actor, moment.played[-1]), seat, now))

@@ -34,6 +34,7 @@ GAME = Game(
     seats=Duel.SEATS,
     Options=Options,
     start=start,
+    has_chance=lambda _options: False,
     notation=N_(
         "5@b3 places your 5 on b3.\n"
         "5c4 moves your 5 to c4; 5b3-c4 says where from.\n"

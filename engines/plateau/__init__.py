@@ -40,6 +40,7 @@ GAME = Game(
     seats=SEATS,
     Options=Options,
     start=start,
+    has_chance=lambda _options: False,
     notation=N_(
         "Faces are x (blank), b (blue), r (red) and o (orange); a piece is its up face, then its down face.\n"
         "+b1 xx,rb opens with two pieces, the bottom one first; +c3 xr puts a piece on an empty square,\n"

@@ -138,8 +138,8 @@ def _onboarding(position: State, seat: int, square: int, index: int) -> str | No
         return None
     if index < 0 or index > len(stack):
         return ngettext(
-            "There is {count} piece on {square}, so the number after the stroke is at most {count}.",
-            "There are {count} pieces on {square}, so the number after the stroke is at most {count}.",
+            "There is {count} piece on {square}, so the number after the slash is at most {count}.",
+            "There are {count} pieces on {square}, so the number after the slash is at most {count}.",
             len(stack),
         ).format(count=len(stack), square=name)
     if not free:

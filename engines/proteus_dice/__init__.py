@@ -53,6 +53,7 @@ GAME = Game(
     seats=ProteusDice.SEATS,
     Options=Options,
     start=start,
+    has_chance=lambda options: options.roulette != Roulette.NONE or options.wall_street != WallStreet.NONE,
     notation=NOTATION,
     vocabulary=Vocabulary(
         signs=PIECES,

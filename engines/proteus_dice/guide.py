@@ -83,7 +83,7 @@ def _turning(position: State, seat: Seat) -> Iterator[GuideLine]:
     free = {square for square, letter in enumerate(position.board) if letter == EMPTY}
     quiet = next((one for one in turns if one.turned != NOWHERE and one.target in free), None)
     if quiet is not None:
-        words = _("a die moves as in chess, the pawn without a letter; behind the stroke, another die and its new face")
+        words = _("a die moves as in chess, the pawn without a letter; after the slash, another die and its new face")
         yield GuideLine(canonical(position, quiet), words)
     capture = next((one for one in turns if one.target not in free), None)
     if capture is not None:

@@ -44,6 +44,7 @@ GAME = Game(
     seats=Tiles.SEATS,
     Options=Options,
     start=start,
+    has_chance=lambda _options: False,
     notation=N_(
         "Tiles are named by colour and shape: M Move, T Trade, G Goal; o circle, s square, t triangle. "
         "Pieces are o, s and t.\n"

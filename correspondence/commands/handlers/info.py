@@ -49,7 +49,7 @@ def _stop(session: Session, sender: Sender, _command: cmd.Stop) -> TranscriptEnt
 
 def stop_confirmation(*stops: StopTopic) -> TranscriptEntry:
     """Confirm what is stopped, and say where it is brought back."""
-    back = _("The page %%base%%/settings stops and brings back letters of every kind.")
+    back = _("Your games go on. The page %%base%%/settings stops and brings back letters of every kind.")
     effects = [_(sentence) for stop in stops for sentence in (stop.effect, stop.rest)]
     return TranscriptEntry("", " ".join([*effects, back]))
 
