@@ -258,7 +258,7 @@ def test_talk_in_reply_to_an_offer_is_passed_on_and_the_offer_stands(town, kind)
 @pytest.mark.parametrize("words", ["ok", "yes", "no", "Sure!"])
 def test_a_bare_word_beside_an_offer_is_asked_about(town, kind, words):
     case = ASKED[kind](town)
-    turn = next(one for one in reversed(town.letters("bob")) if "it is your turn" in text_of(one))
+    turn = next(one for one in reversed(town.letters("bob")) if text_of(one).startswith("ann played"))
     town.received.clear()
     town.answer(turn, words)
     assert not case.is_done() and not case.is_declined() and talk_in(town) == []
@@ -271,7 +271,7 @@ def test_a_bare_word_beside_an_offer_is_asked_about(town, kind, words):
 @pytest.mark.parametrize("words", ["I accept", "agreed", "accept"])
 def test_a_clear_word_beside_the_only_offer_takes_it(town, kind, words):
     case = ASKED[kind](town)
-    turn = next(one for one in reversed(town.letters("bob")) if "it is your turn" in text_of(one))
+    turn = next(one for one in reversed(town.letters("bob")) if text_of(one).startswith("ann played"))
     town.answer(turn, words)
     assert case.is_done()
 
@@ -282,7 +282,7 @@ def test_a_clear_word_beside_the_only_offer_takes_it(town, kind, words):
 )
 def test_prose_beside_an_answer_to_a_turn_letter_never_takes_the_offer(town, kind, words):
     case = ASKED[kind](town)
-    turn = next(one for one in reversed(town.letters("bob")) if "it is your turn" in text_of(one))
+    turn = next(one for one in reversed(town.letters("bob")) if text_of(one).startswith("ann played"))
     town.received.clear()
     town.answer(turn, words)
     assert not case.is_done() and not case.is_declined() and town.letters("bob")

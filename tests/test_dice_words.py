@@ -175,7 +175,7 @@ def test_a_refused_text_of_words_begins_nothing(game):
 
 
 def test_who_made_an_offer_changes_their_words_until_it_is_accepted(game):
-    game.agree("ann", "challenge bob duel 3 days")
+    game.agree("ann", "challenge bob proteus-dice roulette=after 3 days")
     offer = game.letter("bob")
     assert f"words {game.offer()}: a walk in the rain" in text_of(game.letter("ann"))
     game.agree("ann", "words: first")
@@ -243,7 +243,7 @@ def test_a_rematch_and_another_offer_take_words(game):
 
 
 def test_an_invitation_takes_words_of_both(game):
-    game.agree("ann", f"invite bob@example.org duel\nwords: {RAIN}")
+    game.agree("ann", f"invite bob@example.org proteus-dice roulette=after\nwords: {RAIN}")
     answer = game.letter("ann")
     assert RAIN in text_of(answer) and RAIN in html_of(answer)
     letter = game.letter("bob")

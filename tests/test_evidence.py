@@ -9,6 +9,7 @@ from datetime import timedelta
 from hashlib import sha256
 
 import pytest
+from sqlmodel import select
 
 from correspondence.core.db import reading, transaction
 from correspondence.core.signing import Signer, check_signature, signer_of
@@ -33,15 +34,18 @@ def secret_of(town, number=1):
         return session.get_one(Seed, number).secret
 
 
-def test_the_challenge_tells_the_commitment_that_the_game_keeps_and_its_end_opens(table):
+def test_the_challenge_tells_the_commitment_that_the_game_keeps_and_its_end_opens(town):
+    table = town
+    table.join("ann", "bob")
+    table.agree("ann", "challenge bob proteus-dice roulette=after 3 days")
     with reading(table.engine) as session:
-        offered = sha256(session.get_one(OfferSeed, 1).secret).hexdigest()
+        offered = sha256(session.exec(select(OfferSeed)).one().secret).hexdigest()
     challenge = table.letter("bob")
     assert offered in text_of(challenge) and offered in html_of(challenge)
     table.answer(challenge, "accept")
     assert sha256(secret_of(table)).hexdigest() == offered
     first = "ann" if "To play, reply" in text_of(table.letter("ann")) else "bob"
-    table.play(1, first, "+b1 xx,rb")
+    table.play(1, first, "c3/f2=B")
     for name in ("ann", "bob"):
         letters = [one for one in table.letters(name) if one["Correspondence-Head"] and offered in text_of(one)]
         assert len(letters) == 1 and offered in html_of(letters[0])
@@ -99,7 +103,7 @@ def test_the_game_page_and_the_seeks_tell_their_commitments(world, running):
         assert sha256(session.get_one(Seed, running).secret).hexdigest() in world.client().get(f"/games/{running}").text
     world.client("ann").post("/seeks/new", data={"game": "duel", "pace": "3"})
     with reading(world.runtime.engine) as session:
-        offered = session.get_one(OfferSeed, 2)
+        offered = session.exec(select(OfferSeed)).all()[-1]
     page = world.client("bob").get("/seeks").text
     assert sha256(offered.secret).hexdigest() in page and offered.secret.hex() not in page
 

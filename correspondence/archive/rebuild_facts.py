@@ -51,6 +51,7 @@ def facts_of_letters(letters: Sequence[GameLetter]) -> LetterFacts:
     words: dict[str, str] = {}
     played, headings = _played_patterns(), _words_headings()
     for letter in letters:
+        hexes.update(dict.fromkeys(letter.seed))
         _take_lines(letter, facts, hexes)
         _take_words(letter, headings, words)
         joined = " ".join(letter.lines)
@@ -161,9 +162,10 @@ def _take_names(letter: GameLetter, joined: str, facts: LetterFacts) -> None:
         return
     if letter.opponent and seat in (0, 1):
         facts.handles.setdefault(1 - seat, letter.opponent)
-    greeting = _GREETING.match(letter.lines[0]) if letter.lines else None
-    if handle or greeting:
-        facts.handles.setdefault(seat, handle or greeting[1])
+    if not handle and letter.lines and (greeting := _GREETING.match(letter.lines[0])):
+        handle = greeting[1]
+    if handle:
+        facts.handles.setdefault(seat, handle)
 
 
 def _reader(joined: str) -> tuple[int | None, str]:

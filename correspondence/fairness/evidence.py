@@ -77,6 +77,14 @@ class LetterEvidence:
     commitment: str = ""
     seed: str = ""
     words: tuple[tuple[str, str], ...] = ()
+    is_proof_told: bool = True
+    """Whether its text tells commitment and seed, too."""
+
+    @property
+    def seed_field(self) -> str:
+        """The value of the header field that tells commitment and seed; empty if there is neither."""
+        told = (("commitment", self.commitment), ("seed", self.seed))
+        return "; ".join(f"{name}={value}" for name, value in told if value)
 
     @property
     def short_head(self) -> str:
@@ -87,20 +95,20 @@ class LetterEvidence:
 def letter_evidence(session: Session, match: Match, *, entries: int, is_first: bool, now: datetime) -> LetterEvidence:
     """The evidence for a letter that tells so many of the last `entries` of a match.
 
-    The first letter to a player tells the commitment and the words, the last one the seed. A game without chance has
-    none of them in its letters, but opens its seed if it has sealed choices.
+    The first letter to a player tells the commitment and the words, the last one the seed. In a game without chance and
+    sealed choices only the header tells them.
     """
     head = heads.head_after(session, match)
     if match.chain < heads.CHAIN:
         return LetterEvidence(match.ply, head)
-    has_chance = seeds.has_chance(match.game, match.options)
     return LetterEvidence(
         match.ply,
         head,
         seals=_last_seals(session, match, entries) if entries else (),
-        commitment=seeds.commitment_of_match(session, match) if is_first and has_chance else "",
-        seed=seeds.opened_seed(session, match, now=now) if has_chance or _has_seals(session, match) else "",
-        words=_words_of(session, match.id) if is_first and has_chance else (),
+        commitment=seeds.commitment_of_match(session, match) if is_first else "",
+        seed=seeds.opened_seed(session, match, now=now),
+        words=_words_of(session, match.id) if is_first else (),
+        is_proof_told=seeds.has_chance(match.game, match.options) or _has_seals(session, match),
     )
 
 

@@ -68,7 +68,15 @@ def _tell(session: Session, match: Match, player: Player, others: list[Player], 
     key = f"begun:g{match.id}:u{player.person_id}"
     evidence = letter_evidence(session, match, entries=0, is_first=True, now=now)
     opponents = ", ".join(session.get_one(Person, other.person_id).handle for other in others)
-    draft = Draft(kinds.BEGUN, key, match_id=match.id, ply=match.ply, head=evidence.head, reply_token=player.token_id)
+    draft = Draft(
+        kinds.BEGUN,
+        key,
+        match_id=match.id,
+        ply=match.ply,
+        head=evidence.head,
+        seed=evidence.seed_field,
+        reply_token=player.token_id,
+    )
     draft = replace(draft, member=opponents)
     message_id = letters.write_letter(
         session,

@@ -25,6 +25,7 @@ _CHUNK = 1 << 16
 _QUOTED_FROM = re.compile(rb"(?m)^>(>*From )")
 _HEAD = re.compile(r"ply=([0-9]{1,6}); ?hash=([0-9a-f]{64}); ?sig=([A-Za-z0-9+/]{86}==)")
 _END = re.compile(r"text=([A-Za-z0-9+/]{1,20000}={0,2});sig=([A-Za-z0-9+/]{86}==)")
+_HEX = re.compile(r"\b[0-9a-f]{64}\b")
 _GAME = re.compile(r"<g([0-9]{1,12})(?:\.games\.|@)([A-Za-z0-9.-]{1,253})>")
 _BASE = re.compile(r"<(https?://[^<>\s]{1,300})/u/[a-z0-9]+>")
 _OPPONENT = re.compile(r"^(?:\w{1,6}: ?)*\[\w+ [0-9]+ \w+ ([^\]\s]{1,40})\]")
@@ -34,7 +35,8 @@ _OPPONENT = re.compile(r"^(?:\w{1,6}: ?)*\[\w+ [0-9]+ \w+ ([^\]\s]{1,40})\]")
 class GameLetter:
     """One of our letters of a game. `head` is in hex and `signature` in base64; both are empty where it tells none.
 
-    `sites` are the pages of the game that it may mean, `opponent` the handle in its subject, `lines` its text. `end` is the
+    `sites` are the pages of the game that it may mean, `opponent` the handle in its subject, `lines` its text. `seed` are the
+    commitment and the open seed that its header tells. `end` is the
     text of the game's end with its signature, `notes` are the times and comments that belong to it, by entry.
     """
 
@@ -48,6 +50,7 @@ class GameLetter:
     opponent: str = ""
     sites: tuple[str, ...] = ()
     lines: tuple[str, ...] = ()
+    seed: tuple[str, ...] = ()
     end: tuple[str, str] | None = None
     notes: tuple[str, ...] = ()
 
@@ -100,6 +103,7 @@ def game_letter(raw: bytes) -> GameLetter | None:
         opponent=opponent[1] if opponent else "",
         sites=_sites(int(game[1]), fields, lines),
         lines=lines,
+        seed=tuple(_HEX.findall(fields.first("correspondence-seed"))),
         end=_end(fields.first("correspondence-end")),
         notes=tuple(words_of(fields.first("correspondence-notes"), FIELD_LIMIT).split()),
     )

@@ -123,6 +123,8 @@ class Letter(Table, table=True):
     """The head of the record when the letter was written, which its header signs; empty where there is none."""
     end: str = Field(default="", sa_column_kwargs={"server_default": ""})
     """What its header tells of the signed end (fairness/ends.py): the end, then times and comments; else empty."""
+    seed: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    """What its header tells of the seed of its game: the commitment, and the seed once it is open; else empty."""
     recipient: str
     mailbox: str = Field(default="", sa_column_kwargs={"server_default": ""})
     """The recipient as letters to it are counted: in lower case, without what stands after a plus."""

@@ -205,12 +205,13 @@ def _named(name: str, address: str) -> str:
 
 
 def _head(letter: Letter, settings: Settings) -> dict[str, str]:
-    """Return the header field with the head of the record and our signature of it (docs/fairness.md, “Signature”)."""
+    """Return the header fields with the signed head of the record, and with its seed (docs/fairness.md, “Signature”)."""
     if not letter.head or letter.match_id is None or letter.ply is None:
         return {}
     signer = signer_of(settings)
     signature = signer.sign(signer.site(letter.match_id), letter.ply, letter.head)
-    return {"Correspondence-Head": f"ply={letter.ply}; hash={letter.head}; sig={signature}"}
+    seed = {"Correspondence-Seed": letter.seed} if letter.seed else {}
+    return {"Correspondence-Head": f"ply={letter.ply}; hash={letter.head}; sig={signature}", **seed}
 
 
 def _end(letter: Letter) -> dict[str, str]:

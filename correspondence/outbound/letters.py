@@ -185,6 +185,8 @@ class Draft:
     """The head of the record as the letter tells it; its header signs it."""
     end: str = ""
     """What its header tells of the signed end of its game (Letter.end)."""
+    seed: str = ""
+    """What its header tells of the seed of its game (Letter.seed)."""
     remark_ids: Sequence[int] = ()
     """The remarks that it passes on."""
     picture: BoardPicture | None = None
@@ -246,6 +248,7 @@ def _draft_columns(draft: Draft) -> dict[str, Any]:
         "ply": draft.ply,
         "head": draft.head,
         "end": draft.end,
+        "seed": draft.seed,
         "choices": "\n".join(draft.choices),
         "remarks": " ".join(map(str, draft.remark_ids)),
         "auto_submitted": (UNPROVEN if draft.is_unproven else PROVEN) if draft.answers else "auto-generated",

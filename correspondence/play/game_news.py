@@ -103,6 +103,7 @@ def send(
         draft_of(kind, match, player, key),
         member=context["opponent"],
         head=context["evidence"].head,
+        seed=context["evidence"].seed_field,
         end=ends.letter_fields(session, match) if kind == kinds.OVER else "",
         reply_token=question.id if question else player.token_id,
         stop_token=stop_token(session, reader, kind, now=now) if kind.stops else None,

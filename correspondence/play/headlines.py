@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 
 from correspondence.core.i18n import moment
 from correspondence.models import Match, Person, Player
-from correspondence.models.loading import TIME, ending
+from correspondence.models.loading import ending
 from correspondence.outbound import kinds
 from correspondence.outbound.kinds import LetterKind
 from engines.base import CHANCE, Seat
 from engines.record import Entry
-from engines.verification.record_text import PLAYING, RESIGNATION
+from engines.verification.record_text import PLAYING, RESIGNATION, TIME
 from engines.wording import N_, _
 
 

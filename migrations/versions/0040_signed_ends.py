@@ -28,10 +28,12 @@ def upgrade() -> None:
     )
     op.add_column("move", sa.Column("comment_hash", sa.String(), nullable=False, server_default=""))
     op.add_column("letter", sa.Column("end", sa.String(), nullable=False, server_default=""))
+    op.add_column("letter", sa.Column("seed", sa.String(), nullable=False, server_default=""))
 
 
 def downgrade() -> None:
     """Remove them."""
+    op.drop_column("letter", "seed")
     op.drop_column("letter", "end")
     op.drop_column("move", "comment_hash")
     op.drop_table("signed_end")

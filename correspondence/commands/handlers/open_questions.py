@@ -255,6 +255,8 @@ def _in_a_game(session: Session, sender: Sender, mail: Mail, lines: Sequence[str
     if len(lines) > MOST_LINES:
         return mail
     names, kind_told = _names(sender), _OFFER_LETTERS.get(kind)
+    if kind_told is not None and set(_offers_to(session, sender)) - {kind_told}:
+        kind_told = None  # the letter tells of another offer as well
     questions = {
         one: Question(answer_topics.OFFERS[one], names=names)
         for one in OfferKind
