@@ -178,3 +178,41 @@ def test_an_announcement_is_never_talk_wherever_it_is_broken(language, client):
         broken = f"{given_line[:at].rstrip()}\n{given_line[at:].lstrip()}"
         body = f"{MOVE}\n\nHello\n\n{broken}\n\n> bob played.\n> Your move.\n"
         assert read_body(body, (sent,), acts).text == f"{MOVE}\n\nHello", broken
+
+
+# -- a forwarder that rewrites From ---------------------------------------------------
+
+
+def _forwarded(town, line, author='"ann@example.org via forward" <no-reply@forward.example>'):
+    message = EmailMessage()
+    message["From"], message["Reply-To"], message["Message-ID"] = (
+        author,
+        "ann@example.org",
+        f"<{line[:4]}@forward.example>",
+    )
+    message.set_content(f"{line}\n")
+    return deliver(town, message)
+
+
+def test_owner_is_asked_each_time_about_a_mail_whose_from_a_forwarder_rewrote(town_in_play):
+    for count, line in enumerate((MOVE, "e3/f2=B"), start=1):
+        _forwarded(town_in_play, line)
+        asked = [
+            one for one in town_in_play.letters("ann") if "not one of your addresses" in " ".join(text_of(one).split())
+        ]
+        assert len(asked) == count and f"(1) {line}" in text_of(asked[-1])
+    assert town_in_play.moves(1) == []
+    town_in_play.answer(asked[-1], "1")
+    assert town_in_play.moves(1) == ["e3/f2=B"]
+
+
+def test_a_robot_that_acknowledges_is_not_asked_about(town_in_play):
+    assert _forwarded(town_in_play, "We have received your request. Ticket 42.").startswith("rejected")
+    assert _forwarded(town_in_play, "Thank you.", "no-reply@example.org").startswith("ignored")
+    assert town_in_play.letters("bob") == []
+
+
+def test_talk_in_a_mail_with_a_rewritten_from_is_not_passed_on(town_in_play):
+    _forwarded(town_in_play, f"{MOVE}\n\nHello from me!")
+    town_in_play.answer(town_in_play.letter("ann"), "1")
+    assert town_in_play.moves(1) == [MOVE] and "Hello" not in text_of(town_in_play.letter("bob"))

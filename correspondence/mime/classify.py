@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -111,8 +111,22 @@ def sole_author(raw: bytes) -> str | None:
     the same address again, which Outlook writes as the name. “Somebody @ home” is nothing like an address.
     """
     headers = headers_of(raw)
-    fields = headers.every("from")
-    if len(fields) != 1 or not headers.is_sound or len(fields[0]) > VALUE_LIMIT:
+    return _mailbox_in(headers.every("from")) if headers.is_sound else None
+
+
+def reply_to_of(raw: bytes) -> str | None:
+    """Return the only mailbox in Reply-To; None if there is none, several, or the field is ambiguous."""
+    return _mailbox_in(headers_of(raw).every("reply-to"))
+
+
+def forwarder_of(raw: bytes) -> str | None:
+    """Return the address in From if its name holds another one, as forwarders write it; it vouches for nobody."""
+    author = _rough_author(headers_of(raw))
+    return author if reply_to_of(raw) is not None and _has_valid_lengths(author) else None
+
+
+def _mailbox_in(fields: Sequence[str]) -> str | None:
+    if len(fields) != 1 or len(fields[0]) > VALUE_LIMIT:
         return None
     match = _MAILBOX.fullmatch(fields[0])
     if match is None:
@@ -237,7 +251,17 @@ def _is_from_list(mail: _Mail) -> Classification | None:
 
 
 def _is_from_robot(mail: _Mail) -> Classification | None:
+    local, _at, domain = mail.recipient.partition("@")
+    if domain == mail.domain and local.startswith("r.") and _is_forwarded(mail.headers):
+        return None
     return Classification(MailKind.AUTO, "robot-in-from") if _robot_name(mail.headers) in _ROBOTS else None
+
+
+def _is_forwarded(headers: Headers) -> bool:
+    """Whether a forwarder put its own address into From: Reply-To still names the author, who has another domain."""
+    author = _mailbox_in(headers.every("reply-to"))
+    domain = _rough_author(headers).rpartition("@")[2]
+    return author is not None and not mail_key(author).endswith(f"@{domain.lower()}")
 
 
 def _has_automatic_subject(mail: _Mail) -> Classification | None:

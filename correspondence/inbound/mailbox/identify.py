@@ -22,7 +22,7 @@ from correspondence.core.config import Settings
 from correspondence.core.i18n import in_language
 from correspondence.core.move_text import in_games
 from correspondence.core.signing import signer_of
-from correspondence.inbound.mailbox import address_letters, ended_addresses, invited, scattered, strangers
+from correspondence.inbound.mailbox import address_letters, ended_addresses, forwarded, invited, scattered, strangers
 from correspondence.inbound.mailbox.addresses import OPEN_BOXES, is_ended, tokens_beside, writer_to
 from correspondence.inbound.mailbox.answering import (
     answer,
@@ -46,7 +46,7 @@ from correspondence.inbound.mailbox.repetition import REFUSED
 from correspondence.inbound.mailbox.store import close
 from correspondence.matchmaking import invitations
 from correspondence.mime.authentication import AuthResult, auth_result_of
-from correspondence.mime.classify import Classification, author_name, sole_author
+from correspondence.mime.classify import Classification, author_name, forwarder_of, reply_to_of, sole_author
 from correspondence.mime.mail_keys import mail_key
 from correspondence.mime.replytext import Reply, is_reaction, subject_of
 from correspondence.models import Inbound, InboundState, Letter, Match, Person, Player, Purpose, Token
@@ -70,18 +70,23 @@ def handle_personal_mail(
         close(session, inbound, InboundState.DONE, "reaction")
         return
     author = sole_author(inbound.raw)
-    if author is None:
+    from_line = author or forwarder_of(inbound.raw)
+    mail = PersonalMail(inbound, from_line or "", classification, settings, now, rng)
+    if from_line is None or (author is None and mail.box in OPEN_BOXES):
         close(session, inbound, InboundState.REJECTED, "no single author")
         return
-    mail = PersonalMail(inbound, author, classification, settings, now, rng)
     if mail.box in OPEN_BOXES:
         _handle_open_box(session, mail)
         return
-    writer = writer_to(session, mail.box, author, settings, now)
+    writer = writer_to(session, mail.box, from_line, settings, now)
+    if writer is not None and author is None:  # who wrote it is not said
+        writer = writer._replace(is_owner=False)
     if writer is None and is_ended(session, mail.box, settings, now):
         ended_addresses.handle_ended(session, mail)
     elif writer is None:
         close(session, inbound, InboundState.REJECTED, "token unknown or expired")
+    elif author is None and (writer.token.purpose in _HANDLERS or writer.token.person_id is None):
+        close(session, inbound, InboundState.REJECTED, "no single author")
     elif writer.token.purpose in _HANDLERS:
         _HANDLERS[writer.token.purpose](session, mail, writer.token)
     else:
@@ -187,21 +192,20 @@ def _handle_writer(session: Session, mail: PersonalMail, writer: Writer) -> None
     assert token.person_id is not None  # what stands for nobody yet has a handler of its own
     person = person_numbered(session, token.person_id)
     mail.inbound.person_id, mail.inbound.match_id = person.id, token.match_id
-    if not writer.is_owner:
-        reject_foreign_sender(session, mail, person)
-    elif _is_for_several(session, mail, person):
+    if writer.is_owner and _is_for_several(session, mail, person):
         _refuse_several(session, mail, person)
     else:
-        _handle_owner(session, mail, token, person)
+        _handle_letter(session, mail, writer, person)
 
 
-def _handle_owner(session: Session, mail: PersonalMail, token: Token, person: Person) -> None:
-    """Execute what the owner of a token wrote to its address."""
+def _handle_letter(session: Session, mail: PersonalMail, writer: Writer, person: Person) -> None:
+    """Read what was written to the address of a token: its owner is obeyed, and asked about anybody else's mail."""
+    token = writer.token
     with session.no_autoflush:  # so far only the message has changed
         match = seated_match(session, token.match_id) if token.match_id is not None else None
         player = next((p for p in players_of(session, match.id) if p.person_id == person.id), None) if match else None
         quotable = Quotable(session, mail.inbound, person, token, mail.settings)
-    if quotable.is_forgotten:
+    if quotable.is_forgotten and writer.is_owner:
         ended_addresses.refuse_forgotten(session, mail, person)
         return
     sender = _sender_by_token(session, mail, token, person, match, player, quotable.answered)
@@ -209,9 +213,21 @@ def _handle_owner(session: Session, mail: PersonalMail, token: Token, person: Pe
         with in_language(person.language):
             acts = scattered.action_test(sender)
             commands, reply = parse_reply(mail.inbound, quotable, acts)
+        if not writer.is_owner:
+            if not _is_forwarded(session, mail, person) or not forwarded.ask_about(
+                session, mail, sender, commands, acts
+            ):
+                reject_foreign_sender(session, mail, person)
+            return
         if player is not None:
             player.last_message_id = message_id_of(mail.inbound) or player.last_message_id
         _execute(session, mail, sender, commands, reply, acts)
+
+
+def _is_forwarded(session: Session, mail: PersonalMail, person: Person) -> bool:
+    """Whether Reply-To names an address of this person: a forwarder put its own into From."""
+    author = reply_to_of(mail.inbound.raw)
+    return author is not None and accounts.is_address_of(session, author, person)
 
 
 def _games_played(session: Session, person: Person | None) -> Collection[str]:
