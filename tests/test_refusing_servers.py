@@ -38,6 +38,8 @@ OF_US = {
     "authentication without a code": {"at_rcpt": {"*": "550 authentication required"}},
     "Gmail": {"at_data": {"*": "550 5.7.26 This mail has been blocked because the sender is unauthenticated"}},
     "Microsoft": {"at_data": {"*": "550 5.7.515 Access denied, sending domain does not meet the required level"}},
+    "no reason": {"at_rcpt": {"*": "554 no"}},
+    "no reason for a letter": {"at_data": {"*": "554 Transaction failed"}},
     "later": {"at_mail": "451 4.7.1 Service unavailable - try again later"},
     "full disk": {"at_mail": "452 4.3.1 Insufficient system storage"},
     "sender": {"at_mail": "550 5.7.1 Sender rejected"},
@@ -209,7 +211,9 @@ def test_letter_is_given_up_after_days_of_tries_and_not_of_waiting(office):
     ("550 5.1.0 local policy", True, False), ("550 5.7.1 no such user", True, False), ("550 5.1.7 sender", True, False),
     ("550 5.1.8 sender", True, False), ("550 5.3.0 trouble", True, False), ("552 5.3.4 too big", False, False),
     ("550 5.4.1 Recipient address rejected: Access denied", False, False), ("550 user unknown", False, False),
-    ("554 mail from 5.1.1.7 refused", False, False), ("550 5.0.0 5.1.1 unknown", False, True), ("550 5.2.2 full", False, False),
+    ("554 delivery error: dd This user doesn't have an account", False, False), ("550 Rejected", True, False),
+    ("554 virus found", False, False), ("550 sorry, no mailbox here by that name", False, False),
+    ("554 mail from 5.1.1.7 refused", True, False), ("550 5.0.0 5.1.1 unknown", False, True), ("550 5.2.2 full", False, False),
 ])  # fmt: skip
 def test_status_codes_tell_of_whom_a_refusal_speaks(words, of_us, dead):
     assert (blames_us(words), names_dead_mailbox(words)) == (of_us, dead)

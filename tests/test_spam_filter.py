@@ -78,10 +78,10 @@ def _answer(line):
         question = dns.message.from_wire(packet)
         answer = dns.message.make_response(question)
         answer.flags |= dns.flags.RA
-        asked = question.question[0]
-        key = str(asked.name).lower(), dns.rdatatype.to_text(asked.rdtype)
+        name_asked = question.question[0]
+        key = str(name_asked.name).lower(), dns.rdatatype.to_text(name_asked.rdtype)
         if key in ZONE:
-            answer.answer.append(dns.rrset.from_text(asked.name, 60, "IN", key[1], *ZONE[key]))
+            answer.answer.append(dns.rrset.from_text(name_asked.name, 60, "IN", key[1], *ZONE[key]))
         elif not any(name == key[0] for name, _kind in ZONE):
             answer.set_rcode(3)
         line.sendto(answer.to_wire(), peer)

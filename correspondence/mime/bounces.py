@@ -51,6 +51,12 @@ _DENIED = re.compile(
     re.IGNORECASE,
 )
 """What servers without status codes say if they refuse to serve us."""
+_OF_THE_LETTER = re.compile(
+    r"user|recipient|addressee|mailbox|mail box|account|address|domain|host|person|unknown|exist|invalid|quota|full\b|size"
+    r"|too (?:large|big|long)|message|content|virus|attachment|format|header|line|#[45]\.",
+    re.IGNORECASE,
+)
+"""What servers without status codes speak of if they refuse a recipient or a letter."""
 _FULL = re.compile(r"mailbox (?:is )?full|over ?quota|quota exceeded|\b552\b", re.IGNORECASE)
 _COMPLAINTS = frozenset({"abuse", "fraud", "virus", "other", "opt-out", "opt-out-list"})
 _RECIPIENT_FIELDS = ("to", "delivered-to", "envelope-to", "apparently-to", "x-original-to")
@@ -128,11 +134,14 @@ def weigh(action: str, status: str, words: str) -> Weight:
 def blames_us(words: str) -> bool:
     """Whether a refusal of class 5 is about us or the server, and not about the recipient or this letter (RFC 3463, 7372).
 
-    A status code decides; without one, or with a code that says nothing, the words do. 5.3.4 is about the size of a letter.
+    A status code decides; without one, or with a code that says nothing, the words do: a server that only says no says it
+    to us. 5.3.4 is about the size of a letter.
     """
-    status = _STATUS.search(words)
-    if status is None or status[3] == "0":
-        return bool(_BLOCKED.search(words) or _DENIED.search(words) or (status and status[2] in "37"))
+    status, is_denied = _STATUS.search(words), bool(_BLOCKED.search(words) or _DENIED.search(words))
+    if status is None:
+        return is_denied or (words[:1] == "5" and words[:3].isdigit() and not _OF_THE_LETTER.search(words))
+    if status[3] == "0":
+        return is_denied or status[2] in "37"
     subject, detail = status[2], status[3]
     return subject == "7" or (subject == "3" and detail != "4") or (subject == "1" and detail in "78")
 
