@@ -48,7 +48,9 @@ LEAST_DAYS = {
 }
 """The fewest days for which each of these settings lets something be kept: what may still be answered, or come twice."""
 
-_MOST = {"exercise_budget": 1_000_000}
+_MOST = dict.fromkeys(
+    ("exercise_budget", "stranger_answers", "stranger_requests", "stranger_domain_answers"), 1_000_000
+)
 
 MOST_DAYS = 36_500
 """The most days for which something is kept by a setting: as good as for ever."""
@@ -88,6 +90,8 @@ class Settings:
     `migrate`: whether a start brings the tables up to date by itself. `log_format` is text or json. `keep_…`: for
     how many days something is kept (ops/retention.py). `web_processes` and
     `web_threads` are for gunicorn alone (deploy/gunicorn.conf.py). `metrics_token` is empty where nobody is told numbers.
+    `stranger_…`: how many answers people without an account get, all together: a day to mail that holds nothing known, a
+    day to `join`, `help` and `rules`, and an hour for each domain (inbound/mailbox/stranger_budget.py).
     """
 
     instance_dir: str = "instance"
@@ -120,6 +124,9 @@ class Settings:
     web_processes: int = 2
     web_threads: int = 8
     metrics_token: str = ""
+    stranger_answers: int = 100
+    stranger_requests: int = 1_000
+    stranger_domain_answers: int = 20
 
     @property
     def thinking_processes(self) -> int:

@@ -44,7 +44,16 @@ from correspondence.models.matches import (
 )
 from correspondence.models.time import Cause, ClockStop, Heartbeat, Outage, SweepLease, Vacation
 from correspondence.models.talk import Audience, Offer, OfferKind, OfferState, Plan, PlanStop, Remark, Variation
-from correspondence.models.mail import STALE, FetchProgress, Inbound, InboundState, Letter, LetterState, MailDomain
+from correspondence.models.mail import (
+    STALE,
+    FetchProgress,
+    Inbound,
+    InboundState,
+    Letter,
+    LetterState,
+    MailDomain,
+    StrangerAnswer,
+)
 from correspondence.models.pushes import PushSubscription as PushSubscription
 from correspondence.models.events import DeliveryState, Event, EventKind, Webhook, WebhookDelivery
 from correspondence.models.programs import ApiScope, ApiToken
@@ -134,6 +143,7 @@ __all__ = [
     "ServiceState",
     "SignedEnd",
     "SigningKey",
+    "StrangerAnswer",
     "Suppression",
     "SweepLease",
     "TakenBackMove",

@@ -6,8 +6,10 @@ application does not start, and `receive` can tell its mail server to try again.
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import click
@@ -245,17 +247,16 @@ def mail_command() -> None:
 
 @mail_command.command("dead")
 def dead_command() -> None:
-    """List the messages, and the letters, that were set aside after failing."""
+    """List the messages that were set aside after failing, and the letters that did not arrive."""
     with reading(runtime_of(_app()).engine) as session:
-        messages, letters = dead_mail.dead_messages(session), dead_mail.dead_letters(session)
+        messages, letters = dead_mail.dead_messages(session), dead_mail.failed_letters(session)
         if not messages and not letters:
             click.echo("No message and no letter was set aside.", err=True)
         for one in messages:
             click.echo(f"{one.number}  {one.at:%Y-%m-%d %H:%M} UTC  {one.recipient}  {one.why}")
         for letter in letters:
             game = f" of game {letter.match_id}" if letter.match_id is not None else ""
-            why = "its worker ended ten times while it was sent"
-            click.echo(f"letter {letter.number}  {letter.at:%Y-%m-%d %H:%M} UTC  {letter.kind}{game}  {why}")
+            click.echo(f"letter {letter.number}  {letter.at:%Y-%m-%d %H:%M} UTC  {letter.kind}{game}  {letter.why}")
 
 
 @mail_command.command("retry")
@@ -269,13 +270,41 @@ def retry_command(numbers: tuple[int, ...]) -> None:
 
 
 @mail_command.command("resend")
-@click.argument("numbers", type=NUMBER, nargs=-1, required=True, metavar="ID...")
-def resend_command(numbers: tuple[int, ...]) -> None:
-    """Let letters that were set aside be sent once more, by the next sweep."""
+@click.argument("numbers", type=NUMBER, nargs=-1, metavar="[ID...]")
+@click.option(
+    "--failed", "since", metavar="SINCE", help="All that failed since then: 2026-11-26, 2026-11-26T10:00 or 36h."
+)
+def resend_command(numbers: tuple[int, ...], since: str | None) -> None:
+    """Let letters that did not arrive be sent once more, by the next sweep."""
     runtime = runtime_of(_app())
+    if bool(numbers) == bool(since):
+        raise click.UsageError("Say which letters: their numbers, or --failed SINCE.")
+    start = _moment(since, runtime.now()) if since else None
     with transaction(runtime.engine) as session:
-        revived = dead_letters.resend(session, numbers, now=runtime.now())
-    _tell_revived("Letter {number} will be sent once more.", numbers, revived)
+        wanted = numbers if start is None else dead_letters.failed_since(session, start)
+        revived = dead_letters.resend(session, wanted, now=runtime.now())
+    _tell_revived("Letter {number} will be sent once more.", numbers or revived, revived)
+    if start is not None:
+        left = len(wanted) - len(revived)
+        click.echo(
+            f"{len(revived)} will be sent once more." + (f" {left} are kept no longer, or told a code." if left else "")
+        )
+
+
+def _moment(text: str, now: datetime) -> datetime:
+    """Return the moment that `text` names, in UTC or as a time before `now`; raises click.UsageError."""
+    span = re.fullmatch(r"(\d{1,5})\s*([mhd])", text.strip())
+    if span:
+        return (
+            now - int(span[1]) * {"m": timedelta(minutes=1), "h": timedelta(hours=1), "d": timedelta(days=1)}[span[2]]
+        )
+    try:
+        moment = datetime.fromisoformat(text.strip())
+    except ValueError:
+        raise click.UsageError(
+            f"“{text}” is no moment, such as 2026-11-26, 2026-11-26T10:00, 90m, 36h or 2d."
+        ) from None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def _tell_revived(sentence: str, numbers: Sequence[int], revived: Sequence[int]) -> None:

@@ -6,11 +6,14 @@ said is the same for everybody, so it tells nothing about the game or its player
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+
 from sqlmodel import Session
 
 from correspondence.accounts import accounts
 from correspondence.commands.handlers import Sender
 from correspondence.core.i18n import in_language
+from correspondence.inbound.mailbox import stranger_budget
 from correspondence.inbound.mailbox.answering import answer
 from correspondence.inbound.mailbox.personal_mail import PersonalMail
 from correspondence.inbound.mailbox.store import close
@@ -28,8 +31,13 @@ def handle_ended(session: Session, mail: PersonalMail) -> None:
     """Answer a mail to an address that has ended, where an answer is allowed; it changes nothing else."""
     if auth_result_of(mail.inbound.raw, mail.author, mail.settings.mail_authserv_id) not in _UNVOUCHED:
         person = accounts.person_by_address(session, mail.author)
+        reason = stranger_budget.reason_to_drop(session, mail, is_asked=False) if person is None else ""
+        if reason:
+            close(session, mail.inbound, InboundState.IGNORED, reason)
+            return
         to = letters.to_person(session, person) if person is not None else _stranger(mail.author)
-        with in_language(to.language if to is not None else "en"):
+        spent = stranger_budget.spending(session, mail, is_asked=False) if person is None else nullcontext()
+        with in_language(to.language if to is not None else "en"), spent:
             _answer(session, mail, to, person)
     close(session, mail.inbound, InboundState.REJECTED, ENDED)
 
