@@ -27,7 +27,7 @@ from correspondence.core.signing import check_signature
 from correspondence.fairness import keys
 from correspondence.inbound import dead_letters
 from correspondence.mime.limits import MESSAGE_LIMIT
-from correspondence.ops import reception
+from correspondence.ops import fingerprints, reception
 from correspondence.queries import dead_mail
 from correspondence.web.current import runtime_of
 from engines import UnknownGame
@@ -334,7 +334,7 @@ def _default_app() -> Flask:
 
 @click.group("key")
 def key_command() -> None:
-    """Look after the key that signs records."""
+    """Look after the keys of the service: make them, compare them with those of other hosts, change the one that signs."""
 
 
 @key_command.command("rotate")
@@ -344,4 +344,28 @@ def rotate_command() -> None:
     signer = runtime.signer
     with transaction(runtime.engine) as session:
         new = keys.rotate(session, signer, today=runtime.now().date())
+        fingerprints.renew(session, runtime.settings)
     click.echo(f"New key: {new}. It is listed at {runtime.settings.base_url}/.well-known/correspondence-keys.json")
+
+
+@key_command.command("make")
+def make_command() -> None:
+    """Make all keys that are missing, before the first start: copy them to every host of the service."""
+    restrict_umask()
+    with exit_on_setting_error():
+        made = fingerprints.make_keys(read_settings())
+    for file, is_new in made.items():
+        click.echo(f"{'made    ' if is_new else 'is there'}  {file}")
+
+
+@key_command.command("check")
+@click.option("--accept-new-key", is_flag=True, help="From now on every host has the keys and addresses of this one.")
+def check_command(*, accept_new_key: bool) -> None:
+    """Compare the keys and addresses of this host with those of the others; exit status 2 where one differs."""
+    restrict_umask()
+    with exit_on_setting_error():
+        settings = read_settings()
+        engine = make_engine(settings.database_url)
+        fingerprints.check(engine, settings, accepts=accept_new_key)
+    engine.dispose()
+    click.echo("This host has the keys and addresses that all others must have.")
