@@ -93,6 +93,7 @@ def refuse_promoted(engine: Engine) -> None:
             is_promoted = cursor.execute(_PROMOTED).fetchone()[0]
         connection.rollback()
         if is_promoted:
+            connection.close()
             raise engine.dialect.loaded_dbapi.OperationalError(PROMOTED)
 
     event.listen(engine, "connect", on_connect)
