@@ -20,7 +20,7 @@ from correspondence import transport
 from correspondence.accounts.accounts import person_by_handle
 from correspondence.archive import import_export, monthly_file, record_file
 from correspondence.community import reports
-from correspondence.core.config import exit_on_setting_error, read_settings, restrict_umask
+from correspondence.core.config import KEY_FILE, exit_on_setting_error, read_settings, restrict_umask
 from correspondence.core.db import make_engine, reading, transaction
 from correspondence.core.runtime import Runtime
 from correspondence.core.signing import check_signature
@@ -353,9 +353,11 @@ def make_command() -> None:
     """Make all keys that are missing, before the first start: copy them to every host of the service."""
     restrict_umask()
     with exit_on_setting_error():
-        made = fingerprints.make_keys(read_settings())
+        settings = read_settings()
+        made = fingerprints.make_keys(settings)
     for file, is_new in made.items():
-        click.echo(f"{'made    ' if is_new else 'is there'}  {file}")
+        click.echo(f"{'new' if is_new else 'kept'}  {file}")
+    click.echo(f"Copy them to every host of the service, and the secret key with them: {settings.instance / KEY_FILE}")
 
 
 @key_command.command("check")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -57,10 +57,10 @@ def check(engine: Engine, settings: Settings, *, accepts: bool = False) -> None:
     """
     with transaction(engine) as session:
         known = _known(session)
-        own = _fingerprints(settings, known)
+        own = _fingerprints(settings, known[SALT], () if accepts else known)
         differing = [name for name, value in own.items() if known.get(name, value) != value]
         if differing and not accepts:
-            raise DifferentHost(_sentence(settings, differing))
+            raise DifferentHost(_sentence(settings, [KEY_FILE] if KEY_FILE in differing else differing))
         for name, value in own.items():
             if known.get(name) != value:
                 session.merge(Fingerprint(name=name, value=value))
@@ -102,7 +102,7 @@ def refuse_promoted(engine: Engine) -> None:
 def renew(session: Session, settings: Settings) -> None:
     """Note the keys of this process after one was changed on purpose, if fingerprints are kept."""
     if session.get(Fingerprint, SALT) is not None:
-        for name, value in _fingerprints(settings, _known(session)).items():
+        for name, value in _fingerprints(settings, _known(session)[SALT], ()).items():
             session.merge(Fingerprint(name=name, value=value))
 
 
@@ -128,25 +128,22 @@ def _known(session: Session) -> dict[str, str]:
     return {row.name: row.value for row in session.exec(select(Fingerprint)).all()}
 
 
-def _fingerprints(settings: Settings, known: Mapping[str, str]) -> dict[str, str]:
-    """The hashes of what this process has, by name. The secret key keys all others: where it differs, it stands alone."""
-    salt = bytes.fromhex(known[SALT])
-    slow = hashlib.scrypt(settings.secret_key.encode(), salt=salt, n=COST, r=8, p=1, maxmem=_MEMORY)
-
-    def fingerprint(name: str, value: bytes) -> str:
-        return hmac.digest(slow, f"{name}\n".encode() + value, "sha256").hex()
-
-    secret = fingerprint(KEY_FILE, b"")
-    if known.get(KEY_FILE, secret) != secret:
-        known = {SALT: known[SALT]}
-    return {KEY_FILE: secret} | {name: fingerprint(name, value) for name, value in _values(settings, known).items()}
+def _fingerprints(settings: Settings, salt: str, made: Collection[str]) -> dict[str, str]:
+    """The hashes of what this process has, by name. The secret key keys all others, so where it differs they all do."""
+    secret = settings.secret_key.encode()
+    slow = hashlib.scrypt(secret, salt=bytes.fromhex(salt), n=COST, r=8, p=1, maxmem=_MEMORY)
+    values = {KEY_FILE: b"", **_values(settings, made)}
+    return {name: hmac.digest(slow, f"{name}\n".encode() + value, "sha256").hex() for name, value in values.items()}
 
 
-def _values(settings: Settings, known: Mapping[str, str]) -> dict[str, bytes]:
-    """What is compared besides the secret key; a host that signs no letters need not have the DKIM key."""
+def _values(settings: Settings, made: Collection[str]) -> dict[str, bytes]:
+    """What is compared besides the secret key; keys that are not `made` anywhere yet are made here.
+
+    A host that signs no letters need not have the DKIM key.
+    """
     values = {"BASE_URL": settings.base_url.casefold().encode(), "MAIL_DOMAIN": settings.mail_domain.casefold().encode()}
     for key in (signing.signer_of(settings), push_key.push_key_of(settings)):
-        if not key.key_file.exists() and key.key_file.name not in known:
+        if not key.key_file.exists() and key.key_file.name not in made:
             assert key.public_key  # makes it
         values[key.key_file.name] = _content(key.key_file)
     if settings.dkim_key_file and Path(settings.dkim_key_file).exists():
