@@ -181,16 +181,16 @@ def test_players_are_told_up_to_which_move_their_games_are_kept(loss):
     loss.world.play(number, "ann", "c3/f2=B")
     loss.back_up()
     again = loss.restore()
-    assert loss.restored.epoch.told == 2
-    told = {name: text_of(again.letters(name)[0]) for name in ("ann", "bob")}
-    assert all(f"/games/{number}" in words and "Kept up to move" in words for words in told.values())
-    assert "It is not your turn." in told["ann"] and "It is your turn." in told["bob"]
+    assert loss.restored.epoch.letters == 2
+    words = {name: text_of(again.letters(name)[0]) for name in ("ann", "bob")}
+    assert all(f"/games/{number}" in word and "Kept up to move" in word for word in words.values())
+    assert "It is not your turn." in words["ann"] and "It is your turn." in words["bob"]
 
 
 def test_who_plays_nothing_is_told_nothing(loss):
     loss.back_up()
     again = loss.restore()
-    assert loss.restored.epoch.told == 0 and len(again.letters("ann")) == 0
+    assert loss.restored.epoch.letters == 0 and len(again.letters("ann")) == 0
 
 
 def test_a_move_for_a_lost_position_is_not_played_in_another(loss):

@@ -44,7 +44,16 @@ from correspondence.models.matches import (
 )
 from correspondence.models.time import Cause, ClockStop, Heartbeat, Outage, SweepLease, Vacation
 from correspondence.models.talk import Audience, Offer, OfferKind, OfferState, Plan, PlanStop, Remark, Variation
-from correspondence.models.mail import LOST, STALE, FetchProgress, Inbound, InboundState, Letter, LetterState, MailDomain
+from correspondence.models.mail import (
+    LOST,
+    STALE,
+    FetchProgress,
+    Inbound,
+    InboundState,
+    Letter,
+    LetterState,
+    MailDomain,
+)
 from correspondence.models.pushes import PushSubscription as PushSubscription
 from correspondence.models.events import DeliveryState, Event, EventKind, Webhook, WebhookDelivery
 from correspondence.models.programs import ApiScope, ApiToken

@@ -20,6 +20,7 @@ from correspondence import transport
 from correspondence.accounts.accounts import person_by_handle
 from correspondence.archive import import_export, monthly_file, record_file
 from correspondence.community import reports
+from correspondence.core import schema
 from correspondence.core.config import KEY_FILE, exit_on_setting_error, read_settings, restrict_umask
 from correspondence.core.db import make_engine, reading, transaction
 from correspondence.core.runtime import Runtime
@@ -368,6 +369,7 @@ def check_command(*, accept_new_key: bool) -> None:
     with exit_on_setting_error():
         settings = read_settings()
         engine = make_engine(settings.database_url)
+        schema.prepare(engine, migrates=settings.migrate)
         fingerprints.check(engine, settings, accepts=accept_new_key)
     engine.dispose()
     click.echo("This host has the keys and addresses that all others must have.")

@@ -75,9 +75,9 @@ def new_command(*, nothing_lost: bool) -> None:
 
 
 def _epoch_sentence(epoch: epochs.Epoch) -> str:
-    told = "1 player is" if epoch.told == 1 else f"{epoch.told} players are"
+    players = "1 player is" if epoch.letters == 1 else f"{epoch.letters} players are"
     return (
-        f"What happened after {epoch.kept_until:%Y-%m-%d %H:%M:%S} UTC is lost; {told} told. "
+        f"What happened after {epoch.kept_until:%Y-%m-%d %H:%M:%S} UTC is lost; {players} told. "
         f"The next game is {epoch.next_game}."
     )
 

@@ -29,7 +29,9 @@ def _tell(session: Session, person: Person, kept_until: datetime, *, now: dateti
         return False
     cards = games_of(session, person.id)
     draft = Draft(
-        kinds.RESTORED, f"restored:{now.isoformat()}:u{person.id}", reply_token=command_token(session, person, now=now).id
+        kinds.RESTORED,
+        f"restored:{now.isoformat()}:u{person.id}",
+        reply_token=command_token(session, person, now=now).id,
     )
     words = {"games": cards[:MOST], "more": len(cards[MOST:]), "kept_until": kept_until}
     return letters.write_letter(session, to, draft, now=now, **words) is not None

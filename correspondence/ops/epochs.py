@@ -39,11 +39,11 @@ TYPED = frozenset(str(table.__tablename__) for table in (Match, Seek, Exercise, 
 
 @dataclass(frozen=True, slots=True)
 class Epoch:
-    """What a new epoch begins with: `kept_until` is the last moment that is left, `told` how many players were told."""
+    """What a new epoch begins with: `kept_until` is the last moment that is left, `letters` how many players are told."""
 
     kept_until: datetime
     next_game: int
-    told: int = 0
+    letters: int = 0
 
 
 def begin(session: Session, settings: Settings, *, now: datetime, tells_players: bool = True) -> Epoch:
@@ -58,8 +58,8 @@ def begin(session: Session, settings: Settings, *, now: datetime, tells_players:
     session.execute(heard.values(event_number=col(Person.event_number) + EVENT_GAP))
     note_timeline(session)
     session.flush()
-    told = epoch_letters.tell_players(session, kept_until, now=now) if tells_players else 0
-    return Epoch(kept_until, _highest(session, "match", "id") + 1, told)
+    letters = epoch_letters.tell_players(session, kept_until, now=now) if tells_players else 0
+    return Epoch(kept_until, _highest(session, "match", "id") + 1, letters)
 
 
 def last_moment(session: Session) -> datetime | None:

@@ -141,7 +141,10 @@ def _values(settings: Settings, made: Collection[str]) -> dict[str, bytes]:
 
     A host that signs no letters need not have the DKIM key.
     """
-    values = {"BASE_URL": settings.base_url.casefold().encode(), "MAIL_DOMAIN": settings.mail_domain.casefold().encode()}
+    values = {
+        "BASE_URL": settings.base_url.casefold().encode(),
+        "MAIL_DOMAIN": settings.mail_domain.casefold().encode(),
+    }
     for key in (signing.signer_of(settings), push_key.push_key_of(settings)):
         if not key.key_file.exists() and key.key_file.name not in made:
             assert key.public_key  # makes it

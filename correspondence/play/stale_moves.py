@@ -22,7 +22,9 @@ def must_be_fresh(
     """Raises MatchError where the game is over, StaleMove where the writer saw another position."""
     must_go_on(match)
     if ply == LOST:
-        sentence = _("We lost a machine, and with it the position that you answer; please look at the current position.")
+        sentence = _(
+            "We lost a machine, and with it the position that you answer; please look at the current position."
+        )
         raise StaleMove(sentence, _legal_now(match, player, text))
     is_gone = ply == STALE or (ply is not None and ply > match.ply)  # read, perhaps, just before it was taken back
     if takebacks not in (None, match.takebacks) or is_gone:
