@@ -34,8 +34,9 @@ def create_app(settings: Settings | None = None, *, checks_host: bool = False) -
     """The application, wired: settings, database, pages and commands. The only place that knows all of them.
 
     Without `settings` the environment and `.env` are read. If it `checks_host`, a process that differs from the others of the
-    service is refused (ops/fingerprints.py), which takes a tenth of a second. Makes the instance folder and the tables, and sees to it
-    that the files of this process can be read by its user alone. Raises SettingError, also where the database cannot be used.
+    service is refused (ops/fingerprints.py), which takes a tenth of a second. Makes the instance folder and the tables, and
+    sees to it that the files of this process can be read by its user alone. Raises SettingError, also where the database
+    cannot be used.
     """
     restrict_umask()
     settings = read_settings() if settings is None else with_defaults(settings)

@@ -87,6 +87,15 @@ def test_what_was_changed_on_purpose_is_from_then_on_what_all_must_have(hosts, n
         started(hosts[0])
 
 
+def test_one_machine_may_change_its_own_ports_but_a_host_without_addresses_is_refused(hosts, tmp_path):
+    url = f"sqlite:///{tmp_path}/alone.db"
+    for port in (5000, 5001):
+        started(host(tmp_path / "first", url, base_url=f"http://127.0.0.1:{port}", mail_domain="localhost"))
+    started(hosts[0])
+    with pytest.raises(fingerprints.DifferentHost, match="BASE_URL is http://127.0.0.1:5000, MAIL_DOMAIN is localhost"):
+        started(replace(hosts[1], base_url="http://127.0.0.1:5000", mail_domain="localhost"))
+
+
 @pytest.mark.parametrize("name", ["signing_key", "push_key"])
 def test_a_key_that_is_missing_is_named_and_not_made_anew(hosts, name):
     (hosts[1].instance / name).unlink()
@@ -128,7 +137,7 @@ def test_all_keys_are_made_beforehand_and_none_is_replaced(tmp_path):
 
 
 def test_a_process_that_differs_ends_with_a_sentence_and_two(forked, tmp_path):
-    assert forked(tmp_path, "reports").returncode == 0
+    assert forked(tmp_path, "reports", BASE_URL="https://games.example").returncode == 0
     for words in (["worker"], ["keys", "check"]):
         other = forked(tmp_path, *words, BASE_URL="https://other.example")
         assert other.returncode == 2 and b"BASE_URL is https://other.example" in other.stderr

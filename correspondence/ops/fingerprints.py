@@ -11,12 +11,13 @@ import secrets
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from sqlalchemy import Engine, event, text
 from sqlmodel import Session, select
 
 from correspondence.core import push_key, signing
-from correspondence.core.config import KEY_FILE, SettingError, Settings
+from correspondence.core.config import KEY_FILE, SettingError, Settings, is_loopback
 from correspondence.core.db import add_unless_there, transaction
 from correspondence.models import Fingerprint
 from correspondence.outbound import dkim_signing
@@ -139,11 +140,11 @@ def _fingerprints(settings: Settings, salt: str, made: Collection[str]) -> dict[
 def _values(settings: Settings, made: Collection[str]) -> dict[str, bytes]:
     """What is compared besides the secret key; keys that are not `made` anywhere yet are made here.
 
-    A host that signs no letters need not have the DKIM key.
+    A host that signs no letters need not have the DKIM key. Loopback addresses, which no other host can have, are not noted.
     """
+    addresses = {"BASE_URL": settings.base_url, "MAIL_DOMAIN": settings.mail_domain}
     values = {
-        "BASE_URL": settings.base_url.casefold().encode(),
-        "MAIL_DOMAIN": settings.mail_domain.casefold().encode(),
+        name: text.casefold().encode() for name, text in addresses.items() if name in made or not _is_loopback(text)
     }
     for key in (signing.signer_of(settings), push_key.push_key_of(settings)):
         if not key.key_file.exists() and key.key_file.name not in made:
@@ -152,6 +153,10 @@ def _values(settings: Settings, made: Collection[str]) -> dict[str, bytes]:
     if settings.dkim_key_file and Path(settings.dkim_key_file).exists():
         values["DKIM_KEY_FILE"] = _content(Path(settings.dkim_key_file))
     return values
+
+
+def _is_loopback(address: str) -> bool:
+    return is_loopback(urlsplit(f"//{address.rpartition('//')[2]}").hostname or "")
 
 
 def _content(file: Path) -> bytes:
