@@ -124,6 +124,8 @@ def test_the_gap_is_a_setting(tmp_path):
     with db.transaction(loss.world.engine) as session:
         settings = empty(tmp_path, epoch_games=50)
         assert epochs.begin(session, settings, now=loss.world.time).next_game == 101
+        assert epochs.begin(session, settings, now=loss.world.time).next_game == 201
+    assert loss.world.match() == 201
     loss.close()
 
 

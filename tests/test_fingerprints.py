@@ -11,10 +11,12 @@ from sqlmodel import select
 
 from correspondence.core import db, schema
 from correspondence.core.config import Settings, with_defaults
+from correspondence.core.runtime import Runtime
 from correspondence.core.signing import make_new_key, signer_of
 from correspondence.models import Fingerprint
 from correspondence.ops import fingerprints
 from correspondence.ops.cli import key_command
+from correspondence.ops.doctor import examine
 from correspondence.outbound import dkim_signing
 from tests.tables import fresh_database
 from tests.test_commands_of_flask import forked as forked
@@ -102,6 +104,15 @@ def test_a_key_that_is_missing_is_named_and_not_made_anew(hosts, name):
     with pytest.raises(fingerprints.DifferentHost, match=f"{name} is missing"):
         started(hosts[1])
     assert not (hosts[1].instance / name).exists()
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_the_doctor_names_the_difference_and_changes_nothing(hosts, name):
+    other = CHANGES[name](hosts[1])
+    runtime = Runtime(other, db.make_engine(other.database_url))
+    assert name in next(one.sentence for one in examine(runtime) if "others of this service" in one.sentence)
+    runtime.close()
+    started(hosts[0])
 
 
 def test_the_database_holds_neither_keys_nor_addresses(hosts):

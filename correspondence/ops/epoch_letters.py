@@ -24,10 +24,9 @@ def tell_players(session: Session, kept_until: datetime, *, now: datetime) -> in
 
 
 def _tell(session: Session, person: Person, kept_until: datetime, *, now: datetime) -> bool:
-    to = letters.to_person(session, person)
-    if to is None:
+    to, cards = letters.to_person(session, person), games_of(session, person.id)
+    if to is None or not cards:
         return False
-    cards = games_of(session, person.id)
     draft = Draft(
         kinds.RESTORED,
         f"restored:{now.isoformat()}:u{person.id}",

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import os
 import secrets
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -59,15 +60,23 @@ def check(engine: Engine, settings: Settings, *, accepts: bool = False) -> None:
     with transaction(engine) as session:
         known = _known(session)
         own = _fingerprints(settings, known[SALT], () if accepts else known)
-        differing = [name for name, value in own.items() if known.get(name, value) != value]
-        if differing and not accepts:
-            raise DifferentHost(_sentence(settings, [KEY_FILE] if KEY_FILE in differing else differing))
+        if not accepts and (difference := _difference(settings, own, known)):
+            raise DifferentHost(difference)
         for name, value in own.items():
             if known.get(name) != value:
                 session.merge(Fingerprint(name=name, value=value))
         if _is_promoted(session):
             raise DifferentHost(PROMOTED)
         note_timeline(session)
+
+
+def problem(session: Session, settings: Settings) -> str:
+    """The sentence with which a process of this host would be refused; empty if none. Changes nothing."""
+    known = {row.name: row.value for row in session.exec(select(Fingerprint)).all()}
+    if SALT not in known:
+        return ""
+    own = _fingerprints(settings, known[SALT], {*known, signing.KEY_FILE, push_key.KEY_FILE})
+    return _difference(settings, own, known) or (PROMOTED if _is_promoted(session) else "")
 
 
 def note_timeline(session: Session) -> None:
@@ -150,7 +159,7 @@ def _values(settings: Settings, made: Collection[str]) -> dict[str, bytes]:
         if not key.key_file.exists() and key.key_file.name not in made:
             assert key.public_key  # makes it
         values[key.key_file.name] = _content(key.key_file)
-    if settings.dkim_key_file and Path(settings.dkim_key_file).exists():
+    if settings.dkim_key_file and os.access(settings.dkim_key_file, os.R_OK):
         values["DKIM_KEY_FILE"] = _content(Path(settings.dkim_key_file))
     return values
 
@@ -167,7 +176,13 @@ def _content(file: Path) -> bytes:
         raise SettingError(f"{file} cannot be read: {error.strerror}.") from error
 
 
-def _sentence(settings: Settings, differing: Sequence[str]) -> str:
+def _difference(settings: Settings, own: Mapping[str, str], known: Mapping[str, str]) -> str:
+    """The sentence that says in what this process differs; empty if in nothing."""
+    differing = [name for name, value in own.items() if known.get(name, value) != value]
+    if not differing:
+        return ""
+    if KEY_FILE in differing:  # all others are keyed by it
+        differing = [KEY_FILE]
     named = ", ".join(_named(settings, name) for name in differing)
     return (
         f"This process does not have what the others of this service have: {named}. Give it the same settings and key files. "
