@@ -24,7 +24,6 @@ from correspondence.models import (
     Move,
     OperatorAct,
     Person,
-    Seek,
 )
 from correspondence.models.epochs import numbered_tables
 from correspondence.ops import epoch_letters
@@ -33,8 +32,10 @@ from correspondence.ops.fingerprints import note_timeline
 EVENT_GAP = 100_000
 """By how much the numbers of a member's events go on: more than any heard since the moment that is left."""
 
-TYPED = frozenset(str(table.__tablename__) for table in (Match, Seek, Exercise, OperatorAct))
-"""The tables whose numbers people type: they go on by EPOCH_GAMES, all others by EPOCH_NUMBERS."""
+TYPED = frozenset(str(table.__tablename__) for table in (Match, Exercise, OperatorAct))
+"""The tables whose numbers people type: they go on by EPOCH_GAMES, all others by EPOCH_NUMBERS.
+
+The numbers of seeks follow from what these say (models/matchmaking.py), not from a sequence."""
 
 
 @dataclass(frozen=True, slots=True)
