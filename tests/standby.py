@@ -42,7 +42,7 @@ class Pair:
     def catch_up(self) -> None:
         """Wait until the standby has replayed everything that the primary wrote."""
         with self._asking("primary") as primary:
-            written = primary.exec_driver_sql("SELECT pg_current_wal_flush_lsn()").scalar_one()
+            written = primary.exec_driver_sql("SELECT pg_current_wal_insert_lsn()").scalar_one()
         until = time.monotonic() + 30
         with self._asking("standby") as standby:
             while not standby.exec_driver_sql(f"SELECT pg_last_wal_replay_lsn() >= '{written}'").scalar_one():
