@@ -45,6 +45,7 @@ from correspondence.models.matches import (
 from correspondence.models.time import Cause, ClockStop, Heartbeat, Outage, SweepLease, Vacation
 from correspondence.models.talk import Audience, Offer, OfferKind, OfferState, Plan, PlanStop, Remark, Variation
 from correspondence.models.mail import (
+    LOST,
     STALE,
     FetchProgress,
     Inbound,
@@ -62,7 +63,7 @@ from correspondence.models.robots import RobotTurn, RobotWatch
 from correspondence.models.reviews import Review, ReviewReader, ReviewState
 from correspondence.models.exercises import Exercise, ExerciseAttempt, ExerciseRating, ExerciseSearch
 from correspondence.models.relations import Block, MemberReport, Mute
-from correspondence.models.operations import HiddenWords, OperatorAct, ServiceState
+from correspondence.models.operations import Fingerprint, HiddenWords, LostNumbers, OperatorAct, ServiceState
 from correspondence.models.archive import ArchiveMonth, Continuation, Opening
 from correspondence.models.postal import PostalEntry, PostalHelper, PostalMember
 
@@ -92,6 +93,7 @@ __all__ = [
     "ExerciseRating",
     "ExerciseSearch",
     "FetchProgress",
+    "Fingerprint",
     "Heartbeat",
     "HiddenWords",
     "ImportedRecord",
@@ -99,8 +101,10 @@ __all__ = [
     "InboundState",
     "Lateness",
     "Letter",
+    "LOST",
     "LetterRequest",
     "LetterState",
+    "LostNumbers",
     "MailDomain",
     "Match",
     "MemberMail",

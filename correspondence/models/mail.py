@@ -13,6 +13,9 @@ from correspondence.models.columns import Table, one_of, partial
 STALE = -1
 """The ply of a letter that showed what was taken back since: no position that can be answered."""
 
+LOST = -2
+"""The ply of a letter that was lost with a machine (ops/epochs.py): its position may be another than today's."""
+
 MESSAGE_IS_OPEN = text("state IN ('new', 'taken')")
 """Messages that a worker has still to read."""
 

@@ -22,14 +22,15 @@ from correspondence import transport
 from correspondence.accounts.accounts import person_by_handle
 from correspondence.archive import import_export, monthly_file, record_file
 from correspondence.community import reports
-from correspondence.core.config import exit_on_setting_error, read_settings, restrict_umask
+from correspondence.core import schema
+from correspondence.core.config import KEY_FILE, exit_on_setting_error, read_settings, restrict_umask
 from correspondence.core.db import make_engine, reading, transaction
 from correspondence.core.runtime import Runtime
 from correspondence.core.signing import check_signature
 from correspondence.fairness import keys
 from correspondence.inbound import dead_letters
 from correspondence.mime.limits import MESSAGE_LIMIT
-from correspondence.ops import reception
+from correspondence.ops import fingerprints, reception
 from correspondence.queries import dead_mail
 from correspondence.web.current import runtime_of
 from engines import UnknownGame
@@ -363,7 +364,7 @@ def _default_app() -> Flask:
 
 @click.group("key")
 def key_command() -> None:
-    """Look after the key that signs records."""
+    """Look after the keys of the service: make them, compare them with those of other hosts, change the one that signs."""
 
 
 @key_command.command("rotate")
@@ -373,4 +374,31 @@ def rotate_command() -> None:
     signer = runtime.signer
     with transaction(runtime.engine) as session:
         new = keys.rotate(session, signer, today=runtime.now().date())
+        fingerprints.renew(session, runtime.settings)
     click.echo(f"New key: {new}. It is listed at {runtime.settings.base_url}/.well-known/correspondence-keys.json")
+
+
+@key_command.command("make")
+def make_command() -> None:
+    """Make all keys that are missing, before the first start: copy them to every host of the service."""
+    restrict_umask()
+    with exit_on_setting_error():
+        settings = read_settings()
+        made = fingerprints.make_keys(settings)
+    for file, is_new in made.items():
+        click.echo(f"{'new' if is_new else 'kept'}  {file}")
+    click.echo(f"Copy them to every host of the service, and the secret key with them: {settings.instance / KEY_FILE}")
+
+
+@key_command.command("check")
+@click.option("--accept-new-key", is_flag=True, help="From now on every host has the keys and addresses of this one.")
+def check_command(*, accept_new_key: bool) -> None:
+    """Compare the keys and addresses of this host with those of the others; exit status 2 where one differs."""
+    restrict_umask()
+    with exit_on_setting_error():
+        settings = read_settings()
+        engine = make_engine(settings.database_url)
+        schema.prepare(engine, migrates=settings.migrate)
+        fingerprints.check(engine, settings, accepts=accept_new_key)
+    engine.dispose()
+    click.echo("This host has the keys and addresses that all others must have.")

@@ -22,7 +22,7 @@ from correspondence.core.db import reading
 from correspondence.core.runtime import Runtime
 from correspondence.fairness import keys
 from correspondence.models import Heartbeat, Person
-from correspondence.ops import mail_records, server_checks
+from correspondence.ops import fingerprints, mail_records, server_checks
 from correspondence.ops.clock_guard import ClockGuard
 from correspondence.outbound import dkim_signing, letter_pictures, refusals
 from correspondence.queries import dead_mail, readiness
@@ -153,7 +153,10 @@ def _keys(runtime: Runtime) -> Iterator[Finding]:
     if not _has_tables(runtime):
         return
     with reading(runtime.engine) as session:
-        listed = keys.in_use(session)
+        listed, difference = keys.in_use(session), fingerprints.problem(session, runtime.settings)
+    if difference:
+        yield _fatal(difference)
+        return
     has_key = (runtime.settings.instance / signing.KEY_FILE).exists()
     if listed and not (has_key and runtime.signer.public_key in listed):
         yield _fatal(
