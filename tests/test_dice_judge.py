@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 
 from engines import GAMES
+from engines.base import CHANCE
 from engines.judging import DECIDED
 from engines.options import read_options
 from engines.proteus_dice import Options, ProteusDice
@@ -59,6 +61,22 @@ def test_judge_knows_whether_a_turn_wins_at_once(texts, at, move, is_win):
     turn, board, found = position.read(position.turn, move), JUDGE.board(position), wins(position)
     assert (turn in found) == (turn in decided(JUDGE.all_choices(board))) == is_win
     assert bool(decided(JUDGE.choices(board))) == bool(found)
+
+
+def test_side_that_a_throw_leaves_stuck_has_lost():
+    stuck = 0
+    for seed in range(300):
+        position = few_dice(seed, read_options(Options, AFTER))
+        for move in position.legal_moves(0):
+            thrown = position.after(0, move)
+            for throw in thrown.legal_moves(CHANCE) if thrown.to_act == (CHANCE,) else ():
+                ended = thrown.after(CHANCE, throw)
+                then = JUDGE.board(replace(ended, stage="turn", ending=""))
+                is_stuck = ended.ending == "immobile"
+                assert is_stuck == (JUDGE.choices(then)[0][0] <= -DECIDED)
+                assert then in [board for _share, board in JUDGE.lots(JUDGE.board(thrown))]
+                stuck += is_stuck
+    assert stuck
 
 
 @pytest.mark.parametrize("texts", [{}, POLARITY, WARHORSES, BEFORE, AFTER, {"trade_off": "yes"}], ids=str)

@@ -181,7 +181,10 @@ def _doubling(board: JudgedBoard) -> int:
 
 
 def _turns(board: JudgedBoard, looked_into: int, rotations: int) -> list[Choice]:
-    """Turns, best first: with so many moves every rotation is looked at, and so many of these are kept."""
+    """Turns, best first: with so many moves every rotation is looked at, and so many of these are kept.
+
+    A side that a throw has left stuck has lost: its one choice is no move and worth `-WON`.
+    """
     turn, squares = board.turn, board.squares
     if board.stage == "rotate":
         sight = _sight(board, squares)
@@ -215,7 +218,7 @@ def _turns(board: JudgedBoard, looked_into: int, rotations: int) -> list[Choice]
             turned = sorted(turned, key=_by_worth)[:rotations]
         found += turned
     found.sort(key=_by_worth)
-    return found
+    return found or [(-WON, None)]
 
 
 def _after_capture(board: JudgedBoard) -> JudgedBoard:
