@@ -15,6 +15,7 @@ from correspondence.core.config import Settings, read_settings, restrict_umask, 
 from correspondence.core.resources import folder
 from correspondence.core.runtime import Runtime
 from correspondence.fairness import ends, keys
+from correspondence.ops import fingerprints
 from correspondence.play.puzzles import are_days_prepared, prepare_days
 from correspondence.web.current import bind
 
@@ -29,11 +30,13 @@ class _Pages(Flask):
         return func
 
 
-def create_app(settings: Settings | None = None) -> Flask:
+def create_app(settings: Settings | None = None, *, checks_host: bool = False) -> Flask:
     """The application, wired: settings, database, pages and commands. The only place that knows all of them.
 
-    Without `settings` the environment and `.env` are read. Makes the instance folder and the tables, and sees to it
-    that the files of this process can be read by its user alone. Raises SettingError, also where the database cannot be used.
+    Without `settings` the environment and `.env` are read. If it `checks_host`, a process that differs from the others of the
+    service is refused (ops/fingerprints.py), which takes a tenth of a second. Makes the instance folder and the tables, and
+    sees to it that the files of this process can be read by its user alone. Raises SettingError, also where the database
+    cannot be used.
     """
     restrict_umask()
     settings = read_settings() if settings is None else with_defaults(settings)
@@ -52,6 +55,9 @@ def create_app(settings: Settings | None = None) -> Flask:
     )
     engine = db.make_engine(settings.database_url)
     schema.prepare(engine, migrates=settings.migrate)
+    if checks_host:
+        fingerprints.check(engine, settings)
+        fingerprints.refuse_promoted(engine)
     runtime = Runtime(settings, engine, redaction=redaction)
     _prepare_fairness(runtime)
     bind(app, runtime)

@@ -10,4 +10,4 @@ __all__ = ["app"]
 with exit_on_setting_error(), without_garbage_collection():
     from correspondence.factory import create_app
 
-    app = create_app()
+    app = create_app(checks_host=True)

@@ -7,6 +7,8 @@ LOG_FORMAT says, requests too, without query strings and without visitors' addre
 from __future__ import annotations
 
 import signal
+import subprocess
+import sys
 from typing import Any
 
 from correspondence.core.config import read_settings
@@ -35,6 +37,13 @@ logconfig_dict = {
         for name in ("gunicorn.error", "gunicorn.access")
     },
 }
+
+
+def on_starting(_server: Any) -> None:
+    """End with the sentence of a wrong setting, or of a host that differs from others: a process of pages would start anew."""
+    first = subprocess.run([sys.executable, "-c", "import correspondence.wsgi"], check=False)
+    if first.returncode:
+        sys.exit(first.returncode)
 
 
 def post_worker_init(worker: Any) -> None:

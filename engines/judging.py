@@ -53,9 +53,9 @@ class Judge(ABC):
     def choices(self, board: Any) -> Sequence[Choice]:
         """The moves worth looking at, the most promising first, each with its worth to the mover.
 
-        None where the game has ended in a draw. Of moves that win at once there is at least one among them, with the
-        worth `WON`. Seldom-seen rules, such as those on repetition, may be left out: the moves made in earnest are
-        checked by the engine.
+        Empty where the game has ended in a draw; one of worth `-WON` where it is already lost. Of moves that win at
+        once there is at least one among them, with the worth `WON`. Seldom-seen rules, such as those on repetition,
+        may be left out: the moves made in earnest are checked by the engine.
         """
 
     @abstractmethod

@@ -36,7 +36,7 @@ RESERVED_SEATS = frozenset(
 
 RESERVED_TAGS = frozenset(
     "Game Version Options Seats Scores Event Site Date Result Reason Terms Correction Chain Hash Seals Commitment Seed "
-    "Words Signature Key".split()
+    "Words Signature Key Ended End EndKey Amended Round Section".split()
 )
 """Tags of a record that say something else than who sat where."""
 

@@ -39,6 +39,7 @@ def challenge(world, name, robot, key="duel", options=None, **more):
     """Challenge a robot as somebody; the number of the game."""
     with db.transaction(world.engine) as session:
         person = world.person(session, name)
+        more.setdefault("words", f"offer {world.rng.random()}")  # the same one again would be the same game
         seek = challenges.challenge(session, person, robot, key, options or {}, now=world.time, rng=world.rng, **more)
     world.deliver()
     return seek.match_id

@@ -108,3 +108,39 @@ class Inbox:
 
     def __exit__(self, *_):
         self._controller.stop()
+
+
+class Refuser(Inbox):
+    """A real server that refuses what it is told to: `at_mail` every sender, `at_rcpt` and `at_data` recipients of domains.
+
+    The domain `*` stands for all others. `tried` is every recipient that was offered.
+    """
+
+    def __init__(self, *, at_mail="", at_rcpt=None, at_data=None):
+        super().__init__()
+        self.at_mail, self.at_rcpt, self.at_data = at_mail, at_rcpt or {}, at_data or {}
+        self.tried = []
+
+    def open_up(self):
+        """Take everything from now on."""
+        self.at_mail, self.at_rcpt, self.at_data = "", {}, {}
+
+    async def handle_MAIL(self, _server, _session, envelope, address, options):
+        if self.at_mail:
+            return self.at_mail
+        envelope.mail_from, envelope.mail_options = address, options
+        return "250 OK"
+
+    async def handle_RCPT(self, _server, _session, envelope, address, _options):
+        self.tried.append(address)
+        if refusal := self._of(self.at_rcpt, address):
+            return refusal
+        envelope.rcpt_tos.append(address)
+        return "250 OK"
+
+    async def handle_DATA(self, server, session, envelope):
+        return self._of(self.at_data, envelope.rcpt_tos[0]) or await super().handle_DATA(server, session, envelope)
+
+    @staticmethod
+    def _of(answers, address):
+        return answers.get(address.partition("@")[2], answers.get("*", ""))

@@ -16,7 +16,10 @@ GAME = 1
 ALTERED = [
     (Move, "seat", 7), (Move, "seat", -1), (Move, "seat", 1), (Move, "text", "zz9"), (Move, "text", ""), (Move, "hash", "no"),
     (Move, "seal", "no"), (Move, "ply", 5), (Move, "ply", 0), (Move, "spent", -5),
-    (Match, "result", "1-0"), (Match, "chain", 9), (Player, "words", "others"), (Player, "bank", -7),
+    (Match, "result", "1-0"), (Match, "chain", 9), (Match, "ply", 5), (Match, "ply", 0), (Match, "ply", -3),
+    (Match, "position", ""), (Match, "position", "no"), (Match, "position", "[]"), (Match, "position", "{}"),
+    (Match, "options", "no"), (Match, "options", "board=moon"), (Match, "options", "side=left"),
+    (Player, "words", "others"), (Player, "bank", -7),
 ]  # fmt: skip
 
 
@@ -30,10 +33,10 @@ def game(world):
 
 
 def faults(world, who):
-    """Every page of games and puzzles that fails, and every such call for programs, with its status."""
+    """Every page of games, puzzles and the archive that fails, and every such call for programs, with its status."""
     world.app.config.update(PROPAGATE_EXCEPTIONS=False, TESTING=False)
     for path in addresses(unthrottled(world), "GET"):
-        if "games" in path or "puzzles" in path:
+        if any(word in path for word in ("games", "puzzles", "archive")):
             status = answer_to(world, who, path, headers=bearer(world, who, path)).status_code
             if status >= 500:
                 yield path, status

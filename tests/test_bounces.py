@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from datetime import timedelta
 
 import pytest
 from sqlmodel import select
@@ -139,23 +140,29 @@ def test_a_letter_that_came_back_is_noted_and_nothing_is_answered_or_played(game
     assert outcome == "done: bounce: hard"
     with db.reading(town.engine) as session:
         assert "user unknown" in session.get(Letter, letter).bounce_words
-    assert address(town).bounce_score == 2 and town.received == [] and town.moves(number) == []
+    assert address(town).bounce_score == 1 and town.received == [] and town.moves(number) == []
     assert town.stand(number).result == "*"
 
 
-def test_one_letter_is_counted_once_and_graver_news_add_the_difference(game):
+def test_one_letter_is_counted_once_and_delays_count_nothing(game):
     town, _number = game
     letter, _outcome = returned(town, ("delayed", "4.0.0", "451"))
-    assert address(town).bounce_score == 1
-    for _ in range(3):
+    assert address(town).bounce_score == 0
+    for days in range(3):
+        town.time += timedelta(days=days)
         returned(town, GONE, letter=letter)
-    assert address(town).bounce_score == 2
+    assert address(town).bounce_score == 1 and suppressed(town) == set()
 
 
-def test_two_hard_bounces_silence_an_address_and_letters_end_as_cancelled(game):
+def test_two_answers_a_day_apart_that_nobody_lives_there_silence_an_address(game):
     town, _number = game
-    for letter in letters_to(town, "ann")[:2]:
+    first, second, third = letters_to(town, "ann")
+    for letter in (first, second):
         returned(town, GONE, letter=letter)
+        town.time += timedelta(hours=23)
+    assert suppressed(town) == set() and address(town).bounce_score == 1
+    town.time += timedelta(hours=1)
+    returned(town, GONE, letter=third)
     assert suppressed(town) == {("ann@example.org", "all")}
     town.received.clear()
     letters_to(town, "ann")
@@ -178,7 +185,16 @@ def test_a_score_is_forgotten_after_thirty_days(game):
     returned(town, GONE, letter=first)
     town.time += suppressions.DECAY * 1.1
     returned(town, GONE, letter=second)
-    assert address(town).bounce_score == 2 and suppressed(town) == set()
+    assert address(town).bounce_score == 1 and suppressed(town) == set()
+
+
+@pytest.mark.parametrize("words", ["5.2.2", "5.2.1", "5.0.0", "5.4.4", "5.7.1", "5.3.0", "5.1.7", "5.1.8", "4.1.1"])
+def test_no_other_answer_silences_an_address_however_often(game, words):
+    town, _number = game
+    for letter in letters_to(town, "ann"):
+        returned(town, ("failed", words, f"550 {words} unknown"), letter=letter)
+        town.time += timedelta(days=2)
+    assert suppressed(town) == set() and address(town).bounce_score == 0
 
 
 def test_a_vacation_notice_to_a_bounce_address_does_not_count(game):
@@ -198,7 +214,7 @@ def test_a_complaint_silences_at_once_wherever_it_comes_in(game, box):
     assert suppressed(town) == {("ann@example.org", "all")}
 
 
-@pytest.mark.parametrize(("answer", "score"), [("550 5.1.1 unknown", 2), ("554 5.7.1 spam", 0), ("552 5.2.2 full", 1)])
+@pytest.mark.parametrize(("answer", "score"), [("550 5.1.1 unknown", 1), ("554 5.7.1 spam", 0), ("552 5.2.2 full", 0)])
 def test_a_refusal_while_sending_counts_as_a_bounce(game, answer, score):
     town, number = game
     town.time += suppressions.DECAY / 30

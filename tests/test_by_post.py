@@ -102,7 +102,7 @@ def test_an_opponent_and_a_helper_enter_what_stands_on_the_card(game, name, is_h
         assert session.exec(select(Move.by)).one() == By.POST
     (entry,) = entries(town)
     assert (entry.ply, entry.is_helper, entry.is_refused) == (1, is_helper, False)
-    assert "White: c3/f2=B" in text_of(town.letter("ann"))
+    assert "pete played c3/f2=B." in text_of(town.letter("ann"))
 
 
 def test_the_time_of_a_card_in_the_post_counts(game):

@@ -129,7 +129,7 @@ def test_a_backup_holds_database_and_key_for_its_owner_alone(forked, played, tmp
     file = tmp_path / "backup.tar.gz"
     assert forked(folder, "backup", str(file)).returncode == 0
     with tarfile.open(file) as archive:
-        assert sorted(archive.getnames()) == ["correspondence.db", "secret_key", "signing_key"]
+        assert sorted(archive.getnames()) == ["correspondence.db", "push_key", "secret_key", "signing_key"]
     assert file.stat().st_mode & 0o077 == 0
 
 

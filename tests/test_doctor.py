@@ -234,6 +234,27 @@ def test_a_dmarc_record_of_the_domain_above_counts_too():
     assert problems(below, but=moved) == []
 
 
+def remarks(settings=GAMES, dmarc="v=DMARC1; p=none"):
+    known = {**PUBLISHED, ("_dmarc.games.club", "TXT"): [dmarc]}
+    return list(mail_records.remarks(settings, lambda name, kind: known.get((name, kind), [])))
+
+
+@pytest.mark.parametrize(("tags", "named"), [
+    ("pct=100", "pct"), ("rf=afrf; PCT = 50", "rf, PCT"), ("ri=86400", "ri"), ("np=reject; t=y; rua=mailto:x@games.club", ""),
+])  # fmt: skip
+@pytest.mark.parametrize("domain", ["games.club", "play.games.club"])
+def test_tags_that_dmarc_has_given_up_are_named(key, tags, named, domain):
+    signing = replace(GAMES, mail_domain=domain, dkim_selector="play", dkim_key_file=str(key))
+    assert [one.startswith(f"_dmarc.games.club holds {named}, which") for one in remarks(
+        signing, f"v=DMARC1; p=reject; {tags}")] == [True] * bool(named)  # fmt: skip
+
+
+def test_letters_that_are_signed_nowhere_are_a_remark_where_they_go_to_servers(key):
+    assert "demand SPF and DKIM, both for games.club" in remarks()[0]
+    assert remarks(replace(GAMES, dkim_selector="play", dkim_key_file=str(key))) == []
+    assert remarks(replace(GAMES, mail_send="maildir:sent")) == []
+
+
 def test_behind_a_smarthost_nobody_asks_for_the_name_of_our_address():
     assert problems(replace(GAMES, mail_send="smtps://u:p@smtp.example.net"), but={"192.0.2.7 PTR": []}) == []
 

@@ -40,6 +40,17 @@ def test_gunicorn_serves_the_pages_and_logs_requests_without_what_visitors_typed
     assert "somebody-typed-this" not in log and "127.0.0.1" not in "".join(requests)
 
 
+def test_gunicorn_ends_with_two_on_a_host_that_differs_from_others(tmp_path):
+    port = free_port()
+    env = environment(tmp_path, HTTP_LISTEN=f"127.0.0.1:{port}", BASE_URL="https://games.example")
+    words = [sys.executable, "-m", "flask", "reports"]
+    assert subprocess.run(words, cwd=ROOT, env=env, capture_output=True, timeout=60).returncode == 0
+    words = [sys.executable, "-m", "gunicorn", "-c", "deploy/gunicorn.conf.py", "correspondence.wsgi:app"]
+    other = {**env, "BASE_URL": "https://other.example"}
+    done = subprocess.run(words, cwd=ROOT, env=other, capture_output=True, timeout=60)
+    assert done.returncode == 2 and b"BASE_URL is https://other.example" in done.stderr
+
+
 def test_a_stream_of_events_ends_at_once_and_whole_with_its_process(tmp_path):
     world = World(tmp_path / "instance", web_threads=8)
     world.join("ann", "bob")

@@ -149,10 +149,10 @@ def test_what_begins_a_game_begins_no_second_one_when_repeated(club, beginning):
 
 def test_a_robot_that_is_challenged_twice_plays_one_game(club):
     with thinking_robots(club):
-        first, second = (robots.challenge(club, "ann", "duel-robot-1") for _press in range(2))
+        first, second = (robots.challenge(club, "ann", "duel-robot-1", words="") for _press in range(2))
         assert first == second and count(club, Match) == 1
         club.time += timedelta(minutes=2)
-        assert robots.challenge(club, "ann", "duel-robot-1") != first
+        assert robots.challenge(club, "ann", "duel-robot-1", words="") != first
 
 
 @pytest.mark.parametrize("audience", Audience)

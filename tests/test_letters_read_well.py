@@ -62,11 +62,13 @@ def test_the_first_sentence_of_a_turn_says_what_was_played_and_by_when_to_move(p
     assert first_sentence(pair, "bob") == "ann played 3@a1. Your move is due by Tue 1 Dec, 12:00 UTC."
 
 
-@pytest.mark.parametrize(("loser", "told"), [("ann", "You resigned, so bob won."), ("bob", "You won: bob resigned.")])
-def test_the_first_sentence_of_a_result_says_who_won_and_why(pair, loser, told):
+@pytest.mark.parametrize(
+    ("loser", "sentence"), [("ann", "You resigned, so bob won."), ("bob", "You won: bob resigned.")]
+)
+def test_the_first_sentence_of_a_result_says_who_won_and_why(pair, loser, sentence):
     number = pair.match("duel")
     pair.resign(number, loser)
-    assert first_sentence(pair, "ann") == told
+    assert first_sentence(pair, "ann") == sentence
 
 
 @pytest.mark.parametrize(("game", "has_proof"), [("duel", False), ("proteus-dice roulette=after", True)])

@@ -431,7 +431,7 @@ def test_letters_that_were_set_aside_are_listed_and_sent_once_more(town):
         code.kind = "welcome"
         session.add_all([letter_set_aside(town), code])
     listed = flask(town, "dead").output
-    assert "turn  its worker ended ten times while it was sent" in listed and "ann@example.org" not in listed
+    assert "  turn  " in listed and "ann@example.org" not in listed
     numbers = [line.split()[1] for line in listed.splitlines()]
     done = flask(town, "resend", *numbers, "77")
     assert f"Letter {numbers[0]} will be sent once more." in done.output
@@ -444,9 +444,7 @@ def test_letters_that_were_set_aside_are_listed_and_sent_once_more(town):
 def test_the_doctor_says_that_mail_was_set_aside(town, reader):
     assert not any("Set aside" in one.sentence for one in examine(town.runtime))
     dead_one(town, reader, "one")
-    assert "Set aside are 1 messages and 0 letters: flask mail dead lists them." in [
-        one.sentence for one in examine(town.runtime)
-    ]
+    assert "Set aside are 1 messages: flask mail dead lists them." in [one.sentence for one in examine(town.runtime)]
 
 
 def test_the_log_of_a_game_says_that_a_message_is_tried_again(town, reader):

@@ -197,12 +197,12 @@ def _forwarded(town, line, author='"ann@example.org via forward" <no-reply@forwa
 def test_owner_is_asked_each_time_about_a_mail_whose_from_a_forwarder_rewrote(town_in_play):
     for count, line in enumerate((MOVE, "e3/f2=B"), start=1):
         _forwarded(town_in_play, line)
-        asked = [
+        questions = [
             one for one in town_in_play.letters("ann") if "not one of your addresses" in " ".join(text_of(one).split())
         ]
-        assert len(asked) == count and f"(1) {line}" in text_of(asked[-1])
+        assert len(questions) == count and f"(1) {line}" in text_of(questions[-1])
     assert town_in_play.moves(1) == []
-    town_in_play.answer(asked[-1], "1")
+    town_in_play.answer(questions[-1], "1")
     assert town_in_play.moves(1) == ["e3/f2=B"]
 
 

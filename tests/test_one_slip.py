@@ -45,7 +45,7 @@ def test_no_slip_of_a_key_is_told_to_the_opponent(town, game, is_thorough):
             break
         name, seat = ("ann", "bob")[position.to_act[0]], position.to_act[0]
         move = position.write(seat, position.view(seat).random_move(seat, rng))
-        letter = next(one for one in reversed(town.letters(name)) if "your turn" in text_of(one))
+        letter = next(one for one in reversed(town.letters(name)) if "Your move is due by" in text_of(one))
         outcome = town.answer(letter, slips(move, rng, 1)[0])
         assert outcome in ("done: refused", "done: played", "done: asked") and talk_in(town) == []
         if outcome != "done: played":

@@ -6,6 +6,7 @@ import pytest
 
 from correspondence.mime.bounces import Weight
 from correspondence.mime.plain_bounces import read_plain
+from correspondence.outbound import suppressions
 from tests.post import reply_address
 from tests.reports import dsn
 from tests.test_bounces import address, game, letters_to, returned, suppressed
@@ -91,7 +92,7 @@ def test_what_stands_in_the_copy_of_our_letter_says_nothing_about_it():
     assert read_plain(written(DAEMON, "Hello", body), "") is None
 
 
-def test_two_of_them_silence_an_address_and_none_is_answered(game):
+def test_two_of_them_a_day_apart_silence_an_address_and_none_is_answered(game):
     town, _number = game
     town.received.clear()
     first, second, _third = letters_to(town, "ann")
@@ -100,6 +101,7 @@ def test_two_of_them_silence_an_address_and_none_is_answered(game):
     for number, letter in enumerate((first, second)):
         raw = written(author, subject, body).replace(b"<1@", b"<%d@" % number)
         assert returned(town, None, letter=letter, raw=raw)[1] == "done: bounce: hard"
+        town.time += suppressions.APART
     assert suppressed(town) == {("ann@example.org", "all")} and town.received == []
 
 

@@ -105,7 +105,7 @@ def test_a_player_s_page_draws_the_course_of_the_rating_with_its_numbers(club):
 def test_reliability_is_explained_to_oneself_and_shown_to_others_as_a_number(club):
     for _game in range(3):
         play(club, "ann", "bob", "bob")
-    assert "Reliability: 100 %" in club.client().get("/players/ann").text
+    assert "Reliability: 100%" in club.client().get("/players/ann").text
     assert "0 of 3 games within a year ended on time." in club.client("ann").get("/players/ann").text
     assert "0 of 3 games" not in club.client("bob").get("/players/ann").text
 

@@ -9,9 +9,10 @@ import pytest
 from sqlalchemy import text
 
 from correspondence.core import db
-from correspondence.models import Letter, LetterState
 from correspondence.ops.worker import sweep_clocks
+from correspondence.outbound import refusals
 from correspondence.queries import readiness
+from tests.outgoing import letter
 from tests.world import World
 
 
@@ -77,14 +78,26 @@ def test_letters_mail_and_deadlines_that_are_late_are_named(working):
     ]  # fmt: skip
 
 
-def test_a_mail_server_that_takes_nothing_is_named_with_its_answer(working):
-    working.join("ann")
+@pytest.mark.parametrize(("words", "patience"), [("connection refused", 16), ("550 5.7.1 Relaying denied", 0)])
+def test_mail_server_that_takes_nothing_is_named_with_its_answer(working, words, patience):
     with db.transaction(working.engine) as session:
-        for letter in session.exec(readiness.select(Letter)):
-            letter.state, letter.tries, letter.answer = LetterState.QUEUED, 0, "connection refused"
-            letter.created_at, letter.due_at = working.time - timedelta(hours=2), working.time
+        session.add(letter(due_at=working.time))
+        refusals.stop(session, words, working.time - timedelta(minutes=patience))
     (reason,) = ready(working)
-    assert reason.startswith("The mail server has taken no letters since") and reason.endswith("connection refused")
+    assert reason.startswith("The mail server has taken no letters since") and reason.endswith(words)
+
+
+def test_mail_server_for_which_no_letter_waits_is_no_trouble(working):
+    with db.transaction(working.engine) as session:
+        refusals.stop(session, "550 5.7.1 Relaying denied", working.time)
+    assert ready(working) == []
+
+
+def test_mail_server_that_is_away_for_a_moment_is_no_trouble_yet(working):
+    with db.transaction(working.engine) as session:
+        session.add(letter(due_at=working.time))
+        refusals.stop(session, "connection refused", working.time - timedelta(minutes=14))
+    assert ready(working) == []
 
 
 def test_a_disk_that_is_nearly_full_or_takes_nothing_is_named(working, monkeypatch):

@@ -194,6 +194,6 @@ def test_a_true_report_that_nobody_has_that_address_is_noted_at_the_letter_and_a
         assert (report.state, report.reason, report.sender) == (InboundState.DONE, "bounce: hard", "")
         noted = session.get(Letter, letter.id)
         assert noted.bounce == "hard" and "5.1.1" in noted.bounce_words
-        assert session.exec(select(Address).where(col(Address.mail_key).startswith("gone@"))).one().bounce_score == 2
+        assert session.exec(select(Address).where(col(Address.mail_key).startswith("gone@"))).one().bounce_score == 1
         assert b"multipart/report" in report.raw and b"message/delivery-status" in report.raw
         assert not session.exec(select(Letter).where(col(Letter.auto_submitted) == "auto-replied")).all()

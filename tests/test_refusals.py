@@ -27,6 +27,7 @@ OURS_ALONE = {
         "EndpointError",
         "PushError",
         "ThinkerDied",
+        "NotHeld",
     ),
 }
 """Errors that no person's request causes, which go to the log or the mail queue, those that lead to signing in, and those

@@ -37,7 +37,7 @@ from correspondence.outbound import compose
 from engines.verification.checks import ClaimState, check_record
 from tests.post import reply_address, text_of
 from tests.sizes import examples
-from tests.world import KEY, mail_world
+from tests.world import mail_world
 
 DOOR = "play@games.example"
 
@@ -263,10 +263,9 @@ def test_only_addresses_that_were_ours_are_taken(town, old):
     prune(town)
     address = reply_address(old)
     altered = address[:6] + ("b" if address[6] != "b" else "c") + address[7:]
-    future = f"r.{spell(KEY, 10_000)}@games.example"
     elsewhere = f"r.{spell('another key', 1)}@games.example"
     with db.reading(town.engine) as session:
-        for box in (altered, future, elsewhere):
+        for box in (altered, elsewhere):
             assert not mailbox.is_known(session, box, town.settings, now=town.time)
 
 

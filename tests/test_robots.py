@@ -227,15 +227,34 @@ assert choose("hex", hex.from_text(chain, hex.Options()), 0, 2, random.Random(1)
 print("played")
 """
 
+TRIED = """\
+import random
+from engines import GAMES
+from engines.search import LEVELS
+from engines.search.montecarlo import Playouts
+position = GAMES["hex"].start(GAMES["hex"].Options())
+for level, least in ((3, 1), (4, 2)):
+    search = Playouts(position, 0, LEVELS["hex"][level - 1].budget, random.Random(1))
+    search.best()
+    visits = [node.visits for node in search.root.then.values()]
+    assert len(visits) == 121 and min(visits) >= least, (level, len(visits), min(visits))
+print("played")
+"""
 
-def test_a_game_of_another_package_has_a_robot_without_bringing_anything(tmp_path):
+
+@pytest.mark.parametrize("script", [HEX, TRIED], ids=["every level moves", "every move is tried"])
+def test_a_game_of_another_package_has_a_robot_without_bringing_anything(tmp_path, script):
     about = tmp_path / "hex_game-1.0.dist-info"
     about.mkdir()
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: hex_game\nVersion: 1.0\n")
     (about / "entry_points.txt").write_text("[correspondence.games]\nhex = hex_game:GAME\n")
     path = os.pathsep.join((str(tmp_path), str(ROOT / "examples" / "hex"), str(ROOT)))
     done = subprocess.run(
-        [sys.executable, "-c", HEX], env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True, timeout=120
+        [sys.executable, "-c", script],
+        env={**os.environ, "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        timeout=120,
     )
     assert done.stdout.strip() == "played", done.stderr
 

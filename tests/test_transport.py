@@ -56,8 +56,9 @@ def test_a_connection_that_the_server_closed_meanwhile_is_no_failure():
 
 
 REFUSALS = {
-    ("MAIL", "451 later"): (False, False, 451, False),
-    ("MAIL", "550 spammer"): (True, False, 550, False),
+    ("MAIL", "451 later"): (False, False, 451, True),
+    ("MAIL", "550 spammer"): (False, False, 550, True),
+    ("MAIL", "552 5.3.4 too big"): (True, False, 552, False),
     ("MAIL", "530 5.7.0 Authentication required"): (False, False, 530, True),
     ("RCPT", "450 greylisted"): (False, False, 450, False),
     ("RCPT", "550 5.1.1 unknown"): (True, False, 550, False),

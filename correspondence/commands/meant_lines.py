@@ -80,6 +80,7 @@ _SHAPE = re.compile(
 _VALUE = re.compile(
     r"(?:on|off|yes|no|daily|weekly|never|none|[0-9][\w:.,-]*)(?: (?:hours?|days?|h|am|pm|[0-9][\w:]*))?", re.IGNORECASE
 )
+_WORDS_OF_A_NAMED_GAME = 6
 _SECOND = ("address", "settings", "setting", "indirizzo")
 _OPEN_SETTINGS = ("language", "zone", "digest", "receipt")
 
@@ -119,7 +120,7 @@ def _explained(words: list[str]) -> str:
     first, rest = words[0].casefold().rstrip(":"), words[1:]
     if first not in _WORDS or not rest:
         return ""
-    has_game = any(split_name([word.casefold()]) or word.casefold() in GAMES for word in rest)
+    has_game = len(words) <= _WORDS_OF_A_NAMED_GAME and any(split_name([word.casefold()]) or word.casefold() in GAMES for word in rest)
     return f"help {first}" if has_game or _SHAPE.search(" ".join(rest)) else ""
 
 

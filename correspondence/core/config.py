@@ -48,7 +48,13 @@ LEAST_DAYS = {
 }
 """The fewest days for which each of these settings lets something be kept: what may still be answered, or come twice."""
 
-_MOST = {"exercise_budget": 1_000_000}
+_MOST = {
+    **dict.fromkeys(("exercise_budget", "stranger_answers", "stranger_requests", "stranger_domain_answers"), 1_000_000),
+    "epoch_games": 1_000_000,
+    "epoch_numbers": 100_000_000,
+}
+
+_LEAST = {"epoch_games": 1, "epoch_numbers": 1, "web_processes": 1, "web_threads": 1}
 
 MOST_DAYS = 36_500
 """The most days for which something is kept by a setting: as good as for ever."""
@@ -88,6 +94,9 @@ class Settings:
     `migrate`: whether a start brings the tables up to date by itself. `log_format` is text or json. `keep_…`: for
     how many days something is kept (ops/retention.py). `web_processes` and
     `web_threads` are for gunicorn alone (deploy/gunicorn.conf.py). `metrics_token` is empty where nobody is told numbers.
+    `stranger_…`: how many answers people without an account get, all together: a day to mail that holds nothing known, a
+    day to `join`, `help` and `rules`, and an hour for each domain (inbound/mailbox/stranger_budget.py).
+    `epoch_games` and `epoch_numbers`: how many games, and other rows, a lost machine can have made since the last backup.
     """
 
     instance_dir: str = "instance"
@@ -120,6 +129,11 @@ class Settings:
     web_processes: int = 2
     web_threads: int = 8
     metrics_token: str = ""
+    stranger_answers: int = 100
+    stranger_requests: int = 1_000
+    stranger_domain_answers: int = 20
+    epoch_games: int = 1_000
+    epoch_numbers: int = 1_000_000
 
     @property
     def thinking_processes(self) -> int:
@@ -246,7 +260,7 @@ def _days(name: str, text: str) -> int:
 
 
 def _count(name: str, text: str) -> int:
-    least, most = (1, MOST_THREADS) if name.startswith("web_") else (0, _MOST.get(name, MOST_PROXIES))
+    least, most = _LEAST.get(name, 0), _MOST.get(name, MOST_THREADS if name.startswith("web_") else MOST_PROXIES)
     if not (text.isascii() and text.isdigit() and least <= int(text[:9]) <= most):
         raise SettingError(f"{name.upper()} must be a whole number from {least} to {most}, not “{text}”.")
     return int(text)

@@ -58,3 +58,10 @@ COUNTED = {
     "play.reviews.MOST_A_DAY": Held.PERSON,
     "play.reviews.MOST_WAITING": Held.SERVICE,
 }
+
+COUNTED_SETTINGS = {
+    "stranger_answers": Held.SERVICE,
+    "stranger_requests": Held.SERVICE,
+    "stranger_domain_answers": Held.SERVICE,
+}
+"""Limits that are settings (core/config.py), held alike; `tests/test_answers_to_strangers.py` races them."""

@@ -26,6 +26,8 @@ RECOVERY = "recovery"
 
 _SHAPE = re.compile(r"\b([rb]\.|/(?:[tui]|yes|calendar|try)/)[a-z2-7]{22}(?=[a-z2-7]{4}\b)", re.IGNORECASE)
 
+_ADDRESS = re.compile(r"[^\s<>,;:\"'@]+@(?=[^\s<>@])")
+
 
 @lru_cache(maxsize=2048)  # a mail may quote dozens of letters, and each of them names some
 def spell(key: str, number: int, kind: str = "token") -> str:
@@ -58,6 +60,11 @@ def grouped(token: str) -> str:
 def masked(text: str) -> str:
     """`text` for a log: only the last characters of tokens in addresses and links remain."""
     return _SHAPE.sub(r"\1…", text)
+
+
+def without_addresses(text: str) -> str:
+    """`text` for a log or an operator: of mail addresses only the domains remain."""
+    return _ADDRESS.sub("…@", text)
 
 
 def _padded(key: str, row: bytes, mac: bytes, kind: str) -> bytes:

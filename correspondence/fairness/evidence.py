@@ -83,8 +83,8 @@ class LetterEvidence:
     @property
     def seed_field(self) -> str:
         """The value of the header field that tells commitment and seed; empty if there is neither."""
-        told = (("commitment", self.commitment), ("seed", self.seed))
-        return "; ".join(f"{name}={value}" for name, value in told if value)
+        values = (("commitment", self.commitment), ("seed", self.seed))
+        return "; ".join(f"{name}={value}" for name, value in values if value)
 
     @property
     def short_head(self) -> str:

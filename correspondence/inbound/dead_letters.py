@@ -14,12 +14,11 @@ from correspondence.core.config import Settings
 from correspondence.core.db import rows
 from correspondence.inbound.mailbox.store import MOST_LOST_LEASES
 from correspondence.models import Inbound, InboundState, Letter, LetterState
-from correspondence.models.mail import IS_UNTOLD
+from correspondence.models.mail import IS_UNTOLD, LETTER_HAS_FAILED
 from correspondence.outbound import kinds, letters
 from correspondence.outbound.kinds import kind_of
 from correspondence.outbound.letters import Draft
 from correspondence.outbound.operator_letters import named, was_told_lately
-from correspondence.outbound.outbox import IS_DEAD_LETTER
 
 _TAKE_MESSAGES = (
     update(Inbound).where(IS_UNTOLD).values(is_untold=False).returning(col(Inbound.id), col(Inbound.lost_leases))
@@ -40,17 +39,27 @@ def retry(session: Session, message_ids: Sequence[int], *, now: datetime) -> lis
     return [inbound.id for inbound in revived]
 
 
+def failed_since(session: Session, since: datetime) -> list[int]:
+    """Return the letters (ids) of which it is known since then that they did not arrive.
+
+    One that may have arrived, because the other side gave no answer, is left out.
+    """
+    failed = select(Letter.id).where(LETTER_HAS_FAILED, col(Letter.due_at) >= since)
+    return list(session.exec(failed.where(~col(Letter.may_have_arrived)).order_by(col(Letter.id))))
+
+
 def resend(session: Session, letter_ids: Sequence[int], *, now: datetime) -> list[int]:
-    """Queue these letters again if they were set aside for their lost leases; returns the ids of those queued.
+    """Queue these letters again if they did not arrive; returns the ids of those queued.
 
     One that told a recovery code is not, because the code was taken out of it; nor is one whose words are kept no longer.
     """
-    query = select(Letter).where(col(Letter.id).in_(letter_ids), *IS_DEAD_LETTER, col(Letter.text) != "")
+    query = select(Letter).where(col(Letter.id).in_(letter_ids), LETTER_HAS_FAILED, col(Letter.text) != "")
     found = session.exec(query.order_by(col(Letter.id)).with_for_update()).all()
     revived = [letter for letter in found if not kind_of(letter).has_code]
     for letter in revived:
         letter.state, letter.tries, letter.lost_leases, letter.due_at = LetterState.QUEUED, 1, 0, now
-        letter.answer, letter.is_untold = "", False
+        letter.answer, letter.is_untold, letter.sent_at = "", False, None
+        letter.bounce, letter.bounce_words, letter.bounced_at = "", "", None
         session.add(letter)
     session.flush()
     return [letter.id for letter in revived]

@@ -193,7 +193,10 @@ def lapse(session: Session, seek: Seek, *, now: datetime) -> None:
 
 def is_letter_gone(session: Session, letter: Letter) -> bool:
     """Whether the letter of a challenge asks about one that no longer waits for an answer."""
-    seek = session.get(Seek, int(letter.key.rpartition(":s")[2]))
+    number = letter.key.rpartition(":s")[2]
+    if not number.isdecimal():
+        return False
+    seek = session.get(Seek, int(number))
     return seek is None or seek.state != SeekState.OPEN
 
 

@@ -381,7 +381,7 @@ def expire(session: Session, seek_id: int, *, now: datetime) -> None:
 def renew(session: Session, person: Person, number: int, *, now: datetime, rng: random.Random) -> Seek:
     """Reopen one's own expired seek for as long as it was open before; raises ChallengeError."""
     seek = session.get(Seek, number)
-    equals = _held_equals(session, seek) if seek is not None else []
+    equals = _held_equals(session, seek) if seek is not None and seek.person_id == person.id else []
     seek = locked(session, number)
     if seek is None or seek.person_id != person.id or seek.opponent_id is not None:
         raise ChallengeError(_("You have no seek number {number}.").format(number=number))

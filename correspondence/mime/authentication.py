@@ -47,6 +47,18 @@ def auth_result_of(raw: bytes, author: str, authserv_id: str) -> AuthResult:
     return AuthResult.NONE
 
 
+def is_dmarc_failure(raw: bytes, authserv_id: str) -> bool:
+    """Whether our server `authserv_id` wrote dmarc=fail; never raises."""
+    return bool(authserv_id) and any(
+        (_text(result.method), _text(result.result)) == ("dmarc", "fail") for result in _results(raw, authserv_id)
+    )
+
+
+def is_marked_spam(raw: bytes) -> bool:
+    """Whether a spam filter wrote X-Spam-Flag: YES; a sender who writes it harms nobody else."""
+    return any(value.split(",")[0].strip().casefold() == "yes" for value in headers_of(raw).every("x-spam-flag"))
+
+
 def _results(raw: bytes, authserv_id: str) -> list[Any]:
     """Return the results of the topmost field, if it is ours and well-formed."""
     field = headers_of(raw).first("authentication-results")

@@ -41,9 +41,22 @@ class DeliveryReport:
 
 
 _ORDER = tuple(Weight)
-_STATUS = re.compile(r"\b([245])\.(\d{1,3})\.(\d{1,3})\b")
+_STATUS = re.compile(r"(?<![\d.])([245])\.(\d{1,3})\.(\d{1,3})(?!\.?\d)")
+"""A status code of RFC 3463; part of an IPv4 address is none."""
 _REPLY = re.compile(r"(?:^|[\s;])([245])\d\d\b")
 _BLOCKED = re.compile(r"spam|policy|black ?list|block ?list|reputation|dnsbl|\brbl\b", re.IGNORECASE)
+_DENIED = re.compile(
+    r"\brelay(?:ing)?\b|authenti|not (?:authori[sz]ed|allowed to send)|\b(?:dmarc|spf|dkim)\b|access denied|client host"
+    r"|sender (?:address )?(?:rejected|denied|verif)|helo command",
+    re.IGNORECASE,
+)
+"""What servers without status codes say if they refuse to serve us."""
+_OF_THE_LETTER = re.compile(
+    r"user|recipient|addressee|mailbox|mail box|account|address|domain|host|person|unknown|exist|invalid|quota|full\b|size"
+    r"|too (?:large|big|long)|message|content|virus|attachment|format|header|line|#[45]\.",
+    re.IGNORECASE,
+)
+"""What servers without status codes speak of if they refuse a recipient or a letter."""
 _FULL = re.compile(r"mailbox (?:is )?full|over ?quota|quota exceeded|\b552\b", re.IGNORECASE)
 _COMPLAINTS = frozenset({"abuse", "fraud", "virus", "other", "opt-out", "opt-out-list"})
 _RECIPIENT_FIELDS = ("to", "delivered-to", "envelope-to", "apparently-to", "x-original-to")
@@ -104,17 +117,41 @@ def is_full(words: str) -> bool:
 
 
 def weigh(action: str, status: str, words: str) -> Weight:
-    """Classify by RFC 3463: class 4 and a full mailbox (5.2.2) are soft, 5.7 is a block of us, other class 5 is hard.
+    """Classify by RFC 3463: class 4 and a full mailbox (5.2.2) are soft, what blames us is a block, other class 5 is hard.
 
     An unknown class counts as soft.
     """
     status_match = _STATUS.search(status) or _STATUS.search(words)
     reply_match = _REPLY.search(words)
     digits = status_match.groups() if status_match else (reply_match[1] if reply_match else "4", "0", "0")
-    if (digits[0], digits[1]) == ("5", "7") or _BLOCKED.search(words):
+    is_blocked = blames_us(".".join(digits) if status_match and digits[2] != "0" else f"{status} {words}")
+    if is_blocked and (digits[0] == "5" or _BLOCKED.search(words)):
         return Weight.BLOCK
     is_soft = action == "delayed" or digits[0] != "5" or digits[1:] == ("2", "2") or is_full(words)
     return Weight.SOFT if is_soft else Weight.HARD
+
+
+def blames_us(words: str) -> bool:
+    """Whether a refusal of class 5 is about us or the server, and not about the recipient or this letter (RFC 3463, 7372).
+
+    A status code decides; without one, or with a code that says nothing, the words do: a server that only says no says it
+    to us. 5.3.4 is about the size of a letter.
+    """
+    status, is_denied = _STATUS.search(words), bool(_BLOCKED.search(words) or _DENIED.search(words))
+    if status is None:
+        return is_denied or (words[:1] == "5" and words[:3].isdigit() and not _OF_THE_LETTER.search(words))
+    if status[3] == "0":
+        return is_denied or status[2] in "37"
+    subject, detail = status[2], status[3]
+    return subject == "7" or (subject == "3" and detail != "4") or (subject == "1" and detail in "78")
+
+
+def names_dead_mailbox(words: str) -> bool:
+    """Whether a diagnosis says, by its status code 5.1.x, that there is no such recipient; 5.1.7 and 5.1.8 are about us."""
+    status = next((one for one in _STATUS.finditer(words) if one.groups() != ("5", "0", "0")), None)
+    return (
+        status is not None and status[1] == "5" and status[2] == "1" and status[3] not in "78" and not blames_us(words)
+    )
 
 
 def _value(block: Any, name: str) -> str:

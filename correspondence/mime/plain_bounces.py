@@ -70,8 +70,9 @@ def read_plain(raw: bytes, sender: str) -> DeliveryReport | None:
     has_null_sender = sender in ("", "<>") or "<>" in headers.every("return-path")
     if not (has_words and (is_written_by_server or (has_null_sender and _FAILED.search(text)))):
         return None
-    words = _telling_row(rows) or subject
-    return DeliveryReport(_weight(text, words), short(words))
+    words, status = _telling_row(rows) or subject, _STATUS.search(text)
+    diagnosis = words if status is None or status[0] in words else f"{status[0]} {words}"
+    return DeliveryReport(_weight(text, words), short(diagnosis))
 
 
 def _rows_above_copy(raw: bytes) -> list[str]:

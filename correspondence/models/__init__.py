@@ -44,7 +44,17 @@ from correspondence.models.matches import (
 )
 from correspondence.models.time import Cause, ClockStop, Heartbeat, Outage, SweepLease, Vacation
 from correspondence.models.talk import Audience, Offer, OfferKind, OfferState, Plan, PlanStop, Remark, Variation
-from correspondence.models.mail import STALE, FetchProgress, Inbound, InboundState, Letter, LetterState, MailDomain
+from correspondence.models.mail import (
+    LOST,
+    STALE,
+    FetchProgress,
+    Inbound,
+    InboundState,
+    Letter,
+    LetterState,
+    MailDomain,
+    StrangerAnswer,
+)
 from correspondence.models.pushes import PushSubscription as PushSubscription
 from correspondence.models.events import DeliveryState, Event, EventKind, Webhook, WebhookDelivery
 from correspondence.models.programs import ApiScope, ApiToken
@@ -53,7 +63,7 @@ from correspondence.models.robots import RobotTurn, RobotWatch
 from correspondence.models.reviews import Review, ReviewReader, ReviewState
 from correspondence.models.exercises import Exercise, ExerciseAttempt, ExerciseRating, ExerciseSearch
 from correspondence.models.relations import Block, MemberReport, Mute
-from correspondence.models.operations import HiddenWords, OperatorAct, ServiceState
+from correspondence.models.operations import Fingerprint, HiddenWords, LostNumbers, OperatorAct, ServiceState
 from correspondence.models.archive import ArchiveMonth, Continuation, Opening
 from correspondence.models.postal import PostalEntry, PostalHelper, PostalMember
 
@@ -83,6 +93,7 @@ __all__ = [
     "ExerciseRating",
     "ExerciseSearch",
     "FetchProgress",
+    "Fingerprint",
     "Heartbeat",
     "HiddenWords",
     "ImportedRecord",
@@ -90,8 +101,10 @@ __all__ = [
     "InboundState",
     "Lateness",
     "Letter",
+    "LOST",
     "LetterRequest",
     "LetterState",
+    "LostNumbers",
     "MailDomain",
     "Match",
     "MemberMail",
@@ -134,6 +147,7 @@ __all__ = [
     "ServiceState",
     "SignedEnd",
     "SigningKey",
+    "StrangerAnswer",
     "Suppression",
     "SweepLease",
     "TakenBackMove",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from functools import lru_cache
@@ -24,6 +25,8 @@ from engines.refusal import Refusal
 from engines.verification.ending import by_hash
 from engines.verification.record_text import TIME
 from engines.wording import N_, _
+
+log = logging.getLogger(__name__)
 
 UNBEGUN = N_("not everybody made a first move")
 UNWANTED = N_("time had run out, and the other side does not win on time")
@@ -164,10 +167,18 @@ def options_of(match: Match) -> Any:
 
 
 def position_of(match: Match) -> Position[Any]:
-    """Where a match stands; where its rules are not installed, a position in which nobody can act."""
+    """Where a match stands; where its rules are not installed, a position in which nobody can act.
+
+    Raises MatchError if the stored position was altered so that it cannot be read.
+    """
     if match.game not in GAMES:
         return Missing(match.game)
-    return _position(game_of(match), match.options, match.position)
+    try:
+        return _position(game_of(match), match.options, match.position)
+    except ValueError as error:
+        log.error("the stored position of game %s cannot be read: %s", match.id, error)
+        sentence = _("Where game {number} stands cannot be read. Please tell the operator, who can look into a backup.")
+        raise MatchError(sentence.format(number=match.id)) from error
 
 
 @lru_cache(maxsize=32)

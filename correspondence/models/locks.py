@@ -1,7 +1,8 @@
 """Locks for transactions that count before they write, and the one order in which every transaction takes locks.
 
 Token, matches, seeks, persons, ratings, then a name such as a mailbox; several of a kind in ascending order. Who waits
-for a lock holds only earlier ones, so no two transactions wait for each other. On SQLite one transaction writes at a time,
+for a lock holds only earlier ones, so no two transactions wait for each other. The name “strangers” comes before all:
+mail of people without an account takes it first, and nothing else does. On SQLite one transaction writes at a time,
 so nothing needs to be locked there.
 """
 

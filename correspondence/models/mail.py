@@ -13,11 +13,17 @@ from correspondence.models.columns import Table, one_of, partial
 STALE = -1
 """The ply of a letter that showed what was taken back since: no position that can be answered."""
 
+LOST = -2
+"""The ply of a letter that was lost with a machine (ops/epochs.py): its position may be another than today's."""
+
 MESSAGE_IS_OPEN = text("state IN ('new', 'taken')")
 """Messages that a worker has still to read."""
 
 MESSAGE_HAS_WORDS = text("length(raw) > 0")
 """Messages whose body is still stored."""
+
+MESSAGE_WAS_DROPPED = text("state = 'ignored' AND reason LIKE 'dropped: %'")
+"""Messages of strangers that got no answer (inbound/mailbox/stranger_budget.py)."""
 
 LETTER_IS_OPEN = text("state IN ('queued', 'sending', 'uncertain')")
 """Letters that have still to leave."""
@@ -30,6 +36,9 @@ LETTER_HAS_PICTURE = text("picture != ''")
 
 LETTER_IS_HELD = text("state = 'held'")
 """Letters that wait for a digest."""
+
+LETTER_HAS_FAILED = text("(state = 'failed' OR bounce IN ('block', 'hard'))")
+"""Letters that did not arrive: given up, or come back for good. `due_at` is when that was known."""
 
 IS_UNTOLD = text("is_untold")
 """Messages, and letters, that were set aside since the operator was last told of such."""
@@ -101,6 +110,7 @@ class Letter(Table, table=True):
 
     __table_args__ = (
         partial("ix_letter_due", "due_at", where=LETTER_IS_OPEN),
+        partial("ix_letter_failed", "due_at", where=LETTER_HAS_FAILED),
         partial("ix_letter_kind", "kind", "due_at", where=LETTER_IS_OPEN),
         partial("ix_letter_held", "due_at", where=LETTER_IS_HELD),
         Index("ix_letter_mailbox", "mailbox", "created_at", "auto_submitted", "person_id"),
@@ -152,7 +162,7 @@ class Letter(Table, table=True):
     stop_token_id: int | None = Field(default=None, foreign_key="token.id")
     created_at: datetime
     due_at: datetime
-    """When it is looked at next."""
+    """When it is looked at next; of one that failed, when that was."""
     wanted_at: datetime | None = None
     """When its reader wants it: what is later is our delay. None in letters from before this was noted."""
     state: LetterState = Field(default=LetterState.QUEUED, sa_type=one_of(LetterState))
@@ -173,7 +183,10 @@ class Letter(Table, table=True):
 
 
 class MailDomain(Table, table=True):
-    """How letters go to one domain (pacing.py): each moment is in the past where it hinders nothing."""
+    """How letters go to one domain (throttle.py, refusals.py): each moment is in the past where it hinders nothing.
+
+    The row named `*` is that of our own mail server: `refused_at` is since when it takes nothing.
+    """
 
     name: str = Field(primary_key=True)
     full_at: datetime
@@ -185,6 +198,26 @@ class MailDomain(Table, table=True):
     first_until: datetime
     second_until: datetime
     """Until when the two places for conversations are taken at the longest."""
+    refused_at: datetime | None = None
+    """When it last refused us, whoever the recipient was; None if that is over."""
+    refusal: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    """In which words."""
+    accepted_at: datetime | None = None
+    """When it last accepted a letter."""
+
+
+class StrangerAnswer(Table, table=True):
+    """An answer to somebody without an account: what it counts against is a budget for all strangers (strangers.py).
+
+    `is_asked`: the mail asked to join, for help or for rules; the other answers have a smaller budget.
+    """
+
+    __table_args__ = (Index("ix_stranger_answer_at", "at", "is_asked", "domain"),)
+
+    id: int = Field(default=None, primary_key=True)
+    at: datetime
+    domain: str
+    is_asked: bool
 
 
 class FetchProgress(Table, table=True):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import text
+from sqlalchemy import BigInteger, text
 from sqlmodel import Field
 
 from correspondence.models.columns import Table
@@ -70,3 +70,25 @@ class ServiceState(Table, table=True):
     english: str = ""
     italian: str = ""
     letters_after: int | None = None
+
+
+class LostNumbers(Table, table=True):
+    """Numbers of a table that a lost machine may have given, `first` to `last`: nobody gets them again.
+
+    What they stood for happened after `kept_until`, and is lost.
+    """
+
+    table_name: str = Field(primary_key=True)
+    first: int = Field(primary_key=True, sa_type=BigInteger, sa_column_kwargs={"autoincrement": False})
+    last: int = Field(sa_type=BigInteger)
+    kept_until: datetime
+
+
+class Fingerprint(Table, table=True):
+    """What every process of the service must agree on, by its name: a slow, keyed hash, never the value itself.
+
+    Beside the hashes stand the salt, and the timeline of PostgreSQL, which a promotion changes (ops/fingerprints.py).
+    """
+
+    name: str = Field(primary_key=True)
+    value: str

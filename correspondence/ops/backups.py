@@ -12,24 +12,25 @@ import subprocess
 import tarfile
 import tempfile
 from contextlib import closing, suppress
+from dataclasses import dataclass
+from datetime import datetime
 from io import BytesIO
 from pathlib import Path
 
 from sqlalchemy import URL, Engine, inspect, make_url
-from sqlmodel import col, update
+from sqlmodel import Session, col, update
 
-from correspondence.core import push_key, signing
+from correspondence.core import push_key, schema, signing
 from correspondence.core.config import KEY_FILE, Settings
 from correspondence.core.db import make_engine, read_only, transaction
-from correspondence.models import DeliveryState, Event, Letter, LetterState, Person, ServiceState, WebhookDelivery
+from correspondence.models import DeliveryState, Letter, LetterState, ServiceState, WebhookDelivery
+from correspondence.ops import epochs
+from correspondence.ops.epochs import Epoch
 from correspondence.outbound.delivery_log import RESTORED
 from engines.refusal import Refusal
 
 _DATABASES = {"sqlite": "correspondence.db", "postgresql": "correspondence.sql"}
 _KEYS = (KEY_FILE, signing.KEY_FILE, push_key.KEY_FILE)
-EVENT_GAP = 100_000
-"""By how much the numbers of a member's events go on after a restoration: more than any heard since the backup."""
-
 _TROUBLE = 300
 """The most characters that are shown of what a program of PostgreSQL complains about."""
 
@@ -101,11 +102,19 @@ def _postgresql(program: str, url: URL, *words: str) -> None:
         raise BackupError(f"{program} failed: {done.stderr.strip()[-_TROUBLE:]}")
 
 
-def restore(settings: Settings, file: Path, *, resends: bool = False) -> int:
-    """Put a backup into an empty installation; returns how many letters waited in it to be sent.
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """What a restoration did: how many letters waited in the backup to be sent, and the new epoch."""
 
-    Those letters may have left since: they are marked as not sent, unless it `resends` them; messages to webhooks and
-    letters of an announcement likewise. Nothing is written if the installation is not empty or the archive is of
+    waiting: int
+    epoch: Epoch
+
+
+def restore(settings: Settings, file: Path, *, now: datetime, resends: bool = False) -> Restored:
+    """Put a backup into an empty installation, and begin a new epoch there (ops/epochs.py).
+
+    The letters that waited may have left since: they are marked as not sent, unless it `resends` them; messages to webhooks
+    and letters of an announcement likewise. Nothing is written if the installation is not empty or the archive is of
     another kind. Raises BackupError.
     """
     with tempfile.TemporaryDirectory(dir=settings.instance) as unpacked:
@@ -114,15 +123,14 @@ def restore(settings: Settings, file: Path, *, resends: bool = False) -> int:
         _refuse_full(settings, folder)
         engine = _restore_database(settings, folder)
         try:
-            waiting = _waiting_letters(engine, resends=resends)
-            _go_on(engine, resends=resends)
+            restored = _go_on(engine, settings, now=now, resends=resends)
         finally:
             engine.dispose()
         for name in _KEYS:
             if (folder / name).exists():
                 (folder / name).chmod(0o600)
                 (folder / name).replace(settings.instance / name)
-    return waiting
+    return restored
 
 
 def _unpack(file: Path, folder: Path) -> None:
@@ -181,25 +189,22 @@ def _restore_database(settings: Settings, folder: Path) -> Engine:
     return engine
 
 
-def _waiting_letters(engine: Engine, *, resends: bool) -> int:
+def _go_on(engine: Engine, settings: Settings, *, now: datetime, resends: bool) -> Restored:
+    """Bring the tables up to date, let nothing be told twice but by `resends`, and begin a new epoch."""
+    try:
+        schema.prepare(engine)
+    except schema.SchemaError as error:
+        raise BackupError(str(error)) from error
+    with transaction(engine) as session:
+        waiting = _waiting_letters(session, resends=resends)
+        if not resends:
+            unsent = update(WebhookDelivery).where(col(WebhookDelivery.state) == DeliveryState.WAITING)
+            session.execute(unsent.values(state=DeliveryState.GIVEN_UP))
+            session.execute(update(ServiceState).values(letters_after=None))
+        return Restored(waiting, epochs.begin(session, settings, now=now))
+
+
+def _waiting_letters(session: Session, *, resends: bool) -> int:
     is_waiting = col(Letter.state).in_((LetterState.QUEUED, LetterState.SENDING, LetterState.UNCERTAIN))
     change = {"state": LetterState.QUEUED} if resends else {"state": LetterState.CANCELLED, "answer": RESTORED}
-    with transaction(engine) as session:
-        return session.connection().execute(update(Letter).where(is_waiting).values(change)).rowcount
-
-
-def _go_on(engine: Engine, *, resends: bool) -> None:
-    """Let no event get a number that another one had since the backup, and nothing be told twice but by `resends`.
-
-    A backup of an earlier version may lack these tables.
-    """
-    known = inspect(engine).get_table_names()
-    with transaction(engine) as session:
-        if Event.__tablename__ in known:
-            heard = update(Person).where(col(Person.event_number).is_not(None))
-            session.execute(heard.values(event_number=col(Person.event_number) + EVENT_GAP))
-        if WebhookDelivery.__tablename__ in known and not resends:
-            waiting = update(WebhookDelivery).where(col(WebhookDelivery.state) == DeliveryState.WAITING)
-            session.execute(waiting.values(state=DeliveryState.GIVEN_UP))
-        if ServiceState.__tablename__ in known and not resends:
-            session.execute(update(ServiceState).values(letters_after=None))
+    return session.connection().execute(update(Letter).where(is_waiting).values(change)).rowcount

@@ -6,8 +6,10 @@ application does not start, and `receive` can tell its mail server to try again.
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import click
@@ -20,14 +22,15 @@ from correspondence import transport
 from correspondence.accounts.accounts import person_by_handle
 from correspondence.archive import import_export, monthly_file, record_file
 from correspondence.community import reports
-from correspondence.core.config import exit_on_setting_error, read_settings, restrict_umask
+from correspondence.core import schema
+from correspondence.core.config import KEY_FILE, exit_on_setting_error, read_settings, restrict_umask
 from correspondence.core.db import make_engine, reading, transaction
 from correspondence.core.runtime import Runtime
 from correspondence.core.signing import check_signature
 from correspondence.fairness import keys
 from correspondence.inbound import dead_letters
 from correspondence.mime.limits import MESSAGE_LIMIT
-from correspondence.ops import reception
+from correspondence.ops import fingerprints, reception
 from correspondence.queries import dead_mail
 from correspondence.web.current import runtime_of
 from engines import UnknownGame
@@ -245,17 +248,16 @@ def mail_command() -> None:
 
 @mail_command.command("dead")
 def dead_command() -> None:
-    """List the messages, and the letters, that were set aside after failing."""
+    """List the messages that were set aside after failing, and the letters that did not arrive."""
     with reading(runtime_of(_app()).engine) as session:
-        messages, letters = dead_mail.dead_messages(session), dead_mail.dead_letters(session)
+        messages, letters = dead_mail.dead_messages(session), dead_mail.failed_letters(session)
         if not messages and not letters:
             click.echo("No message and no letter was set aside.", err=True)
         for one in messages:
             click.echo(f"{one.number}  {one.at:%Y-%m-%d %H:%M} UTC  {one.recipient}  {one.why}")
         for letter in letters:
             game = f" of game {letter.match_id}" if letter.match_id is not None else ""
-            why = "its worker ended ten times while it was sent"
-            click.echo(f"letter {letter.number}  {letter.at:%Y-%m-%d %H:%M} UTC  {letter.kind}{game}  {why}")
+            click.echo(f"letter {letter.number}  {letter.at:%Y-%m-%d %H:%M} UTC  {letter.kind}{game}  {letter.why}")
 
 
 @mail_command.command("retry")
@@ -269,13 +271,41 @@ def retry_command(numbers: tuple[int, ...]) -> None:
 
 
 @mail_command.command("resend")
-@click.argument("numbers", type=NUMBER, nargs=-1, required=True, metavar="ID...")
-def resend_command(numbers: tuple[int, ...]) -> None:
-    """Let letters that were set aside be sent once more, by the next sweep."""
+@click.argument("numbers", type=NUMBER, nargs=-1, metavar="[ID...]")
+@click.option(
+    "--failed", "since", metavar="SINCE", help="All that failed since then: 2026-11-26, 2026-11-26T10:00 or 36h."
+)
+def resend_command(numbers: tuple[int, ...], since: str | None) -> None:
+    """Let letters that did not arrive be sent once more, by the next sweep."""
     runtime = runtime_of(_app())
+    if bool(numbers) == bool(since):
+        raise click.UsageError("Say which letters: their numbers, or --failed SINCE.")
+    start = _moment(since, runtime.now()) if since else None
     with transaction(runtime.engine) as session:
-        revived = dead_letters.resend(session, numbers, now=runtime.now())
-    _tell_revived("Letter {number} will be sent once more.", numbers, revived)
+        wanted = numbers if start is None else dead_letters.failed_since(session, start)
+        revived = dead_letters.resend(session, wanted, now=runtime.now())
+    _tell_revived("Letter {number} will be sent once more.", numbers or revived, revived)
+    if start is not None:
+        left = len(wanted) - len(revived)
+        click.echo(
+            f"{len(revived)} will be sent once more." + (f" {left} are kept no longer, or told a code." if left else "")
+        )
+
+
+def _moment(text: str, now: datetime) -> datetime:
+    """Return the moment that `text` names, in UTC or as a time before `now`; raises click.UsageError."""
+    span = re.fullmatch(r"(\d{1,5})\s*([mhd])", text.strip())
+    if span:
+        return (
+            now - int(span[1]) * {"m": timedelta(minutes=1), "h": timedelta(hours=1), "d": timedelta(days=1)}[span[2]]
+        )
+    try:
+        moment = datetime.fromisoformat(text.strip())
+    except ValueError:
+        raise click.UsageError(
+            f"“{text}” is no moment, such as 2026-11-26, 2026-11-26T10:00, 90m, 36h or 2d."
+        ) from None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def _tell_revived(sentence: str, numbers: Sequence[int], revived: Sequence[int]) -> None:
@@ -334,7 +364,7 @@ def _default_app() -> Flask:
 
 @click.group("key")
 def key_command() -> None:
-    """Look after the key that signs records."""
+    """Look after the keys of the service: make them, compare them with those of other hosts, change the one that signs."""
 
 
 @key_command.command("rotate")
@@ -344,4 +374,31 @@ def rotate_command() -> None:
     signer = runtime.signer
     with transaction(runtime.engine) as session:
         new = keys.rotate(session, signer, today=runtime.now().date())
+        fingerprints.renew(session, runtime.settings)
     click.echo(f"New key: {new}. It is listed at {runtime.settings.base_url}/.well-known/correspondence-keys.json")
+
+
+@key_command.command("make")
+def make_command() -> None:
+    """Make all keys that are missing, before the first start: copy them to every host of the service."""
+    restrict_umask()
+    with exit_on_setting_error():
+        settings = read_settings()
+        made = fingerprints.make_keys(settings)
+    for file, is_new in made.items():
+        click.echo(f"{'new' if is_new else 'kept'}  {file}")
+    click.echo(f"Copy them to every host of the service, and the secret key with them: {settings.instance / KEY_FILE}")
+
+
+@key_command.command("check")
+@click.option("--accept-new-key", is_flag=True, help="From now on every host has the keys and addresses of this one.")
+def check_command(*, accept_new_key: bool) -> None:
+    """Compare the keys and addresses of this host with those of the others; exit status 2 where one differs."""
+    restrict_umask()
+    with exit_on_setting_error():
+        settings = read_settings()
+        engine = make_engine(settings.database_url)
+        schema.prepare(engine, migrates=settings.migrate)
+        fingerprints.check(engine, settings, accepts=accept_new_key)
+    engine.dispose()
+    click.echo("This host has the keys and addresses that all others must have.")

@@ -8,8 +8,9 @@ import click
 
 from correspondence.core import schema
 from correspondence.core.config import Settings, exit_on_setting_error, read_settings, restrict_umask
-from correspondence.core.db import make_engine
-from correspondence.ops import backups
+from correspondence.core.db import make_engine, transaction
+from correspondence.core.runtime import utc_now
+from correspondence.ops import backups, epochs
 
 
 @click.command("migrate")
@@ -44,10 +45,41 @@ def backup_command(file: Path) -> None:
 def restore_command(file: Path, *, resend: bool) -> None:
     """Put a backup into an empty INSTANCE_DIR and database."""
     try:
-        waiting = backups.restore(_settings(), file, resends=resend)
+        restored = backups.restore(_settings(), file, now=utc_now(), resends=resend)
     except backups.BackupError as error:
         raise click.ClickException(str(error)) from error
-    click.echo(f"Restored. {_waiting_sentence(waiting, resends=resend)}")
+    click.echo(f"Restored. {_waiting_sentence(restored.waiting, resends=resend)}")
+    click.echo(_epoch_sentence(restored.epoch))
+
+
+@click.group("epoch")
+def epoch_command() -> None:
+    """Go on after a failover."""
+
+
+@epoch_command.command("new")
+@click.option("--nothing-lost", is_flag=True, help="Write to nobody: the standby had everything.")
+def new_command(*, nothing_lost: bool) -> None:
+    """Leave out the numbers that a lost machine may have given, and tell the players what is lost.
+
+    Run it once after a standby was promoted, while no process of the service runs. `flask restore` does it by itself.
+    """
+    settings = _settings()
+    engine = make_engine(settings.database_url)
+    with exit_on_setting_error():
+        schema.prepare(engine, migrates=settings.migrate)
+    with transaction(engine) as session:
+        epoch = epochs.begin(session, settings, now=utc_now(), tells_players=not nothing_lost)
+    engine.dispose()
+    click.echo(_epoch_sentence(epoch))
+
+
+def _epoch_sentence(epoch: epochs.Epoch) -> str:
+    players = "1 player is" if epoch.letters == 1 else f"{epoch.letters} players are"
+    return (
+        f"What happened after {epoch.kept_until:%Y-%m-%d %H:%M:%S} UTC is lost; {players} told. "
+        f"The next game is {epoch.next_game}."
+    )
 
 
 def _waiting_sentence(waiting: int, *, resends: bool) -> str:

@@ -6,6 +6,7 @@ import os
 import stat
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -21,9 +22,9 @@ from correspondence.core.db import reading
 from correspondence.core.runtime import Runtime
 from correspondence.fairness import keys
 from correspondence.models import Heartbeat, Person
-from correspondence.ops import mail_records, server_checks
+from correspondence.ops import fingerprints, mail_records, server_checks
 from correspondence.ops.clock_guard import ClockGuard
-from correspondence.outbound import dkim_signing, letter_pictures
+from correspondence.outbound import dkim_signing, letter_pictures, refusals
 from correspondence.queries import dead_mail, readiness
 from correspondence.robots import robot_turns
 from correspondence.transport import name_records
@@ -43,6 +44,10 @@ class Finding:
 
 PATIENCE = 5.0
 """Seconds for which each step of a conversation with a server is waited for."""
+
+
+FAILED_WITHIN = timedelta(days=7)
+"""How old a letter that did not arrive is that the doctor names."""
 
 
 def examine(runtime: Runtime) -> list[Finding]:
@@ -148,7 +153,10 @@ def _keys(runtime: Runtime) -> Iterator[Finding]:
     if not _has_tables(runtime):
         return
     with reading(runtime.engine) as session:
-        listed = keys.in_use(session)
+        listed, difference = keys.in_use(session), fingerprints.problem(session, runtime.settings)
+    if difference:
+        yield _fatal(difference)
+        return
     has_key = (runtime.settings.instance / signing.KEY_FILE).exists()
     if listed and not (has_key and runtime.signer.public_key in listed):
         yield _fatal(
@@ -200,9 +208,18 @@ def _dead_mail(runtime: Runtime) -> Iterator[Finding]:
     if not _has_tables(runtime):
         return
     with reading(runtime.engine) as session:
-        messages, letters = dead_mail.dead_messages(session), dead_mail.dead_letters(session)
-    if messages or letters:
-        yield _note(f"Set aside are {len(messages)} messages and {len(letters)} letters: flask mail dead lists them.")
+        messages = dead_mail.dead_messages(session)
+        failed = dead_mail.count_failed(session, since=runtime.now() - FAILED_WITHIN)
+        refusing = refusals.resting(session, now=runtime.now())
+    if messages:
+        yield _note(f"Set aside are {len(messages)} messages: flask mail dead lists them.")
+    if failed:
+        yield _note(
+            f"{failed} {'letter' if failed == 1 else 'letters'} did not arrive within a week: flask mail dead says why, and "
+            "flask mail resend --failed SINCE sends them again, such as all since 2d."
+        )
+    for one in refusing:
+        yield _note(f"{one.name} refuses our letters, which wait for some hours: {one.words}")
 
 
 def _addresses(runtime: Runtime) -> Iterator[Finding]:
@@ -281,10 +298,12 @@ def _records(runtime: Runtime) -> Iterator[Finding]:
     try:
         name_records.demand_answers()
         problems = list(mail_records.problems(settings, name_records.ask))
+        remarks = list(mail_records.remarks(settings, name_records.ask))
     except name_records.NoAnswerError as error:
         yield _note(f"The DNS could not be asked about {settings.mail_domain}: {error}.")
         return
     yield from map(_fatal, problems)
+    yield from map(_note, remarks)
     if not problems:
         yield Finding(f"The DNS holds what mail of {settings.mail_domain} needs.")
 

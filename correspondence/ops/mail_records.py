@@ -51,14 +51,42 @@ def _spf(domain: str, ask: Ask) -> Iterator[str]:
         yield f"{domain} has {len(found)} SPF records, which count as none (RFC 7208 3.2): leave one."
 
 
+def remarks(settings: Settings, ask: Ask) -> Iterator[str]:
+    """What works but should be changed in the records of the mail domain, each a sentence. Raises what `ask` raises."""
+    domain = settings.mail_domain
+    found = _dmarc_record(domain, ask)
+    if found is not None:
+        name, text = found
+        old = [tag for tag, _sep, _value in _tags(text) if tag.casefold() in OLD_DMARC_TAGS]
+        if old:
+            yield (
+                f"{name} holds {', '.join(old)}, which DMARC has given up (RFC 9989) and receivers ignore: leave out "
+                f"{'it' if len(old) == 1 else 'them'}."
+            )
+    if not dkim_signing.is_enabled(settings) and settings.mail_send.startswith("smtp"):
+        yield (
+            f"Letters are not signed here. Gmail, Yahoo and Microsoft demand SPF and DKIM, both for {domain}: let your mail "
+            "server sign them, or set DKIM_SELECTOR and DKIM_KEY_FILE."
+        )
+
+
+OLD_DMARC_TAGS = frozenset({"pct", "rf", "ri"})
+"""Tags of RFC 7489 that RFC 9989 took away."""
+
+
 def _dmarc(domain: str, ask: Ask) -> Iterator[str]:
-    """A record of the domain, or of one above it, which counts for it too (RFC 7489 6.6.3)."""
+    if _dmarc_record(domain, ask) is None:
+        yield f"{domain} has no DMARC record: publish _dmarc.{domain} TXT “v=DMARC1; p=quarantine”."
+
+
+def _dmarc_record(domain: str, ask: Ask) -> tuple[str, str] | None:
+    """Return the name and text of the DMARC record of a domain, or of one above it, which counts for it too (RFC 9989)."""
     labels = domain.split(".")
-    above = [".".join(labels[at:]) for at in range(len(labels) - 1)]
-    for name in above:
-        if any(text.replace(" ", "").casefold().startswith("v=dmarc1") for text in ask(f"_dmarc.{name}", "TXT")):
-            return
-    yield f"{domain} has no DMARC record: publish _dmarc.{domain} TXT “v=DMARC1; p=quarantine”."
+    for name in (".".join(["_dmarc", *labels[at:]]) for at in range(len(labels) - 1)):
+        for text in ask(name, "TXT"):
+            if text.replace(" ", "").casefold().startswith("v=dmarc1"):
+                return name, text
+    return None
 
 
 def _dkim(settings: Settings, ask: Ask) -> Iterator[str]:
@@ -74,8 +102,14 @@ def _dkim(settings: Settings, ask: Ask) -> Iterator[str]:
 
 def _key(record: str) -> str:
     """The public key in a record of DKIM (RFC 6376 3.6.1)."""
-    tags = (tag.partition("=") for tag in record.split(";"))
-    return "".join(text for name, _sep, text in tags if name.strip() == "p").replace(" ", "")
+    return "".join(text for name, _sep, text in _tags(record) if name == "p").replace(" ", "")
+
+
+def _tags(record: str) -> Iterator[tuple[str, str, str]]:
+    """The tags of a record of DKIM or DMARC: name, sign and value."""
+    for tag in record.split(";"):
+        name, sign, text = tag.partition("=")
+        yield name.strip(), sign, text
 
 
 def _sends_from_here(settings: Settings) -> bool:

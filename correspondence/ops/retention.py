@@ -35,7 +35,6 @@ from correspondence.models import (
 from correspondence.models.mail import LETTER_HAS_PICTURE, LETTER_HAS_WORDS
 from correspondence.models.people import TOKEN_OF_GAME_ENDS
 from correspondence.outbound.letters import NEXT_PICTURE
-from correspondence.outbound.outbox import MOST_LOST_LEASES
 from correspondence.outbound.transcript import picture_name
 
 BATCH = 200
@@ -58,7 +57,7 @@ def _ended(number: object) -> SelectOfScalar[int]:
 _PICTURES = (
     select(Letter.id)
     .where(LETTER_HAS_PICTURE, col(Letter.created_at) <= _BEFORE, _HAS_LEFT)
-    .where(col(Letter.lost_leases) < MOST_LOST_LEASES)  # those can still be sent again: flask mail resend
+    .where(col(Letter.state) != LetterState.FAILED)  # those can still be sent again: flask mail resend
     .order_by(col(Letter.created_at))
 )
 

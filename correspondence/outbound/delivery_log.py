@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -94,7 +95,21 @@ def last_letters(
 
 
 def outcome_sentence(letter: Letter) -> str:
-    """Describe the outcome of a letter in a sentence, with the answer of the other side."""
+    """Describe the outcome of a letter, with the answer of the other side, and what a code for missing proofs means."""
+    sentence, code = _outcome(letter), _UNPROVEN.search(letter.bounce_words or letter.answer)
+    if code is None:
+        return sentence
+    meaning = _(
+        "{code} means: the receiver demands that SPF and DKIM both prove our domain. Whoever runs this service can mend that."
+    )
+    return f"{sentence} {meaning.format(code=code[0])}"
+
+
+_UNPROVEN = re.compile(r"(?<![\d.])5\.7\.(?:515|509|20|23|26|27|30)(?!\.?\d)")
+"""Codes of Microsoft and Gmail, and of RFC 7372, for letters whose SPF or DKIM proves nothing."""
+
+
+def _outcome(letter: Letter) -> str:
     answer = masked(letter.answer) or "–"
     if letter.bounce:
         bounce_text = _("It came back ({weight}): {words}").format(

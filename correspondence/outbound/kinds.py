@@ -260,6 +260,7 @@ ROBOTS_FAILED = LetterKind(name="robots_failed", title=N_("robots that failed"))
 REPORT = LetterKind(name="report", title=N_("report about a player"))
 WEBHOOK = LetterKind(name="webhook", title=N_("a webhook was made"))
 WEBHOOK_OFF = LetterKind(name="webhook_off", title=N_("a webhook was switched off"))
+RESTORED = LetterKind(name="restored", title=N_("what was lost with a machine"))
 FROM_OPERATOR = LetterKind(name="from_operator", title=N_("letter from the operator"))
 ANNOUNCEMENT = LetterKind(
     name="announcement",

@@ -28,10 +28,19 @@ from correspondence.core.db import reading, transaction
 from correspondence.core.i18n import in_language
 from correspondence.core.log_format import logging_about
 from correspondence.core.tokens import masked
-from correspondence.mime.bounces import read_answer
+from correspondence.mime.bounces import blames_us, read_answer
 from correspondence.models import Letter, LetterState, Person
 from correspondence.models.mail import LETTER_IS_OPEN
-from correspondence.outbound import compose, dkim_signing, pause, pushes, recovery_codes, suppressions, throttle
+from correspondence.outbound import (
+    compose,
+    dkim_signing,
+    pause,
+    pushes,
+    recovery_codes,
+    refusals,
+    suppressions,
+    throttle,
+)
 from correspondence.outbound.kinds import names
 from correspondence.outbound.leases import LEASE, Lease
 from correspondence.transport import Post, PostError
@@ -46,13 +55,10 @@ JITTER = 0.2
 """Random variation of a wait, as a fraction, so that letters do not all come back at once."""
 
 PATIENCE = timedelta(days=5)
-"""How long sending a letter is retried (RFC 5321 4.5.4.1)."""
+"""How long sending a letter is retried (RFC 5321 4.5.4.1), and for as many tries as there are RETRIES at least."""
 
 MOST_LOST_LEASES = 10
 """After this many leases that ran out a letter is taken for what ends its workers, and is set aside."""
-
-IS_DEAD_LETTER = (col(Letter.state) == LetterState.FAILED, col(Letter.lost_leases) >= MOST_LOST_LEASES)
-"""Letters that were set aside so."""
 
 UNCERTAIN_WAIT = timedelta(minutes=10)
 """The least wait before a letter that may have arrived is sent again."""
@@ -147,6 +153,7 @@ def claim(session: Session, now: datetime, *, paced: bool = True, awaited_only: 
     retry_at = _rest_after_loss(letter, now) or (_admit(session, letter, now) if paced else None)
     if retry_at is not None:
         letter.due_at = retry_at
+        letter.answer = letter.answer or refusals.why_resting(session, domain_of(letter), now)
         session.add(letter)
         session.flush()
         return ClaimedLetter(letter, is_ours=False)
@@ -182,8 +189,8 @@ def _most_overdue(session: Session, now: datetime, awaited_only: bool) -> Letter
 
 def _admit(session: Session, letter: Letter, now: datetime) -> datetime | None:
     if letter.kind in _AWAITED:
-        return throttle.admit_awaited(session, _domain(letter), now)
-    return throttle.admit(session, _domain(letter), now, now + LEASE)
+        return throttle.admit_awaited(session, domain_of(letter), now)
+    return throttle.admit(session, domain_of(letter), now, now + LEASE)
 
 
 def reason_not_to_send(session: Session, letter: Letter, still_wanted: StillWanted) -> str | None:
@@ -198,7 +205,15 @@ def _claim_next(sweep: _Sweep) -> ClaimedLetter | None:
     with transaction(sweep.engine) as session:
         if pause.is_paused(session):
             return None
-        return claim(session, sweep.now(), paced=sweep.post.is_paced, awaited_only=sweep.is_awaited_only)
+        if not sweep.post.is_paced:
+            return claim(session, sweep.now(), paced=False, awaited_only=sweep.is_awaited_only)
+        is_trial = refusals.stopped(session) is not None
+        if is_trial and not refusals.may_try(session, sweep.now()):
+            return None
+        claimed = claim(session, sweep.now(), awaited_only=sweep.is_awaited_only)
+        if is_trial and claimed is not None and claimed.is_ours:
+            refusals.note_trial(session, sweep.now())
+        return claimed
 
 
 def _send(sweep: _Sweep, letter: Letter) -> bool:
@@ -269,21 +284,22 @@ def _record_failure(sweep: _Sweep, letter: Letter, error: PostError) -> None:
     now = sweep.now()
     waiting_state = _waiting_state(letter)
     if error.relay_down:  # not about this letter: it stays in the queue, however long it takes
-        _record(sweep, letter, waiting_state, error.answer, now + RELAY_WAIT, is_try=False)
-    elif error.permanent or (error.uncertain and letter.may_have_arrived) or now - letter.created_at > PATIENCE:
+        _record(sweep, letter, waiting_state, error.answer, now + RELAY_WAIT, is_try=False, stops_all=True)
+    elif error.permanent and sweep.post.is_paced and blames_us(error.answer):
+        _record(sweep, letter, waiting_state, error.answer, now, blames_us=True)
+    elif error.permanent or (error.uncertain and letter.may_have_arrived) or _is_given_up(letter, now):
         _record(sweep, letter, LetterState.FAILED, error.answer, refused=error.permanent and error.code >= 500)
     elif error.uncertain:
         wait = UNCERTAIN_WAIT * (1 + JITTER * sweep.rng.random())
         _record(sweep, letter, LetterState.UNCERTAIN, error.answer, now + wait)
     else:
-        _record(
-            sweep,
-            letter,
-            waiting_state,
-            error.answer,
-            now + _retry_wait(letter.tries - letter.lost_leases, sweep.rng),
-            asked_to_wait=error.code == 421,
-        )
+        wait = _retry_wait(letter.tries - letter.lost_leases, sweep.rng)
+        _record(sweep, letter, waiting_state, error.answer, now + wait, asked_to_wait=error.code == 421)
+
+
+def _is_given_up(letter: Letter, now: datetime) -> bool:
+    """Whether a letter was tried for long, and often: the days in which our own server took none do not count."""
+    return now - letter.created_at > PATIENCE and letter.tries - letter.lost_leases > len(RETRIES)
 
 
 def _record(
@@ -297,19 +313,32 @@ def _record(
     asked_to_wait: bool = False,
     is_try: bool = True,
     is_dead: bool = False,
+    stops_all: bool = False,
+    blames_us: bool = False,
 ) -> None:
     """Record the outcome of a leased letter; if another worker has leased it since, only “sent” is recorded.
 
     `refused`: the other side answered 5xx, which counts as a bounce. `asked_to_wait`: it answered 421. Without
-    `is_try` the letter was not offered to it. `is_dead`: the operator is to be told.
+    `is_try` the letter was not offered to it. `is_dead`: the operator is to be told. `stops_all`: our own server took
+    none. `blames_us`: the other side refused us, so its domain rests.
     """
     with transaction(sweep.engine) as session:
+        was_stopped = refusals.stopped(session) is not None
+        if stops_all or blames_us or was_stopped:
+            refusals.lock(session, sweep.now())
         _release_slot(sweep, session, letter, asked_to_wait)
         row = session.get(Letter, letter.id, with_for_update=True)
+        if stops_all:
+            refusals.stop(session, answer, sweep.now())
+        elif state == LetterState.SENT and (sweep.post.is_paced or was_stopped):
+            refusals.accept(session, domain_of(letter), sweep.now(), ends_stop=was_stopped)
         if row is None or (row.tries != letter.tries and state != LetterState.SENT):
             return
+        if blames_us:
+            state, due_at, is_try = _after_refusal_of_us(sweep, session, row, state, answer)
+            refused = state == LetterState.FAILED
         row.state, row.answer = state, masked(" ".join(answer.split()))[:ANSWER_LIMIT]
-        row.due_at = due_at or row.due_at
+        row.due_at = due_at or (sweep.now() if state == LetterState.FAILED else row.due_at)
         row.tries -= 0 if is_try else 1
         row.may_have_arrived = row.may_have_arrived or state == LetterState.UNCERTAIN
         row.is_untold = is_dead
@@ -322,21 +351,38 @@ def _record(
             suppressions.record_bounce(session, row, read_answer(row.answer), now=sweep.now())
 
 
+def _after_refusal_of_us(
+    sweep: _Sweep, session: Session, letter: Letter, waiting_state: LetterState, answer: str
+) -> tuple[LetterState, datetime | None, bool]:
+    """Let the domain of a letter rest; returns the letter's state, when it is due, and whether that counts as a try.
+
+    A letter that its domain refuses again while it accepts others has failed, so that it does not stop these for ever.
+    """
+    now, domain = sweep.now(), domain_of(letter)
+    if refusals.accepts_others(session, domain, letter, now) or _is_given_up(letter, now):
+        return LetterState.FAILED, None, True
+    rests_until = refusals.refuse(session, domain, answer, now)
+    if refusals.stopped(session) is not None:
+        return waiting_state, rests_until, False
+    return waiting_state, rests_until + _retry_wait(letter.tries - letter.lost_leases, sweep.rng), True
+
+
 def _release_slot(sweep: _Sweep, session: Session, letter: Letter, asked_to_wait: bool) -> None:
     if place := _place(sweep, letter):
         throttle.release(session, place, letter.due_at, sweep.now())
     if sweep.post.is_paced and asked_to_wait:
-        throttle.back_off(session, _domain(letter), sweep.now())
+        throttle.back_off(session, domain_of(letter), sweep.now())
 
 
 def _place(sweep: _Sweep, letter: Letter) -> str:
     """The domain at which the letter takes one of the places for conversations; awaited letters need none."""
-    return _domain(letter) if sweep.post.is_paced and letter.kind not in _AWAITED else ""
+    return domain_of(letter) if sweep.post.is_paced and letter.kind not in _AWAITED else ""
 
 
 def _retry_wait(tries: int, rng: random.Random) -> timedelta:
     return RETRIES[min(tries, len(RETRIES)) - 1] * rng.uniform(1 - JITTER, 1 + JITTER)
 
 
-def _domain(letter: Letter) -> str:
+def domain_of(letter: Letter) -> str:
+    """Return the domain that a letter goes to, in lower case."""
     return letter.recipient.rpartition("@")[2].lower()

@@ -13,22 +13,22 @@ from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
 from correspondence.core import db
-from correspondence.mime.bounces import DeliveryReport, Weight
+from correspondence.mime.bounces import DeliveryReport, Weight, names_dead_mailbox
 from correspondence.mime.mail_keys import mail_key
 from correspondence.models import Address, Letter, Scope, Suppression
 from correspondence.outbound.kinds import kind_of
 
-POINTS = {Weight.SOFT: 1, Weight.HARD: 2}
-"""Points that a bounce adds to the score of its address; a block concerns us, not the address, and adds none."""
+THRESHOLD = 2
+"""An address is suppressed after so many answers that its mailbox does not exist, APART from each other."""
 
-THRESHOLD = 4
-"""An address with this score is suppressed."""
+APART = timedelta(days=1)
+"""Two answers count as two from this time between them: an hour's fault of a server suppresses nobody."""
 
-ON_PROBATION = THRESHOLD - POINTS[Weight.HARD]
-"""The starting score of an address whose owner asked for letters again: one hard bounce suppresses it."""
+ON_PROBATION = THRESHOLD - 1
+"""The starting score of an address whose owner asked for letters again: one more such answer suppresses it."""
 
 DECAY = timedelta(days=30)
-"""After this time without a bounce the score is reset."""
+"""After this time without such an answer the score is reset."""
 
 COMPLAINT = "complaint"
 """Prefix of the reason if the recipient reported a letter as spam."""
@@ -42,27 +42,36 @@ _UNREACHABLE = (
 
 
 def record_bounce(session: Session, letter: Letter, report: DeliveryReport, *, now: datetime) -> None:
-    """Record the bounce of a letter and score its address; a graver report on the same letter adds the difference."""
-    previous = Weight(letter.bounce) if letter.bounce else Weight.BLOCK
-    if letter.bounce and list(Weight).index(report.weight) <= list(Weight).index(previous):
+    """Record the bounce of a letter, a graver one in place of a milder one.
+
+    Only the answer that a mailbox does not exist counts against its address, once a day; a complaint suppresses at once.
+    """
+    is_graver = not letter.bounce or _grade(report.weight) > _grade(Weight(letter.bounce))
+    if not is_graver:
         return
-    letter.bounce, letter.bounce_words, letter.bounced_at = report.weight.value, report.words, now
+    letter.bounce, letter.bounce_words, letter.bounced_at, letter.due_at = report.weight.value, report.words, now, now
     session.add(letter)
     key = mail_key(letter.recipient)
     if report.weight == Weight.COMPLAINT:
         suppress(session, key, Scope.ALL, f"{COMPLAINT}: {report.words}", now=now)
-        return
-    points = POINTS.get(report.weight, 0) - POINTS.get(previous, 0)
-    if points and _score(session, key, points, now) >= THRESHOLD:
+    elif report.weight == Weight.HARD and names_dead_mailbox(report.words) and _score(session, key, now) >= THRESHOLD:
         suppress(session, key, Scope.ALL, f"bounced: {report.words}", now=now)
 
 
-def _score(session: Session, key: str, points: int, now: datetime) -> int:
+def _grade(weight: Weight) -> int:
+    return list(Weight).index(weight)
+
+
+def _score(session: Session, key: str, now: datetime) -> int:
+    """Count one more answer that a mailbox does not exist, if the last one was counted long enough ago."""
     address = session.exec(select(Address).where(col(Address.mail_key) == key).with_for_update()).first()
     if address is None:
         return 0
-    is_old = address.bounced_at is None or now - address.bounced_at > DECAY
-    address.bounce_score = points + (0 if is_old else address.bounce_score)
+    since = now - address.bounced_at if address.bounced_at is not None else None
+    if since is not None and since < APART and address.bounce_score > 0:
+        return 0
+    is_old = since is not None and since > DECAY
+    address.bounce_score = 1 + (0 if is_old else address.bounce_score)
     address.bounced_at = now
     session.add(address)
     return address.bounce_score
@@ -84,7 +93,7 @@ def lift(session: Session, mail: str, scope: Scope = Scope.ALL, *, score: int = 
         session.delete(row)
     address = session.exec(select(Address).where(col(Address.mail_key) == mail_key(mail))).first()
     if rows and address is not None:
-        address.bounce_score = score
+        address.bounce_score, address.bounced_at = score, None
         session.add(address)
     session.flush()
     return bool(rows)

@@ -37,7 +37,7 @@ MAX_DELAY = timedelta(hours=1)
 
 def admit(session: Session, domain_name: str, now: datetime, until: datetime) -> datetime | None:
     """Admit one letter to a domain and reserve a slot until `until`, returning None; else return when to try again."""
-    domain = _domain(session, domain_name, now)
+    domain = locked_domain(session, domain_name, now)
     opens_at = max(domain.full_at - (BURST - 1) * SEND_INTERVAL, domain.rests_until)
     if opens_at > now:
         domain.queued_until = max(opens_at, min(domain.queued_until, now + MAX_DELAY)) + SEND_INTERVAL
@@ -56,7 +56,7 @@ def admit(session: Session, domain_name: str, now: datetime, until: datetime) ->
 
 def admit_awaited(session: Session, domain_name: str, now: datetime) -> datetime | None:
     """Admit one letter that somebody waits for, returning None; else, the reserve being used up, when to try again."""
-    domain = _domain(session, domain_name, now)
+    domain = locked_domain(session, domain_name, now)
     opens_at = domain.full_at - (BURST + RESERVE - 1) * SEND_INTERVAL
     if opens_at > now:
         return opens_at
@@ -72,7 +72,7 @@ def release(session: Session, domain_name: str, held_until: datetime, now: datet
 
 def hold(session: Session, domain_name: str, held_until: datetime, until: datetime, now: datetime) -> None:
     """Reserve the slot that was reserved until `held_until` until another time."""
-    domain = _domain(session, domain_name, now)
+    domain = locked_domain(session, domain_name, now)
     if domain.first_until == held_until:
         domain.first_until = until
     elif domain.second_until == held_until:
@@ -82,21 +82,21 @@ def hold(session: Session, domain_name: str, held_until: datetime, until: dateti
 
 def back_off(session: Session, domain_name: str, now: datetime) -> None:
     """Pause sending to a domain that answered 421."""
-    domain = _domain(session, domain_name, now)
+    domain = locked_domain(session, domain_name, now)
     domain.rests_until = max(domain.rests_until, now + BACKOFF)
     session.add(domain)
 
 
-def _domain(session: Session, domain_name: str, now: datetime) -> MailDomain:
+def locked_domain(session: Session, domain_name: str, now: datetime) -> MailDomain:
     """Return the row of a domain, locked until the transaction ends; adds it if it is new."""
     query = select(MailDomain).where(col(MailDomain.name) == domain_name).with_for_update()
     row = session.exec(query).first()
     if row is not None:
         return row
-    times = dict.fromkeys(("full_at", "rests_until", "queued_until", "first_until", "second_until"), now)
+    times = {"full_at": now, "rests_until": now, "queued_until": now, "first_until": now, "second_until": now}
     try:
         with session.begin_nested():
-            session.add(MailDomain(name=domain_name, **times))
+            session.add(MailDomain.model_validate({"name": domain_name, **times}))
             session.flush()
     except IntegrityError:
         pass  # another worker was quicker

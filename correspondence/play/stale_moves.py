@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from sqlmodel import Session, col, select
 
-from correspondence.models import STALE, Match, Move, Player, TakenBackMove
+from correspondence.models import LOST, STALE, Match, Move, Player, TakenBackMove
 from correspondence.models.loading import must_go_on, position_of
 from engines.base import MoveError
 from engines.wording import _
@@ -21,6 +21,11 @@ def must_be_fresh(
 ) -> None:
     """Raises MatchError where the game is over, StaleMove where the writer saw another position."""
     must_go_on(match)
+    if ply == LOST:
+        sentence = _(
+            "We lost a machine, and with it the position that you answer; please look at the current position."
+        )
+        raise StaleMove(sentence, _legal_now(match, player, text))
     is_gone = ply == STALE or (ply is not None and ply > match.ply)  # read, perhaps, just before it was taken back
     if takebacks not in (None, match.takebacks) or is_gone:
         sentence = _("A move was taken back since then; please look at the current position.")

@@ -11,12 +11,19 @@ from datetime import datetime
 from sqlmodel import Session
 
 from correspondence.models import Purpose, Token
+from correspondence.models.epochs import lost_at
 from engines.wording import N_, _
 
 UNKNOWN = N_(
     "No letter of ours holds this address, or it is very old. Mail programs sometimes break long links in two: please "
     "copy the whole link from the letter, or ask for a new one."
 )
+
+LOST = N_(
+    "It was made after {when}. We have lost a machine since, and with it what happened then. Sign in and look how things "
+    "stand, or ask for what you need again."
+)
+"""The sentence about a link that was lost with a machine; {when} is the last moment that is kept."""
 
 USED = {
     Purpose.JOIN: N_("It has been used: this account is open. Sign in, and a link comes by mail."),
@@ -43,11 +50,11 @@ EXPIRED_OTHERWISE = N_("It worked until {when}. Nothing has been done; ask for i
 
 @dataclass(frozen=True, slots=True)
 class DeadLink:
-    """Why a link does not work, as a sentence with {when} for `expired_at`; `purpose` is None if it is not known."""
+    """Why a link does not work, as a sentence with {when} for `at`; `purpose` is None if it is not known."""
 
     sentence: str
     purpose: Purpose | None = None
-    expired_at: datetime | None = None
+    at: datetime | None = None
 
 
 def dead_link(session: Session, token_id: int | None, *, now: datetime) -> DeadLink:
@@ -57,4 +64,5 @@ def dead_link(session: Session, token_id: int | None, *, now: datetime) -> DeadL
         return DeadLink(_(USED.get(token.purpose, USED_ONCE)), token.purpose)
     if token is not None and token.expires_at is not None and token.expires_at <= now:
         return DeadLink(_(EXPIRED.get(token.purpose, EXPIRED_OTHERWISE)), token.purpose, token.expires_at)
-    return DeadLink(_(UNKNOWN))
+    kept_until = lost_at(session, Token, token_id) if token is None and token_id is not None else None
+    return DeadLink(_(LOST), at=kept_until) if kept_until is not None else DeadLink(_(UNKNOWN))

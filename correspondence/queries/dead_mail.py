@@ -1,15 +1,16 @@
-"""Mail that was set aside: messages that failed because of an error of ours, letters that lost too many leases."""
+"""Mail that was set aside: messages that failed because of an error of ours, and letters that did not arrive."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlmodel import Session, col, select
+from sqlalchemy.orm import defer
+from sqlmodel import Session, col, func, select
 
-from correspondence.core.tokens import masked
+from correspondence.core.tokens import masked, without_addresses
 from correspondence.models import Inbound, InboundState, Letter
-from correspondence.outbound.outbox import IS_DEAD_LETTER
+from correspondence.models.mail import LETTER_HAS_FAILED
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,13 +24,17 @@ class DeadMessage:
 
 
 @dataclass(frozen=True, slots=True)
-class DeadLetter:
-    """A letter set aside for its lost leases: its kind and its game instead of its words and its reader."""
+class FailedLetter:
+    """A letter that did not arrive: since when that is known, its kind and game instead of its words and reader, and why.
+
+    Of mail addresses in `why` only the domains remain.
+    """
 
     number: int
     at: datetime
     kind: str
     match_id: int | None
+    why: str
 
 
 def dead_messages(session: Session, most: int | None = None, skip: int = 0) -> tuple[DeadMessage, ...]:
@@ -40,12 +45,23 @@ def dead_messages(session: Session, most: int | None = None, skip: int = 0) -> t
     return tuple(DeadMessage(number, at, masked(to), last_line(why)) for number, at, to, why in reversed(found))
 
 
-def dead_letters(session: Session, most: int | None = None, skip: int = 0) -> tuple[DeadLetter, ...]:
-    """Return the letters that were set aside for their lost leases, oldest first; `most` and `skip` as above."""
-    query = select(Letter.id, Letter.created_at, Letter.kind, Letter.match_id)
-    query = query.where(*IS_DEAD_LETTER).order_by(col(Letter.id).desc())
+def failed_letters(session: Session, most: int | None = None, skip: int = 0) -> tuple[FailedLetter, ...]:
+    """Return the letters that did not arrive, oldest first; `most` and `skip` as above."""
+    query = select(Letter).where(LETTER_HAS_FAILED).order_by(col(Letter.due_at).desc(), col(Letter.id).desc())
+    query = query.options(*(defer(getattr(Letter, name)) for name in ("text", "html", "picture")))  # they may be long
     found = session.exec(query.limit(most).offset(skip)).all()
-    return tuple(DeadLetter(*row) for row in reversed(found))
+    return tuple(
+        FailedLetter(
+            one.id, one.due_at, one.kind, one.match_id, without_addresses(masked(one.bounce_words or one.answer))
+        )
+        for one in reversed(found)
+    )
+
+
+def count_failed(session: Session, *, since: datetime) -> int:
+    """Count the letters of which it became known since then that they did not arrive."""
+    failed = select(func.count()).select_from(Letter).where(LETTER_HAS_FAILED, col(Letter.due_at) >= since)
+    return session.exec(failed).one()
 
 
 def last_line(reason: str) -> str:

@@ -14,8 +14,10 @@ from correspondence.core.config import Settings
 from correspondence.core.tokens import masked
 from correspondence.models import Address, Inbound, InboundState, Person, RobotTurn, Suppression
 from correspondence.models.robots import TURN_KEEPS_FAILING
+from correspondence.outbound import refusals
+from correspondence.outbound.refusals import RefusingServer
 from correspondence.queries import readiness
-from correspondence.queries.dead_mail import DeadLetter, DeadMessage, dead_letters, dead_messages, last_line
+from correspondence.queries.dead_mail import DeadMessage, FailedLetter, dead_messages, failed_letters, last_line
 from correspondence.queries.metrics import measures
 
 LISTED = 30
@@ -56,6 +58,8 @@ class Desk:
 
     problems: tuple[str, ...]
     numbers: dict[str, float]
+    refusing: tuple[RefusingServer, ...]
+    """The domains that rest because they refused us."""
     failing_robots: tuple[int, ...]
     """The games (numbers) whose robots' searches have failed at least twice, the first LISTED."""
 
@@ -66,6 +70,7 @@ def desk(session: Session, settings: Settings, *, now: datetime) -> Desk:
     return Desk(
         problems=problems,
         numbers={measure.name: measure.value for measure in measures(session, settings, now=now)},
+        refusing=tuple(refusals.resting(session, now=now)),
         failing_robots=_failing_robots(session),
     )
 
@@ -75,9 +80,9 @@ def set_aside_messages(session: Session, most: int, skip: int) -> tuple[DeadMess
     return dead_messages(session, most, skip)[::-1]
 
 
-def set_aside_letters(session: Session, most: int, skip: int) -> tuple[DeadLetter, ...]:
-    """Letters that were set aside, the newest first."""
-    return dead_letters(session, most, skip)[::-1]
+def letters_that_failed(session: Session, most: int, skip: int) -> tuple[FailedLetter, ...]:
+    """Letters that did not arrive, the newest first."""
+    return failed_letters(session, most, skip)[::-1]
 
 
 def refused(session: Session, most: int, skip: int) -> tuple[RefusedMessage, ...]:

@@ -14,11 +14,13 @@ from sqlmodel import Session, col, func, select
 
 from correspondence.core import db
 from correspondence.core.config import Settings
-from correspondence.models import Heartbeat, Inbound, Letter, Match, Person, RobotTurn, Seek
-from correspondence.models.mail import LETTER_IS_HELD, LETTER_IS_OPEN, MESSAGE_IS_OPEN
+from correspondence.models import Heartbeat, Inbound, Letter, Match, Person, RobotTurn, Seek, StrangerAnswer
+from correspondence.models.mail import LETTER_IS_HELD, LETTER_IS_OPEN, MESSAGE_IS_OPEN, MESSAGE_WAS_DROPPED
 from correspondence.models.matches import MATCH_HAS_CLOCK
 from correspondence.models.matchmaking import SEEK_EXPIRES
 from correspondence.models.robots import TURN_IS_DUE, TURN_KEEPS_FAILING
+from correspondence.outbound import refusals
+from correspondence.queries import dead_mail
 
 
 class Measure(NamedTuple):
@@ -78,6 +80,17 @@ def measures(session: Session, settings: Settings, *, now: datetime) -> Iterator
         yield Measure(name, meaning, db.value(session, count))
     for name, (meaning, oldest) in _OLDEST.items():
         yield Measure(name, meaning, _age(db.value(session, oldest), now))
+    day_ago = now - timedelta(days=1)
+    failed = dead_mail.count_failed(session, since=day_ago)
+    yield Measure("letters_failed", "Letters that did not arrive, known within a day.", failed)
+    is_stopped = refusals.holding_up(session) is not None
+    yield Measure("letters_refused", "1 while our mail server takes no letters at all, else 0.", float(is_stopped))
+    resting = len(refusals.resting(session, now=now))
+    yield Measure("domains_refusing", "Domains that rest because they refuse our letters.", resting)
+    answered = db.value(session, _count(StrangerAnswer, col(StrangerAnswer.at) > day_ago))
+    yield Measure("strangers_answered", "Answers to people without an account within a day.", answered)
+    dropped = db.value(session, _count(Inbound, col(Inbound.received_at) > day_ago, MESSAGE_WAS_DROPPED))
+    yield Measure("strangers_dropped", "Messages of people without an account dropped within a day.", dropped)
     beat = db.value(session, _BEAT)
     if beat is not None:
         yield Measure("worker_beat_age_seconds", "How long ago a worker was last there.", _age(beat, now))

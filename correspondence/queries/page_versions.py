@@ -50,6 +50,7 @@ from correspondence.models import (
     Review,
     Scope,
     ServiceState,
+    SignedEnd,
     Suppression,
     Vacation,
 )
@@ -190,6 +191,7 @@ _OF_ALL: dict[str, Any] = {
     "said_to_all": _rows(
         *_remark, where=and_(col(Remark.match_id) == _MATCH, col(Remark.audience) == Audience.EVERYONE, _is_open)
     ),
+    "ends": select(func.max(SignedEnd.number)).where(col(SignedEnd.match_id) == _MATCH).scalar_subquery(),
     "acts": _rows(OperatorAct.id, OperatorAct.reversed_at, where=col(OperatorAct.match_id) == _MATCH),
 }
 """What the page of a game tells everybody; words that an operator hid or showed, by the act alone."""

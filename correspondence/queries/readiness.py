@@ -18,10 +18,10 @@ from sqlmodel import Session, col, select
 from correspondence.clocks.outages import BEAT
 from correspondence.core.config import Settings
 from correspondence.core.db import reading
-from correspondence.core.tokens import masked
 from correspondence.models import Heartbeat, Inbound, Letter, Match, ServiceState
 from correspondence.models.mail import LETTER_IS_OPEN, MESSAGE_IS_OPEN
 from correspondence.models.matches import MATCH_HAS_CLOCK
+from correspondence.outbound import refusals
 from engines import GAMES
 
 LATE = timedelta(minutes=15)
@@ -71,7 +71,7 @@ def work_problems(session: Session, settings: Settings, *, now: datetime) -> Ite
     elif now - beat.at > patience:
         yield f"No worker has run since {beat.at:%Y-%m-%d %H:%M} UTC: start flask worker, or python app.py."
     waits = set()
-    for waiting, sentence in _switched(session):
+    for waiting, sentence in (*_switched(session), *_refused(session, now)):
         waits |= waiting
         yield sentence
     for what, oldest_due in _OLDEST.items():
@@ -80,9 +80,6 @@ def work_problems(session: Session, settings: Settings, *, now: datetime) -> Ite
         oldest = session.exec(oldest_due).first()
         if oldest is not None and now - oldest > LATE:
             yield f"{what} since {oldest:%Y-%m-%d %H:%M} UTC."
-    stuck = session.exec(_STUCK).first()
-    if stuck is not None and now - stuck[0] > LATE:
-        yield f"The mail server has taken no letters since {stuck[0]:%Y-%m-%d %H:%M} UTC: {masked(stuck[1])}"
 
 
 def _switched(session: Session) -> Iterator[tuple[set[str], str]]:
@@ -94,6 +91,13 @@ def _switched(session: Session) -> Iterator[tuple[set[str], str]]:
     if state is not None and state.mail_paused_since is not None:
         sentence = f"Letters are paused since {state.mail_paused_since:%Y-%m-%d %H:%M} UTC: {state.mail_paused_for}"
         yield {_LETTERS}, sentence
+
+
+def _refused(session: Session, now: datetime) -> Iterator[tuple[set[str], str]]:
+    """That our own mail server takes no letters: at once if it says so, else once it is away for long."""
+    state = refusals.holding_up(session)
+    if state is not None and (state.is_answer or now - state.at > LATE):
+        yield {_LETTERS}, f"The mail server has taken no letters since {state.at:%Y-%m-%d %H:%M} UTC: {state.words}"
 
 
 def _first(column: Any, *conditions: Any) -> Any:
@@ -110,14 +114,6 @@ _OLDEST = {
     _GAMES: _first(col(Match.deadline), MATCH_HAS_CLOCK, col(Match.game).in_(list(GAMES))),
 }
 """When what is due longest was due."""
-
-_STUCK: Any = (
-    select(Letter.created_at, Letter.answer)
-    .where(LETTER_IS_OPEN, col(Letter.tries) == 0, col(Letter.answer) != "")
-    .order_by(col(Letter.due_at))
-    .limit(1)
-)
-"""A letter that was never tried, because the mail server itself could not be used (outbox.py)."""
 
 
 def _try_to_write(engine: Engine) -> None:

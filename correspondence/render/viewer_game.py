@@ -18,6 +18,7 @@ from engines import GAMES, game_known, svg
 from engines.base import CHANCE, Hidden, MoveError, Position, Seat, UnfinishedMove, Viewer
 from engines.options import options_from, read_options
 from engines.record import Entry, positions, positions_from, step, told
+from engines.refusal import Refusal
 from engines.scene import Cell, Mark, MarkKind, Scene
 from engines.wording import _
 
@@ -57,7 +58,12 @@ class ViewerGame:
         return options_from(self.options)
 
     def at(self, ply: int) -> Position[Any]:
-        """The position after `ply` entries."""
+        """The position after `ply` entries. Raises Refusal if they are not stored."""
+        if not 0 <= ply <= len(self.entries):
+            sentence = _(
+                "Move {number} of this game is not stored. Please tell the operator, who can look into a backup."
+            )
+            raise Refusal(sentence.format(number=ply))
         return _positions(self)[ply]
 
     def texts(self, viewer: Viewer, *, opened: bool) -> tuple[str, ...]:
@@ -97,13 +103,12 @@ class ViewerGame:
 @cached
 def _marked(game: ViewerGame, ply: int, viewer: Viewer, opened: bool) -> Scene:
     """The scene with marks where the last player's move went, and its way, as this viewer may see both."""
-    course, last = _positions(game), game.last_move(ply)
-    scene = _scene(course[ply], viewer, opened)
+    scene, last = _scene(game.at(ply), viewer, opened), game.last_move(ply)
     if not last:
         return scene
-    before, entry = course[last - 1], game.entries[last - 1]
+    before, entry = game.at(last - 1), game.entries[last - 1]
     move, _after = step(before, entry)
-    then, now = (_scene(course[at], viewer, opened) for at in (last - 1, last))
+    then, now = (_scene(game.at(at), viewer, opened) for at in (last - 1, last))
     marks = marks_between(then, now, before.view(entry.seat).touches(entry.seat, move))
     seen = before if opened else before.view(viewer)
     return replace(scene.marked(*marks), way=seen.way(entry.seat, move))

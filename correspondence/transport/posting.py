@@ -222,7 +222,7 @@ class SmtpPost:
                 log.debug("a connection was closed: %s", error)
             self.close()
         smtp = self._connect()
-        _expect(smtp, 250, smtp.mail(sender, _size(smtp, size)))
+        _expect_sender(smtp, smtp.mail(sender, _size(smtp, size)))
         return smtp
 
     def _receipt(self, smtp: smtplib.SMTP) -> str:
@@ -250,7 +250,7 @@ class SmtpPost:
         except (OSError, ValueError) as error:
             if smtp is not None:
                 smtp.close()
-            raise PostError(_error_text(error), relay_down=True) from error
+            raise PostError(_error_text(error), code=getattr(error, "smtp_code", 0), relay_down=True) from error
         except PostError:
             if smtp is not None:
                 smtp.close()
@@ -320,6 +320,17 @@ def _expect(smtp: smtplib.SMTP, expected: int, reply: tuple[int, bytes]) -> None
     code, answer = reply
     if code != expected and not (expected == 250 and code == 251):
         raise _refusal(smtp, code, answer)
+
+
+def _expect_sender(smtp: smtplib.SMTP, reply: tuple[int, bytes]) -> None:
+    """Raise PostError unless the sender was accepted. No recipient was named yet, so it is about us, unless about a size."""
+    try:
+        _expect(smtp, 250, reply)
+    except PostError as error:
+        is_size = error.code == 552 or "5.3.4" in error.answer
+        error.relay_down = not is_size
+        error.permanent = is_size
+        raise
 
 
 def _refusal(smtp: smtplib.SMTP, code: int, answer: bytes) -> PostError:

@@ -18,6 +18,6 @@ def page(token: str) -> ResponseReturnValue:
     runtime = current_runtime()
     with reading() as db:
         dead = dead_links.dead_link(db, tokens.read(runtime.settings.secret_key, token), now=runtime.now())
-    when = "" if dead.expired_at is None else moment(dead.expired_at, zone(), language())
+    when = "" if dead.at is None else moment(dead.at, zone(), language())
     why = dead.sentence.replace("{when}", when)
     return render_template("dead_link.html", why=why, purpose=dead.purpose or ""), 404

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from datetime import datetime
 
 from flask import Flask, Response, abort, current_app, jsonify, make_response, render_template, request
 from flask.typing import ResponseReturnValue
@@ -11,6 +12,8 @@ from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
+from correspondence.core.i18n import moment
+from correspondence.web.locale import language, zone
 from correspondence.web.session import API, SignedOut
 from engines import UnknownGame
 from engines.refusal import Refusal
@@ -135,6 +138,16 @@ def _database_away(error: Exception) -> ResponseReturnValue:
 
 def _unknown_game(error: UnknownGame) -> ResponseReturnValue:
     return refusal(404, _("No such game"), str(error))
+
+
+def lost_game(number: int, kept_until: datetime) -> Response:
+    """The page of a number that a game may have had which was lost with a machine."""
+    sentence = _(
+        "There is no game {number}. If a letter of ours names it, it began after {when}; we have lost a machine since, and with "
+        "it what happened then."
+    )
+    when = moment(kept_until, zone(), language())
+    return make_response(refusal(404, _("Nothing here"), sentence.format(number=number, when=when)))
 
 
 def problem(code: int, title: str, sentence: str, **more: object) -> tuple[Response, int]:

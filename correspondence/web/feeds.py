@@ -25,7 +25,7 @@ from correspondence.web.current import current_runtime
 from correspondence.web.errors import refusal
 from correspondence.web.history import search_fields
 from correspondence.web.locale import language, zone
-from engines import UnknownGame
+from engines.refusal import Refusal
 from engines.wording import _
 
 BATCH = 50
@@ -124,10 +124,10 @@ def _record_stream(runtime: Runtime, criteria: archive_of.Criteria) -> Iterator[
 
 
 def _record(db: Session, number: int, runtime: Runtime) -> str | None:
-    """The record of a match; None where it cannot be told, because its game is not installed at the moment."""
+    """The record of a match; None if it cannot be told: its game is not installed, or its rows were altered."""
     try:
         return record_of(db, number, None, signer=runtime.signer, now=runtime.now())
-    except UnknownGame:
+    except Refusal:
         return None
 
 

@@ -11,7 +11,8 @@ from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
 from correspondence.accounts.relations import mute_state_of
-from correspondence.models import Player
+from correspondence.models import Match, Player
+from correspondence.models.epochs import lost_at
 from correspondence.models.loading import known_match
 from correspondence.outbound.suppressions import unreachable
 from correspondence.play import hints, lessons
@@ -28,7 +29,7 @@ from correspondence.queries.view_models import GameCard, GameView
 from correspondence.ratings.leaderboards import match_ratings
 from correspondence.render.narration import sentence
 from correspondence.render.viewer_game import Group, MoveCheck, grouped_moves, had_secrets
-from correspondence.web import locale, session, unchanged
+from correspondence.web import errors, locale, session, unchanged
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 from correspondence.web.fairness import report_on
@@ -95,6 +96,9 @@ def game_or_404(number: int, ply: int | None = None) -> GameView:
     """A game redacted for the visitor; aborts with 404 if there is none."""
     with reading() as db:
         seen = game_view(db, number, session.visitor_id(), ply, now=current_runtime().now())
+        kept_until = lost_at(db, Match, number) if seen is None else None
+    if kept_until is not None:
+        abort(errors.lost_game(number, kept_until))
     if seen is None:
         abort(404)
     return seen

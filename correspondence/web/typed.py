@@ -5,6 +5,8 @@ Nothing of it is kept on the server: it stands on the answer alone, also where t
 
 from __future__ import annotations
 
+import re
+
 from flask import Flask, Response, render_template, request
 from markupsafe import escape
 
@@ -17,6 +19,8 @@ TYPED_FIELDS = (
     "post-days", "open-days", "games", "standing", "rating-low", "rating-high", "reliability", "code",
 )  # fmt: skip
 """The names of all fields in which people type; what is chosen, ticked or hidden has other names."""
+
+_KEPT = re.compile(r"<pre\b[^>]*>(.*?)</pre>", re.DOTALL)
 
 LONGEST = 20_000
 """The longest text that is given back, in characters."""
@@ -47,7 +51,8 @@ def _typed(name: str) -> list[str]:
 
 def _is_shown(text: str, page: str) -> bool:
     """Whether a page has a text in a field, or says it back."""
+    kept = "\n".join(_KEPT.findall(page))
     return any(
-        f'value="{form}"' in page or f">{form}</textarea>" in page or f">{form}</pre>" in page
+        f'value="{form}"' in page or f">{form}</textarea>" in page or str(form) in kept
         for form in (escape(text), escape(written_move(text)))
     )

@@ -12,6 +12,7 @@ from correspondence.accounts import accounts, letter_stops
 from correspondence.accounts.letter_stops import Stopped
 from correspondence.core import tokens
 from correspondence.core.db import transaction
+from correspondence.web import dead_links
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 
@@ -22,7 +23,7 @@ def ask(token: str) -> ResponseReturnValue:
         with reading() as db:
             state = letter_stops.look(db, _number(token), now=current_runtime().now())
     except accounts.PeopleError:
-        return render_template("dead_link.html"), 404
+        return dead_links.page(token)
     return _page(token, state, done=state.is_stopped)
 
 
@@ -45,7 +46,7 @@ def _act(token: str, act: Callable[[Session], Stopped], *, done: bool) -> Respon
         with transaction(current_runtime().engine) as db:
             state = act(db)
     except accounts.PeopleError:
-        return render_template("dead_link.html"), 404
+        return dead_links.page(token)
     return _page(token, state, done=done, undone=not done)
 
 

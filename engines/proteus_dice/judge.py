@@ -64,6 +64,11 @@ class Sight(NamedTuple):
     replies: int
     threats: dict[int, int]
 
+    @property
+    def may_be_stuck(self) -> bool:
+        """Whether one rotation may leave the other side no move: every reply captures the same die."""
+        return self.replies <= max(map(len, self.losses.values()), default=0)
+
 
 class DiceJudge(Judge):
     """Points first; then dice under attack, threats and mobility."""
@@ -176,7 +181,10 @@ def _doubling(board: JudgedBoard) -> int:
 
 
 def _turns(board: JudgedBoard, looked_into: int, rotations: int) -> list[Choice]:
-    """Turns, best first: with so many moves every rotation is looked at, and so many of these are kept."""
+    """Turns, best first: with so many moves every rotation is looked at, and so many of these are kept.
+
+    A side that a throw has left stuck has lost: its one choice is no move and worth `-WON`.
+    """
     turn, squares = board.turn, board.squares
     if board.stage == "rotate":
         sight = _sight(board, squares)
@@ -194,22 +202,28 @@ def _turns(board: JudgedBoard, looked_into: int, rotations: int) -> list[Choice]
             if taken and dice_left - taken <= 1:
                 found.append((_result(lead), Turn(origin, target)))
                 continue
-            sight = _sight(board, after)
-            worth = _static(board, after, lead, sight)
+            sight, now = _sight(board, after), _after_capture(board) if taken else board
+            worth = _static(now, after, lead, sight)
             if taken and board.rules.roulette is Roulette.BEFORE:
                 found.append((worth, Turn(origin, target)))
             else:
-                further.append((worth, origin, target, after, lead, sight))
+                further.append((worth, origin, target, after, lead, sight, now))
     if board.rules.trade_off:
         found += _doubles(board, rotations)
     further.sort(key=_first, reverse=True)
-    for _worth, origin, target, after, lead, sight in further[:looked_into]:
-        turned = _rotations(board, after, origin, target, lead, sight)
+    promising = further[:looked_into] + [row for row in further[looked_into:] if row[5].may_be_stuck]
+    for _worth, origin, target, after, lead, sight, now in promising:
+        turned = _rotations(now, after, origin, target, lead, sight)
         if len(turned) > rotations:
             turned = sorted(turned, key=_by_worth)[:rotations]
         found += turned
     found.sort(key=_by_worth)
-    return found
+    return found or [(-WON, None)]
+
+
+def _after_capture(board: JudgedBoard) -> JudgedBoard:
+    """The board for the rest of a turn with a capture: quiet turns count from 0, and a throw may be due."""
+    return board._replace(quiet=0, stage="turn" if board.rules.roulette is Roulette.NONE else "throw")
 
 
 def _lead(board: JudgedBoard, points: int) -> int:
@@ -253,17 +267,23 @@ def _best_capture(squares: str, reached: list[int], rules: dice.Rules) -> int:
 
 def _static(board: JudgedBoard, squares: str, lead: int, sight: Sight) -> float:
     """What it is worth to have moved so, before any rotation."""
+    if board.quiet >= QUIET_LIMIT - 1:
+        return _result(lead)
     value = _dice_rules(board).value
     worst = sorted([value[squares[at]] for at in sight.losses], reverse=True)[:2]
     hopes = sorted(sight.threats.values(), reverse=True)[:2]
     return _weighed(board, lead, sight, worst, hopes)
 
 
-def _weighed(board: JudgedBoard, lead: int, sight: Sight, worst: list[int], hopes: list[int]) -> float:
-    if not sight.replies and not board.rules.trade_off:
+def _end(board: JudgedBoard, squares: str, lead: int) -> float | None:
+    """The worth to the side in turn if the game ends when the dice stand so; None if it goes on."""
+    can_end = board.stage != "throw" and not board.rules.trade_off
+    if can_end and not dice.can_move(squares, 1 - board.turn, _dice_rules(board)):
         return WON
-    if board.quiet >= QUIET_LIMIT - 1:
-        return _result(lead)
+    return _result(lead) if board.quiet >= QUIET_LIMIT - 1 else None
+
+
+def _weighed(board: JudgedBoard, lead: int, sight: Sight, worst: list[int], hopes: list[int]) -> float:
     worth = lead + THREAT * sum(hopes) + MOBILITY * (sight.moves - sight.replies)
     if worst:
         worth -= LOST_NEXT * worst[0] + (LOST_LATER * worst[1] if len(worst) > 1 else 0)
@@ -289,6 +309,11 @@ def _rotations(board: JudgedBoard, squares: str, origin: int, target: int, lead:
         for face in rules.one_step[squares[square]]:
             letter = _own(turn, face)
             turned = _put(squares, square, letter)
+            move = Turn(origin, NOWHERE if origin == NOWHERE else target, square, face)
+            end = _end(board, turned, lead)
+            if end is not None:
+                found.append((end, move))
+                continue
             reached = dice.targets(turned, square, rules, doubling)
             best = _best_capture(turned, reached, rules)
             hopes_now = sorted([*hoped, best], reverse=True)[:2] if best else hoped
@@ -296,7 +321,6 @@ def _rotations(board: JudgedBoard, squares: str, origin: int, target: int, lead:
             worst_now = sorted([*worst, value[letter]], reverse=True)[:2] if attacked else worst
             seen = sight._replace(moves=sight.moves - old + len(reached))
             worth = _weighed(board, lead, seen, worst_now, hopes_now)
-            move = Turn(origin, NOWHERE if origin == NOWHERE else target, square, face)
             found.append((worth, move))
     return found
 
@@ -317,5 +341,5 @@ def _by_worth(choice: Choice) -> float:
     return -choice[0]
 
 
-def _first(row: tuple[float, int, int, str, int, Sight]) -> float:
+def _first(row: tuple[float, int, int, str, int, Sight, JudgedBoard]) -> float:
     return row[0]

@@ -3,7 +3,8 @@
 `levels` says how strong they are, `choosing` what they choose; `alphabeta` looks ahead on boards that a game's judge
 knows (`engines.judging`), `worlds` does so where something is hidden, and `montecarlo` plays on by lot where a game
 brings no judge. `judgement` says what a move that was made was worth. `forced` proves wins, and `exercises` finds the
-positions in which one move alone wins. Only the standard library is used, and no clock: budgets are counted in positions.
+positions in which one move alone wins. Only the standard library is used, and no clock: budgets are counted in positions,
+or in rounds.
 """
 
 from __future__ import annotations

@@ -20,8 +20,11 @@ LAPSES = (1.0, 0.7, 0.2, 0.0, 0.0)
 CARELESS = 1
 """The level that also gives things away, so that beginners beat it: of two moves by lot it makes the worse one."""
 
-PLAYED_ON = (1, 600, 2_000, 15_000, 100_000)
-"""The budgets of a game without a judge, in positions that are played through by lot."""
+PLAYED_ON = (1, 30, 150, 600, 2_400)
+"""The budgets of a game without a judge, in rounds: games that are played to the end at random.
+
+From the third level on, each of the 121 moves of Hex is tried.
+"""
 
 SOLVED = (0,) * len(NAMES)
 """The budgets of a game for one that has a solver."""
@@ -31,8 +34,9 @@ SOLVED = (0,) * len(NAMES)
 class Level:
     """One strength of a robot.
 
-    `name` is English, marked for translation; `budget` is how many positions it may look at for a move, 0 where the
-    solver of a game for one finds it; `lapse` is the probability with which it moves without thinking.
+    `name` is English, marked for translation; `budget` is how many positions it may look at for a move: rounds in a
+    game without a judge, 0 where the solver of a game for one finds it; `lapse` is the probability with which it moves
+    without thinking.
     """
 
     name: str

@@ -35,15 +35,15 @@ class _Node:
 
 
 class Playouts:
-    """A search with one budget, which counts every position that is made."""
+    """A search of a number of rounds; how long the game lasts changes nothing."""
 
-    def __init__(self, seen: Position[Any], seat: Seat, budget: int, rng: random.Random) -> None:
-        self.seen, self.seat, self.left, self.rng = seen, seat, budget, rng
+    def __init__(self, seen: Position[Any], seat: Seat, rounds: int, rng: random.Random) -> None:
+        self.seen, self.seat, self.rounds, self.rng = seen, seat, rounds, rng
         self.root = _Node(seat)
 
     def best(self) -> Any:
         """The move that was tried most often."""
-        while self.left > 0:
+        for _number in range(self.rounds):
             self._round(self.seen.imagine(self.seat, self.rng))
             if self.root.winning is not None:
                 return self.root.winning
@@ -55,11 +55,11 @@ class Playouts:
         while position.to_act:
             seat = position.to_act[0]
             if seat == CHANCE:
-                position = self._made(position, seat, position.random_move(seat, self.rng))
+                position = position.after(seat, position.random_move(seat, self.rng))
                 continue
             node.visits += 1
             move = self._chosen(node, position, seat)
-            position = self._made(position, seat, move)
+            position = position.after(seat, move)
             fresh = move not in node.then
             node = node.then.setdefault(move, _Node(seat))
             path.append(node)
@@ -67,10 +67,6 @@ class Playouts:
                 break
         node.visits += 1
         self._count(path, self._played_on(position))
-
-    def _made(self, position: Position[Any], seat: Seat, move: Any) -> Position[Any]:
-        self.left -= 1
-        return position.after(seat, move)
 
     def _chosen(self, node: _Node, position: Position[Any], seat: Seat) -> Any:
         """A move that wins at once, else one not tried yet, else the one with the highest upper bound."""
@@ -95,7 +91,7 @@ class Playouts:
 
     def _win(self, position: Position[Any], seat: Seat, moves: list[Any]) -> Any:
         for move in moves:
-            outcome = self._made(position, seat, move).outcome
+            outcome = position.after(seat, move).outcome
             if outcome is not None and seat in outcome.winners:
                 return move
         return None
@@ -106,7 +102,7 @@ class Playouts:
             if not position.to_act:
                 break
             seat = position.to_act[0]
-            position = self._made(position, seat, position.random_move(seat, self.rng))
+            position = position.after(seat, position.random_move(seat, self.rng))
         return position.outcome.winners if position.outcome else ()
 
     def _count(self, path: list[_Node], winners: tuple[Seat, ...]) -> None:

@@ -77,7 +77,7 @@ def test_what_is_another_s_is_refused_like_what_never_was(club, path, kind, data
 
 KINDS = [Purpose.PLAY, Purpose.RESIGN, Purpose.SIGN_IN, Purpose.STOP, Purpose.RENEW, Purpose.JOIN]
 LEAD = re.compile(r'<p class="lead">.*?</p>|<p class="doors">.*?</p>', re.DOTALL)
-SAYING_WHY = ("/t/{}", "/i/{}")
+SAYING_WHY = ("/t/{}", "/i/{}", "/u/{}")
 """Whoever holds the token of a letter is told that it was used; nothing else of the page differs."""
 
 TOKEN_PAGES = ["/t/{}", "/u/{}", "/i/{}", "/calendar/{}.ics", "/games/1/try/{}"]

@@ -220,7 +220,7 @@ class Trials:
             letters = session.exec(select(Letter).where(col(Letter.match_id) == number)).all()
         assert self.town.moves(number) == ["c3/f2=B"]
         assert [(one.state, one.reason) for one in kept] == [(InboundState.DONE, "played")]
-        due = [one for one in letters if one.key.startswith((f"turn:g{number}:p1:", f"receipt:i{kept[0].id}"))]
+        due = [one for one in letters if one.key.startswith((f"turn:g{number}:n0:p1:", f"receipt:i{kept[0].id}"))]
         assert [one.kind for one in due] in (["turn"], ["turn", "receipt"], ["receipt", "turn"])
         assert all(one.state == LetterState.SENT for one in letters), [
             (one.kind, one.state, one.answer) for one in letters

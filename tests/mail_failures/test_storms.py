@@ -19,7 +19,7 @@ from sqlmodel import select
 from correspondence.core import db, tokens
 from correspondence.inbound.mailbox import answering
 from correspondence.models import Letter, LetterState, Remark
-from correspondence.outbound import compose
+from correspondence.outbound import compose, suppressions
 from tests.mail_failures.boxes import DOOR, every_box, rows
 from tests.post import reply_address
 from tests.reports import dsn
@@ -163,6 +163,9 @@ def test_failure_2_a_storm_of_bounces_makes_no_letter_and_ends_the_letters_to_th
         letter = letters[number % len(letters)]
         to = compose.envelope_sender(letter, town.settings)
         town.put(dsn(("failed", "5.1.1", f"550 no such user {number}"), to=to), to, "")
+        if number == 0:
+            town.sweep()
+            town.time += suppressions.APART
     town.sweep()
     assert len(rows(town.engine)["letter"]) == count and town.received == []
     town.play(1, "ann", "c3/f2=B")

@@ -16,7 +16,7 @@ from tests.outgoing import ScriptedPost
 KINDS = sorted(kinds.KINDS)
 NEEDED_TO_PLAY = set(KINDS) - {
     "join", "talk", "reminder", "contact", "invitation", "seek_near", "address", "helper_asked", "receipt",
-    "announcement", "exercise",
+    "announcement", "exercise", "offer_declined", "challenge_lapsed",
 }  # fmt: skip
 PROVING_IT_ALIVE = {"sign_in", "address", "address_changed", "api_token"}
 """What goes to an address that bounced: its owner asked for it, or must know of it."""

@@ -87,7 +87,7 @@ def test_a_game_with_failing_lessons_is_taught_without_them(two):
         robots.sweep()
         two.deliver()
         letter = " ".join(text_of(two.letter("ann")).split())
-        assert "your turn" in letter and "This is told." in letter
+        assert "Your move is due by" in letter and "This is told." in letter
         assert two.client("ann").get("/games/1").status_code == 200
 
 

@@ -40,7 +40,7 @@ from correspondence.inbound.mailbox.store import (
 )
 from correspondence.mime import bounces
 from correspondence.models import Inbound, InboundState, Letter
-from correspondence.outbound import compose, suppressions
+from correspondence.outbound import compose, outbox, refusals, suppressions
 
 if TYPE_CHECKING:
     from correspondence.inbound.mailbox import identify, setting_aside
@@ -177,6 +177,8 @@ def _handle_bounce(
         close(session, inbound, state, operator_outcome or f"{classification.kind}: {classification.reason}")
         return
     suppressions.record_bounce(session, letter, report, now=now)
+    if report.weight == bounces.Weight.BLOCK and bounces.blames_us(report.words):
+        refusals.rest(session, outbox.domain_of(letter), report.words, now)
     close(session, inbound, InboundState.DONE, f"{classification.kind}: {report.weight}")
 
 

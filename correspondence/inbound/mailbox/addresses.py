@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import datetime
 
-from sqlmodel import Session, func, select
+from sqlmodel import Session
 
 from correspondence.accounts import accounts
 from correspondence.core import tokens
@@ -13,6 +13,7 @@ from correspondence.core.config import Settings
 from correspondence.inbound import operator_mail
 from correspondence.mime.headers import headers_of
 from correspondence.models import Match, Purpose, Token
+from correspondence.models.epochs import lost_at
 
 OPEN_BOXES = ("play", *operator_mail.BOXES)
 """The local parts that everybody may write to."""
@@ -82,9 +83,13 @@ def is_ended(session: Session, local: str, settings: Settings, now: datetime) ->
 def was_ours(session: Session, local: str, settings: Settings) -> bool:
     """Whether a local part holds a token of ours that is no longer kept, as its HMAC shows."""
     token_id = _token_id(local, settings)
-    if token_id is None or session.get(Token, token_id) is not None:
-        return False
-    return token_id < (session.exec(select(func.max(Token.id))).one() or 0)
+    return token_id is not None and session.get(Token, token_id) is None
+
+
+def lost_with(session: Session, local: str, settings: Settings) -> datetime | None:
+    """The moment after which the token in a local part was made, if it was lost with a machine; else None."""
+    token_id = _token_id(local, settings)
+    return lost_at(session, Token, token_id) if token_id is not None else None
 
 
 def _token_id(local: str, settings: Settings) -> int | None:

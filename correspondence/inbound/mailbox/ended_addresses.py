@@ -1,4 +1,4 @@
-"""Mail to a reply address that ended with its game: nothing is done, and whoever wrote learns why.
+"""Mail to a reply address that ended with its game, or was lost with a machine: nothing is done, and whoever wrote learns why.
 
 The address is one of ours, as its HMAC shows, so somebody answers an old letter. It gives no authority any more. What is
 said is the same for everybody, so it tells nothing about the game or its players.
@@ -6,11 +6,15 @@ said is the same for everybody, so it tells nothing about the game or its player
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+
 from sqlmodel import Session
 
 from correspondence.accounts import accounts
 from correspondence.commands.handlers import Sender
-from correspondence.core.i18n import in_language
+from correspondence.core.i18n import in_language, moment
+from correspondence.inbound.mailbox import stranger_budget
+from correspondence.inbound.mailbox.addresses import lost_with
 from correspondence.inbound.mailbox.answering import answer
 from correspondence.inbound.mailbox.personal_mail import PersonalMail
 from correspondence.inbound.mailbox.store import close
@@ -28,8 +32,13 @@ def handle_ended(session: Session, mail: PersonalMail) -> None:
     """Answer a mail to an address that has ended, where an answer is allowed; it changes nothing else."""
     if auth_result_of(mail.inbound.raw, mail.author, mail.settings.mail_authserv_id) not in _UNVOUCHED:
         person = accounts.person_by_address(session, mail.author)
+        reason = stranger_budget.reason_to_drop(session, mail, is_asked=False) if person is None else ""
+        if reason:
+            close(session, mail.inbound, InboundState.IGNORED, reason)
+            return
         to = letters.to_person(session, person) if person is not None else _stranger(mail.author)
-        with in_language(to.language if to is not None else "en"):
+        spent = stranger_budget.spending(session, mail, is_asked=False) if person is None else nullcontext()
+        with in_language(to.language if to is not None else "en"), spent:
             _answer(session, mail, to, person)
     close(session, mail.inbound, InboundState.REJECTED, ENDED)
 
@@ -46,6 +55,15 @@ def refuse_forgotten(session: Session, mail: PersonalMail, person: Person) -> No
 
 
 def _answer(session: Session, mail: PersonalMail, to: letters.To | None, person: Person | None) -> None:
+    kept_until = lost_with(session, mail.box, mail.settings)
+    if kept_until is not None:
+        when = moment(kept_until, to.zone if to is not None else "UTC", to.language if to is not None else "en")
+        sentence = _(
+            "Your mail answers a letter that we lost with a machine: everything that happened after {when} is gone. Nothing was "
+            "done. Your games go on from how they stood then; they are listed here: %%base%%/games"
+        )
+        _write(session, mail, to, person, sentence.format(when=when))
+        return
     sentence = _(
         "Your mail went to the address of an old letter. The game of that letter ended long ago, and its address works no "
         "longer. Nothing was done. Please answer a newer letter, or write to %%play%%; your games are listed here: "

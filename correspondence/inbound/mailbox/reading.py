@@ -19,7 +19,8 @@ from correspondence.core.config import Settings
 from correspondence.mime import replytext
 from correspondence.mime.classify import references_of
 from correspondence.mime.replytext import Reply
-from correspondence.models import Inbound, Letter, Person, Token
+from correspondence.models import LOST, Inbound, Letter, Person, Token
+from correspondence.models.epochs import last_loss
 from correspondence.outbound import compose
 
 _OF_PERSON = select(Letter).where(col(Letter.person_id) == bindparam("person")).order_by(col(Letter.id).desc()).limit(8)
@@ -181,7 +182,8 @@ def _html_as_text(html: str) -> str:
 def replied_ply(session: Session, inbound: Inbound, token: Token, answered: Letter | None) -> int | None:
     """Return the ply of the position that the sender replies to, from the Message-ID of our letter; None if unknown.
 
-    The ply of the letter's row takes precedence, because a take-back marks it as stale.
+    The ply of the letter's row takes precedence, because a take-back marks it as stale. LOST where there is no such row, and
+    the service has lost a machine.
     """
     for reference in references_of(inbound.raw):
         match = re.match(r"g(\d{1,12})\.p(\d{1,9})\.", reference)
@@ -190,7 +192,10 @@ def replied_ply(session: Session, inbound: Inbound, token: Token, answered: Lett
             if answered is not None and answered.message_id == local:
                 letter_ply = answered.ply
             else:
-                letter_ply = session.exec(select(Letter.ply).where(col(Letter.message_id) == local)).first()
+                letter = session.exec(select(Letter.id, Letter.ply).where(col(Letter.message_id) == local)).first()
+                if letter is None and last_loss(session) is not None:
+                    return LOST
+                letter_ply = letter[1] if letter is not None else None
             return int(match[2]) if letter_ply is None else letter_ply
     return None
 

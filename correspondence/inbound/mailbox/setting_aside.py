@@ -13,6 +13,7 @@ from sqlmodel import Session
 from correspondence.accounts import accounts
 from correspondence.core.i18n import in_language, moment
 from correspondence.inbound import operator_mail
+from correspondence.inbound.mailbox import stranger_budget
 from correspondence.inbound.mailbox.addresses import OPEN_BOXES, token_at
 from correspondence.inbound.mailbox.answering import may_answer
 from correspondence.inbound.mailbox.personal_mail import PersonalMail
@@ -45,8 +46,19 @@ def tell_writer(session: Session, mail: PersonalMail) -> None:
     if operator_mail.is_for_operator(mail.inbound):
         return
     writer = _writer_of(session, mail)
+    if writer is None:
+        return
+    if writer.to.person_id is not None:
+        _tell(session, mail, writer)
+    elif not stranger_budget.reason_to_drop(session, mail, is_asked=False):
+        with stranger_budget.spending(session, mail, is_asked=False):
+            _tell(session, mail, writer)
+
+
+def _tell(session: Session, mail: PersonalMail, writer: _Writer) -> None:
+    """Write the letter, unless no answer may go to this writer."""
     is_proven = mail.box not in OPEN_BOXES
-    if writer is None or not may_answer(session, mail, writer.to, is_proven=is_proven):
+    if not may_answer(session, mail, writer.to, is_proven=is_proven):
         return
     if was_sent_often(session, writer.to, _KEY, NOTICES, mail.now):
         return

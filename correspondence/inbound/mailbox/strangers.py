@@ -27,6 +27,7 @@ from correspondence.commands.guest_language import DEFAULT, language_of
 from correspondence.commands.handlers.doubts import quoted
 from correspondence.commands.rules_answers import one_page_each
 from correspondence.core.i18n import in_language
+from correspondence.inbound.mailbox import stranger_budget
 from correspondence.inbound.mailbox.answering import answer
 from correspondence.inbound.mailbox.personal_mail import PersonalMail
 from correspondence.inbound.mailbox.reading import message_id_of
@@ -51,7 +52,17 @@ def _handle(session: Session, mail: PersonalMail, commands: Sequence[Command], l
     except compose.LetterError:
         close(session, mail.inbound, InboundState.REJECTED, "From is no address that could be answered")
         return
+    is_asked = any(isinstance(command, (Join, Help, Rules, Recover)) for command in commands)
+    reason = stranger_budget.reason_to_drop(session, mail, is_asked=is_asked)
     stop_notices(session, commands, mail.author, mail.now)
+    if reason:
+        close(session, mail.inbound, InboundState.IGNORED, reason)
+        return
+    with stranger_budget.spending(session, mail, is_asked=is_asked):
+        _answer_commands(session, mail, commands, language)
+
+
+def _answer_commands(session: Session, mail: PersonalMail, commands: Sequence[Command], language: str) -> None:
     join = next((command for command in commands if isinstance(command, Join)), None)
     recover = next((command for command in commands if isinstance(command, Recover)), None)
     try:

@@ -1,0 +1,75 @@
+"""How many answers all strangers together get, and whose mail gets none: what our own server marked as forged or as spam.
+
+Anybody can invent senders, so limits for each address do not bound the answers. Beyond these budgets a message is kept
+and dropped without an answer, and counted. It is not refused: behind another mail server a refusal becomes a bounce to
+somebody who wrote nothing. Mail that asks to join, for help or for rules has a budget of its own, which no spam uses up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+
+from sqlmodel import Session, col, delete, func, select
+
+from correspondence.inbound.mailbox.personal_mail import PersonalMail
+from correspondence.mime.authentication import is_dmarc_failure, is_marked_spam
+from correspondence.mime.mail_keys import mail_key, mailbox_key
+from correspondence.models import Letter, StrangerAnswer
+from correspondence.models.locks import hold_name
+
+DROPPED = "dropped"
+"""Prefix of the reason of a message that was dropped (models/mail.py, MESSAGE_WAS_DROPPED)."""
+
+_HOUR, _DAY = timedelta(hours=1), timedelta(days=1)
+
+
+def reason_to_drop(session: Session, mail: PersonalMail, *, is_asked: bool) -> str:
+    """Return why a stranger's mail gets no answer; empty if it may get one.
+
+    Call it before anything else is locked: the budgets are counted under a lock that all strangers' mail takes first.
+    """
+    if is_marked_spam(mail.inbound.raw):
+        return f"{DROPPED}: marked as spam"
+    if is_dmarc_failure(mail.inbound.raw, mail.settings.mail_authserv_id):
+        return f"{DROPPED}: our mail server found From to be forged (dmarc=fail)"
+    hold_name(session, "strangers")
+    settings, domain = mail.settings, _domain(mail)
+    if _given(session, mail.now - _DAY, is_asked) >= (
+        settings.stranger_requests if is_asked else settings.stranger_answers
+    ):
+        return f"{DROPPED}: strangers have had the answers of a day"
+    if _given(session, mail.now - _HOUR, is_asked or None, domain) >= settings.stranger_domain_answers:
+        return f"{DROPPED}: strangers of {domain} have had the answers of an hour"
+    return ""
+
+
+@contextmanager
+def spending(session: Session, mail: PersonalMail, *, is_asked: bool) -> Iterator[None]:
+    """Context manager: count an answer if a letter to the author of the mail is written within."""
+    before = _newest(session, mail)
+    yield
+    if _newest(session, mail) != before:
+        session.execute(delete(StrangerAnswer).where(col(StrangerAnswer.at) <= mail.now - _DAY))
+        session.add(StrangerAnswer(at=mail.now, domain=_domain(mail), is_asked=is_asked))
+        session.flush()
+
+
+def _given(session: Session, since: datetime, is_asked: bool | None = None, domain: str = "") -> int:
+    """Count answers, of one kind and to one domain if they are given."""
+    query = select(func.count()).select_from(StrangerAnswer).where(col(StrangerAnswer.at) > since)
+    if is_asked is not None:
+        query = query.where(col(StrangerAnswer.is_asked) == is_asked)
+    if domain:
+        query = query.where(col(StrangerAnswer.domain) == domain)
+    return session.exec(query).one()
+
+
+def _newest(session: Session, mail: PersonalMail) -> int | None:
+    query = select(func.max(Letter.id)).where(col(Letter.mailbox) == mailbox_key(mail.author))
+    return session.exec(query).one()
+
+
+def _domain(mail: PersonalMail) -> str:
+    return mail_key(mail.author).rpartition("@")[2]

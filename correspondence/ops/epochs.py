@@ -1,0 +1,104 @@
+"""A new epoch, after a restore or a failover: no number that the lost machine may have given is given again.
+
+Tokens, letters, games and persons are known by the numbers of their rows, in addresses, keys, signatures and caches. A
+database that goes on from an earlier moment would give the same numbers to others. So every sequence is raised first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import func, text, update
+from sqlmodel import Session, col, select
+
+from correspondence.core.config import Settings
+from correspondence.models import (
+    Exercise,
+    Heartbeat,
+    Letter,
+    LostNumbers,
+    Match,
+    Move,
+    OperatorAct,
+    Person,
+)
+from correspondence.models.epochs import numbered_tables
+from correspondence.ops import epoch_letters
+from correspondence.ops.fingerprints import note_timeline
+
+EVENT_GAP = 100_000
+"""By how much the numbers of a member's events go on: more than any heard since the moment that is left."""
+
+TYPED = frozenset(str(table.__tablename__) for table in (Match, Exercise, OperatorAct))
+"""The tables whose numbers people type: they go on by EPOCH_GAMES, all others by EPOCH_NUMBERS.
+
+The numbers of seeks follow from what these say (models/matchmaking.py), not from a sequence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Epoch:
+    """What a new epoch begins with: `kept_until` is the last moment that is left, `letters` how many players are told."""
+
+    kept_until: datetime
+    next_game: int
+    letters: int = 0
+
+
+def begin(session: Session, settings: Settings, *, now: datetime, tells_players: bool = True) -> Epoch:
+    """Raise every sequence, and write to the players of running games from which moment on entries are lost.
+
+    No process of the service may write meanwhile.
+    """
+    kept_until = last_moment(session) or now
+    for name, column in numbered_tables().items():
+        _raise(session, name, column, settings, kept_until)
+    heard = update(Person).where(col(Person.event_number).is_not(None))
+    session.execute(heard.values(event_number=col(Person.event_number) + EVENT_GAP))
+    note_timeline(session)
+    session.flush()
+    letters = epoch_letters.tell_players(session, kept_until, now=now) if tells_players else 0
+    return Epoch(kept_until, _highest(session, "match", "id") + 1, letters)
+
+
+def last_moment(session: Session) -> datetime | None:
+    """The last moment of which the database knows anything; None where nothing has happened yet."""
+    moments: Iterable[Any] = (
+        session.exec(select(func.max(column))).one() for column in (Heartbeat.at, Move.at, Letter.created_at)
+    )
+    return max((moment for moment in moments if moment is not None), default=None)
+
+
+def _raise(session: Session, table: str, column: str, settings: Settings, kept_until: datetime) -> None:
+    gap = settings.epoch_games if table in TYPED else settings.epoch_numbers
+    highest = _highest(session, table, column)
+    last = (highest // gap + 2) * gap  # at least the gap, and a round number
+    session.add(LostNumbers(table_name=table, first=highest + 1, last=last, kept_until=kept_until))
+    if _is_sqlite(session):
+        session.execute(text("DELETE FROM sqlite_sequence WHERE name = :table"), {"table": table})
+        session.execute(text("INSERT INTO sqlite_sequence VALUES (:table, :last)"), {"table": table, "last": last})
+    else:
+        sequence = {"sequence": _sequence(session, table, column), "last": last}
+        session.execute(text("SELECT setval(CAST(:sequence AS regclass), :last)"), sequence)
+
+
+def _highest(session: Session, table: str, column: str) -> int:
+    """The highest number that this database knows to have been given, whether or not its row is there."""
+    there = session.execute(text(f'SELECT max({column}) FROM "{table}"')).scalar() or 0
+    if _is_sqlite(session):
+        given = session.execute(text("SELECT max(seq) FROM sqlite_sequence WHERE name = :table"), {"table": table})
+    else:
+        given = session.execute(text(f"SELECT last_value FROM {_sequence(session, table, column)} WHERE is_called"))
+    return max(there, given.scalar() or 0)
+
+
+def _sequence(session: Session, table: str, column: str) -> str:
+    """The name of the sequence of a column, quoted where that is needed."""
+    found = text("SELECT pg_get_serial_sequence(:table, :column)")
+    return str(session.execute(found, {"table": f'"{table}"', "column": column}).scalar_one())
+
+
+def _is_sqlite(session: Session) -> bool:
+    return session.get_bind().dialect.name == "sqlite"
