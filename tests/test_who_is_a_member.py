@@ -75,7 +75,7 @@ def test_a_form_answers_and_works_alike_for_members_and_strangers(club, form, ag
             ask(club, client, *form, address)
             sweep_letter_requests(club.runtime)
     known = ask(club, client, *form, MEMBER)
-    club.clock.go(seconds=1)  # offers of one moment look for numbers of their own
+    club.clock.go(milliseconds=1)  # offers of one moment look for numbers of their own
     unknown = ask(club, client, *form, STRANGER)
     assert known == unknown
     assert known[2]["letter"] == 0

@@ -120,7 +120,9 @@ def _explained(words: list[str]) -> str:
     first, rest = words[0].casefold().rstrip(":"), words[1:]
     if first not in _WORDS or not rest:
         return ""
-    has_game = len(words) <= _WORDS_OF_A_NAMED_GAME and any(split_name([word.casefold()]) or word.casefold() in GAMES for word in rest)
+    has_game = len(words) <= _WORDS_OF_A_NAMED_GAME and any(
+        split_name([word.casefold()]) or word.casefold() in GAMES for word in rest
+    )
     return f"help {first}" if has_game or _SHAPE.search(" ".join(rest)) else ""
 
 
