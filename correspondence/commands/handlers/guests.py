@@ -16,7 +16,7 @@ def welcome() -> TranscriptEntry:
     return TranscriptEntry(
         "",
         _(
-            "Here people play abstract games by letter. To join, write the line: join YOURNAME\n"
+            "Here people play abstract games by mail. To join, write the line: join YOURNAME\n"
             "Write rules for the games, help for everything that can be written, or look at %%base%%"
         ),
     )
