@@ -48,20 +48,16 @@ def facts_of_letters(letters: Sequence[GameLetter]) -> LetterFacts:
     """What these letters tell, in the order of their dates."""
     facts = LetterFacts()
     hexes: dict[str, None] = {}
-    words: dict[str, str] = {}
-    played, headings = _played_patterns(), _words_headings()
+    played = _played_patterns()
     for letter in letters:
         hexes.update(dict.fromkeys(letter.seed))
         _take_lines(letter, facts, hexes)
-        _take_words(letter, headings, words)
         joined = " ".join(letter.lines)
         for pattern in played:
             facts.texts[letter.ply].update({found[1]: None for found in pattern.finditer(joined)})
         _take_names(letter, joined, facts)
     facts.seed = next((one for one in hexes if sha256(bytes.fromhex(one)).hexdigest() in hexes), "")
     facts.commitment = sha256(bytes.fromhex(facts.seed)).hexdigest() if facts.seed else next(iter(hexes), "")
-    if words:
-        facts.words = (words.get(facts.handles.get(0, ""), ""), words.get(facts.handles.get(1, ""), ""))
     moments = {letter.at for letter in letters} | set(facts.moments)
     facts.moments = sorted(moments, reverse=True)
     if not facts.records:
@@ -120,25 +116,6 @@ def _take_record(text: str, facts: LetterFacts) -> None:
     facts.moments += [note.at for note in record.notes if note.at is not None]
     for ply, entry in enumerate(record.entries, start=1):
         facts.entries[ply][entry.text] = None
-
-
-def _take_words(letter: GameLetter, headings: Sequence[re.Pattern[str]], words: dict[str, str]) -> None:
-    """The words for the dice, which stand behind a mark below a heading that names who contributed them."""
-    lines = letter.lines[:_MOST_LINES]
-    for at, line in enumerate(lines):
-        name = next((found[1] for heading in headings if (found := heading.fullmatch(line.strip()))), None)
-        if name is not None:
-            behind = takewhile(lambda row: row.startswith("| "), (row.strip() for row in lines[at + 1 :]))
-            words.setdefault(name, " ".join(row[2:] for row in behind))
-
-
-def _words_headings() -> list[re.Pattern[str]]:
-    headings = []
-    for language in LANGUAGES:
-        with in_language(language):
-            before, after = re.split(r"%\(name\)s", _("Words of %(name)s for the dice:"))
-        headings.append(re.compile(re.escape(before) + r"(\S{1,40})" + re.escape(after)))
-    return headings
 
 
 def _played_patterns() -> list[re.Pattern[str]]:
