@@ -174,7 +174,7 @@ def test_a_change_of_hours_counts_from_the_next_turn(game):
     town.play(number, "bob", "e6/a7=N")
     # 3:00 in Chicago: from 8:00 on twelve hours a day, and what ends at 20:00 ends at 8:00
     assert row(town, number, "ann").deadline == datetime(2026, 12, 11, 8, tzinfo=ZoneInfo("America/Chicago"))
-    assert row(town, number, "ann").off_hours
+    assert row(town, number, "ann").off_hours == '{"sleep":[20,8],"zone":"America/Chicago"}'
 
 
 def test_only_time_that_counts_is_spent(game):
