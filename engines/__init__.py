@@ -27,7 +27,7 @@ OURS: tuple[Game, ...] = (
 GAMES: Mapping[str, Game]
 """Every game by its key: ours, then those that installed packages bring.
 
-It holds only games that can be played; asked by `[]` for another, it gives a stand-in for lists, which has a name.
+It iterates over playable games only. Indexing with another key returns a stand-in that has a name, for lists.
 """
 
 LEFT_OUT: tuple[str, ...]
@@ -40,5 +40,5 @@ BROUGHT = frozenset(GAMES) - {game.key for game in OURS}
 
 
 def game_known(key: str) -> Game:
-    """The game of this key; raises UnknownGame where it is not installed."""
+    """Return the game with this key; raise UnknownGame if it is not installed."""
     return known(GAMES, key)

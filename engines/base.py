@@ -27,10 +27,10 @@ Seat = int
 """A player, counted from 0 in the order of `Game.seats`; seat 0 moves first by default."""
 
 CHANCE: Seat = -1
-"""The die, the bag: a seat whose moves are drawn by lot."""
+"""The seat of dice and bags, whose moves are drawn at random."""
 
 Viewer = Seat | None
-"""Who is looking; None is an onlooker who knows no secrets."""
+"""The seat that is looking; None is an onlooker, who knows no secrets."""
 
 M = TypeVar("M")
 
@@ -51,7 +51,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class GuideLine:
-    """A line that teaches how moves are written: a text that can be played now, or "", and what is said of it."""
+    """One line of help on notation: a move that can be played now, or "", and its explanation."""
 
     example: str
     words: str
@@ -78,13 +78,13 @@ class IllegalMove(MoveError):
 
 
 class UnfinishedMove(MoveError):
-    """A good beginning; the sentence says what is still to be said, `suggestions` continue it."""
+    """The text begins a legal move; the sentence says what is missing, `suggestions` complete it."""
 
 
 class Hidden(MoveError):
-    """The answer turns on something that this position does not show; the sentence says so.
+    """The answer depends on something that this position does not show.
 
-    Only positions with blanks raise it: what `view` gives to somebody who may not know.
+    Only positions with blanks raise it, as `view` makes them for viewers who may not see everything.
     """
 
     def __init__(self, sentence: str = "", suggestions: tuple[str, ...] = ()) -> None:
@@ -95,8 +95,8 @@ class Hidden(MoveError):
 class Position(ABC, Generic[M]):
     """One moment of a game: a frozen, slotted dataclass of plain values; M is the game's type of move.
 
-    A position with blanks (see `view`) answers every question as well: with what it shows, or with a
-    MoveError, which is `Hidden` where the answer turns on a blank. Nothing else is ever raised.
+    A position with blanks (see `view`) also answers every question: with what it shows, or with a
+    MoveError, which is `Hidden` if the answer depends on a blank. It raises nothing else.
     """
 
     __slots__ = ()
@@ -108,7 +108,7 @@ class Position(ABC, Generic[M]):
     @property
     @abstractmethod
     def to_act(self) -> tuple[Seat, ...]:
-        """Who may act now: () exactly when `outcome` is set, (CHANCE,) when lots are drawn,
+        """The seats that may act now: () exactly when `outcome` is set, (CHANCE,) for a random draw,
         several seats when each hands in a sealed choice, in any order."""
 
     @property
@@ -138,7 +138,7 @@ class Position(ABC, Generic[M]):
     # -- defaults that games keep or sharpen ---------------------------------------
 
     def write_all(self, seat: Seat, moves: Iterable[M]) -> list[str]:
-        """The canonical notation of several legal moves in this position, as `write` gives it; a page lists hundreds."""
+        """Return the canonical notation of several legal moves, as `write` does; a page lists hundreds."""
         return [self.write(seat, move) for move in moves]
 
     def write_long(self, seat: Seat, move: M) -> str:
@@ -173,20 +173,20 @@ class Position(ABC, Generic[M]):
         return (self.write(seat, move),)
 
     def first_touch(self, seat: Seat, move: M) -> str:
-        """What a legal move touches first, as `touches` says it; a page asks it of hundreds."""
+        """Return the first touch of a legal move, as in `touches`; a page needs it for hundreds."""
         return self.touches(seat, move)[0]
 
     def way(self, seat: Seat, move: M) -> tuple[str, ...]:
-        """The squares over which the move goes, from where it begins to where it ends; () where no way is drawn.
+        """Return the squares that the move crosses, from start to end; () if no path is drawn.
 
-        It is shown to whoever may see the position from which it is asked, so it says nothing that `view` hides.
+        Anyone who may see this position may see the path, so it must show nothing that `view` hides.
         """
         return ()
 
     def random_move(self, seat: Seat, rng: random.Random) -> M:
-        """A move drawn by lot, uniform unless the game weighs its lots.
+        """Draw a random move, uniform unless the game weights its draws.
 
-        Raises MoveError for a seat that is not to act, and Hidden where no move can be told from blanks.
+        Raises MoveError for a seat that is not to act, and Hidden if blanks hide which moves are legal.
         """
         self._must_act(seat)
         moves = list(self.legal_moves(seat))
@@ -204,7 +204,7 @@ class Position(ABC, Generic[M]):
 
     @property
     def keeps_secrets(self) -> bool:
-        """Whether `tell` may write a move of this game otherwise than `write` does, for anybody and at any time."""
+        """Whether `tell` may ever write a move of this game differently from `write`."""
         return type(self).tell is not Position.tell
 
     def tell(self, seat: Seat, move: M, viewer: Viewer, now: Position[M]) -> str:
@@ -212,11 +212,11 @@ class Position(ABC, Generic[M]):
         return self.write(seat, move)
 
     def guide(self, seat: Seat) -> tuple[GuideLine, ...]:
-        """How the moves of this moment are written, for `seat`; none leaves it to `Game.notation`."""
+        """Return help on the moves of this position for `seat`; empty if `Game.notation` is enough."""
         return ()
 
     def said(self, move: M) -> str:
-        """What a lot that is drawn here gives, as a sentence for the players; "" leaves it to the notation."""
+        """Describe a random draw in a sentence for the players; "" if its notation is enough."""
         return ""
 
     # -- what the service calls ----------------------------------------------------
@@ -225,7 +225,7 @@ class Position(ABC, Generic[M]):
     def read(self, seat: Seat, text: str) -> M:
         """The legal move that `seat` writes as `text`; raises MoveError, whose sentence leaks nothing.
 
-        Other signs and words for the same are folded into the notation, where exactly one legal move results.
+        Other signs and words are folded into the notation if exactly one legal move results.
         """
         self._must_act(seat)
         seen = self._seen_by(seat)
@@ -252,7 +252,7 @@ class Position(ABC, Generic[M]):
         return self.view(viewer).draw()
 
     def _read_folded(self, seat: Seat, text: str, found: dict[str, M], refusal: MoveError | None = None) -> M:
-        """The one legal move that a text and its foldings name; `found` and `refusal` say how the text itself reads."""
+        """Return the one legal move named by a text and its foldings, given how the text itself was read."""
         refusals = [] if refusal is None else [refusal]
         for folded in () if text in found else foldings(text):
             try:
@@ -296,8 +296,8 @@ class Game:
     differently; `vocabulary` are the words of the notation, by which a slip is told from talk;
     `from_text` reads a position written as a line of text, with the options that hold in it;
     `presentation` is how the game is introduced and taught; `hint` is a move towards the solution of
-    a game for one, or None where none is found; `judge` is what its robot looks ahead with; `has_chance` says
-    whether these options let chance act in the game. The last six may be left out.
+    a solitaire game, or None; `judge` is the robot's evaluation; `has_chance` says
+    whether chance acts under these options. The last six are optional.
     """
 
     key: str
@@ -321,13 +321,13 @@ def squeezed(text: str) -> str:
 
 
 def quoted(text: str) -> str:
-    """What a person wrote, fit to be repeated in a sentence: one line, short, in quotation marks."""
+    """Quote what a person wrote for use in a sentence: one short line in quotation marks."""
     line = " ".join(text.split())
     return f"“{line[:40]}…”" if len(line) > 40 else f"“{line}”"
 
 
 def not_a_move(text: str, near: tuple[str, ...]) -> str:
-    """The sentence for a text that reads as no move."""
+    """Say that a text does not read as a move."""
     if not near:
         return _("{text} is not a move here.").format(text=quoted(text))
     return _("{text} is not a move here. Try {near}.").format(text=quoted(text), near=listing(near))

@@ -16,13 +16,13 @@ from engines.text import plain
 from engines.wording import _
 
 WIDTH = 40
-"""The cells of a common braille display, and so the widest line of a board."""
+"""Maximum line length: the cells of a common braille display."""
 
 _TALLEST = 9
 
 
 def render(scene: Scene, *, bottom: int = 0) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The lines of the board, `WIDTH` characters at most, and the sentences below it, which still have to be wrapped.
+    """Return the board's lines, at most `WIDTH` characters, and the sentences below it, not yet wrapped.
 
     All is printable ASCII, seen from the side of seat `bottom`.
     """
@@ -41,7 +41,7 @@ def render(scene: Scene, *, bottom: int = 0) -> tuple[tuple[str, ...], tuple[str
 
 
 def _sign(cell: Cell, letters: dict[Piece, str]) -> str:
-    """The one character of a place."""
+    """The character for one place."""
     if not cell.pieces:
         return "+" if cell.tint == "dark" else "-"
     return letters[cell.pieces[0]] if len(cell.pieces) == 1 else str(min(len(cell.pieces), _TALLEST))
@@ -59,7 +59,7 @@ def _grid(scene: Scene, sign: Callable[[Cell], str]) -> list[str]:
 
 
 def _letters(things: list[Piece], *, taken: tuple[str, ...] = (), from_faces: bool = True) -> dict[Piece, str]:
-    """A letter for each kind of piece: that of its face where it is free, capitals for the first seat."""
+    """Choose a letter for each kind of piece: its face's letter if free, capitals for the first seat."""
     letters: dict[Piece, str] = {}
     for piece in sorted(set(things), key=by_side):
         wanted = _wanted(piece) if from_faces else ""
@@ -73,7 +73,7 @@ def _cased(letter: str, piece: Piece) -> str:
 
 
 def _wanted(piece: Piece) -> str:
-    """The letter that a piece is known by, in lower case: of its text or its face; for 1 to 9 the letters a to i, which
+    """The preferred letter of a piece, in lower case, from its text or face; 1 to 9 become a to i, which
     have the same dots."""
     for text in (piece.text if len(piece.text) == 1 else "", piece.face, *piece.text[::-1]):
         if len(text) == 1 and text.isascii() and text.isalnum():

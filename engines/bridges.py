@@ -1,4 +1,4 @@
-"""Boards of coloured bridges: the data, where a button can go, and whether a written path holds.
+"""Boards of coloured bridges: the data, where a button can go, and whether a written path is legal.
 
 Sixteen spaces stand in four rows and columns, joined by bridges. A button crosses exactly as
 many bridges as its number, red ones and those of its own colour, none twice in one move; other
@@ -77,7 +77,7 @@ _TRESPASS = (
 
 @dataclass(frozen=True, eq=False)
 class BridgeBoard:
-    """A board and everything that can be known about it beforehand.
+    """A board with its precomputed destinations.
 
     `bridges` gives the colour of each by its two spaces, the smaller number first;
     `reach[seat][value][start]` the spaces where a button can end, in the order of their names.
@@ -96,7 +96,7 @@ def board(name: str) -> BridgeBoard:
 
 
 def walk_paths(board: BridgeBoard, seat: int, start: int, value: int, path: str = "") -> Iterator[tuple[str, int]]:
-    """Every lawful walk of a button of `seat` that begins with `path`: its letters and where it ends.
+    """Return every legal walk of a button of `seat` that begins with `path`: its letters and its end.
 
     `path` must itself be lawful.
     """
@@ -123,7 +123,7 @@ def first_fault(board: BridgeBoard, seat: int, start: int, path: str) -> str | N
 
 
 def end_of(start: int, path: str) -> int:
-    """Where a lawful path leads."""
+    """The space where a legal path ends."""
     return _followed(start, path)[0]
 
 
@@ -158,7 +158,7 @@ def _bridges(picture: str) -> dict[tuple[int, int], Colour]:
 
 
 def _reach(bridges: Mapping[tuple[int, int], Colour], seat: int) -> tuple[tuple[tuple[int, ...], ...], ...]:
-    """Destinations by value and start; value 0, which no button has, goes nowhere."""
+    """Destinations by value and start; value 0 is unused and has none."""
     exits: list[list[tuple[int, int]]] = [[] for _space in range(SPACES)]
     for number, ((one, other), colour) in enumerate(bridges.items()):
         if colour in _PASSABLE[seat]:

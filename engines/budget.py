@@ -1,7 +1,7 @@
-"""Searches count what they look at against a budget, so that their strength follows from a seed and not from the machine."""
+"""Search budgets count positions, so a robot's strength depends on its seed and not on the machine."""
 
 from __future__ import annotations
 
 
 class BudgetSpent(Exception):
-    """A search has looked at as many positions as it may; what it knows by then is what it answers."""
+    """Raised when a search has used its budget; it answers with the best result so far."""

@@ -45,14 +45,14 @@ COLOURS = (N_("Black"), N_("White"))
 """The names of the colours."""
 
 OWNED = (N_("Black's {value}"), N_("White's {value}"))
-"""How a button of each colour is called in a sentence."""
+"""The name of a button of each colour, for sentences."""
 
 READING_ORDER = tuple(rank * SIDE + file for rank in reversed(range(SIDE)) for file in range(SIDE))
-"""The spaces as one reads them: a4 b4 c4 d4 a3 … d1."""
+"""The spaces in reading order: a4 b4 c4 d4 a3 … d1."""
 
 
 class Layout(Enum):
-    """The boards there are to choose from."""
+    """The available boards."""
 
     RING = "ring"
     SUN = "sun"
@@ -62,7 +62,7 @@ LAYOUT_NOTES: Mapping[str, str] = MappingProxyType(
     {"ring": N_("Ring board, our own."),
      "sun": N_("Sun board, our own.")}
 )  # fmt: skip
-"""What is said wherever a board is shown."""
+"""Explanations shown beside a board."""
 
 
 def full_lines(cells: str) -> tuple[tuple[str, ...], ...]:
@@ -82,7 +82,7 @@ def button_name(button: str) -> str:
 
 
 def with_exchange(cells: str, one: int, other: int) -> str:
-    """The board after what lies on two different spaces has changed places."""
+    """Return the board with the contents of two different spaces exchanged."""
     low, high = (one, other) if one < other else (other, one)
     return f"{cells[:low]}{cells[high]}{cells[low + 1 : high]}{cells[low]}{cells[high + 1 :]}"
 
@@ -94,7 +94,7 @@ def write_rows(cells: str) -> str:
 
 
 def read_rows(text: str) -> str:
-    """The board that `write_rows` wrote; ValueError on anything else, a button that lies twice included."""
+    """Read a board written by `write_rows`; raise ValueError on anything else, including a duplicate button."""
     rows = [row.split(",") for row in text.casefold().split("/")]
     if [len(row) for row in rows] != [SIDE] * SIDE:
         raise ValueError("a board is four rows of four spaces, like W1,.,.,B4/.,.,.,./.,.,.,./.,.,.,.")
@@ -127,7 +127,7 @@ def drawn_bridges(board: BridgeBoard) -> tuple[Bridge, ...]:
 
 
 def supply(cells: str, seat: int, *, touchable: bool) -> Tray:
-    """The buttons of a colour that are not on the board; “hand:5” is the token of the 5."""
+    """The buttons of a colour that are not on the board; the 5 has the token “hand:5”."""
     rest = [button for button in SETS[seat] if button not in cells]
     items = (TrayItem(piece(b), touch=f"hand:{VALUES[b]}" if touchable else "") for b in rest)
     label = (_("Black's supply"), _("White's supply"))[seat]
@@ -135,7 +135,7 @@ def supply(cells: str, seat: int, *, touchable: bool) -> Tray:
 
 
 def button_places(cells: str, seat: int) -> str:
-    """Where the buttons of one colour are, as a sentence."""
+    """Describe in a sentence where the buttons of one colour are."""
     lying = [f"{VALUES[b]} {NAMES[cells.index(b)]}" for b in SETS[seat] if b in cells]
     colour = _(COLOURS[seat])
     if not lying:

@@ -1,7 +1,7 @@
-"""The bytes of chance: a stream that follows from a secret seed, so that anybody can draw a lot again once it is open.
+"""Random draws from a secret seed, so anyone can repeat them once the seed is open.
 
 A chance entry is drawn from a stream of its own, named by its number in the record. The same seed, number and words
-give the same draw, now and in every later Python: nothing here leaves the choice to the standard library.
+give the same draw in every later Python, because nothing here relies on the standard library's algorithms.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class ChanceStream(random.Random):
     """
 
     def __new__(cls, *_args: object, **_named: object) -> ChanceStream:
-        """A stream that the base class does not seed."""
+        """Create the stream without seeding the base class."""
         return super().__new__(cls)
 
     def __init__(self, seed: bytes, ply: int, words: tuple[str, str] = ("", "")) -> None:
@@ -47,12 +47,12 @@ class ChanceStream(random.Random):
         return taken
 
     def getrandbits(self, k: int, /) -> int:
-        """An integer of k bits: the next whole bytes, big-endian, without the bits that are too many."""
+        """Return a k-bit integer: the next whole bytes, big-endian, with surplus bits dropped."""
         length = (k + 7) // 8
         return int.from_bytes(self.randbytes(length), "big") >> (8 * length - k)
 
     def below(self, n: int) -> int:
-        """An integer from 0 to n - 1, each as likely; what has one outcome draws nothing."""
+        """Return a uniform integer from 0 to n - 1; nothing is drawn if n is 1."""
         if n < 1:
             raise ValueError("There is nothing to draw from.")
         if n == 1:
@@ -62,22 +62,22 @@ class ChanceStream(random.Random):
         return drawn
 
     def randrange(self, start: int, stop: int | None = None, step: int = 1) -> int:
-        """An integer of `range(start, stop, step)`, or below `start` where that stands alone."""
+        """Return an integer from `range(start, stop, step)`, or from `range(start)`."""
         among = range(start) if stop is None else range(start, stop, step)
         return among[self.below(len(among))]
 
     def choice(self, seq: Any) -> Any:
-        """One of a sequence."""
+        """Return one element of a sequence."""
         return seq[self.below(len(seq))]
 
     def shuffle(self, x: MutableSequence[Any]) -> None:
-        """Put a list in a drawn order, in place."""
+        """Shuffle a list in place."""
         for at in reversed(range(1, len(x))):
             other = self.below(at + 1)
             x[at], x[other] = x[other], x[at]
 
     def sample(self, population: Sequence[T], k: int, *, counts: None = None) -> list[T]:  # type: ignore[override]
-        """k different members of a sequence, in the order in which they were drawn, as CPython 3.11 draws them."""
+        """Return k different elements of a sequence in the order drawn, by CPython 3.11's algorithm."""
         if not 0 <= k <= len(population):
             raise ValueError("A sample is no larger than what it is drawn from.")
         room = 21 if k <= 5 else 21 + int(4 ** ceil(log(k * 3, 4)))
@@ -99,5 +99,5 @@ class ChanceStream(random.Random):
         return list(drawn.values())
 
     def random(self) -> float:
-        """Not for chance; raises TypeError."""
+        """Raise TypeError: floats are not used for chance."""
         raise TypeError("Chance draws whole numbers only: use rng.choice, rng.sample, rng.shuffle or rng.randrange.")

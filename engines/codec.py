@@ -24,7 +24,7 @@ _encode = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
 
 
 class Coder(NamedTuple):
-    """How values of one type become the text of their JSON, and are made again of what JSON gives."""
+    """Encodes values of one type as JSON text and decodes them again."""
 
     write: Callable[[Any], str]
     read: Callable[[Any], Any]
@@ -104,7 +104,7 @@ def _row(part: Coder) -> Coder:
 
 
 def _frozenset(part: Coder) -> Coder:
-    """A list in the order of its values in JSON."""
+    """A list, sorted by its values in JSON."""
     write, read = part
     return Coder(
         lambda value: f"[{','.join(sorted(map(write, value), key=_decode))}]",
@@ -148,18 +148,18 @@ def _dataclass(kind: type) -> Coder:
 
 
 def _writing(parts: dict[str, Coder], value: str) -> str:
-    """What writes each of these parts, such as `write_turn(value.turn), write_board(value.board), `."""
+    """Source code that writes each part, such as `write_turn(value.turn), write_board(value.board), `."""
     return "".join(f"write_{name}({value.format(name)}), " for name in parts)
 
 
 def _reading(parts: dict[str, Coder], value: str, label: str = "") -> str:
-    """What reads each of them, such as `row["turn"], read_board(row["board"]), `."""
+    """Source code that reads each part, such as `row["turn"], read_board(row["board"]), `."""
     calls = {name: "{}{}" if part.read is _same else f"{{}}read_{name}({{}})" for name, part in parts.items()}
     return "".join(f"{call.format(label.format(name), value.format(name))}, " for name, call in calls.items())
 
 
 def _compiled(source: str, parts: dict[str, Coder], **scope: Any) -> Callable[..., Any]:
-    """The function that this says, in which `write_turn` and `read_turn` are what the part of this name does."""
+    """Compile the function; its `write_turn` and `read_turn` are the coder of the part `turn`."""
     for name, part in parts.items():
         scope[f"write_{name}"], scope[f"read_{name}"] = part
     function: Callable[..., Any] = eval(source, scope)

@@ -1,4 +1,4 @@
-"""The course of a game that teaches: what is told after each of the robot's first moves.
+"""The course of a teaching game: a lesson after each of the robot's first moves.
 
 It knows only what the learner is told and may see, it draws nothing by lot, and it keeps nothing: the same record gives
 the same lessons.
@@ -16,14 +16,14 @@ from engines.teaching import Lesson, Lessons
 from engines.typed import mistyped
 
 MOVES = 10
-"""So many moves of the robot are explained; after them the game goes on as any other."""
+"""Number of robot moves that are explained; then the game continues as usual."""
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class CourseStep:
-    """What is told when the game has `ply` entries, of which the robot has made `number`."""
+    """The lesson told after `ply` entries, of which the robot made `number`."""
 
     ply: int
     number: int
@@ -31,14 +31,14 @@ class CourseStep:
 
     @property
     def is_last(self) -> bool:
-        """Whether the lesson is over with this."""
+        """Whether this is the last lesson."""
         return self.number >= MOVES
 
 
 def course(
     lessons: Lessons, steps: Sequence[tuple[Position[Any], Seat, Any]], now: Position[Any], learner: Seat
 ) -> Iterator[CourseStep]:
-    """What is told in a game, in its order: of each key only the first lesson, and nothing after MOVES moves.
+    """Return a game's lessons in order: only the first with each key, none after MOVES moves.
 
     `steps` hold, for each entry from the beginning, the position before it, its seat and its move; `now` is where they
     lead.
@@ -63,7 +63,7 @@ def course(
 def shown(
     lessons: Lessons, before: Position[Any], seat: Seat, move: Any, after: Position[Any], learner: Seat
 ) -> Iterator[Lesson]:
-    """What a move of the robot has shown the learner; up to a fault of the game, which is logged."""
+    """Return what a robot move showed the learner; a fault in the game's code is logged and ends the list."""
     text = before.tell(seat, move, learner, after)
     return _sound(lambda: lessons.shown(before.view(learner), text, after.view(learner), learner))
 
@@ -73,7 +73,7 @@ def _possible(lessons: Lessons, position: Position[Any], learner: Seat) -> Itera
 
 
 def _sound(find: Callable[[], Iterator[Lesson]]) -> Iterator[Lesson]:
-    """The lessons that a game finds, without those that cannot be told: no lesson is worth a page that fails."""
+    """Return a game's lessons, skipping any that raise: a lesson must not break a page."""
     try:
         for lesson in find():
             if mistyped(lesson) or not lesson.key or not lesson.words:
@@ -84,7 +84,7 @@ def _sound(find: Callable[[], Iterator[Lesson]]) -> Iterator[Lesson]:
 
 
 def _new(found: Iterator[Lesson], known: set[str]) -> tuple[Lesson, ...]:
-    """The first lesson that is not known yet, which is known from now on; none where all are."""
+    """Return the first lesson not told yet and mark it as told; None if there is none."""
     for lesson in found:
         if lesson.key not in known:
             known.add(lesson.key)

@@ -29,7 +29,7 @@ from engines.duel_puzzle.targets import Target, chains, targets
 from engines.walks import Walk, reach_of
 
 BUDGET = 50_000
-"""Chains looked at for one target before it is given up, and no solution proved shortest any more."""
+"""Maximum chains searched per target; beyond it no solution counts as proved shortest."""
 
 _MOST_MOVES = 24
 
@@ -44,14 +44,14 @@ Swaps = tuple[Swap, ...]
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """Moves that meet the goal; `shortest` says that fewer have been proved impossible."""
+    """Moves that meet the goal; `shortest` if fewer moves are proved impossible."""
 
     moves: tuple[Walk, ...]
     shortest: bool
 
 
 def solve(position: Puzzle, *, budget: int = BUDGET) -> Solution | None:
-    """A solution from here, a shortest one if the budget lets it be proved; None if the search finds none.
+    """Find a solution, a shortest one if the budget allows a proof; None if the search finds none.
 
     ValueError before the deal.
     """
@@ -61,13 +61,13 @@ def solve(position: Puzzle, *, budget: int = BUDGET) -> Solution | None:
 
 
 def hint(position: Puzzle, *, budget: int = BUDGET) -> Walk | None:
-    """The first move of a solution; None where there is nothing to do, or nothing was found."""
+    """Return the first move of a solution; None if solved already or none was found."""
     solution = solve(position, budget=budget)
     return solution.moves[0] if solution and solution.moves else None
 
 
 class _Search:
-    """One position's search: which exchanges are walks, and which chains have been split down."""
+    """The search from one position: which exchanges are walks, and which chains are already split."""
 
     def __init__(self, position: Puzzle, budget: int) -> None:
         self.position, self.cells = position, position.cells
@@ -78,7 +78,7 @@ class _Search:
         self.hopeless: set[tuple[frozenset[Chain], int]] = set()
 
     def solution(self) -> Solution | None:
-        """The first solution found when lengths are tried in turn, and targets without waste first."""
+        """Return the first solution by increasing length, trying targets without waste first."""
         by_distance: list[list[Target]] = []
         for length in range(_MOST_MOVES):
             near: list[Target] = []
@@ -102,7 +102,7 @@ class _Search:
             return None
 
     def _swaps_to(self, target: Target, wasted: int) -> Swaps | None:
-        """Exchanges that reach the target with just so many wasted moves."""
+        """Exchanges that reach the target with exactly `wasted` wasted moves."""
         closed, opened = chains(target)
         fixed = [self._chain(spaces) for spaces in closed]
         if wasted < 2 and any(self._split_down(chain) is None for chain in fixed):
@@ -115,7 +115,7 @@ class _Search:
         return None
 
     def _swaps_undoing(self, every: Sequence[Chain], wasted: int) -> Swaps | None:
-        """Exchanges that undo all these chains, with just so many wasted in joining closed ones."""
+        """Exchanges that undo all these chains, wasting exactly `wasted` moves by joining closed ones."""
         down = [self._split_down(chain) for chain in every]
         bad = [chain for chain, swaps in zip(every, down, strict=True) if swaps is None]
         if not bad:
@@ -129,7 +129,7 @@ class _Search:
         return None
 
     def _split_down(self, chain: Chain) -> Swaps | None:
-        """Exchanges that undo this chain, each of them splitting; None if there are none."""
+        """Exchanges that undo this chain by splits alone; None if there are none."""
         if len(chain[0]) == 1:
             return ()
         if chain in self.known:
@@ -152,7 +152,7 @@ class _Search:
         return None
 
     def _swaps_mixing(self, group: frozenset[Chain], wasted: int) -> Swaps | None:
-        """Exchanges that undo these chains, some of them splitting, some joining."""
+        """Exchanges that undo these chains by splits and joins."""
         down = [self._split_down(chain) for chain in group]
         if None not in down:
             return _in_turn(down)
@@ -167,7 +167,7 @@ class _Search:
         return None
 
     def _exchanges(self, group: frozenset[Chain]) -> Iterator[tuple[Swap, frozenset[Chain], int]]:
-        """Every exchange within these chains, joining ones first: the chains after it and the waste."""
+        """Yield every exchange within these chains, joins first, with the resulting chains and waste."""
         ordered = sorted(group)
         for one, other in itertools.combinations(ordered, 2):
             for i, j in itertools.product(range(len(one[0])), range(len(other[0]))):
@@ -193,7 +193,7 @@ class _Search:
             raise BudgetSpent
 
     def _walks(self, swaps: Swaps) -> tuple[Walk, ...]:
-        """The exchanges as moves, up to the one that meets the goal."""
+        """Return the exchanges as moves, up to the one that meets the goal."""
         cells, walks = self.cells, []
         for one, other in swaps:
             if is_met(cells, self.position.goal):
@@ -214,7 +214,7 @@ def _ends(layout: str) -> dict[str, tuple[int, ...]]:
 
 
 def _split_chain(chain: Chain, i: int, j: int) -> tuple[Chain, Chain]:
-    """What an exchange at two places of a chain, the earlier first, makes of it."""
+    """Split a chain by an exchange at two of its places, the earlier first."""
     spaces, buttons = chain
     inner = spaces[i + 1 : j + 1], buttons[i + 1 : j] + buttons[i]
     outer = spaces[: i + 1] + spaces[j + 1 :], buttons[:i] + buttons[j:]
@@ -222,14 +222,14 @@ def _split_chain(chain: Chain, i: int, j: int) -> tuple[Chain, Chain]:
 
 
 def _joined_chain(one: Chain, i: int, other: Chain, j: int) -> Chain:
-    """The one chain that an exchange between two makes of them."""
+    """Join two chains by an exchange between them."""
     spaces = one[0][i + 1 :] + one[0][: i + 1] + other[0][j + 1 :] + other[0][: j + 1]
     buttons = one[1][i + 1 :] + one[1][:i] + other[1][j] + other[1][j + 1 :] + other[1][:j] + one[1][i]
     return spaces, buttons
 
 
 def _joined(opened: list[tuple[int, ...]], joins: int) -> Iterator[list[tuple[int, ...]]]:
-    """The open chains, after so many have been joined to others in every way."""
+    """Yield the open chains after every way of joining `joins` of them to others."""
     if joins == 0:
         yield opened
         return
@@ -239,7 +239,7 @@ def _joined(opened: list[tuple[int, ...]], joins: int) -> Iterator[list[tuple[in
 
 
 def _groups(every: Sequence[Chain], bad: list[Chain], wasted: int) -> Iterator[list[Chain]]:
-    """Which chains may have to be mixed: with one join the bad ones and at most one more."""
+    """Yield groups of chains to mix: with one join, the unsplittable ones and at most one more."""
     if wasted > 2:
         yield list(every)
     elif len(bad) == 2:

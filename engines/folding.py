@@ -1,4 +1,4 @@
-"""Folds other ways of writing into the signs of the notations: arrows, figurines, words, full width, Italian letters.
+"""Fold other ways of writing into notation: arrows, figurines, words, full-width and Italian letters.
 
 Nothing here knows a game. A folded text is only another text to try, and `Position.read` plays it only where exactly
 one legal move results. Spoken numbers ("f five") are not folded, because dictation mishears: `nearness` only suggests.
@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 
 CAPITALS = "TDAC"
-"""Italian letters of pieces, of which most are files as well: “Cxd4” may be a knight or the pawn of the c-file."""
+"""Italian piece letters. Most are files too: “Cxd4” may be a knight or the pawn of the c-file."""
 
 LONGEST = 60
-"""Characters of the longest text that is folded."""
+"""Maximum length of a text that is folded, in characters."""
 
 _PIECES = {
     "P": "pawn pedone bauer pion peón",
@@ -50,7 +50,7 @@ _ENGLISH = dict(zip("TDACtdac", "RQBNRQBN", strict=True))
 
 
 def foldings(text: str) -> tuple[str, ...]:
-    """The other texts that `text` may stand for: its signs and words folded, and its Italian letters too."""
+    """Return the texts that `text` may stand for, with signs, words and Italian letters folded."""
     if len(text) > LONGEST:
         return ()
     folded = _folded(text)

@@ -1,7 +1,7 @@
-"""What a game may bring for its robot: how promising a position is, and a faster board to look ahead on.
+"""Heuristic evaluation for robots: the optional `Judge` of a game, on a board fast to search.
 
 A robot plays every game by the contract alone (`engines.search`). A game that brings a `Judge` in `Game.judge` is
-played by looking ahead with an evaluation instead of playing on by lot, which is stronger by far.
+played by look-ahead with an evaluation instead of random playouts, which is far stronger.
 """
 
 from __future__ import annotations
@@ -12,38 +12,38 @@ from collections.abc import Hashable, Sequence
 from typing import Any, ClassVar
 
 WON = 1_000_000.0
-"""The worth of a choice that wins at once, or by force; `-WON` loses. All other worths lie well between."""
+"""The value of a forced win; `-WON` is a forced loss. All other values lie well between."""
 
 DECIDED = WON / 2
-"""From this worth on, either way, the game is decided."""
+"""A value of at least this size, for either side, means that the game is decided."""
 
 LEVELS = 5
-"""How many levels of strength robots have."""
+"""The number of strength levels of robots."""
 
 Choice = tuple[float, Any]
-"""A move of a board, and before it what the position after it is worth to whoever makes it."""
+"""A pair of value and move: the value of the resulting position to the mover, and the move."""
 
 
 class Judge(ABC):
-    """How a game is looked ahead: boards, their moves with a first estimate, and what follows.
+    """Searches a game ahead: boards, their moves with a first estimate, and the results.
 
-    A board is whatever value the game likes; it knows everything that lies on it, because secrets were imagined
-    before. A board whose `mover` is CHANCE has `lots` instead of `choices`. Whatever a judge answers depends on
+    A board is any value the game chooses; it has no secrets, because hidden facts were imagined
+    before. A board whose `mover` is CHANCE has `lots` instead of `choices`. All answers of a judge depend on
     the board alone, so that equal boards are played alike.
     """
 
     budgets: ClassVar[tuple[int, ...]] = (1, 60, 120, 600, 5_000)
-    """How many boards each level may look at, weakest first: exactly LEVELS numbers."""
+    """The boards that each level may search, weakest first: exactly LEVELS numbers."""
 
     breadth: ClassVar[int] = 1_000
-    """So many of the moves in question are looked at more than two moves ahead."""
+    """The number of best moves that are searched more than two plies deep."""
 
     scale: ClassVar[float] = 10.0
-    """The worth that makes a game as good as won by a careful player; it weighs imagined positions together."""
+    """The value of a practically won game; it weights imagined positions against one another."""
 
     @abstractmethod
     def board(self, position: Any) -> Any:
-        """The board of a position that is known in full and in which somebody is to act."""
+        """Return the board of a fully known position in which a seat is to act."""
 
     @abstractmethod
     def mover(self, board: Any) -> int:
@@ -51,11 +51,11 @@ class Judge(ABC):
 
     @abstractmethod
     def choices(self, board: Any) -> Sequence[Choice]:
-        """The moves worth looking at, the most promising first, each with its worth to the mover.
+        """Return the moves worth searching, most promising first, each with its value to the mover.
 
-        Empty where the game has ended in a draw; one of worth `-WON` where it is already lost. Of moves that win at
-        once there is at least one among them, with the worth `WON`. Seldom-seen rules, such as those on repetition,
-        may be left out: the moves made in earnest are checked by the engine.
+        Empty if the game ended in a draw; one of value `-WON` if it is already lost. Of moves that win at
+        once it holds at least one, with the value `WON`. Rare rules, such as those on repetition,
+        may be left out: the engine checks the moves that are really made.
         """
 
     @abstractmethod
@@ -64,39 +64,39 @@ class Judge(ABC):
 
     @abstractmethod
     def move(self, board: Any, move: Any) -> Any:
-        """A move of the board as a move of the game; own moves are told alike, whatever was imagined."""
+        """Return the game's move for a move of the board; it must not depend on what was imagined."""
 
     def all_choices(self, board: Any) -> Sequence[Choice]:
-        """Every move, as `choices` gives the best of them; asked for the position in which a move is chosen."""
+        """Return every move, where `choices` gives only the best; used at the root of the search."""
         return self.choices(board)
 
     def unsearched(self, seen: Any, seat: int, rng: random.Random) -> Any | None:
-        """A move that is chosen without looking ahead, such as a sealed choice; None where one looks ahead."""
+        """Return a move that needs no search, such as a sealed choice; None to search."""
         return None
 
     def key(self, board: Any) -> Hashable:
-        """What tells boards apart; equal keys have equal futures."""
+        """The transposition key: boards with equal keys have equal futures."""
         key: Hashable = board
         return key
 
     def lots(self, board: Any) -> Sequence[tuple[float, Any]]:
-        """What chance may bring, each with its probability, and the board then."""
+        """Return each outcome of chance with its probability and the resulting board."""
         raise NotImplementedError
 
 
 class PositionJudge(Judge):
-    """A judge for whom the position itself is the board: a game need only say what a position is worth."""
+    """A judge that uses the position as its board; a game only supplies `value`."""
 
     @abstractmethod
     def value(self, position: Any, seat: int) -> float:
-        """What a position that is not over is worth to `seat`; 0 where both stand alike."""
+        """Evaluate an unfinished position for `seat`; 0 if both sides stand equal."""
 
     def board(self, position: Any) -> Any:
         """The position."""
         return position
 
     def mover(self, board: Any) -> int:
-        """The first of those who are to act."""
+        """The first seat to act."""
         return int(board.to_act[0])
 
     def choices(self, board: Any) -> Sequence[Choice]:
@@ -119,7 +119,7 @@ class PositionJudge(Judge):
         return [(1 / len(moves), board.after(-1, move)) for move in moves]
 
     def worth(self, position: Any, seat: int) -> float:
-        """What a position is worth to `seat`, its outcome if it is over."""
+        """Evaluate a position for `seat`; by its outcome if it is over."""
         if position.outcome is None:
             return self.value(position, seat)
         winners = position.outcome.winners

@@ -11,11 +11,11 @@ from engines.scene import Scene
 from engines.wording import N_, _
 
 SEATS = (N_("First"), N_("Second"))
-"""What the seats are called of a game of which nothing else is known."""
+"""Names of the seats of an unknown game."""
 
 
 class UnknownGame(MoveError):
-    """A stored game whose rules are not installed; str() is a sentence for whoever asked for it."""
+    """Raised for a stored game whose rules are not installed; str() is a sentence for the reader."""
 
     def __init__(self, key: str) -> None:
         super().__init__(
@@ -28,12 +28,12 @@ class UnknownGame(MoveError):
 
 @dataclass(frozen=True, slots=True)
 class NoOptions:
-    """What options a game had that is not here is not known."""
+    """Options of an unknown game: none can be read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Missing(Position[str]):
-    """Where a stored game stands whose rules are not here: nobody can act, and its picture is a sentence."""
+    """Position of a stored game without installed rules: nobody can act, and its picture is a sentence."""
 
     SEATS: ClassVar[tuple[str, ...]] = SEATS
 
@@ -71,7 +71,7 @@ class Missing(Position[str]):
 
 
 def stand_in(key: str) -> Game:
-    """What a list shows of a game that is not installed: its key for a name, and two seats."""
+    """Return a stand-in for lists: the key as its name, and two seats."""
 
     def start(_options: Any) -> Missing:
         return Missing(key)

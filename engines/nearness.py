@@ -1,4 +1,4 @@
-"""Ranks legal moves by how near they are to what somebody wrote or dictated, to ask “did you mean …?”. Plays nothing."""
+"""Rank legal moves by similarity to a written or dictated text, for “did you mean …?”. Plays nothing."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from engines.folding import LETTER_OF
 NO_WORDS: Mapping[str, str] = {}
 
 LONGEST = 400
-"""Characters of a text that are compared."""
+"""Maximum length of a compared text, in characters."""
 
 COMPARED = 2_000
-"""Most legal texts that a text is compared with."""
+"""Maximum number of legal moves compared with a text."""
 
 _NUMBERS = {
     word: str(number)
@@ -35,7 +35,7 @@ _LETTERS = {
 }
 _PIECES = {word: letter.casefold() for word, letter in LETTER_OF.items()}
 _ALSO_TALK = frozenset({"a", "e", "d", "be", "bee", "see", "sea", "golf", "hotel", "echo", "delta", "ay"})
-"""Letters that are words of everyday talk too: before a number they are a square only among other signs of a move."""
+"""Letters that are also everyday words: before a number they count as a square only beside other signs of a move."""
 
 _SIGNS = {
     **dict.fromkeys("slash stroke barra schrägstrich".split(), "/"),
@@ -47,10 +47,10 @@ _SIGNS = {
 }
 _DICTATED = frozenset(_SIGNS) - {"at", "to", "su", "auf", "chez", "nach", "plus", "meno", "equal"}
 _FACES = {"bee": "b", "be": "b", "pee": "p", "pea": "p", "queue": "q", "cue": "q", "why": "y", "are": "r", "en": "n"}
-"""What is heard of a letter behind a dictated “equals”."""
+"""How letters sound after a dictated “equals”."""
 
 _BESIDE = frozenset("from then and the on my i put place move play da poi e il la metto muovo gioco mein von".split())
-"""Words that stand among dictated squares and numbers, and say nothing by themselves."""
+"""Filler words among dictated squares and numbers."""
 
 _WORD = re.compile(r"\w+|[^\w\s]")
 _SQUARE = re.compile(r"[a-z][0-9]{1,2}")
@@ -58,7 +58,7 @@ _NOISE = re.compile(r"(?<!\w)(?:[^\W\d_]{3,}|my|on|to|is|it|in|of|or|so|ok|i|su|
 
 
 def spoken(text: str, known: Collection[str] = ()) -> str:
-    """The text with dictated squares, numbers and signs as they are written: “f five slash b seven” is “f5 / b7”.
+    """Write dictated squares, numbers and signs as notation: “f five slash b seven” becomes “f5 / b7”.
 
     All other words stay. The text itself is returned if nothing in it is dictated. `known` are words for the pieces of a
     game, by which “circle at a one” is told from talk.
@@ -79,7 +79,7 @@ def spoken(text: str, known: Collection[str] = ()) -> str:
 
 
 def _dictated_squares(plain: Sequence[str], known: Collection[str]) -> frozenset[int]:
-    """Where in these words a letter and a number are a square."""
+    """Return the indices of words where a letter and a number form a square."""
     pairs = [at for at in range(len(plain) - 1) if plain[at] in _LETTERS and _is_number(plain[at + 1])]
     pairs = [at for at in pairs if plain[at] not in _ALSO_TALK or not plain[at + 1].isdecimal()]
     is_plain = any(plain[at] not in _ALSO_TALK for at in pairs)
@@ -92,7 +92,7 @@ def _is_number(word: str) -> bool:
 
 
 def _are_of_moves(words: Sequence[str], known: Collection[str]) -> bool:
-    """Whether words hold a dictated sign or a word `known` in the game, or are all words of moves and name a thing."""
+    """Whether words contain a dictated sign or a `known` word, or consist of move words that name something."""
     if not _DICTATED.isdisjoint(words) or any(word in known for word in words):
         return True
     others = [word for word in words if word.isalpha() and word not in _NUMBERS and word not in LETTER_OF]
@@ -101,7 +101,7 @@ def _are_of_moves(words: Sequence[str], known: Collection[str]) -> bool:
 
 
 def nearest(text: str, legal: Sequence[str], count: int = 5, words: Mapping[str, str] = NO_WORDS) -> tuple[str, ...]:
-    """The legal texts most like `text`, best first: those that name most of its squares; the first if none is like it.
+    """Return the legal texts most similar to `text`, those sharing most squares first; the first one if none is.
 
     `words` are words of a game for its signs, such as “circle” for `o`.
     """
@@ -120,7 +120,7 @@ def names_square(text: str) -> bool:
 
 
 def _most_like(wanted: str, pool: Sequence[str], count: int) -> tuple[str, ...]:
-    """Those that share most signs beside the squares, in any order; then those that are most alike."""
+    """Order by shared signs besides squares, then by similarity."""
     from difflib import SequenceMatcher  # which only a move that cannot be read needs
 
     matcher = SequenceMatcher(None, "", "".join(wanted.split()), autojunk=False)
@@ -142,7 +142,7 @@ def _close(text: str, pool: Sequence[str], count: int) -> tuple[str, ...]:
 
 
 def _notation(text: str, words: Mapping[str, str]) -> str:
-    """What a text says in signs of the notation, in small letters: pieces as letters, dictation as signs, no prose."""
+    """Reduce a text to notation in lower case: pieces as letters, dictation as signs, no prose."""
     known = {**_PIECES, **words}
     line = unicodedata.normalize("NFKC", spoken(text, words)).casefold()
     line = re.sub(r"[^\W\d_]+", lambda word: known.get(word[0], word[0]), line)

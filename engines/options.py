@@ -23,12 +23,12 @@ MOST_VALUES = 100
 RESERVED_OPTIONS = frozenset(
     "games standing rating reliability again language days pair any seat robots policy rated options notation".split()
 )
-"""Names that no option can have, because they mean something else in a challenge, a seek or a question about rules."""
+"""Names that options cannot have, because challenges, seeks or questions about rules use them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Between:
-    """The bounds of a number, both allowed."""
+    """The inclusive bounds of a number."""
 
     low: int
     high: int
@@ -48,7 +48,7 @@ class OptionError(Refusal):
 
 
 def read_options(Options: type[Chosen], texts: Mapping[str, str]) -> Chosen:
-    """Options from `name=value` texts, in any letter case; raises OptionError."""
+    """Read options from `name=value` texts, ignoring case; raise OptionError."""
     kinds: Any = Options
     choices = {choice.name: choice for choice in choices_of(kinds)}
     values: dict[str, Any] = {}

@@ -1,4 +1,4 @@
-"""The games that other installed packages bring: loaded, tried, and left out with a sentence where anything is wrong."""
+"""Games of other installed packages: loaded, tried, and left out with a sentence if anything is wrong."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ log = logging.getLogger(__name__)
 
 
 def load_games(points: Sequence[EntryPoint], ours: Mapping[str, Game]) -> tuple[dict[str, Game], tuple[str, ...]]:
-    """The games of these entry points by key, and a sentence about each that is left out. Never raises.
+    """Load the games of these entry points by key, with a sentence about each rejected one. Never raises.
 
     No package can take a key or a name of `ours`.
     """
@@ -44,7 +44,7 @@ def _must_be_alone(point: EntryPoint, listed: Sequence[EntryPoint], ours: Mappin
 
 
 def _must_have_own_name(game: Game, others: Iterable[Game]) -> None:
-    """Refuse a game that people could not tell from another one where they write its name."""
+    """Refuse a game whose name could be confused with another's."""
     for other in others:
         if not {_squeezed(game.name), _squeezed(game.key)}.isdisjoint({_squeezed(other.name), _squeezed(other.key)}):
             raise Unfit(f"its name or key means the game “{other.key}”, too; please choose another one.")
@@ -55,7 +55,7 @@ def _squeezed(name: str) -> str:
 
 
 def _loaded(point: EntryPoint) -> Game:
-    """The game of an entry point, after all of it was tried; raises Unfit, whatever went wrong."""
+    """Load and try the game of an entry point; raise Unfit if anything goes wrong."""
     try:
         game = point.load()
         if not isinstance(game, Game):
@@ -71,7 +71,7 @@ def _loaded(point: EntryPoint) -> Game:
 
 
 def _where(error: BaseException) -> str:
-    """The place in the package where an error arose, such as “ (position.py, line 12)”."""
+    """Locate an error in the package, such as “ (position.py, line 12)”."""
     frames = traceback.extract_tb(error.__traceback__)
     ours = Path(__file__).parent
     found = [one for one in frames if Path(one.filename).suffix == ".py" and ours not in Path(one.filename).parents]

@@ -1,6 +1,6 @@
-"""What a game brings besides its rules: who made it, its page of rules, its words for options, its translations.
+"""A game's presentation: its author, rules page, words for options, and translations.
 
-Everything here may be left out; whoever shows the game then makes do with its notation and its pictures.
+Everything here is optional; without it a game is shown by its notation and pictures.
 Nothing is drawn or rendered here: these are values and the names of files.
 """
 
@@ -18,14 +18,14 @@ from engines.teaching import Lessons
 from engines.wording import N_
 
 Seen = int | Literal["all"] | None
-"""Whose eyes a diagram shows: a seat, an onlooker (None), or everything."""
+"""The viewer of a diagram: a seat, an onlooker (None), or everything."""
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A moment of a game: a position text, or "" for the beginning, and the texts played from there.
+    """A position in a game: a position text, or "" for the start, and the moves played from there.
 
-    `options` are `name=value` words. Whoever is to act plays the next text; of several, the first.
+    `options` are `name=value` words. The seat to act plays the next text; of several seats, the first.
     """
 
     position: str = ""
@@ -37,11 +37,11 @@ class Moment:
 class Diagram:
     """One picture of a rule.
 
-    `reach` are the first touches of a move: wherever it may go on from there is marked, as the engine
-    says; with `sign` only moves whose text contains it. `eyes` is who looks, everything lies open for
-    "all". `crop` are the corners of the part that is shown. `beside` shows what lies beside the board.
-    What the caption says is held by `allows` and `refuses` (texts that can and cannot be played now),
-    `squares` (what is marked), `becomes` (the position text afterwards) and `wins` (who has won, () for
+    `reach` are the first touches of a move: its legal continuations are marked, as the engine
+    gives them; with `sign` only moves whose text contains it. `eyes` is the viewer, who sees everything for
+    "all". `crop` gives the corners of the part shown. `beside` shows what lies beside the board.
+    Tests hold the caption to `allows` and `refuses` (texts that can and cannot be played now),
+    `squares` (the marks), `becomes` (the position text afterwards) and `wins` (the winners, () for
     a draw, None while the game goes on).
     """
 
@@ -63,7 +63,7 @@ class Diagram:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A text as people write it, what it says, the moment in which it can be written, and other spellings."""
+    """A move text, its meaning, the position in which it is legal, and other spellings."""
 
     text: str
     says: str
@@ -73,7 +73,7 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Chapter:
-    """What the page of one game shows: diagrams, notation, the moment of its sample letter and the reply to it,
+    """Content of a game's rules page: diagrams, notation, the position of its sample letter and the reply,
     and the titles of its sections by their anchors."""
 
     diagrams: tuple[Diagram, ...]
@@ -83,13 +83,13 @@ class Chapter:
     sections: Mapping[str, str]
 
     def diagram(self, name: str) -> Diagram | None:
-        """The diagram of this name."""
+        """Return the diagram with this name."""
         return next((one for one in self.diagrams if one.name == name), None)
 
 
 @dataclass(frozen=True, slots=True)
 class Sign:
-    """What is drawn on a piece, for a legend: the piece, what it is called, and a sentence of what it means."""
+    """A legend entry: a piece, the name of its sign, and a sentence on its meaning."""
 
     piece: Piece
     name: str
@@ -98,14 +98,14 @@ class Sign:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Presentation:
-    """How a game is introduced and taught; all words are English, marked for translation.
+    """A game's introduction and teaching material, in English marked for translation.
 
-    `pitch` says in a sentence what it is, `credit` who made it. `options` and `values` are words for the
-    names and values of its options. `chance` is what lists of moves call its random events, where a player's seat
-    stands otherwise. `alone` and `won_alone` are sentences for a game with one player: what letters say that this player
+    `pitch` describes it in a sentence, `credit` names its author. `options` and `values` are words for the
+    names and values of its options. `chance` is the name of its random events in lists of moves, where a player's seat
+    stands otherwise. `alone` and `won_alone` are sentences for a game with one player: what letters say this player
     does, and how a won game ended. `chapter` is what its page of rules shows. `signs` are explained in a legend beside
     the board, which `signs_of` names. `lessons` are what a robot teaches by its moves in somebody's first game. `package`
-    is the name of the package in which its files lie: `rules.html`, the words of that page; `sample.record`, a whole game;
+    is the name of the package with its files: `rules.html`, the text of that page; `sample.record`, a whole game;
     and `locale/<language>/LC_MESSAGES/messages.po`, translations of its own sentences.
     """
 
@@ -123,25 +123,25 @@ class Presentation:
     package: str = ""
 
     def page(self) -> str:
-        """The words of the rules page, a template; empty where the game brings none."""
+        """The template of the rules page; empty if the game has none."""
         return _text(self.package, "rules.html")
 
     def sample(self) -> str:
-        """The record of a whole game; empty where the game brings none."""
+        """The record of a sample game; empty if there is none."""
         return _text(self.package, "sample.record")
 
     def catalogue(self, language: str) -> str:
-        """The game's own translations into a language, as a .po file; empty where there are none."""
+        """The game's own translations into a language, as a .po file; empty if there are none."""
         return _text(self.package, f"locale/{language}/LC_MESSAGES/messages.po")
 
 
 NOTHING = Presentation()
-"""Of a game that brings nothing but its rules."""
+"""The presentation of a game that has only rules."""
 
 
 @cache
 def _text(package: str, name: str) -> str:
-    """A file of a package; empty where there is none."""
+    """Read a file of a package; empty if missing."""
     if not package:
         return ""
     place: Traversable = files(package)

@@ -1,4 +1,4 @@
-"""Records of games: entries, replay, what each viewer may be told, lots and playouts."""
+"""Records of games: entries, replay, redaction for viewers, random draws and playouts."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from engines.base import CHANCE, Game, MoveError, Position, Seat, Viewer
 from engines.wording import _
 
 STEPS_KEPT = 1_024
-"""So many steps of games are remembered: whoever reads a game reads most of it again after each move."""
+"""Size of the cache of steps: after each move, a reader replays mostly known steps."""
 
 
 class Entry(NamedTuple):
     """One line of a record: a seat, or CHANCE, and its canonical text.
 
-    A tuple, because what is remembered of games is found by their entries, and tuples are compared soonest.
+    A tuple, because entries are cache keys and tuples compare fastest.
     """
 
     seat: Seat
@@ -25,14 +25,14 @@ class Entry(NamedTuple):
 
 
 class Playout(NamedTuple):
-    """A game played by lot: its entries and where it stopped."""
+    """A random game: its entries and its last position."""
 
     entries: tuple[Entry, ...]
     position: Position[Any]
 
 
 class ReplayError(MoveError):
-    """A record that does not replay; says at which entry and why. `ply` counts entries from 1."""
+    """Raised when a record does not replay; says at which entry and why. `ply` counts from 1."""
 
     def __init__(self, ply: int, entry: Entry, why: MoveError) -> None:
         super().__init__(
@@ -43,7 +43,7 @@ class ReplayError(MoveError):
 
 @lru_cache(STEPS_KEPT)
 def step(position: Position[Any], entry: Entry) -> tuple[Any, Position[Any]]:
-    """The move that an entry writes, and the position after it. Raises MoveError."""
+    """Return the move of an entry and the position after it. Raises MoveError."""
     move = position.read(entry.seat, entry.text)
     return move, position.play(entry.seat, move)
 
@@ -62,7 +62,7 @@ def positions(game: Game, options: Any, entries: Iterable[Entry]) -> Iterator[Po
 
 
 def positions_from(position: Position[Any], entries: Iterable[Entry], at: int = 1) -> Iterator[Position[Any]]:
-    """The position after each of these entries, of which the first is number `at`; raises ReplayError."""
+    """Yield the position after each of these entries, the first being number `at`; raise ReplayError."""
     for ply, entry in enumerate(entries, start=at):
         try:
             _move, position = step(position, entry)
@@ -72,20 +72,20 @@ def positions_from(position: Position[Any], entries: Iterable[Entry], at: int = 
 
 
 def transcript(game: Game, options: Any, entries: Iterable[Entry], viewer: Viewer) -> tuple[Entry, ...]:
-    """The entries as they may be shown to `viewer` when the game stands after the last of them."""
+    """Redact the entries for `viewer`, with the game standing after the last of them."""
     listed = tuple(entries)
     return tuple(told(list(positions(game, options, listed)), listed, viewer))
 
 
 def told(course: Sequence[Position[Any]], entries: Iterable[Entry], viewer: Viewer) -> Iterator[Entry]:
-    """The entries as they may be shown to `viewer`; `course` holds the start and the position after each of them."""
+    """Redact the entries for `viewer`; `course` holds the start and the position after each entry."""
     for before, entry in zip(course, entries, strict=False):
         move, _after = step(before, entry)
         yield Entry(entry.seat, before.tell(entry.seat, move, viewer, course[-1]))
 
 
 def draw_lots(position: Position[Any], lots: random.Random) -> tuple[Position[Any], tuple[Entry, ...]]:
-    """Let chance act until somebody else is to act: the position then, and chance's entries."""
+    """Let chance act until a player is to act; return the position and chance's entries."""
     drawn: list[Entry] = []
     while position.to_act == (CHANCE,):
         move = position.random_move(CHANCE, lots)
@@ -95,7 +95,7 @@ def draw_lots(position: Position[Any], lots: random.Random) -> tuple[Position[An
 
 
 def playout(position: Position[Any], rng: random.Random, most: int = 100_000) -> Playout:
-    """Play on by lot to the end, or for `most` entries; of several seats to act the first acts first."""
+    """Play randomly to the end, or for `most` entries; of several seats to act the first acts first."""
     entries: list[Entry] = []
     while position.to_act and len(entries) < most:
         seat = position.to_act[0]

@@ -1,4 +1,4 @@
-"""The one base of every refusal: something was asked for that cannot be had, and a sentence says why."""
+"""The base class of refusals: a request cannot be granted, and a sentence says why."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ from __future__ import annotations
 class Refusal(ValueError):
     """A refusal: str() is a sentence for the person who asked, in their language. Nothing was changed.
 
-    Every interface may catch it and show the sentence; what is no `Refusal` is an error of ours.
+    Every interface may catch it and show the sentence. Any other exception is a bug.
     """

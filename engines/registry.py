@@ -1,8 +1,8 @@
-"""Which games there are: our own, and those that other installed packages bring by an entry point.
+"""The registry of games: built-in ones, and those of installed packages by entry point.
 
-A package that brings a game names it in the group `correspondence.games`: the key of the game, and where its
-`Game` is. Whatever is wrong with such a package is told in a sentence and the game is left out; it never keeps
-the others from being played.
+A package declares a game in the group `correspondence.games`: the game's key, and where its
+`Game` is. A faulty package is left out with a sentence; it never prevents
+other games from being played.
 """
 
 from __future__ import annotations
@@ -16,33 +16,33 @@ from engines.base import Game
 from engines.missing import UnknownGame, stand_in
 
 GROUP = "correspondence.games"
-"""The group of entry points in which packages name the games that they bring."""
+"""The entry point group in which packages declare their games."""
 
 
 class InstalledGames(NamedTuple):
-    """The games that there are, by key, and a sentence about each that was left out."""
+    """The installed games by key, and a sentence about each that was left out."""
 
     games: Mapping[str, Game]
     left_out: tuple[str, ...]
 
 
 class _Games(dict[str, Game]):
-    """Games by key; asked for one that is not here, it gives a stand-in that has a name and cannot be played."""
+    """Games by key; a missing key yields a stand-in that has a name and cannot be played."""
 
     def __missing__(self, key: str) -> Game:
         return stand_in(key)
 
 
 def find(ours: Iterable[Game], points: Iterable[EntryPoint] | None = None) -> InstalledGames:
-    """Our games, then those of other packages in the order of their keys. Never raises.
+    """Find the built-in games, then those of other packages by key. Never raises.
 
-    Of two packages that bring games by the same key neither is taken: stored games could be of either.
+    If two packages declare the same key, neither is taken: stored games could belong to either.
     """
     games = _Games({game.key: game for game in ours})
     listed = tuple(entry_points(group=GROUP) if points is None else points)
     left_out: tuple[str, ...] = ()
     if listed:
-        from engines.packages import load_games  # what tries a game is needed only where a package brings one
+        from engines.packages import load_games  # needed only if a package declares a game
 
         brought, left_out = load_games(listed, dict(games))
         games.update(brought)
@@ -50,7 +50,7 @@ def find(ours: Iterable[Game], points: Iterable[EntryPoint] | None = None) -> In
 
 
 def known(games: Mapping[str, Game], key: str) -> Game:
-    """The game of this key; raises UnknownGame."""
+    """Return the game with this key; raise UnknownGame."""
     if key not in games:
         raise UnknownGame(key)
     return games[key]

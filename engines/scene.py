@@ -1,4 +1,4 @@
-"""The vocabulary of pictures: what stands where, in words that text and SVG both draw.
+"""Scenes: descriptions of boards that both text and SVG can draw.
 
 A scene says everything a reader of a position sees, and nothing else: it is made from
 a position already redacted for its viewer. Ranks run from the top down as they are drawn
@@ -16,22 +16,22 @@ Shape = Literal["die", "button", "disk", "circle", "square", "triangle", "tile"]
 """How a piece is drawn."""
 
 Where = Literal["top", "right", "bottom", "left"]
-"""One border of the board, as it is drawn for seat 0."""
+"""A border of the board, as drawn for seat 0."""
 
 Tint = Literal["light", "dark", "plain"]
 """The ground of a square."""
 
 Grid = Literal["square", "hexagonal"]
-"""How the places of a board lie."""
+"""The geometry of a board."""
 
 MarkKind = Literal["from", "to", "taken", "turned", "hint"]
-"""Why a place is marked: the last move left it, reached it, captured there, turned a piece there; or a hint."""
+"""Why a place is marked: the last move left it, reached it, captured or turned a piece there; or a hint."""
 
 
 @filled_directly
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One thing that lies on the board or in a tray.
+    """One piece on the board or in a tray.
 
     `text` is its short printable ASCII form (one to three characters), `name` says it in words in the
     reader's language (“White bishop”). `face` tells what its drawing shows: a chess letter on a die
@@ -61,7 +61,7 @@ class Cell:
 
     name: str
     text: str = "."
-    pieces: tuple[Piece, ...] = field(default=(), hash=False)  # `text` tells them apart for the looking up
+    pieces: tuple[Piece, ...] = field(default=(), hash=False)  # `text` distinguishes them for lookups
     ground: Piece | None = None
     tint: Tint = "plain"
 
@@ -69,7 +69,7 @@ class Cell:
 @filled_directly
 @dataclass(frozen=True, slots=True)
 class Bridge:
-    """A coloured way between two neighbouring squares; `colour` is red, black or white."""
+    """A coloured bridge between two neighbouring squares; `colour` is red, black or white."""
 
     one: str
     other: str
@@ -110,7 +110,7 @@ class Tray:
 @filled_directly
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A labelled choice that is no place on the picture: `touch` is its token, `label` says it in words;
+    """A labelled choice without a place on the picture: `touch` is its token, `label` its words;
     `piece` may show it."""
 
     touch: str
@@ -130,7 +130,7 @@ class Mark:
 @filled_directly
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule that holds at this position: what it is called, and a sentence of what it means."""
+    """A rule in force at this position: its name and a sentence that explains it."""
 
     name: str
     meaning: str
@@ -144,13 +144,13 @@ _ACROSS: dict[Where, Where] = {"top": "bottom", "bottom": "top", "left": "right"
 class Scene:
     """The picture of a position.
 
-    `title` names the moment in a few words (“Proteus with dice: White to move, 6–0”); `summary` says the
+    `title` names the position in a few words (“Proteus with dice: White to move, 6–0”); `summary` describes the
     whole position in sentences, for screen readers and alt texts. `files` are the column labels from left
     to right, `ranks` the row labels from the top; `rows` the cells in the same order. `notes` are lines for
     below the board: scores, rules in force, what was thrown. Where rules change in the course of a game,
-    `in_force` explains those that hold now, which the first of `notes` only names.
+    `in_force` explains those in force, which the first of `notes` only names.
     On a `hexagonal` grid places have six neighbours: each row stands half a place further to the right
-    than the one above it. `edges` are the borders of the board that belong to somebody. `spoken_notes` are the notes
+    than the one above it. `edges` are the borders that belong to a seat. `spoken_notes` are the notes
     for pages and for those who hear the position in sentences, where some of `notes` only say the board once more, or
     what the page of the rules says. `lines` are places that fulfil a goal together; `way` is how a move went, place by
     place over `bridges`, from where it began.
@@ -175,16 +175,16 @@ class Scene:
 
     @property
     def brief_notes(self) -> tuple[str, ...]:
-        """The notes for whoever sees the board, or hears it, and reads `in_force`: without what says either once more."""
+        """The notes without what the board and `in_force` already say."""
         notes = self.notes if self.spoken_notes is None else self.spoken_notes
         return notes[1:] if self.in_force else notes
 
     def marked(self, *marks: Mark) -> Scene:
-        """The same picture with these marks besides."""
+        """Return the scene with additional marks."""
         return replace(self, marks=(*self.marks, *marks))
 
     def turned(self) -> Scene:
-        """The same picture seen from the other side of the board."""
+        """Return the scene seen from the other side of the board."""
         rows = tuple(tuple(reversed(row)) for row in reversed(self.rows))
         edges = tuple(Edge(_ACROSS[edge.where], edge.side) for edge in self.edges)
         return replace(self, files=self.files[::-1], ranks=self.ranks[::-1], rows=rows, edges=edges)

@@ -1,6 +1,6 @@
-"""A scene as a short text, from which its picture is drawn later and elsewhere, without the rules of the game.
+"""Compact text form of a scene, so its picture can be drawn later without the game's rules.
 
-A sketch holds what `svg.render` paints and nothing else: no words for those who hear a picture, no tokens, no choices.
+A sketch holds only what `svg.render` paints: no words for screen readers, no tokens, no choices.
 Each different piece is written once, and an empty square is its name and its tint: a tenth of the drawing or less.
 """
 
@@ -16,13 +16,13 @@ from engines.scene import Bridge, Cell, Edge, Grid, Mark, Piece, Scene, Shape, T
 from engines.slots import filled_directly
 
 _Look = tuple[str, Shape, str, int | None, int, str, bool]
-"""All of a piece but its name."""
+"""A piece without its name."""
 
 _Held = tuple[str, tuple[int, ...], int | None]
-"""A square on which anything lies: its name, its pieces from the bottom up, and the tile beneath."""
+"""An occupied square: its name, its pieces from the bottom up, and the tile beneath."""
 
 _Tray = tuple[str, str, tuple[tuple[int, int], ...]]
-"""A tray: its label, its note, and its pieces with how many there are of each."""
+"""A tray: its label, its note, and its pieces with their counts."""
 
 _look: Callable[[Piece], _Look] = attrgetter("text", "shape", "face", "side", "value", "under", "lit")
 _TINTS: dict[str, Tint] = {"l": "light", "d": "dark", "p": "plain"}
@@ -31,10 +31,10 @@ _TINTS: dict[str, Tint] = {"l": "light", "d": "dark", "p": "plain"}
 @filled_directly
 @dataclass(frozen=True, slots=True)
 class _Sketch:
-    """What is stored of a scene. Squares and trays name what they hold by its number among the `pieces`.
+    """The stored form of a scene. Squares and trays refer to pieces by index into `pieces`.
 
     `names` and `tints` are those of all squares, row by row, a tint by its first letter; `held` are the squares that are
-    not empty. Another `form` is of another version, and is not drawn.
+    not empty. A sketch with another `form` comes from another version and is not drawn.
     """
 
     form: Literal[1]
@@ -56,7 +56,7 @@ class _Sketch:
 
 
 def sketched(scene: Scene, bottom: int) -> str:
-    """The sketch of a scene that is seen from the side of the seat `bottom`."""
+    """Sketch a scene as seen from the side of the seat `bottom`."""
     numbers: dict[_Look, int] = {}
     held, trays = _held(scene, numbers), _trays(scene, numbers)
     sketch = _Sketch(
@@ -81,7 +81,7 @@ def sketched(scene: Scene, bottom: int) -> str:
 
 
 def _held(scene: Scene, numbers: dict[_Look, int]) -> tuple[_Held, ...]:
-    """The squares on which anything lies; new pieces are added to `numbers`."""
+    """The occupied squares; new pieces are added to `numbers`."""
     return tuple(
         [
             (
@@ -111,7 +111,7 @@ def _number(piece: Piece, numbers: dict[_Look, int]) -> int:
 
 
 def scene_of(text: str) -> tuple[Scene, int]:
-    """The scene of a sketch, without what is not painted, and the seat at the bottom; raises ValueError on anything else."""
+    """Restore the painted parts of a scene and the seat at the bottom; raise ValueError if invalid."""
     sketch = codec.load(_Sketch, text)
     try:
         return _scene(sketch), sketch.bottom
@@ -139,7 +139,7 @@ def _scene(sketch: _Sketch) -> Scene:
 
 
 def _rows(sketch: _Sketch, pieces: Sequence[Piece]) -> tuple[tuple[Cell, ...], ...]:
-    """The squares, row by row; raises ValueError where there are not as many tints as names."""
+    """The squares, row by row; raise ValueError unless tints and names are equally many."""
     held = {
         name: (tuple([pieces[one] for one in lying]), None if ground is None else pieces[ground])
         for name, lying, ground in sketch.held

@@ -1,6 +1,6 @@
-"""Scenes in sentences, for those who listen: who stands where, by side and kind of piece; nothing is left out.
+"""Scenes as sentences for screen readers: all pieces, by side and kind.
 
-Every game has these sentences, whatever it brings besides its scenes. Like the scene they are made from, they tell what
+Every game has these sentences; they need only its scenes. Like the scene, they tell what
 its viewer may know and nothing else.
 """
 
@@ -19,12 +19,12 @@ _BRIDGES = {
 
 
 def sentences(scene: Scene) -> tuple[str, ...]:
-    """The position: what is the matter, the pieces, stacks and tiles on the board, what is beside it, and the notes."""
+    """Describe the position: summary, board, trays and notes."""
     return (_ended(scene.title), *board_sentences(scene), *beside_sentences(scene))
 
 
 def board_sentences(scene: Scene) -> tuple[str, ...]:
-    """Everything on the board: single pieces by side and kind, stacks, tiles, and that the rest is empty."""
+    """Describe the board: single pieces by side and kind, stacks, tiles, and the empty rest."""
     cells = [cell for row in scene.rows for cell in row]
     empty = [cell for cell in cells if not cell.pieces and cell.ground is None]
     lying = [cell for cell in cells if cell.pieces]
@@ -38,7 +38,7 @@ def board_sentences(scene: Scene) -> tuple[str, ...]:
 
 
 def stack_sentences(scene: Scene) -> tuple[str, ...]:
-    """What lies on the places with several pieces, from the bottom up."""
+    """Describe places with several pieces, from the bottom up."""
     sentence = _("{place}, {count} pieces from the bottom up: {pieces}.")
     return tuple(
         sentence.format(place=cell.name, count=len(cell.pieces), pieces="; ".join(piece.name for piece in cell.pieces))
@@ -49,18 +49,18 @@ def stack_sentences(scene: Scene) -> tuple[str, ...]:
 
 
 def beside_sentences(scene: Scene) -> tuple[str, ...]:
-    """The bridges between the places, what lies beside the board, and the notes."""
+    """Describe the bridges, the trays beside the board, and the notes."""
     rules = (f"{rule.name}: {rule.meaning}" for rule in scene.in_force)
     return (*_bridges(scene.bridges), *map(_tray, scene.trays), *map(_ended, (*rules, *scene.brief_notes)))
 
 
 def by_side(piece: Piece) -> tuple[int, int, str]:
-    """Order of pieces in a list: by owner, the dearest first, common things last."""
+    """Sort key for pieces: by owner, most valuable first, unowned last."""
     return (99 if piece.side is None else piece.side, -piece.value, piece.name)
 
 
 def _by_kind(cells: list[Cell]) -> list[str]:
-    """One sentence for each kind of piece that lies by itself: how many there are, and where."""
+    """One sentence for each kind of single piece: count and places."""
     places: dict[Piece, list[str]] = {}
     for cell in cells:
         if len(cell.pieces) == 1:
@@ -75,7 +75,7 @@ def _kind(piece: Piece, places: list[str]) -> str:
 
 @lru_cache(maxsize=1_024)
 def _in_order(name: str) -> tuple[str, int]:
-    """File by file, the ranks as numbers: a2 before a10."""
+    """Sort key for squares: by file, then numeric rank, so a2 comes before a10."""
     letters = name.rstrip("0123456789")
     return letters, int(name[len(letters) :] or 0)
 
@@ -104,6 +104,6 @@ def _item(item: TrayItem) -> str:
 
 
 def _ended(text: str) -> str:
-    """The text as a sentence: with a capital in front and a full stop behind, so that a voice pauses there."""
+    """Capitalise and end with a full stop, so that a voice pauses."""
     text = text[:1].upper() + text[1:]
     return text if text.endswith((".", "!", "?", ":")) else f"{text}."

@@ -1,7 +1,7 @@
-"""Lessons: what a robot's own moves teach somebody who plays a game for the first time.
+"""Lessons that a robot's own moves teach a newcomer to a game.
 
-A game brings `Lessons`, which say what a move has shown and what the learner can do now; `engines.course` says which of
-them are told when.
+A game has `Lessons`, which say what a move has shown and what the learner can do now; `engines.course` decides which of
+them are told, and when.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """One or two sentences of a robot, in the reader's language, which are told once in a game.
+    """One or two sentences by a robot, in the reader's language, told once per game.
 
-    `key` names what they teach. `example` is a text that the learner can play now; it stands in the words too.
-    `is_general`: it may be said at any time, so no move is needed to show it.
+    `key` identifies the topic. `example` is a move that the learner can play now; the words contain it, too.
+    `is_general` lessons fit at any time, without a move that shows them.
     """
 
     key: str
@@ -27,15 +27,15 @@ class Lesson:
 
 
 class Lessons(ABC):
-    """What a game for two has to teach. `learner` is the seat of whoever learns; the other one is the robot's."""
+    """The lessons of a two-player game. `learner` is the learner's seat; the other is the robot's."""
 
     @abstractmethod
     def shown(self, before: Any, text: str, after: Any, learner: int) -> Iterator[Lesson]:
-        """What a move of the robot has shown, what matters most first; after it what may be said at any time.
+        """Return the lessons that a robot move showed, most important first, then the general ones.
 
-        `before` and `after` are what the learner sees of both positions, `text` is how they are told the move.
+        `before` and `after` are the learner's views of both positions, `text` is the move as told to them.
         """
 
     @abstractmethod
     def possible(self, position: Any, learner: int) -> Iterator[Lesson]:
-        """What the learner can do in this position, as they see it: what is urgent first, then what is most basic."""
+        """Return what the learner can do in this position, as they see it: urgent first, then most basic."""

@@ -1,7 +1,7 @@
 """Scenes as text boards: at most 72 columns, printable ASCII, clear without colour.
 
 The squares of the last move stand in brackets, other marked squares in braces. Letters outside ASCII are
-replaced by what is nearest to them, so that a board is the same in every mail reader.
+replaced by the nearest ASCII, so that a board looks the same in every mail program.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from functools import lru_cache
 from engines.scene import Cell, Scene, Tray
 
 WIDTH = 72
-"""The widest line of a text board, in characters."""
+"""Maximum line length of a text board, in characters."""
 
 _PLAIN = str.maketrans(
     {
@@ -31,7 +31,7 @@ Fence = tuple[str, str]
 
 
 def render(scene: Scene, *, bottom: int = 0) -> str:
-    """The scene as lines of printable ASCII, `WIDTH` wide at most, seen from the side of seat `bottom`."""
+    """Render the scene as lines of printable ASCII, at most `WIDTH` wide, from the side of seat `bottom`."""
     seen = scene.turned() if bottom else scene
     board = _board(seen)
     if max(map(len, board)) > WIDTH:
@@ -44,7 +44,7 @@ def render(scene: Scene, *, bottom: int = 0) -> str:
 
 @lru_cache(maxsize=1024)
 def plain(text: str) -> str:
-    """The text in printable ASCII: quotation marks and dashes made straight, accents taken off."""
+    """Convert the text to printable ASCII: straight quotes and dashes, no accents."""
     return text if text.isascii() and text.isprintable() else _without_accents(text)
 
 
@@ -79,7 +79,7 @@ def _board(scene: Scene) -> list[str]:
 
 
 def _fences(scene: Scene) -> dict[str, Fence]:
-    """What stands around the marked squares; the last move's brackets before other marks' braces."""
+    """The brackets around marked squares; the last move's take precedence."""
     fences: dict[str, Fence] = {}
     for mark in scene.marks:
         if mark.kind in ("from", "to"):
@@ -100,7 +100,7 @@ def _field(cell: Cell, width: int, fences: dict[str, Fence]) -> str:
 
 
 def _joined(row: tuple[Cell, ...], fields: list[str], bridges: dict[frozenset[str], str], bar: str | None) -> str:
-    """A rank in one line, with its bridges, or with this bar between its squares."""
+    """A rank as one line, with its bridges, or with `bar` between its squares."""
     if bar is not None and not bridges:
         return bar.join(fields)
     line = fields[0] if fields else ""
@@ -119,7 +119,7 @@ def _between(upper: tuple[Cell, ...], lower: tuple[Cell, ...], bridges: dict[fro
 
 
 def _listed(scene: Scene) -> list[str]:
-    """A board too wide to draw, as a list of its squares that are not empty, and of its bridges."""
+    """List the occupied squares and bridges of a board too wide to draw."""
     fences = _fences(scene)
     entries = [
         f"{plain(cell.name)}: {_field(cell, 0, fences).strip()}"

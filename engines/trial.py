@@ -1,6 +1,6 @@
-"""Try a game that a package brings, before it is among the games; whatever is wrong is told in a sentence.
+"""Try a package's game before it is admitted; faults are told in a sentence.
 
-`try_game` tries all of it. The contract suite (`correspondence.testing`) asks the same questions one by one.
+`try_game` runs every check. The contract suite (`correspondence.testing`) runs the same checks one by one.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ KEY = re.compile(r"(?=.{3,30}$)[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 """The form of a key: 3 to 30 small letters, digits and single hyphens."""
 
 RESERVED_KEYS = frozenset({"all", "any", "fairness", "none"})
-"""Words that stand for something else where people write the name of a game."""
+"""Words with another meaning where people write the name of a game."""
 
 RESERVED_SEATS = frozenset(
     "any either same rated serious unrated friendly as play playing with come gioco con il col robot seat "
@@ -32,19 +32,19 @@ RESERVED_SEATS = frozenset(
     "minutes minuti minuto minutos ora ore semaine semaines semana semanas settimana settimane std stunde stunden tag "
     "tage tagen w week weeks woche wochen month months".split()
 )
-"""Words of a challenge, in small letters: they would be taken for a seat of this name."""
+"""Words of a challenge, in lower case, that cannot be names of seats."""
 
 RESERVED_TAGS = frozenset(
     "Game Version Options Seats Scores Event Site Date Result Reason Terms Correction Chain Hash Seals Commitment Seed "
     "Words Signature Key Ended End EndKey Amended Round Section".split()
 )
-"""Tags of a record that say something else than who sat where."""
+"""Record tags that do not name a seat."""
 
 LONGEST_NAME = 40
-"""Most characters of the name of a game."""
+"""Maximum length of a game's name, in characters."""
 
 TRIED_PLIES = 12
-"""How many moves of a game are played for each set of options."""
+"""The number of moves played for each set of options."""
 
 TALK = ("Hello!", "hi", "yes", "no", "ok", "Thanks", "Thanks for the game", "Good luck and have fun.", "Well played!",
         "I am away until Sunday", "see you soon", "what a move", "A", "2", "12", "3 days", ":-)")  # fmt: skip
@@ -57,11 +57,11 @@ _VALUE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 
 
 class Unfit(ValueError):
-    """Why a game is left out; str() is a sentence that goes on after a colon."""
+    """Raised when a game is rejected; str() is a clause to follow a colon."""
 
 
 def try_game(game: Game) -> None:
-    """Try everything that a game brings; raises Unfit, or whatever the game raises."""
+    """Run every check of a game; raise Unfit, or whatever the game raises."""
     if fault := mistyped(game):
         raise Unfit(fault)
     try_names(game)
@@ -98,7 +98,7 @@ def try_names(game: Game) -> None:
 
 
 def _try_seat(seat: str) -> None:
-    """Seats are tags and words of records, and words that people write in a challenge."""
+    """Check that a seat name works as a record tag, a record word and a word in a challenge."""
     if not _SEAT.fullmatch(seat):
         raise Unfit(f"a seat is one word of 1 to 20 letters that begins with a capital, such as White, not “{seat}”.")
     if seat in RESERVED_TAGS or seat.casefold() in RESERVED_SEATS:
@@ -109,7 +109,7 @@ def _try_seat(seat: str) -> None:
 
 
 def try_vocabulary(vocabulary: Vocabulary) -> None:
-    """Patterns can be compiled wherever they are used, fit something, and fit no talk."""
+    """Check that patterns compile wherever they are used, match something, and match no talk."""
     for pattern in (vocabulary.squares, *vocabulary.moves):
         _try_pattern(pattern)
     if vocabulary.faces and not vocabulary.faces.isalnum():
@@ -123,7 +123,7 @@ def try_vocabulary(vocabulary: Vocabulary) -> None:
 def _try_pattern(pattern: str) -> None:
     try:
         compiled = re.compile(pattern, re.IGNORECASE)
-        re.compile(f"(?:{pattern})(?:{pattern})", re.IGNORECASE)  # it stands in longer patterns, more than once
+        re.compile(f"(?:{pattern})(?:{pattern})", re.IGNORECASE)  # it is embedded in longer patterns, more than once
     except re.error as error:
         raise Unfit(f"its pattern “{pattern}” is no regular expression: {error}.") from error
     if _BACK_REFERENCE.search(pattern):
@@ -139,7 +139,7 @@ def _try_pattern(pattern: str) -> None:
 
 
 def try_options(game: Game) -> None:
-    """Options have names, values and defaults that can be written in a line, read back and listed."""
+    """Check that options can be written in a line, read back and listed."""
     hash(game.Options())
     for choice in choices_of(game.Options):
         if not _OPTION.fullmatch(choice.name) or choice.name in RESERVED_OPTIONS:
@@ -156,9 +156,9 @@ def try_options(game: Game) -> None:
 
 
 def option_sets(options: type) -> Iterator[dict[str, str]]:
-    """Sets of options to try, as texts: the usual one, each other value alone, and the last values all together.
+    """Return option sets to try, as texts: the defaults, each other value alone, and all last values together.
 
-    Of a number only the least and the greatest value is tried.
+    Numbers are tried at their smallest and greatest value only.
     """
     yield {}
     choices = choices_of(options)
@@ -174,7 +174,7 @@ def option_sets(options: type) -> Iterator[dict[str, str]]:
 
 
 def try_rules(game: Game, texts: dict[str, str]) -> None:
-    """Play some random moves with these options; look at the first position, the last one, and what lies between."""
+    """Play random moves with these options and check the first, last and intermediate positions."""
     plies, last = _played(game, texts)
     players = sum(seat != CHANCE for _position, seat, _move in plies)
     if players < 2 and last.outcome is not None:
@@ -188,7 +188,7 @@ def try_rules(game: Game, texts: dict[str, str]) -> None:
 def _played(
     game: Game, texts: dict[str, str], chance: random.Random | None = None
 ) -> tuple[list[tuple[Position[Any], Seat, Any]], Position[Any]]:
-    """A beginning of a game: position, seat and move of each ply, and the position after them."""
+    """Play the start of a game: position, seat and move of each ply, and the final position."""
     rng, chance = random.Random(1), chance or ChanceStream(bytes(SEED_BYTES), 1)
     position = game.start(read_options(game.Options, texts))
     plies: list[tuple[Position[Any], Seat, Any]] = []
@@ -226,7 +226,7 @@ def _try_pictures(game: Game, position: Position[Any]) -> None:
 
 
 def try_chance(game: Game) -> None:
-    """Chance draws the same again from the same seed, and so from `rng` alone, of which robots give a plain one."""
+    """Check that chance draws from `rng` alone, so the same seed repeats it; robots pass a plain `Random`."""
     _played(game, {}, random.Random(1))
     drawn = [_drawn(game) for _time in range(2)]
     if drawn[0] != drawn[1]:
@@ -242,7 +242,7 @@ def _drawn(game: Game) -> list[Entry]:
 
 
 def try_judge(game: Game) -> None:
-    """A judge has a budget for each level, and looks at a position of the game."""
+    """Check that a judge has a budget per level and evaluates a position."""
     judge = game.judge
     if judge is None:
         return
@@ -272,6 +272,6 @@ def _try_judging(game: Game, position: Position[Any], seat: Seat) -> None:
 
 
 def try_files(game: Game) -> None:
-    """The files of its package can be read as text."""
+    """Check that the package's files can be read as text."""
     game.presentation.page()
     game.presentation.sample()

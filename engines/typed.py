@@ -1,4 +1,4 @@
-"""Whether a value has the types that its dataclass declares, for values that somebody else's package made."""
+"""Check that dataclass values from other packages have the declared types."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _in_parts(value: Any, kind: type, parts: Callable[[], list[tuple[Any, Any]]]
 
 
 def _in_the_likeliest(value: Any, kinds: tuple[Any, ...], place: str) -> Iterator[str]:
-    """The fault of a value that is none of several types: within the type that it has, else of the value itself."""
+    """The fault of a value in a union: within its matching type, otherwise of the value itself."""
     kind = next((one for one in kinds if isinstance(one, type) and isinstance(value, one)), None)
     if kind is not None:
         yield from _faults(value, kind, place)

@@ -1,4 +1,4 @@
-"""The words of a game's notation, by which a line that names a move or a piece is told from talk."""
+"""A game's notation words, which distinguish moves and pieces from talk."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 SQUARES = "[a-h][0-9]"
-"""The places of a board of eight files at most."""
+"""A pattern for squares of a board of at most eight files."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Vocabulary:
-    """What people write when they write about the pieces of a game.
+    """The words that people use for the pieces of a game.
 
     `signs` are the short forms of the notation with the English name, marked for translation, of the piece each
     stands for (`xr` and `RM` for the Red Mask, `Q` for the queen). `faces` are the letters of faces; where `row` is
     not 0, that many of them in a row are a whole choice (`PPPQPPPP`), and `values` are figures in place of them.
     `openers` are words with which texts begin. `aliases` are further words, of any language, for a name. `everyday`
     are words for faces that are as common in talk as in the game: they name a piece only beside other such words.
-    `squares` and `moves` are regular expressions, read in any letter case: what a place on the board is called, and
-    the ways of writing a move that are the game's own; moves as in chess, and pieces placed by @, are known anyway.
+    `squares` and `moves` are regular expressions, ignoring case: the names of squares, and
+    the game's own forms of moves; moves as in chess, and pieces placed by @, are always known.
     """
 
     signs: Mapping[str, str] = field(default_factory=dict)
@@ -34,4 +34,4 @@ class Vocabulary:
 
 
 NONE = Vocabulary()
-"""Of a game that says nothing about its words."""
+"""The vocabulary of a game without words of its own."""

@@ -1,4 +1,4 @@
-"""Walks of buttons over bridges: the move itself, its notation, and why one is refused.
+"""Walks of buttons over bridges: the move, its notation, and refusals.
 
 Duel and the Puzzle write them alike: `5c4`, `W5c4`, the long form `5b3-c4`, the marks `=W3`
 (who lies at the end and changes places) and `#`, and a path of compass letters `:EENWN`.
@@ -34,7 +34,7 @@ class Walk:
 
 
 class Written(NamedTuple):
-    """A walk as somebody wrote it; what he left out is None, and `won` is False without the mark."""
+    """A walk as written; omitted parts are None, and `won` is False without the mark."""
 
     colour: str | None
     value: str
@@ -47,13 +47,13 @@ class Written(NamedTuple):
 
 @cache
 def reach_of(layout: str) -> Mapping[str, tuple[tuple[int, ...], ...]]:
-    """Where each button can end on the board of this name, by its start."""
+    """The ends of each button's walks on this board, by start."""
     reach = board(layout).reach
     return MappingProxyType({button: reach[SIDES[button]][VALUES[button]] for button in ALL})
 
 
 def way_of(layout: str, walk: Walk) -> tuple[str, ...]:
-    """One way over the bridges by which the walk is possible, space by space; () where there is none."""
+    """Return one path over the bridges for the walk, space by space; () if there is none."""
     button, here = walk.button, walk.start
     for path, end in walk_paths(board(layout), SIDES[button], walk.start, VALUES[button]):
         if end == walk.to:
@@ -62,13 +62,13 @@ def way_of(layout: str, walk: Walk) -> tuple[str, ...]:
 
 
 def squeezed_ascii(text: str) -> str:
-    """The text without blanks and letter case; empty if it holds signs that no notation here has."""
+    """Remove blanks and fold case; empty if the text has characters outside the notation."""
     signs = squeezed(text)
     return signs if signs.isascii() and text.strip().isascii() else ""
 
 
 def read_written(signs: str) -> Written | None:
-    """What a text in small letters, without blanks, says of a walk; None if it does not read as one."""
+    """Read a walk from lower-case text without blanks; None if it is not one."""
     match = _WALK.fullmatch(signs)
     if match is None:
         return None
@@ -85,14 +85,14 @@ def read_written(signs: str) -> Written | None:
 
 
 def write_end(cells: str, walk: Walk, won: bool) -> str:
-    """The end of a walk's text: where it goes, whom it meets there, and whether that ends the game."""
+    """Write the end of a walk: its target, the button met there, and whether it wins."""
     met = cells[walk.to]
     swap = "" if met == EMPTY else f"={TEXTS[met]}"
     return f"{NAMES[walk.to]}{swap}{'#' if won else ''}"
 
 
 def obstacle(layout: str, cells: str, walk: Walk) -> str | None:
-    """Why this button, which is on the board, cannot walk so, as a sentence; None if it can."""
+    """Say why this button on the board cannot make the walk; None if it can."""
     button, start, to = walk.button, walk.start, walk.to
     if not 0 <= to < len(cells):
         return _("There is no such space: they are a1 to d4.")
@@ -110,7 +110,7 @@ def obstacle(layout: str, cells: str, walk: Walk) -> str | None:
 
 
 def wrong_swap(cells: str, walk: Walk, text: str) -> IllegalMove:
-    """The refusal of a mark that names another button at the end than the one that lies there.
+    """The refusal of a mark that names a wrong button at the target.
 
     `text` is the canonical text, suggested instead.
     """
@@ -123,7 +123,7 @@ def wrong_swap(cells: str, walk: Walk, text: str) -> IllegalMove:
 
 
 def check_path(layout: str, walk: Walk, path: str | None) -> None:
-    """Refuse a path that is not lawful bridge by bridge, is not as long as the number, or ends elsewhere."""
+    """Refuse a path that breaks a rule, has the wrong length, or ends elsewhere."""
     if path is None:
         return
     side, value = SIDES[walk.button], VALUES[walk.button]

@@ -1,8 +1,8 @@
 """The language in which the engines speak: GNU gettext, chosen per reader.
 
-Sentences stand in English in the code, marked by `_`; whoever talks to a person
-puts that person's translations around the call with `using_translations`. Nothing is
-remembered between calls, so one process serves every language at once.
+Sentences stand in English in the code, marked by `_`; callers that talk to a person
+activate that person's translations with `using_translations`. Nothing is
+kept between calls, so one process serves every language at once.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _translations: ContextVar[NullTranslations] = ContextVar("translations", default
 
 
 def _(message: str) -> str:
-    """`message` in the reader's language; English where no translation is known."""
+    """Translate `message` for the reader; English if there is no translation."""
     return _translations.get().gettext(message) if message else ""
 
 
@@ -32,12 +32,12 @@ def N_(message: str) -> str:
 
 
 current_translations: Callable[[], NullTranslations] = _translations.get
-"""The translations in which sentences are made at the moment: the same object for the same language."""
+"""The active translations; the same object for the same language."""
 
 
 @contextmanager
 def using_translations(translations: NullTranslations) -> Iterator[None]:
-    """Within this block every sentence is made in the language of `translations`."""
+    """Use `translations` for every sentence within this block."""
     token = _translations.set(translations)
     try:
         yield
@@ -46,7 +46,7 @@ def using_translations(translations: NullTranslations) -> Iterator[None]:
 
 
 def listing(words: list[str] | tuple[str, ...], last: str = "") -> str:
-    """The words as people list them: “a, b or c”; `last` is the joining word, “or” unless told."""
+    """Join words as a list: “a, b or c”; `last` is the conjunction, “or” by default."""
     joint = last or _("or")
     if len(words) < 2:
         return "".join(words)

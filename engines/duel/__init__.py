@@ -18,7 +18,7 @@ __all__ = ["GAME", "Action", "Duel", "Options", "Place", "Walk"]
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Which of our two boards is played on."""
+    """The choice of board."""
 
     board: Layout = Layout.RING
 

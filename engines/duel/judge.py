@@ -1,4 +1,4 @@
-"""What a robot thinks of Duel: how near each side is to a line.
+"""Heuristic evaluation for Duel: how near each side is to a line.
 
 A board is a tuple: who is to act, what lies on the spaces (see `engines.buttons`), the barred pair, the two seats'
 spaces as sets of bits, and where they can go. Repetition is left to the engine, which is asked about the moves that
@@ -30,16 +30,16 @@ LINES = tuple(
 """The eight lines as sets of bits."""
 
 OWN = (0.0, 1.0, 3.0, 8.0, 0.0)
-"""What a line is worth by how many of its spaces the side that has just moved holds."""
+"""The value of a line by how many of its spaces the side that just moved holds."""
 
 THEIRS = (0.0, 1.2, 4.0, 12.0, 0.0)
-"""The same for the side that is to move, which comes first."""
+"""The same for the side to move, which is worth more."""
 
 PLACED = 0.5
 """What a button on the board is worth."""
 
 MOST_KEPT = 300_000
-"""So many pairs of sets are remembered with their worth."""
+"""Size of the cache of evaluated pairs of sets."""
 
 _BESIDE = tuple(sum(1 << near for near in NEIGHBOURS[space]) for space in range(SPACES))
 _kept: dict[int, float] = {}
@@ -58,11 +58,11 @@ class DuelJudge(Judge):
         return position.side, cells, position.barred, black, white, reach_of(position.layout)
 
     def mover(self, board: Board) -> int:
-        """Whose turn it is."""
+        """The seat to move."""
         return board[0]
 
     def key(self, board: Board) -> str:
-        """What lies where, the barred pair and the turn."""
+        """The transposition key: pieces, barred pair and side to move."""
         return f"{board[1]}{board[2]}{board[0]}"
 
     def choices(self, board: Board) -> Sequence[Choice]:
@@ -120,7 +120,7 @@ class DuelJudge(Judge):
         return Place(button, to) if start < 0 else Walk(button, start, to)
 
     def _placings(self, own: int, other: int, supply: list[str]) -> list[Choice]:
-        """Placings next to the enemy; what the number is does not change what a placing is worth at first sight."""
+        """Placements next to the enemy; their static value does not depend on the number."""
         taken = own | other
         found: list[Choice] = []
         for to in range(SPACES):
@@ -132,7 +132,7 @@ class DuelJudge(Judge):
 
 
 def _worth(pair: int) -> float:
-    """What these spaces are worth to the side that has just moved, whose spaces are the higher bits."""
+    """Evaluate the spaces for the side that just moved, whose spaces are the higher bits."""
     worth = _kept.get(pair)
     if worth is None:
         if len(_kept) >= MOST_KEPT:

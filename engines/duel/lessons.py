@@ -34,7 +34,7 @@ _FACTS = {
         "placing."
     ),
 }
-"""What may be said at any time, the most basic first."""
+"""Facts that fit at any time, most basic first."""
 
 _LINES = tuple(tuple(range(at, at + SIDE)) for at in range(0, SPACES, SIDE)) + tuple(
     tuple(range(at, SPACES, SIDE)) for at in range(SIDE)
@@ -135,7 +135,7 @@ def _walked(before: Duel, move: Walk, robot: Seat) -> Lesson:
 
 
 def _urgent(position: Duel, moves: list[Action], learner: Seat) -> Iterator[Lesson]:
-    """That the learner can win at once, or that most moves would let the robot win at once."""
+    """A warning: the learner can win at once, or most moves would let the robot win at once."""
     thens = [(move, position.after(learner, move)) for move in moves]
     if any(then.outcome and learner in then.outcome.winners for _move, then in thens):
         yield Lesson("you-win", _("Look closely: you have a move that wins at once."))

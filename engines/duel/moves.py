@@ -11,11 +11,11 @@ from engines.walks import Walk
 @filled_directly
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A button of the supply is laid on an empty space next to an enemy button."""
+    """Place a button from the supply on an empty space next to an enemy button."""
 
     button: str
     to: int
 
 
 Action = Place | Walk
-"""What a player does in his turn."""
+"""A player's action in one turn."""

@@ -102,7 +102,7 @@ def _check(position: State, seat: Seat, move: Action, won: bool) -> None:
 
 
 def _others_of(position: State, seat: Seat, button: str) -> tuple[str, ...]:
-    """What else this button can do; anything at all if it is not the player's."""
+    """Other moves of this button, or any moves if it is not the player's."""
     legal = list(position.legal_moves(seat))
     own = [move for move in legal if move.button == button]
     return tuple(write(position, seat, move) for move in (own or legal)[:_SHOWN])
@@ -122,7 +122,7 @@ def _refuse(position: State, seat: Seat, text: str, signs: str) -> NoReturn:
 
 
 def _continues(position: State, seat: Seat, move: Action, plain: str) -> str:
-    """The text of a move that `plain` begins, short or long; empty if it does not begin it."""
+    """The text of a move that starts with `plain`, short or long; empty if none does."""
     for text in (write(position, seat, move), write_long(position, seat, move)):
         if text.casefold().startswith(plain):
             return text

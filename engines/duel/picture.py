@@ -1,4 +1,4 @@
-"""The picture of a Duel: buttons, bridges, supplies, and what a reader should know besides."""
+"""The picture of a Duel: buttons, bridges, supplies and explanations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Duel as the service knows it: the rules of `state`, its notation, its picture, and positions as text."""
+"""Duel's `Position`: the rules of `state` with notation, picture and text format."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from engines.walks import Walk, way_of
 @filled_directly
 @dataclass(frozen=True, slots=True)
 class Duel(State, Position[Action]):
-    """A moment of Duel that fulfils the contract of games."""
+    """A position of Duel that fulfils the contract of games."""
 
     @classmethod
     def start(cls, layout: str) -> Duel:
@@ -29,7 +29,7 @@ class Duel(State, Position[Action]):
 
     @classmethod
     def from_text(cls, text: str, layout: str = "ring") -> Duel:
-        """The position that `to_text` wrote, without its past: rows 4/3/2/1, side to act, barred pair or “-”.
+        """Read a position written by `to_text`, without history: rows 4/3/2/1, side to act, barred pair or “-”.
 
         The pair may be left out. Raises ValueError on anything else.
         """
@@ -40,12 +40,12 @@ class Duel(State, Position[Action]):
         return cls.reached(layout, read_rows(rows), "BW".index(side.upper()), barred, "")
 
     def to_text(self) -> str:
-        """The position as text; what was seen before is not in it."""
+        """Return the position as text, without its history."""
         pair = "-" if self.barred == NOBODY else "".join(TEXTS[button] for button in self.barred)
         return f"{write_rows(self.cells)} {'BW'[self.side]} {pair}"
 
     def random_move(self, seat: Seat, rng: random.Random) -> Action:
-        """A move drawn evenly from all."""
+        """Draw a uniformly random move."""
         self._must_act(seat)
         return self.by_lot(seat, rng)
 
@@ -73,7 +73,7 @@ class Duel(State, Position[Action]):
         return NAMES[move.start], NAMES[move.to]
 
     def way(self, seat: Seat, move: Action) -> tuple[str, ...]:
-        """One way of a walk over its bridges."""
+        """One path of a walk over its bridges."""
         return way_of(self.layout, move) if isinstance(move, Walk) else ()
 
     def draw(self) -> Scene:

@@ -1,4 +1,4 @@
-"""Duel: how it is introduced, and the moments that its page shows."""
+"""Duel's introduction and the positions shown on its rules page."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ SECTIONS = {
 }
 
 CHAPTER = Chapter(DIAGRAMS, EXAMPLES, Moment(played=_GAME[:5]), "4@d2", SECTIONS)
-"""Everything that the page shows."""
+"""The chapter of the rules page."""
 
 PRESENTATION = Presentation(
     pitch=N_("Numbered buttons cross exactly as many bridges as they say; four in a row or column win."),

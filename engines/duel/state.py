@@ -1,4 +1,4 @@
-"""A moment of Duel and its rules (rule sheet: goal, how to play, movement restrictions, end of game)."""
+"""A position of Duel and its rules (rule sheet: goal, how to play, movement restrictions, end of game)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MOST_TURNS = 100
 """Turns in a row without a placement that end the game as a draw (ruling D-k: 50 by each player)."""
 
 NOBODY = ".."
-"""The barred pair where no two buttons are barred."""
+"""The barred pair when no buttons are barred."""
 
 _PLAYING, _REPEATED, _ENDLESS = -1, 2, 3
 _LINE = N_("a line of four")
@@ -36,11 +36,11 @@ _FULL = ("B" * SIDE, "W" * SIDE)
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A moment of Duel: what lies where, what may be done and what follows.
+    """A position of Duel: the board, the legal moves and their results.
 
     `cells` is the board (see `engines.buttons`), `side` the seat to act, `barred` the two buttons that may
     not change places now (D-f), “..” for none. `seen` holds every position since the last placement, the
-    present one last, each as its board, barred pair and side; `result` is what has come of it.
+    present one last, each as its board, barred pair and side; `result` is the outcome so far.
     """
 
     SEATS: ClassVar[tuple[str, ...]] = COLOURS
@@ -54,7 +54,7 @@ class State:
 
     @classmethod
     def reached(cls, layout: str, cells: str, side: int, barred: str, seen: str) -> Self:
-        """The moment at which such a board comes about after all that was `seen`, and what has come of it."""
+        """Return the state with this board after the positions in `seen`, with its outcome."""
         key = f"{cells}{barred}{side}"
         result = _line_owner(cells)
         if result == _PLAYING and seen:
@@ -66,7 +66,7 @@ class State:
 
     @property
     def to_act(self) -> tuple[Seat, ...]:
-        """Who is to act; nobody once the game is over."""
+        """The seats to act; none once the game is over."""
         return _ACTORS[self.side] if self.result == _PLAYING else ()
 
     @property
@@ -91,7 +91,7 @@ class State:
             yield from (Walk(button, start, to) for to in reach if not self._bars(button, to))
 
     def by_lot(self, seat: Seat, rng: random.Random) -> Action:
-        """A move of the seat that is to act, drawn evenly from all."""
+        """Draw a uniformly random move of the seat to act."""
         spaces = self._open_spaces()
         rest = [button for button in SETS[seat] if button not in self.cells]
         walks = [(button, start, to) for button, start, reach in self._walkers() for to in reach]
@@ -105,7 +105,7 @@ class State:
                 return Walk(button, start, to)
 
     def after(self, seat: Seat, move: Action) -> Self:
-        """The next position; a placement makes everything seen before impossible, so it is forgotten."""
+        """Return the next position; a placement clears the history, since earlier positions cannot recur."""
         cells, button, to = self.cells, move.button, move.to
         if isinstance(move, Place):
             cells = f"{cells[:to]}{button}{cells[to + 1 :]}"
@@ -129,11 +129,11 @@ class State:
         return obstacle(self.layout, self.cells, move) or self._reversal(move)
 
     def ends_by(self, seat: Seat, move: Action) -> bool:
-        """Whether somebody wins by this move; it is not checked."""
+        """Whether this move wins for either side; its legality is not checked."""
         return self.after(seat, move).result in (BLACK, WHITE)
 
     def turns_without_placement(self) -> int:
-        """How many turns in a row have gone by without one."""
+        """The number of consecutive turns without a placement."""
         return len(self.seen) // _KEY - 1
 
     # -- within the rules ------------------------------------------------------------

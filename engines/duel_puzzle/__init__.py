@@ -21,14 +21,14 @@ __all__ = ["GAME", "GOALS", "PAR", "Deal", "Options", "Puzzle", "Turn", "Walk"]
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Which of our two boards, and which of the four goals."""
+    """The choice of board and goal."""
 
     board: Layout = Layout.RING
     goal: Annotated[int, Between(1, 4)] = 1
 
 
 def start(options: Options) -> Puzzle:
-    """The first position: chance is about to deal."""
+    """The first position, before the deal."""
     return Puzzle.start(options.board.value, options.goal)
 
 

@@ -24,7 +24,7 @@ SENTENCES: Mapping[int, str] = MappingProxyType(
         4: N_("two white lines and two black lines that match in pairs, all in sequence"),
     }
 )
-"""What each goal asks for."""
+"""A description of each goal."""
 
 GOALS = tuple(SENTENCES)
 """The numbers of the goals."""

@@ -9,10 +9,10 @@ from engines.walks import Walk
 
 @dataclass(frozen=True, slots=True)
 class Deal:
-    """All sixteen buttons in the order in which they leave the bag: onto a4 b4 c4 d4 a3 … d1."""
+    """All sixteen buttons in the order drawn from the bag, placed on a4 b4 c4 d4 a3 … d1."""
 
     buttons: str
 
 
 Turn = Deal | Walk
-"""What chance, and then the solver, does."""
+"""A deal by chance or a walk by the solver."""

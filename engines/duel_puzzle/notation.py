@@ -103,7 +103,7 @@ def parse_deal(position: State, text: str) -> Deal:
 
 
 def _check(position: State, walk: Walk, written: Written) -> None:
-    """Refuse what the rules forbid, and marks that are not true."""
+    """Refuse illegal moves and wrong marks."""
     objection = position.objection(0, walk)
     if objection is not None:
         raise IllegalMove(objection, _texts(position, position.walks_of(walk.button))[:_SHOWN])
@@ -119,7 +119,7 @@ def _texts(position: State, walks: Iterable[Walk]) -> tuple[str, ...]:
 
 
 def _colourless(position: State, written: Written) -> MoveError:
-    """Both colours have the number: say which walks it could be."""
+    """Refuse a number that both colours have, naming the possible walks."""
     both = [FROM_TEXT[f"{colour}{written.value}"] for colour in "wb"]
     walks = [Walk(button, position.cells.index(button), written.to) for button in both]
     fits = [w for w in walks if obstacle(position.layout, position.cells, w) is None]

@@ -1,4 +1,4 @@
-"""The picture of a Puzzle: the board, the goal and how far one is."""
+"""The picture of a Puzzle: the board, the goal and the progress."""
 
 from __future__ import annotations
 

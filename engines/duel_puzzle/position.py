@@ -1,4 +1,4 @@
-"""The Puzzle as the service knows it: the rules of `state`, its notation, its picture, and positions as text."""
+"""The Puzzle's `Position`: the rules of `state` with notation, picture and text format."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from engines.wording import _
 @filled_directly
 @dataclass(frozen=True, slots=True)
 class Puzzle(State, Position[Turn]):
-    """A moment of the Puzzle that fulfils the contract of games."""
+    """A position of the Puzzle that fulfils the contract of games."""
 
     @classmethod
     def start(cls, layout: str, goal: int) -> Puzzle:
-        """All buttons are in the bag."""
+        """Return the start, with all buttons in the bag."""
         return cls(layout, goal, UNDEALT, 0, False)
 
     @classmethod
@@ -47,7 +47,7 @@ class Puzzle(State, Position[Turn]):
         return f"{write_rows(self.cells)} {self.moves}"
 
     def random_move(self, seat: Seat, rng: random.Random) -> Turn:
-        """A move or a deal, every one equally likely."""
+        """Draw a uniformly random move or deal."""
         self._must_act(seat)
         return self.by_lot(seat, rng)
 
@@ -79,7 +79,7 @@ class Puzzle(State, Position[Turn]):
         return NAMES[move.start], NAMES[move.to]
 
     def way(self, seat: Seat, move: Turn) -> tuple[str, ...]:
-        """One way of a walk over its bridges."""
+        """One path of a walk over its bridges."""
         return way_of(self.layout, move) if isinstance(move, Walk) else ()
 
     def draw(self) -> Scene:

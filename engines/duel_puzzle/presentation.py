@@ -1,4 +1,4 @@
-"""The Puzzle of Duel: how it is introduced, and the moments that its page shows."""
+"""The Puzzle's introduction and the positions shown on its rules page."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ SECTIONS = {
 }
 
 CHAPTER = Chapter(DIAGRAMS, EXAMPLES, Moment(played=(_DEAL,)), "W1c4", SECTIONS)
-"""Everything that the page shows."""
+"""The chapter of the rules page."""
 
 PRESENTATION = Presentation(
     pitch=N_("All sixteen buttons dealt at random: bring them to the goal in as few moves as you can."),

@@ -1,4 +1,4 @@
-"""A moment of the Puzzle and its rules (rule sheet: puzzle rules; rulings P-a to P-f)."""
+"""A position of the Puzzle and its rules (rule sheet: puzzle rules; rulings P-a to P-f)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ UNDEALT = EMPTY * SPACES
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A moment of the Puzzle: the board, the goal, and the number of `moves` made so far.
+    """A position of the Puzzle: the board, the goal, and the number of `moves` made so far.
 
     `cells` is the board (see `engines.buttons`), empty before the deal; `solved` says that the goal is met.
     """
@@ -41,14 +41,14 @@ class State:
 
     @property
     def to_act(self) -> tuple[Seat, ...]:
-        """The solver, or chance before the deal; nobody once the goal is met."""
+        """The seat to act: chance before the deal, then the solver; none once the goal is met."""
         if self.solved:
             return ()
         return (SOLVER,) if self.is_dealt else (CHANCE,)
 
     @property
     def outcome(self) -> Outcome | None:
-        """That the goal is met, with the number of moves as the score; else None."""
+        """The solved outcome, with the number of moves as score; None until the goal is met."""
         return Outcome((SOLVER,), SENTENCES[self.goal], (self.moves,)) if self.solved else None
 
     @property
@@ -62,7 +62,7 @@ class State:
         return bridges.board(self.layout)
 
     def legal_moves(self, seat: Seat) -> Iterator[Turn]:
-        """Walks by button and where they end; of chance all 16! deals, which nobody should list."""
+        """Walks by button and end; for chance all 16! deals, which callers should not list."""
         if seat not in self.to_act:
             return
         if seat == CHANCE:
@@ -71,7 +71,7 @@ class State:
         yield from self._walks()
 
     def by_lot(self, seat: Seat, rng: random.Random) -> Turn:
-        """A move or a deal of the seat that is to act, every one equally likely."""
+        """Draw a uniformly random move or deal of the seat to act."""
         if seat == CHANCE:
             return Deal("".join(rng.sample(ALL, SPACES)))
         reach = reach_of(self.layout)
@@ -100,11 +100,11 @@ class State:
         return obstacle(self.layout, self.cells, move)
 
     def is_solved_by(self, walk: Walk) -> bool:
-        """Whether this walk meets the goal; it is not checked."""
+        """Whether this walk meets the goal; its legality is not checked."""
         return is_met(with_exchange(self.cells, walk.start, walk.to), self.goal)
 
     def walks_of(self, button: str) -> Iterator[Walk]:
-        """Everything that one button can do."""
+        """Every walk of one button."""
         start = self.cells.index(button)
         for to in reach_of(self.layout)[button][start]:
             yield Walk(button, start, to)

@@ -1,9 +1,9 @@
-"""Targets of the Puzzle: every arrangement that meets a goal, chosen by how near it is.
+"""Target arrangements of the Puzzle that meet a goal, enumerated by distance.
 
-Where every button wants to go makes chains of spaces, from each space to the one its button wants. An
+The wishes of the buttons form chains of spaces, from each space to the one its button wants. An
 exchange splits at most one chain, and a want is satisfied when its chain has come down to one space; so a
 target is at least as many moves away as it has wants, less one for each closed chain. `targets` goes
-through those of just one distance and leaves all others out early.
+enumerates those at one distance and prunes the others early.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Target = tuple[int, ...]
 """For each space the space that its button wants, `CONTENT` if it may end anywhere."""
 
 CONTENT = -1
-"""What a button wants that may end anywhere."""
+"""The target of a button that may end anywhere."""
 
 Plan = tuple[tuple[int, int], ...]
 """Pairs of spaces, a white one and a black one, that are to hold the same value."""
@@ -61,7 +61,7 @@ class _Filling:
         self.first, self.last = list(range(SPACES)), list(range(SPACES))
 
     def targets(self, wants: int, values: tuple[int, ...]) -> Iterator[Target]:
-        """The targets that begin with these values, of which so many wants do not close a chain."""
+        """Yield the targets that begin with these values, with `wants` wants outside closed chains."""
         filled = len(values)
         if filled == len(self.plan):
             if wants == self.distance:
@@ -77,7 +77,7 @@ class _Filling:
             self._untie(one, white)
 
     def _tie(self, here: int, there: int) -> int:
-        """Let the button here want that space: 0 if this closes a chain, otherwise 1."""
+        """Link this space to its button's target; return 0 if that closes a chain, otherwise 1."""
         self.want[here] = there
         start, end = self.first[here], self.last[there]
         if start == there:
@@ -108,7 +108,7 @@ def _next_values(goal: int, values: tuple[int, ...]) -> tuple[int, ...]:
 
 @cache
 def _continued(goal: int) -> dict[tuple[int, ...], tuple[int, ...]]:
-    """What may follow the beginnings of the value sequences that goals 2 and 4 allow."""
+    """The values that may follow each prefix of a sequence allowed by goals 2 and 4."""
     further: dict[tuple[int, ...], set[int]] = {}
     for sequence in _sequences(goal):
         for length, value in enumerate(sequence):

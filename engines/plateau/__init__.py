@@ -1,6 +1,6 @@
 """Plateau: stacks of two-sided disks whose undersides are secret, by Jim Albea.
 
-`pieces` and `board` are the equipment, `state` is a moment of the game, `moves` and `exchange` what is
+`pieces` and `board` are the equipment, `state` is the position, `moves` and `exchange` what is
 possible, `turns` what it does, `hidden` what is secret, `notation` and `objections` what people write
 and are answered, `picture` and `touches` what they see, `position_text` a position as a line of text;
 `position` joins them to what the service knows.

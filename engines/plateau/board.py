@@ -9,13 +9,13 @@ from engines.plateau.pieces import OWNER
 from engines.squares import DIAGONAL, ORTHOGONAL, Step, names, ray
 
 SIDE = 4
-"""Files, and ranks."""
+"""Number of files and of ranks."""
 
 NAMES = names(SIDE, SIDE)
 """The names of the squares by number, a1 first, then b1."""
 
 SQUARES = tuple(sorted(range(SIDE * SIDE), key=lambda square: NAMES[square]))
-"""The squares in the order in which texts list them: a1, a2, …, d4."""
+"""The squares in the order of position texts: a1, a2, …, d4."""
 
 NUMBER = {name: square for square, name in enumerate(NAMES)}
 """The number of a square by its name."""
@@ -76,7 +76,7 @@ class Landing(NamedTuple):
 
 
 def _stops(face: str, square: int, size: int) -> tuple[Landing, ...]:
-    """Every end of a movement of so many pieces, direction by direction, nearest first; Twisters go all the way."""
+    """Return every end of a movement by number of pieces, by direction, nearest first; Twisters go all the way."""
     return tuple(
         Landing(path[:length], path[length - 1], path[: length - 1])
         for path in RAYS[face][square]
@@ -89,17 +89,17 @@ STOPS: dict[str, tuple[tuple[tuple[Landing, ...], ...], ...]] = {
     face: tuple(tuple(_stops(face, square, size) for size in range(SIDE)) for square in range(SIDE * SIDE))
     for face in "rbxo"
 }
-"""By up face, square and size of the unit: where it can end on an empty board. No way is longer than three squares."""
+"""Ends on an empty board by up face, square and unit size. No path is longer than three squares."""
 
 FARTHEST = SIDE - 1
-"""So many pieces reach as far as any unit."""
+"""The number of pieces from which reach no longer grows."""
 
 _OWNERS = {ord(sign): str(seat) for sign, seat in OWNER.items()}
 
 
 @lru_cache(maxsize=4096)
 def places(stack: str, seat: int) -> tuple[int, ...]:
-    """How many pieces may lie beneath a new piece of the seat here: it must touch an own piece (A2–A4)."""
+    """The depths at which the seat may insert a new piece here: it must touch an own piece (A2–A4)."""
     if not stack:
         return (0,)
     owners, own = stack.translate(_OWNERS), "01"[seat]

@@ -1,7 +1,7 @@
 """How many pieces of a unit can be carried over each square of its way: rule sheet, “Movement”.
 
-That depends on little of the board: on which pieces of the unit show a marker, and on what lies on the squares on
-the way. Both are written as short texts here, so that the same answers serve in many positions, and are remembered.
+That depends only on which pieces of the unit show a marker, and on what lies on the squares of
+the path. Both are encoded as short texts, so cached answers serve many positions.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ Counts = tuple[int, ...]
 """How many pieces travel on from the start, and from each square on the way."""
 
 Group = tuple[str, Counts]
-"""Pieces on their way, as an outline, and how many were carried on from each square so far."""
+"""The outline of the moving pieces, and how many were carried on from each square so far."""
 
 
 @lru_cache(maxsize=4096)
 def outline(stack: str, seat: int) -> str:
-    """What matters of a stack to a movement of the seat: its own top unit, a sign for each piece; VACANT; ENEMY."""
+    """Reduce a stack to what matters for a movement: the seat's own top unit, VACANT or ENEMY."""
     size = top_unit(stack, seat)
     if stack and not size:
         return ENEMY
@@ -40,7 +40,7 @@ def carryings(unit: str, between: tuple[str, ...]) -> tuple[Counts, ...]:
 
 @lru_cache(maxsize=4096)
 def _groups(unit: str, between: tuple[str, ...]) -> tuple[Group, ...]:
-    """What can arrive behind these squares: pieces are left at the start, picked up, dropped, or dropped as a pin."""
+    """Yield the groups that can arrive past these squares, after leaving, picking up, dropping or pinning pieces."""
     if not between:
         return tuple((unit[-k:], (k,)) for k in range(1, len(unit) + 1))
     here = between[-1]
@@ -54,5 +54,5 @@ def _groups(unit: str, between: tuple[str, ...]) -> tuple[Group, ...]:
 
 
 def _may_stay(left: str) -> bool:
-    """Whether these pieces may be left on an enemy: nothing, or a weapon, which has a marker on top (section 4)."""
+    """Whether these pieces may be left on an enemy: none, or a weapon with a marker on top (section 4)."""
     return not left or left[-1] == MARKER

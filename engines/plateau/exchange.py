@@ -29,5 +29,5 @@ def payments(tender: str, prisoners: str) -> tuple[str, ...]:
 
 
 def tenders(mine: str, theirs: str, refused: tuple[str, ...]) -> tuple[str, ...]:
-    """Every selection that may be tendered: none while the opponent holds nothing (A19), none twice (A16)."""
+    """Every selection that may be tendered: none if the opponent holds nothing (A19), none twice (A16)."""
     return tuple(chosen for chosen in selections(mine) if chosen not in refused) if theirs else ()

@@ -1,4 +1,4 @@
-"""What a line looks like that is a move of Plateau, legal or not: by this it is told from talk."""
+"""Patterns of Plateau moves, legal or not, that distinguish them from talk."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MOVES = (
     rf"(?:tender|pay) {_TYPE}(?:[ ,]+{_TYPE}){{0,11}}",
     "refuse",
 )
-"""The ways of writing that are Plateau's own, as regular expressions."""
+"""Regular expressions for Plateau's notation."""
 
 SPELLED = {
     **dict.fromkeys("red rosso rossa rot rouge".split(), "r"),

@@ -1,4 +1,4 @@
-"""How turns of Plateau are written, told with turns that can be played now."""
+"""Help on Plateau's notation, with turns that can be played now."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from engines.plateau.state import State
 from engines.wording import _
 
 LOOKED_AT = 3_000
-"""Among how many turns to look for one of each kind."""
+"""Maximum turns searched for one of each kind."""
 
 
 def guide(position: State, seat: int) -> Iterator[GuideLine]:
-    """The faces, how the hand is written in them, and one turn of each kind that is possible."""
+    """Explain the faces, the hand written in them, and one possible turn of each kind."""
     found = _one_of_each(position, seat)
     if OPEN in found or "new" in found or "into" in found:
         yield GuideLine(
@@ -42,7 +42,7 @@ def guide(position: State, seat: int) -> Iterator[GuideLine]:
 
 
 def _as_faces(hand: str) -> str:
-    """How the types of a hand can be laid, such as `M = xx, BM = bx, xb`."""
+    """Show the orientations of a hand's types, such as `M = xx, BM = bx, xb`."""
     return "; ".join(f"{TYPES[digit]} = {', '.join(LAYS[digit])}" for digit in map(int, dict.fromkeys(hand)))
 
 

@@ -1,6 +1,6 @@
-"""What is secret in Plateau and how it is kept: views, imagined positions, turns as they are told.
+"""Hidden information in Plateau: views, imagined positions, and turns as viewers see them.
 
-Secret are the faces on the board that no event has shown, and what is in a hand (rule sheet:
+Faces on the board that no event has shown are secret, and so are hands (rule sheet:
 “Hidden information”). The signs of the pieces carry what is public, so a view is one translation.
 """
 
@@ -31,11 +31,11 @@ from engines.plateau.state import S, State
 from engines.plateau.turns import apply_movement, apply_onboarding
 
 TRIES = 50
-"""How often an imagined opponent who could not act is imagined anew."""
+"""Maximum attempts to imagine an opponent who can act."""
 
 
 def view(position: S, viewer: int | None) -> S:
-    """What the viewer may know: blanks for unseen faces, unseen hands as sizes."""
+    """Redact for the viewer: blanks for unseen faces, sizes for unseen hands."""
     if position.end:
         return position
     stacks = tuple(" ".join(position.stacks).translate(HIDING[viewer]).split(" "))
@@ -60,7 +60,7 @@ def view(position: S, viewer: int | None) -> S:
 def imagine(position: S, viewer: int | None, rng: random.Random) -> S:
     """A full position that looks the same to the viewer.
 
-    Whoever is to act in it can act, unless no such position is found in a few tries.
+    The seat to act can act, unless no such position is found in TRIES attempts.
     """
     seen = view(position, viewer)
     imagined = _filled(seen, rng)
@@ -94,7 +94,7 @@ def _filled(seen: S, rng: random.Random) -> S:
 
 
 def _fill(stacks: list[str], hands: list[str], captured: str, seat: int, rng: random.Random) -> None:
-    """Give the unseen pieces of one seat types that fit what is known of them; the rest is the hand."""
+    """Choose types for one seat's unseen pieces that fit what is known; the rest is the hand."""
     own = [piece for stack in stacks for piece in stack if OWNER[piece] == seat]
     pool = minus(TWELVE, captured + "".join(TYPE[piece] for piece in own if piece in TYPE))
     unseen = [FACES[piece] for piece in own if piece not in TYPE]
@@ -111,12 +111,12 @@ def _fill(stacks: list[str], hands: list[str], captured: str, seat: int, rng: ra
 
 
 def _assigned(unseen: Sequence[str], pool: str, rng: random.Random) -> list[str]:
-    """Faces for partly known pieces, by lot: those with a marker up first, for fewer types fit them."""
+    """Choose random faces for partly known pieces, markers first because fewer types fit them."""
     order = sorted(range(len(unseen)), key=lambda number: "orbx?".index(unseen[number][0]))
     chosen: dict[int, str] = {}
 
     def settle(rest: list[int], pool: str) -> bool:
-        """Choose faces out of `pool` for all of `rest`, going back where one does not fit; False if none can be."""
+        """Choose faces from `pool` for all of `rest` by backtracking; False if impossible."""
         if not rest:
             return True
         fits = [faces for digit in pool for faces in LAYS[int(digit)] if _fits(faces, unseen[rest[0]])]
@@ -143,7 +143,7 @@ def _digit(faces: str) -> str:
 
 
 def tell(position: State, seat: int, move: Move, viewer: int | None, over: bool) -> str:
-    """A turn as it may be told: public form, then in braces what became public; in full once over."""
+    """Write a turn for a viewer: public form, then in braces what became public; in full after the game."""
     text = write(position, seat, move)
     if over:
         return text
@@ -154,7 +154,7 @@ def tell(position: State, seat: int, move: Move, viewer: int | None, over: bool)
 
 
 def _public(text: str, move: Move) -> str:
-    """The text without the faces that the onlookers do not see."""
+    """Remove the faces that onlookers do not see from the text."""
     head = text.partition(" ")[0]
     if move.kind == OPEN:
         return f"{head} ??,{move.pieces[2]}?"
@@ -162,7 +162,7 @@ def _public(text: str, move: Move) -> str:
 
 
 def _news(position: State, seat: int, move: Move) -> list[str]:
-    """What the turn shows to everybody, in the order of telling: the flip, the captured, the uncovered."""
+    """What the turn reveals to all, in order: the flip, captured pieces, uncovered pieces."""
     if move.kind not in (MOVE, ONBOARD):
         return []
     stacks, news = list(position.stacks), []

@@ -1,7 +1,7 @@
-"""What a robot thinks of Plateau: prisoners, tall units, and what can be captured next.
+"""Heuristic evaluation for Plateau: prisoners, tall units, and possible captures.
 
-The board is the position itself. Reach does not depend on what lies between, so what a stack attacks follows from
-the stack and its square alone, and is remembered.
+The board is the position itself. Reach ignores pieces in between, so a stack's attacks follow from
+the stack and its square alone, and are cached.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from engines.plateau.position import Plateau
 from engines.plateau.turns import SIX
 
 PRISONERS = (0.0, 1.5, 3.2, 5.2, 7.8, 12.0, 30.0)
-"""What so many prisoners are worth."""
+"""The value of prisoners, by their number."""
 
 TALLEST = (0.0, 0.2, 0.6, 1.3, 2.6, 5.0, 30.0)
-"""What a unit is worth by its height."""
+"""The value of a unit, by its height."""
 
 AT_ONCE, LATER = 0.8, 0.25
-"""How much of the best capture counts for the side that is to move, and for the other."""
+"""The weight of the best capture for the side to move, and for the other."""
 
 KEPT = 12
-"""So many moves of a board are worth looking at."""
+"""Maximum moves searched per board."""
 
 
 class Facts(NamedTuple):
@@ -54,17 +54,17 @@ class PlateauJudge(Judge):
         return position
 
     def mover(self, board: Plateau) -> int:
-        """Whose turn it is."""
+        """The seat to move."""
         return board.turn
 
     def choices(self, board: Plateau) -> Sequence[Choice]:
-        """The most promising moves; of pieces with the same markers only the cheapest is put on the board."""
+        """The most promising moves; among pieces with equal markers only the cheapest is placed."""
         return _ranked(board, [move for move in board.legal_moves(board.turn) if _stands_for_others(board, move)])[
             :KEPT
         ]
 
     def all_choices(self, board: Plateau) -> Sequence[Choice]:
-        """Every move; exchanges are proposed only where nothing else can be done."""
+        """Every move; exchanges only if nothing else is possible."""
         return _ranked(board, list(board.legal_moves(board.turn)))
 
     def after(self, board: Plateau, move: Move) -> Plateau:
@@ -85,7 +85,7 @@ def _ranked(board: Plateau, moves: list[Move]) -> list[Choice]:
 
 
 def _stands_for_others(board: Plateau, move: Move) -> bool:
-    """Whether no cheaper piece of the hand has the same markers; true of what is not put on the board."""
+    """Whether no cheaper piece of the hand has the same markers; true for moves that place nothing."""
     if move.kind != ONBOARD:
         return True
     return move.pieces == _cheapest(board.hands[board.turn])[_MARKERS_OF[move.pieces]]
@@ -117,7 +117,7 @@ def _facts(stack: str, square: int) -> Facts:
 
 
 def _worth(position: Plateau, seat: int) -> float:
-    """What a position is worth to a seat: its end, or what it counts."""
+    """Evaluate a position for a seat, by its outcome if it is over."""
     if position.end:
         winners = position.outcome.winners if position.outcome else ()
         return 0.0 if not winners else WON if seat in winners else -WON

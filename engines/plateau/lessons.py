@@ -1,4 +1,4 @@
-"""What a robot's moves teach of Plateau, as far as the learner may know them: only views and told turns are looked at."""
+"""Lessons of Plateau from a robot's moves; they use only the learner's view and the turns as told."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from engines.teaching import Lesson, Lessons
 from engines.wording import N_, _
 
 LOOKED_AT = 3_000
-"""Among how many turns to look for one of each kind."""
+"""Maximum turns searched for one of each kind."""
 
 HIGH = 4
-"""From so many pieces on a unit is worth a warning."""
+"""The unit size that deserves a warning."""
 
 _PUT = re.compile(r"\+([a-d][1-4])(/[0-9]+)? ([xbro?]).(,([xbro?]).)?")
 _WALK = re.compile(r"([a-d][1-4])(~?)((?:\([0-9]+\)-[a-d][1-4])*)(x[0-9]+)?")
 _STEP = re.compile(r"-([a-d][1-4])")
 
 _OPENING = "xxrr"
-"""The opening that is given as an example: a Mute beneath a Red."""
+"""The example opening: a Mute beneath a Red."""
 
 _FACE = {"x": N_("blank up"), "b": N_("blue up"), "r": N_("red up"), "o": N_("orange up")}
-"""How a piece lies whose upper face is shown."""
+"""The position of a piece by its upper face."""
 
 _GOAL = N_(
     "You win with six of your pieces directly upon each other in a stack, or with six prisoners. Of my pieces you see only "
@@ -81,14 +81,14 @@ _FACTS = {
     ),
     "pass": N_("Two passes in a row are a draw; so are 100 turns by each of us without a capture or a new piece."),
 }
-"""What may be said at any time, the most basic first."""
+"""Facts that fit at any time, most basic first."""
 
 
 class PlateauLessons(Lessons):
     """The lessons of Plateau."""
 
     def shown(self, before: Plateau, text: str, after: Plateau, learner: Seat) -> Iterator[Lesson]:
-        """What a turn of the robot has shown, from how it is told to the learner."""
+        """Lessons from a robot's turn, as the learner sees it."""
         robot = 1 - learner
         yield from _ended(after, robot)
         put, walk = _PUT.match(text), _WALK.match(text)
@@ -104,7 +104,7 @@ class PlateauLessons(Lessons):
             yield Lesson(key, _(sentence), is_general=True)
 
     def possible(self, position: Plateau, learner: Seat) -> Iterator[Lesson]:
-        """Which turn the learner can take, of each kind the first."""
+        """The learner's possible turns, the first of each kind."""
         moves = list(islice(position.legal_moves(learner), LOOKED_AT))
         if _may_win(position, learner) and any(_wins(position, move, learner) for move in moves):
             yield Lesson("you-win", _("Look closely: you have a move that wins at once."))
@@ -153,7 +153,7 @@ def _onboarded(put: re.Match[str]) -> Lesson:
 
 
 def _walked(before: Plateau, walk: re.Match[str], after: Plateau, robot: Seat) -> Iterator[Lesson]:
-    """A movement, or a stomp: what it captured, whether a piece was turned over, where pieces stayed, and how it went."""
+    """Lessons from a movement or stomp: captures, flips, pieces left behind, the path."""
     start, squares = walk[1], _STEP.findall(walk[3])
     to = squares[-1] if squares else start
     if walk[4]:
@@ -186,7 +186,7 @@ def _captured(start: str, to: str, held: int) -> Lesson:
 
 
 def _left(before: Plateau, after: Plateau, passed: list[str]) -> Iterator[Lesson]:
-    """Pieces that stayed on the way, or were picked up there."""
+    """Lessons on pieces left or picked up on the way."""
     for square in passed:
         more = len(after.stacks[NUMBER[square]]) - len(before.stacks[NUMBER[square]])
         if more > 0:
@@ -202,7 +202,7 @@ def _left(before: Plateau, after: Plateau, passed: list[str]) -> Iterator[Lesson
 
 
 def _traded(text: str) -> Iterator[Lesson]:
-    """An offer of prisoners, or the answer to one."""
+    """Lessons on an offer of prisoners, or its answer."""
     word = text.partition(" ")[0]
     if word == "tender":
         yield Lesson(
@@ -226,7 +226,7 @@ def _traded(text: str) -> Iterator[Lesson]:
 
 
 def _warned(after: Plateau, robot: Seat) -> Iterator[Lesson]:
-    """What the learner should see: a unit that grows high, and pieces of theirs that are pinned."""
+    """Warnings: a unit that grows tall, and the learner's pinned pieces."""
     if after.outcome is not None:
         return
     for square, stack in enumerate(after.stacks):
@@ -271,7 +271,7 @@ _OFFERS = {
         "With ~ you turn the top piece over before it moves. On {square} you can do so, for example: {example}"
     ),
 }
-"""What the learner can do, the most urgent and the most basic first."""
+"""What the learner can do, most urgent and most basic first."""
 
 
 def _kind(position: Plateau, move: Move, learner: Seat) -> str:
@@ -285,7 +285,7 @@ def _kind(position: Plateau, move: Move, learner: Seat) -> str:
 
 
 def _may_win(position: Plateau, learner: Seat) -> bool:
-    """Whether it is worth looking for a win: only with many pieces on the board, or some prisoners, is there one."""
+    """Whether a win is possible at all: it needs many pieces on the board, or some prisoners."""
     own = sum(OWNER[piece] == learner for stack in position.stacks for piece in stack)
     return own + 1 >= SIX or 2 * len(position.prisoners[learner]) >= SIX
 

@@ -1,4 +1,4 @@
-"""Moves of Plateau as values, all legal ones, and one by lot."""
+"""Moves of Plateau as values: all legal ones, and a random one."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ OPEN, ONBOARD, MOVE, TENDER, PAY, REFUSE, PASS = "open", "onboard", "move", "ten
 """The kinds of moves; a stomp is a move of no squares."""
 
 Walk = tuple[int, bool, tuple[int, ...], tuple[int, ...]]
-"""A movement in short: start square, flipped first, squares entered, pieces carried from each one left."""
+"""A movement as a tuple: start square, flipped first, squares entered, pieces carried from each square."""
 
 Way = tuple[int, bool, tuple[int, ...], tuple[Counts, ...]]
-"""Movements that differ in their counts alone: start square, flipped first, squares entered, every choice of counts."""
+"""Movements that differ only in counts: start square, flipped first, squares entered, all choices of counts."""
 
 STOMP: tuple[Counts, ...] = ((),)
-"""The one choice where nothing is carried anywhere."""
+"""The only choice of counts of a stomp: nothing is carried."""
 
 
 @filled_directly
@@ -56,7 +56,7 @@ def walk_move(walk: Walk) -> Move:
 
 
 def legal_moves(position: State, seat: int) -> Iterator[Move]:
-    """Every legal move: onboardings, movements, tenders, a pass; found from what the seat sees alone."""
+    """Every legal move: onboardings, movements, tenders, a pass; derived only from what the seat sees."""
     if seat not in position.to_act:
         return
     if position.tender:
@@ -109,22 +109,22 @@ def _turns(position: State, seat: int) -> Iterator[Move]:
 
 @lru_cache(maxsize=4096)
 def in_hand(hand: str) -> tuple[str, ...]:
-    """The oriented pieces that a hand can put down, cheapest first; of a hand that is not seen, none."""
+    """The oriented pieces that a hand can place, cheapest first; none for an unseen hand."""
     if "?" in hand:
         return ()
     return tuple(faces for digit in dict.fromkeys(hand) for faces in LAYS[int(digit)])
 
 
 def onboarding_places(stacks: tuple[str, ...], seat: int) -> list[tuple[int, int]]:
-    """Every place for a new piece: square, and how many pieces lie beneath."""
+    """Every place for a new piece: square, and number of pieces beneath."""
     return [(square, index) for square in SQUARES for index in places(stacks[square], seat)]
 
 
 def can_act(stacks: tuple[str, ...], hand: str, seat: int) -> bool:
     """Whether the seat can put a piece on the board, move or stomp.
 
-    Whoever has a hand can: if no square is empty, some of the sixteen hold pieces of his own twelve.
-    Raises Hidden where only the faces of a piece that is not seen could tell.
+    A seat with a hand always can: if no square is empty, some hold its own pieces.
+    Raises Hidden if it depends on an unseen face.
     """
     if hand or any(_can_leave(stacks, seat, square) for square in SQUARES):
         return True
@@ -164,7 +164,7 @@ def walks_from(stacks: tuple[str, ...], seat: int, square: int) -> list[Walk]:
 
 
 def ways(stacks: tuple[str, ...], seat: int) -> list[Way]:
-    """Where each unit of the seat can go, with every choice of pieces to carry; stomps included."""
+    """Every path of the seat's units, with every choice of pieces to carry; stomps included."""
     outlines = [outline(stack, seat) if stack else VACANT for stack in stacks]
     found: list[Way] = []
     for square in SQUARES:
@@ -191,7 +191,7 @@ def _ways_from(stack: str, outlines: list[str], square: int) -> list[Way]:
 
 
 def random_move(position: State, seat: int, rng: random.Random) -> Move:
-    """A legal move, each as likely as the others; all are counted, few are made. Raises Hidden."""
+    """Draw a uniformly random legal move, counting moves without building them. Raises Hidden."""
     if position.tender:
         return rng.choice(list(_replies(position, seat)))
     return _random_opening(position, seat, rng) if position.openings else _random_turn(position, seat, rng)
@@ -224,7 +224,7 @@ def _random_turn(position: State, seat: int, rng: random.Random) -> Move:
 
 
 def _numbered(movements: list[Way], number: int) -> Walk:
-    """The movement of this number, all choices of all ways counted from 0."""
+    """Return movement number n, counting all choices of all paths from 0."""
     for square, flip, steps, choices in movements:
         if number < len(choices):
             return square, flip, steps, choices[number]

@@ -32,13 +32,13 @@ from engines.plateau.state import State
 from engines.wording import _, listing
 
 LONGEST = 200
-"""A text longer than this is no turn of Plateau."""
+"""Maximum length of a turn, in characters."""
 
 LISTED = 400
-"""So many legal moves are looked through for suggestions."""
+"""Maximum legal moves searched for suggestions."""
 
 COMPARED = 4_000
-"""So many legal moves are compared with a text that is none."""
+"""Maximum legal moves compared with an unreadable text."""
 
 _DOUBLE = re.compile(r"\b(?:double|doppi[ao]) (\w+)", re.IGNORECASE)
 _PUT = re.compile(r"\+([a-d][1-4])(?:/([0-9]{1,3}))? ?(?:([a-z?]{1,2})(?:,([a-z?]{1,2}))?)?")
@@ -77,7 +77,7 @@ def _walk_text(position: State, seat: int, move: Move) -> str:
 
 
 def captures(position: State, seat: int, move: Move) -> int:
-    """How many pieces a legal movement captures; raises Hidden where the mover's up face is not seen."""
+    """Count the pieces a legal movement captures; raise Hidden if the mover's up face is unseen."""
     stack = position.stacks[move.steps[-1] if move.steps else move.square]
     if not stack or (face := top_face(position, move.square, move.flip)) == "x":
         return 0
@@ -107,7 +107,7 @@ def parse(position: State, seat: int, text: str) -> Move:
 
 
 def _tidied(text: str) -> str | None:
-    """The text in small letters with single blanks, none around signs; None for what cannot be a turn."""
+    """Normalise to lower case and single blanks, none around signs; None if it cannot be a turn."""
     plain = " ".join(text.split())
     if len(text) > LONGEST or not plain.isascii():
         return None
@@ -123,7 +123,7 @@ def _approved(position: State, seat: int, move: Move) -> Move:
 
 
 def _unfinished(position: State, seat: int, tidy: str) -> None:
-    """Raise UnfinishedMove for the beginning of a turn that stops at a sign."""
+    """Raise UnfinishedMove if the text ends with a sign that needs more."""
     if tidy == "+":
         near = _near(tidy, _texts(position, seat, _put_moves(position, seat)))
         if near:
@@ -154,7 +154,7 @@ def _read_put(position: State, seat: int, match: re.Match[str]) -> Move:
 
 
 def _say_the_pieces(position: State, seat: int, square: int, index: str | None, one: str | None) -> None:
-    """Raise UnfinishedMove where a new piece, or the second one of the opening, is still to be named."""
+    """Raise UnfinishedMove if a new piece, or the second of the opening, is missing."""
     beneath = len(position.stacks[square]) if index is None else int(index)
     moves = [
         move
@@ -178,7 +178,7 @@ def _put_moves(position: State, seat: int) -> Iterator[Move]:
 
 
 def _faces(position: State, text: str) -> str:
-    """Two faces as they are written; raises NotationError for what no piece has."""
+    """Read two faces; raise NotationError if no piece has them."""
     if text in TYPE_OF:
         return text
     if text in _DIGIT:
@@ -236,7 +236,7 @@ def _path(position: State, seat: int, match: re.Match[str], named: list[tuple[in
 def _counts(
     position: State, seat: int, first: str | None, named: list[tuple[int, str]], path: tuple[int, ...]
 ) -> tuple[int, ...]:
-    """What travels on from each square of the path but the last: as written, else as many as arrived."""
+    """The counts carried from each square but the last: as written, else all that arrived."""
     arriving = int(first) if first else top_unit(position.stacks[path[0]], seat)
     counts, waiting = [arriving], list(named[:-1])
     for square in path[1:-1]:
@@ -257,7 +257,7 @@ def _counts(
 
 
 def _marked(position: State, seat: int, move: Move, match: re.Match[str]) -> None:
-    """Raise IllegalMove where a capture is written that does not happen, or with another number."""
+    """Raise IllegalMove if a written capture does not happen or has another number."""
     if not match[5]:
         return
     taken = captures(position, seat, move)
@@ -272,7 +272,7 @@ def _marked(position: State, seat: int, move: Move, match: re.Match[str]) -> Non
 
 
 def _go_on(position: State, seat: int, match: re.Match[str]) -> NoReturn:
-    """Raise UnfinishedMove for a movement whose last square is still to come; IllegalMove if none can."""
+    """Raise UnfinishedMove for a movement without its last square; IllegalMove if there is none."""
     square, flip = NUMBER[match[1]], bool(match[2])
     if position.tender or position.openings or not_controlled(position, seat, square, flip):
         _approved(position, seat, Move(MOVE, square, flip=flip))
@@ -315,7 +315,7 @@ def _read_trade(position: State, seat: int, kind: str, named: str | None) -> Mov
 
 
 def _near_to(position: State, seat: int, move: Move) -> tuple[str, ...]:
-    """Legal texts most like a move that is not legal, of its kind and place if the moment allows that."""
+    """Legal texts most similar to an illegal move, of the same kind and place if possible."""
     legal = legal_moves(position, seat)
     if position.tender or position.openings:
         like: Iterator[Move] = legal
@@ -330,7 +330,7 @@ def _near_to(position: State, seat: int, move: Move) -> tuple[str, ...]:
 
 
 def _nearest(position: State, seat: int, text: str) -> tuple[str, ...]:
-    """The legal texts that say the same but for signs and blanks, else the nearest."""
+    """The legal texts equal but for signs and blanks, else the most similar."""
     wanted = _letters(text)
     legal = [write(position, seat, move) for move in islice(legal_moves(position, seat), COMPARED)]
     if same := tuple(one for one in legal if _letters(one) == wanted):

@@ -1,4 +1,4 @@
-"""Why a move is not legal, in sentences. They read only what the mover himself can see."""
+"""Sentences that explain why a move is illegal, based only on what the mover sees."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ ON_BOARD = range(len(NAMES))
 
 
 def objection(position: State, seat: int, move: Move) -> str | None:
-    """Why the move is not legal, or why that cannot be told; None exactly on legal moves."""
+    """Say why the move is illegal, or why that is unknown; None exactly for legal moves."""
     try:
         return against(position, seat, move)
     except Hidden as hidden:
@@ -43,7 +43,7 @@ def objection(position: State, seat: int, move: Move) -> str | None:
 
 
 def against(position: State, seat: int, move: Move) -> str | None:
-    """Why the move is not legal; None if it is. Raises Hidden where that turns on a blank."""
+    """Say why the move is illegal; None if it is legal. Raises Hidden if that depends on a blank."""
     if seat not in position.to_act:
         return _("It is not your turn.")
     wrong_time = _out_of_time(position, seat, move.kind)
@@ -57,7 +57,7 @@ def against(position: State, seat: int, move: Move) -> str | None:
 
 
 def _out_of_time(position: State, seat: int, kind: str) -> str | None:
-    """What the moment asks for, if this is something else: an answer, an opening, a turn."""
+    """Refuse a kind of move that the position does not ask for: an answer, an opening, a turn."""
     if position.tender:
         return None if kind in (PAY, REFUSE) else _answer_first(position, seat)
     if kind in (PAY, REFUSE):
@@ -99,7 +99,7 @@ def _new_pieces(position: State, seat: int, move: Move) -> str | None:
 
 
 def not_in_hand(position: State, seat: int, pieces: str) -> str | None:
-    """Why these oriented pieces cannot come from the seat's hand. Raises Hidden."""
+    """Say why these oriented pieces cannot come from the seat's hand. Raises Hidden."""
     digits, hand = "", position.hands[seat]
     if not hand:
         return _("Your hand is empty.")
@@ -165,7 +165,7 @@ def _movement(position: State, seat: int, move: Move) -> str | None:
 
 
 def not_controlled(position: State, seat: int, square: int, flip: bool) -> str | None:
-    """Why the seat cannot move anything from this square, or not flip what it moves. Raises Hidden."""
+    """Say why the seat cannot move from this square, or cannot flip the piece. Raises Hidden."""
     if square not in ON_BOARD:
         return _malformed()
     stack, name = position.stacks[square], NAMES[square]
@@ -181,7 +181,7 @@ def not_controlled(position: State, seat: int, square: int, flip: bool) -> str |
 
 
 def top_face(position: State, move_square: int, flip: bool) -> str:
-    """The up face that a movement from this square has, flipped first or not."""
+    """The up face of a movement from this square, flipped first or not."""
     return FACES[position.stacks[move_square][-1]][flip]
 
 
@@ -212,7 +212,7 @@ def _path(position: State, seat: int, move: Move) -> str | None:
 
 
 def unreachable(position: State, seat: int, move: Move) -> str:
-    """The sentence for a last square that the up face does not lead to."""
+    """Say that the up face does not lead to the last square."""
     face = top_face(position, move.square, move.flip)
     near = top_unit(position.stacks[move.square], seat) if face != "o" else 2
     ends = sorted({NAMES[s] for path in RAYS[face][move.square] for s in path[face == "o" :][:near]})
@@ -224,7 +224,7 @@ def unreachable(position: State, seat: int, move: Move) -> str:
 
 
 def _counting(position: State, seat: int, move: Move) -> str | None:
-    """Whether each square lets so many go: no more than are there, and a marker stays on an enemy."""
+    """Check the counts: no more than present, and a marker stays on an enemy."""
     unit = ""
     for square, count in zip((move.square, *move.steps), move.counts, strict=False):
         stack = position.stacks[square]

@@ -1,4 +1,4 @@
-"""The picture of a position of Plateau, and its sentences for who does not see it."""
+"""The picture of a position of Plateau, with sentences for readers who cannot see it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from engines.wording import N_, _, listing, ngettext
 
 FILES, RANKS = ("a", "b", "c", "d"), ("4", "3", "2", "1")
 NOTED = 100
-"""From so many turns without a capture or an onboarding on the picture counts them."""
+"""Turns without a capture or onboarding from which the picture shows their count."""
 
 TYPE_NAMES = (
     N_("Mute"),
@@ -26,14 +26,14 @@ TYPE_NAMES = (
     N_("Twister"),
     N_("Ace"),
 )
-"""What each type is called, in the order of value."""
+"""Names of the types, in order of value."""
 
 _SHOWN_IN_CELL = 4
 _LINE = 70
 
 
 def draw(position: State) -> Scene:
-    """The picture of everything in this position, and of nothing else."""
+    """Draw everything in this position, and nothing else."""
     return Scene(
         title=_title(position),
         summary=_summary(position),
@@ -72,7 +72,7 @@ def _cell(position: State, name: str) -> Cell:
 
 
 def _cell_text(pieces: tuple[Piece, ...]) -> str:
-    """The pieces from the top down, `WrrBx?`; of a tall stack the top ones and how many are beneath."""
+    """The pieces from the top down, `WrrBx?`; for a tall stack the top ones and the number beneath."""
     if not pieces:
         return "."
     shown = _SHOWN_IN_CELL if len(pieces) < _SHOWN_IN_CELL + 10 else _SHOWN_IN_CELL - 1
@@ -86,7 +86,7 @@ def _piece(sign: str) -> Piece:
 
 
 def _with_disk(position: State, choice: Choice) -> Choice:
-    """A choice of how many pieces a stack carries on, like `b2(3)`, with the deepest of them; others as they are."""
+    """Add the deepest piece to a choice of carried pieces such as `b2(3)`; other choices stay unchanged."""
     square, _bracket, count = choice.touch.partition("(")
     if square not in NUMBER or not count:
         return choice

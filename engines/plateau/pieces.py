@@ -37,7 +37,7 @@ TYPE_OF = {faces: str(digit) for digit, lays in enumerate(LAYS) for faces in lay
 """The digit of the type that an oriented piece belongs to."""
 
 PARTLY_KNOWN = ("??", "x?", "b?", "r?", "o?")
-"""How a piece looks to somebody who does not know it in full."""
+"""The faces of pieces that are not fully known."""
 
 SECRET, UP_KNOWN, KNOWN = 0, 1, 2
 """How much of a piece is public: nothing, the up face, both faces."""
@@ -53,14 +53,14 @@ SIGN: dict[tuple[int, str, int], str] = {
     for seat in (0, 1)
     for number, (faces, level) in enumerate(_KINDS)
 }
-"""The sign of a piece by owner, faces and what is public of it."""
+"""The sign of a piece by owner, faces and level of publicity."""
 
 STORED = frozenset(SIGN.values())
 """All signs that a position may hold."""
 
 
 class BySign(dict[str, str]):
-    """A table by sign; for the sign of a piece that is not known in full it raises Hidden."""
+    """A lookup table by sign that raises Hidden for a piece that is not fully known."""
 
     def __missing__(self, sign: str) -> str:
         if "?" in FACES[sign]:
@@ -76,22 +76,22 @@ _UNCOVERED = {
 
 _PLAIN = [sign for (_seat, faces, _level), sign in SIGN.items() if faces != "??"]
 FRESH = BySign({sign: sign for sign in [*_PLAIN, *_BEYOND]} | _UNCOVERED)
-"""For telling a turn: a secret piece becomes a sign of its own when its up face is shown; never stored."""
+"""Temporary signs for secret pieces whose up face is just shown; never stored."""
 
 _FACES_BY_SIGN = {sign: (seat, faces, level) for (seat, faces, level), sign in SIGN.items()}
 _ALL = _FACES_BY_SIGN | {fresh: (*_FACES_BY_SIGN[sign][:2], UP_KNOWN) for sign, fresh in _UNCOVERED.items()}
 
 OWNER: dict[str, int] = {sign: seat for sign, (seat, _faces, _level) in _ALL.items()}
-"""Whose a piece is."""
+"""The owner of a piece."""
 
 FACES: dict[str, str] = {sign: faces for sign, (_seat, faces, _level) in _ALL.items()}
-"""How a piece lies: up face, then down face."""
+"""The orientation of a piece: up face, then down face."""
 
 LEVEL: dict[str, int] = {sign: level for sign, (_seat, _faces, level) in _ALL.items()}
 """How much of a piece is public."""
 
 TYPE = BySign({sign: TYPE_OF[faces] for sign, faces in FACES.items() if faces in TYPE_OF})
-"""The type digit of a piece that is known in full."""
+"""The type digit of a fully known piece."""
 
 SHOWN: dict[str, str] = {
     sign: SIGN[seat, faces, max(level, UP_KNOWN)] if faces in TYPE_OF else sign
@@ -106,7 +106,7 @@ TURNED = BySign(
         if faces in TYPE_OF and faces[0] != faces[1]
     }
 )
-"""The same piece turned over, which shows both faces; pieces with two equal faces are left out."""
+"""The same piece turned over, with both faces public; pieces with equal faces are left out."""
 
 TEAM: tuple[str, str] = (
     "".join(sign for sign, seat in OWNER.items() if seat == 0),
@@ -130,7 +130,7 @@ _OPEN = {ord(sign): sign for sign in [" ", *_ALL]}
 HIDING: dict[int | None, dict[int, str]] = {
     viewer: _OPEN | table for viewer, table in ((0, _HIDING[1]), (1, _HIDING[0]), (None, _HIDING[0] | _HIDING[1]))
 }
-"""For each viewer the table with which `str.translate` blanks what he cannot know of stacks with blanks between."""
+"""For each viewer, the `str.translate` table that blanks what the viewer cannot know."""
 
 
 @lru_cache(maxsize=4096)
@@ -164,12 +164,12 @@ def value(digits: str) -> int:
 
 
 def minus(digits: str, some: str) -> str:
-    """The digits less some of them, each taken away once."""
+    """Remove some digits, each once."""
     for digit in some:
         digits = digits.replace(digit, "", 1)
     return digits
 
 
 def is_part_of(some: str, digits: str) -> bool:
-    """Whether all of `some` are there, each as often as it is named."""
+    """Whether the digits include all of `some`, counting repeats."""
     return some in digits or all(digits.count(digit) >= some.count(digit) for digit in set(some))

@@ -1,4 +1,4 @@
-"""Plateau as the service knows it: every question of the contract, handed to the module that answers it."""
+"""Plateau's `Position`: delegates each question of the contract to the module that answers it."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ class Plateau(State, Position[Move]):
         return position_text.write(self)
 
     def legal_moves(self, seat: Seat) -> Iterator[Move]:
-        """Every legal move: onboardings, movements and stomps, tenders, a pass where only they are left."""
+        """Every legal move: onboardings, movements and stomps, tenders, or a pass if only tenders remain."""
         return moves.legal_moves(self, seat)
 
     def after(self, seat: Seat, move: Move) -> Plateau:
-        """The next position; raises Hidden where it turns on a blank, such as the type of a captured piece."""
+        """Return the next position; raise Hidden if it depends on a blank, such as a captured piece's type."""
         return turns.after(self, seat, move)
 
     def write(self, seat: Seat, move: Move) -> str:
@@ -42,7 +42,7 @@ class Plateau(State, Position[Move]):
         return notation.write(self, seat, move)
 
     def parse(self, seat: Seat, text: str) -> Move:
-        """The legal move that a text names; raises MoveError with what is possible."""
+        """Read the legal move that a text names; raise MoveError with suggestions."""
         self._must_act(seat)
         return notation.parse(self, seat, text)
 
@@ -51,7 +51,7 @@ class Plateau(State, Position[Move]):
         return objections.objection(self, seat, move)
 
     def random_move(self, seat: Seat, rng: random.Random) -> Move:
-        """A legal move, each as likely as the others; among blanks one that is legal whatever they hide."""
+        """Draw a uniformly random move; with blanks, one that is legal whatever they hide."""
         self._must_act(seat)
         return moves.random_move(self, seat, rng)
 
@@ -68,7 +68,7 @@ class Plateau(State, Position[Move]):
         return picture.draw(self)
 
     def view(self, viewer: Viewer) -> Plateau:
-        """What the viewer may know: own pieces in full, of others what was shown; all once over (R7)."""
+        """Redact for the viewer: own pieces in full, others as shown; everything after the game (R7)."""
         return hidden.view(self, viewer)
 
     def imagine(self, viewer: Viewer, rng: random.Random) -> Plateau:
@@ -76,5 +76,5 @@ class Plateau(State, Position[Move]):
         return hidden.imagine(self, viewer, rng)
 
     def tell(self, seat: Seat, move: Move, viewer: Viewer, now: Position[Move]) -> str:
-        """The turn in its public form with what it showed; in full to its author, and to all once over."""
+        """Write the turn in public form with what it revealed; in full for its author, and for all after the game."""
         return hidden.tell(self, seat, move, viewer, now.outcome is not None)

@@ -1,9 +1,9 @@
 """Positions as text, for people and tests: `a1: Bxx Wxx Wrr; B holds M,RM; W to move`.
 
-Stacks from the bottom up, pieces as owner and faces; then prisoners, the tender that awaits its
-reply, the tenders refused in this turn, who is to act. Empty parts are left out. While the game is
-being opened `opening` stands before who is to act. In a view unknown faces are `?`, and hands that
-are not seen follow as sizes. What the text does not say is not kept: which faces are public (read
+Stacks are listed from the bottom up, pieces as owner and faces; then prisoners, the tender awaiting its
+reply, the tenders refused in this turn, and the seat to act. Empty parts are left out. While the game is
+being opened, `opening` stands before the seat to act. In a view unknown faces are `?`, and hands that
+are not seen follow as sizes. The text does not hold which faces are public (read
 back: the up faces of top pieces), passes, and turns without progress.
 """
 
@@ -42,7 +42,7 @@ _TO_MOVE = re.compile(r"([BW]) to move")
 
 
 def write(position: State) -> str:
-    """The position as text; a drawn game has no form of its own, its text only lacks who is to act."""
+    """Return the position as text; a drawn game's text only lacks the seat to act."""
     parts = [stack_text(position, square) for square in SQUARES if position.stacks[square]]
     for seat, held in enumerate(position.prisoners):
         if held:
@@ -68,9 +68,9 @@ def stack_text(position: State, square: int) -> str:
 
 
 def read(kind: type[S], text: str) -> S:
-    """The position, of this class, that a text describes; a player without any action is passed over at once.
+    """Read a position text into this class; a player without any action passes at once.
 
-    Raises ValueError for a text that is none, or that names more pieces than there are.
+    Raises ValueError for an invalid text, or one that names more pieces than exist.
     """
     parts = _Parts(text)
     hands = tuple(_hand(parts, seat) for seat in (0, 1))
@@ -121,7 +121,7 @@ class _Parts:
 
 
 def digits_of(types: str) -> str:
-    """The sorted digits of types as they are written; raises ValueError for a type that does not exist."""
+    """Read types into sorted digits; raise ValueError for an unknown type."""
     names = types.split(",")
     if not set(names) <= set(TYPES):
         raise ValueError(_("{types} is not a list of types.").format(types=types))

@@ -1,4 +1,4 @@
-"""Plateau: how it is introduced, and the moments that its page shows."""
+"""Plateau's introduction and the positions shown on its rules page."""
 
 from __future__ import annotations
 
@@ -259,7 +259,7 @@ SECTIONS = {
 CHAPTER = Chapter(
     DIAGRAMS, EXAMPLES, Moment(played=("+d1 br,xr", "+a3 rr,xr", "+a1 bb", "+b3 rr")), "+d1/1 rr", SECTIONS
 )
-"""Everything that the page shows."""
+"""The chapter of the rules page."""
 
 PRESENTATION = Presentation(
     pitch=N_("Stacks of two-sided disks whose undersides are secret: build six high, or take six prisoners."),

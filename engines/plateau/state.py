@@ -1,7 +1,7 @@
-"""What a position of Plateau consists of: what stands, who is to act, and how it ended.
+"""The state of a game of Plateau: stacks, seat to act, and outcome.
 
-Everything about Plateau is a question to a `State` or makes another one of the same class; the
-position on top of it all answers the contract of games.
+Every function of this package reads a `State` or returns another one of the same class; the
+position class answers the contract of games.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _ACTORS: tuple[tuple[Seat, ...], ...] = ((0,), (1,))
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A moment; `pieces` explains the signs in it.
+    """The state of a game; `pieces` explains the signs in it.
 
     `stacks` are the squares a1, b1, … d4, from the bottom up; `hands` and `prisoners` hold type digits,
     sorted, a hand that is not seen one `?` for each piece; `turn` is who is to act (or acted last, once
@@ -53,7 +53,7 @@ class State:
 
     @property
     def to_act(self) -> tuple[Seat, ...]:
-        """Who is to act; nobody once the game is over."""
+        """The seats to act; none once the game is over."""
         return () if self.end else _ACTORS[self.turn]
 
     @property
@@ -62,7 +62,7 @@ class State:
         return _OUTCOMES[self.end, self.turn] if self.end else None
 
     def with_turn(self, turn: Seat, tender: str, refused: tuple[str, ...]) -> Self:
-        """The same board in another moment of the same turn: a tender made, or refused."""
+        """Return the same board at another stage of the turn: a tender made, or refused."""
         return type(self)(
             self.stacks,
             self.hands,
@@ -78,4 +78,4 @@ class State:
 
 
 S = TypeVar("S", bound=State)
-"""The class of a state, which is that of what comes of it."""
+"""The concrete class of a state, kept by its successors."""

@@ -18,10 +18,10 @@ from engines.scene import Choice
 from engines.wording import N_, _, ngettext
 
 FLIP, STOMP, DONE = "~", "x", "done"
-"""The tokens of choices that are no place: flip first, capture in place, the selection is complete."""
+"""Tokens of choices without a place: flip first, capture in place, selection complete."""
 
 UP = {"x": N_("blank up"), "b": N_("blue up"), "r": N_("red up"), "o": N_("orange up")}
-"""How a piece lies, by its up face."""
+"""Labels for the orientation of a piece, by its up face."""
 
 _LABELS = {
     FLIP: N_("turn the top piece over first"),
@@ -60,7 +60,7 @@ def _movement(position: State, seat: int, move: Move) -> tuple[str, ...]:
 
 
 def _counts(position: State, seat: int, move: Move) -> list[str]:
-    """How many travel on from each square where more than one could be there to travel on."""
+    """The counts carried on from each square that offers a choice."""
     path, there, tokens = (move.square, *move.steps), 0, []
     for square, count in zip(path, move.counts, strict=False):
         there += top_unit(position.stacks[square], seat)
@@ -71,22 +71,22 @@ def _counts(position: State, seat: int, move: Move) -> list[str]:
 
 
 def choices(position: State) -> tuple[Choice, ...]:
-    """Every choice that the seat to act may come to, with its label; none in a picture for somebody else."""
+    """Every choice open to the seat to act, with its label; none in a picture for another viewer."""
     if position.end or not _sees_all_of(position, position.turn):
         return ()
     return tuple(Choice(token, _label(token)) for token in _choosable(position))
 
 
-@lru_cache(maxsize=64)  # a page and a mail ask for one position again and again
+@lru_cache(maxsize=64)  # pages and mails need the same position repeatedly
 def _choosable(position: State) -> tuple[str, ...]:
-    """The tokens on the paths of all legal moves, but for squares, pieces in hand and prisoners."""
+    """The tokens on the paths of all legal moves, except squares, pieces in hand and prisoners."""
     paths = [touches(position, position.turn, move) for move in legal_moves(position, position.turn)]
     tokens = dict.fromkeys(token for path in paths for token in path)
     return tuple(token for token in tokens if token not in NAMES and not token.startswith(("hand:", "prisoner:")))
 
 
 def _sees_all_of(position: State, seat: int) -> bool:
-    """Whether this position shows the seat's own secrets, so that its choices give nothing away."""
+    """Whether this position shows the seat's own secrets, so its choices reveal nothing more."""
     if "?" in position.hands[seat]:
         return False
     return not any("?" in FACES[piece] for stack in position.stacks for piece in stack if OWNER[piece] == seat)

@@ -1,8 +1,8 @@
-"""What a turn does: pieces put down, carried and captured, exchanges, forced passes, the end.
+"""Carry out turns: placing, carrying and capturing pieces, exchanges, forced passes, the end.
 
 Nothing here checks a move; `objections` does. Every function that lifts a piece takes the
-table that says what a piece becomes when its up face is shown, because a turn is played
-with one (`SHOWN`) and told with another (`FRESH`).
+table of what a piece becomes when its up face is shown, because a turn is played
+with one table (`SHOWN`) and told with another (`FRESH`).
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from engines.plateau.pieces import (
 from engines.plateau.state import PASSES, PRISONERS, QUIET, STACK, S, State
 
 SIX = 6
-"""So many pieces in one unit, or so many prisoners, win."""
+"""The number of pieces in one unit, or of prisoners, that wins."""
 
 QUIET_TURNS = 200
-"""So many turns in a row without a capture or an onboarding are a draw."""
+"""Consecutive turns without a capture or onboarding that make a draw."""
 
 
 def after(position: S, seat: int, move: Move) -> S:
-    """The position after a legal move, forced passes taken; raises Hidden where it turns on a blank."""
+    """Return the position after a legal move and forced passes; raise Hidden if it depends on a blank."""
     kind = move.kind
     if kind == MOVE:
         return _moved(position, seat, move)
@@ -66,7 +66,7 @@ def apply_onboarding(stacks: list[str], seat: int, move: Move, shown: Mapping[st
 
 
 def apply_movement(stacks: list[str], seat: int, move: Move, shown: Mapping[str, str]) -> str:
-    """Make a movement on the board and give the pieces it captures, top one first (R3–R5)."""
+    """Make a movement on the board and return the captured pieces, top one first (R3–R5)."""
     stack, last = stacks[move.square], move.square
     if move.flip:
         stack = _uncovered(stack[:-1], shown) + TURNED[stack[-1]]
@@ -85,7 +85,7 @@ def _uncovered(stack: str, shown: Mapping[str, str]) -> str:
 
 
 def _resolved(stack: str, seat: int, shown: Mapping[str, str]) -> tuple[str, str]:
-    """The stack after its top unit has captured what it can, and what was captured, top one first."""
+    """Return the stack after its top unit's captures, and the captured pieces, top one first."""
     most = top_unit(stack, seat)
     if most == len(stack) or stack[-1] not in MARKERS:
         return stack, ""
@@ -128,7 +128,7 @@ def _onboarded(position: S, seat: int, move: Move) -> S:
 
 
 def _paid(position: S, seat: int, paid: str) -> S:
-    """An exchange is the turn of the one who tendered; the disks become anonymous in the hands (R6)."""
+    """Complete an exchange as the tendering seat's turn; its disks become anonymous in the hands (R6)."""
     tendered, other = position.tender, 1 - seat
     held, hands = position.prisoners, position.hands
     held = _changed(_changed(held, seat, minus(held[seat], paid)), other, minus(held[other], tendered))
@@ -138,7 +138,7 @@ def _paid(position: S, seat: int, paid: str) -> S:
 
 
 def _joined(hand: str, digits: str) -> str:
-    """The hand with these pieces; one that is not seen stays unseen."""
+    """Add pieces to a hand; an unseen hand stays unseen."""
     return hand + "?" * len(digits) if "?" in hand else "".join(sorted(hand + digits))
 
 
@@ -170,7 +170,7 @@ def settled(
     end: str,
     passes: int = 0,
 ) -> S:
-    """The position after a whole turn of the seat: who is next, forced passes taken, draws seen."""
+    """Finish a seat's turn: choose the next seat, take forced passes, detect draws."""
     openings = max(before.openings - 1, 0)
     turn = seat
     while not (end := end or _drawn(passes, idle)):

@@ -1,8 +1,8 @@
 """Proteus with dice: chess without kings, played by sixteen dice that are turned as the game goes on.
 
 The rules are those of the publisher's English sheet; the option `pawn_double=first` follows the
-Italian one. `state` is a moment of the game, `choices` are what may be done then, `turns` what
-follows; notation, refusals and the picture stand on these, and `position` joins them all to what the
+Italian one. `state` is a position, `choices` lists the legal moves, `turns` carries them
+out; notation, refusals and the picture build on these, and `position` joins them all to what the
 service knows.
 """
 
@@ -68,4 +68,4 @@ GAME = Game(
     presentation=PRESENTATION,
     judge=DiceJudge(),
 )
-"""The game as the service knows it."""
+"""The `Game` of Proteus with dice."""

@@ -1,4 +1,4 @@
-"""What may be done at a moment: every legal move, and one by lot."""
+"""Legal moves of a position, and a random one."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _turns(position: State) -> Iterator[Turn]:
 
 
 def first_turns(position: State, most: int) -> Iterator[Turn]:
-    """The first turn with each stroke among the first `most` legal turns, in their order; no others are made."""
+    """Return the first turn for each move among the first `most` legal turns, without building others."""
     own = dice.own_squares(position.board, position.turn)
     ways = {square: len(position.dice_rules.one_step[position.board[square]]) for square in own}
     for origin in own:
@@ -54,7 +54,7 @@ def first_turns(position: State, most: int) -> Iterator[Turn]:
 
 
 def first_double(position: State) -> Turn | None:
-    """The first double rotation that is legal; None where there is none."""
+    """Return the first legal double rotation, or None."""
     return next(_doubles(position), None) if position.rules.trade_off else None
 
 
@@ -66,7 +66,7 @@ def _doubles(position: State) -> Iterator[Turn]:
 
 
 def random_move(position: State, seat: Seat, rng: random.Random) -> Move:
-    """A move of the seat that is to act, drawn by lot: first the die, then its way, then the die to turn."""
+    """Draw a random move of the seat to act: first the die, then its path, then the die to turn."""
     if position.stage == "turn":
         return _random_turn(position, rng)
     if position.stage == "rotate":
@@ -107,7 +107,7 @@ def _random_rotation_alone(position: State, rng: random.Random) -> Turn:
 def _random_rotation(
     board: str, rules: dice.Rules, origin: int, target: int, own: list[int], rng: random.Random
 ) -> Turn:
-    """The move with a rotation of one of these dice."""
+    """Complete the move with a random rotation of one of these dice."""
     square = own[int(rng.random() * len(own))]
     faces = rules.one_step[board[square]]
     return Turn(origin, target, square, faces[int(rng.random() * len(faces))])

@@ -25,17 +25,17 @@ HOMES = ((0, 9, 2, 11, 4, 13, 6, 15), (48, 57, 50, 59, 52, 61, 54, 63))
 """The starting squares of each seat, from file a to file h: the dark ones of its first two ranks."""
 
 HOME_MASKS = tuple(sum(1 << square for square in home) for home in HOMES)
-"""The same as sets of bits."""
+"""The starting squares as bit sets."""
 
 BOTH_HOMES = HOME_MASKS[0] | HOME_MASKS[1]
 FORWARD = (8, -8)
-"""What one step forward adds to a square's number, for each seat."""
+"""The change of square number for one step forward, by seat."""
 
 _BEFORE_QUEENS = {letter: -step for seat, step in enumerate(FORWARD) for letter in SIDES[seat]}
-"""What leads from the square behind an enemy queen to hers, for the die that comes there."""
+"""The step from a die's target to the enemy queen that it would backstab, by the die's letter."""
 
 _MOVABLE = tuple(side[:0:-1] for side in SIDES)
-"""For each seat the dice that may move, dearest first: all but pyramids."""
+"""The dice of each seat that may move, most valuable first: all but pyramids."""
 
 _STEPS: dict[str, tuple[Step, ...]] = {"B": DIAGONAL, "R": ORTHOGONAL, "Q": ORTHOGONAL + DIAGONAL}
 
@@ -56,20 +56,20 @@ _NEXT_SQUARES: dict[str, tuple[tuple[int, ...], ...]] = {
     **{"N": KNIGHT_MOVES, "n": KNIGHT_MOVES},
     **{face: tuple(ray(square, (0, up), 8, 8)[:1] for square in range(64)) for face, up in (("P", 1), ("p", -1))},
 }
-"""The squares at the beginning of each way of a die: where none can be entered, it cannot move, but for a pawn's captures."""
+"""The first squares on a die's paths: if none can be entered, it cannot move, except for a pawn's captures."""
 
 _ALL_SQUARES = tuple(range(64))
 _MARKING = tuple(bytes(chr(code) in own for code in range(256)) for own in SIDES)
-"""For each seat the table with which `bytes.translate` turns its dice into ones and all else into zeros."""
+"""For each seat, the `bytes.translate` table that maps its dice to ones and all else to zeros."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rules:
-    """What the order of the faces and the polarity say of every die as it stands on a board; there are four, in RULES.
+    """Lookup tables for dice under one order of faces and polarity; RULES holds all four.
 
-    `value` gives the points, `one_step` and `two_step` the faces so many steps away in capitals
-    (down before up), `capturable` the enemy dice that may be captured, `enterable` what may be on the squares
-    that are moved to: these, or nothing, as straight ahead of a pawn; `stabs` is the enemy queen if she may be captured, else "".
+    `value` gives the points, `one_step` and `two_step` the faces one and two steps away in capitals
+    (down before up), `capturable` the enemy dice that may be captured, `enterable` the possible contents of squares
+    moved to: these, or empty as straight ahead of a pawn; `stabs` is the enemy queen if she may be captured, else "".
     """
 
     order: str
@@ -107,21 +107,21 @@ def _capturable(letter: str, value: dict[str, int], polarity: bool) -> str:
 
 
 RULES = tuple(tuple(_rules(warhorses, polarity) for polarity in (False, True)) for warhorses in (False, True))
-"""What holds with and without Warhorses, then with and without Polarity."""
+"""The tables with and without Warhorses, then with and without Polarity."""
 
 
 def rules_for(warhorses: bool, polarity: bool) -> Rules:
-    """What holds under these options."""
+    """Return the tables for these options."""
     return RULES[warhorses][polarity]
 
 
 def own_squares(board: str, seat: int) -> list[int]:
-    """Where the dice of `seat` stand, in the order of the squares."""
+    """The squares of the dice of `seat`, in order."""
     return list(compress(_ALL_SQUARES, board.encode().translate(_MARKING[seat])))
 
 
 def squares_of(board: str, letter: str) -> list[int]:
-    """Where the dice of one side that show one face stand, in the order of the squares."""
+    """The squares of one side's dice that show a face, in order."""
     squares, square = [], board.find(letter)
     while square >= 0:
         squares.append(square)
@@ -135,7 +135,7 @@ def count(board: str, seat: int) -> int:
 
 
 def targets(board: str, square: int, rules: Rules, doubling: int) -> list[int]:
-    """Where the die on `square` may move; `doubling` are the squares whose pawns may step two."""
+    """The squares to which the die on `square` may move; pawns on `doubling` may step two."""
     letter = board[square]
     if letter in RAYS:
         return _slides(board, RAYS[letter][square], rules.capturable[letter])
@@ -175,7 +175,7 @@ def _pawn_targets(board: str, square: int, capturable: str, doubling: int) -> li
 
 
 def can_move(board: str, seat: int, rules: Rules) -> bool:
-    """Whether any die of `seat` can move at all; the dearest are looked at first, because they seldom cannot."""
+    """Whether any die of `seat` can move; the most valuable are tried first, since they usually can."""
     for letter in _MOVABLE[seat]:
         if letter in board and _can_enter(board, letter, rules.enterable[letter]):
             return True
@@ -183,7 +183,7 @@ def can_move(board: str, seat: int, rules: Rules) -> bool:
 
 
 def _can_enter(board: str, letter: str, enterable: str) -> bool:
-    """Whether any of these dice can make the first step of one of its ways."""
+    """Whether any of these dice can make the first step of a path."""
     next_squares, square = _NEXT_SQUARES[letter], board.find(letter)
     while square >= 0:
         for to in next_squares[square]:

@@ -1,4 +1,4 @@
-"""How games of Proteus with dice end, and what is remembered to see it."""
+"""Ends of games of Proteus with dice, and the history that detects them."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ WINS = {
     "quiet": N_("more points after 50 turns by each side without a capture"),
 }
 QUIET_LIMIT = 100
-"""So many turns in a row without a capture end the game (S-m)."""
+"""Consecutive turns without a capture that end the game (S-m)."""
 
 _SOONEST = 8
-"""No position occurs for the third time sooner: a side needs two turns to undo one, twice."""
+"""Minimum turns before a third occurrence: a side needs two turns to undo one, twice."""
 
 _TOO_OFTEN = 3
-"""So many occurrences of a position end the game (S-l)."""
+"""Occurrences of a position that end the game (S-l)."""
 
 TURN_SIGNS = "+-"
-"""What stands before a remembered board: White's turn, or Black's."""
+"""Prefix of a stored board: White's turn, or Black's."""
 
 _FRESH = "/"
-"""Stands before both where the board is remembered as it is. No board holds it, so Python's search, when it sees it,
-leaves out the whole board before it."""
+"""Prefix of an unpacked board. No board contains it, so Python's substring search skips
+whole boards."""
 
 _MANY = 32 * (1 + 1 + 64)
-"""So many characters of boards are remembered as they are."""
+"""Characters of history kept unpacked."""
 
 
 def outcome_of(ending: str, turn: Seat, white: int, black: int) -> Outcome:
-    """The outcome of a game that ended so in the turn of `turn`; the points as scores."""
+    """The outcome for an ending in the turn of `turn`, with points as scores."""
     if ending == "immobile":
         return Outcome((1 - turn,), WINS[ending], (white, black))
     if ending == "repetition" or white == black:
@@ -47,9 +47,9 @@ def outcome_of(ending: str, turn: Seat, white: int, black: int) -> Outcome:
 
 
 def ending_at(rules: Options, board: str, turn: Seat, quiet: int, key: str, seen: str) -> str:
-    """What ends the game at the start of this turn, in the order of ruling S-n; "" if nothing does.
+    """The ending at the start of this turn, in the order of ruling S-n; "" if the game goes on.
 
-    `key` is this board as it is remembered; `seen` are those before it and this one, in the same form.
+    `key` is this board's stored form; `seen` holds earlier boards and this one in the same form.
     """
     if not rules.trade_off and not dice.can_move(board, turn, dice.RULES[rules.warhorses][rules.polarity]):
         return "immobile"
@@ -59,10 +59,10 @@ def ending_at(rules: Options, board: str, turn: Seat, quiet: int, key: str, seen
 
 
 def remembered(board: str, turn: Seat, seen: str) -> tuple[str, str]:
-    """The board and the turn in a form that can be counted in what is seen, and all that is seen with it.
+    """Return the stored form of board and turn, and the history including it.
 
-    A capture soon forgets them all, so the first boards stand there as they are, which costs nothing. When they get
-    many, all are packed. No such text is the beginning of another, so that they can stand in a row.
+    A capture soon clears the history, so the first boards are stored unpacked, which costs nothing. When they get
+    many, all are packed. No stored form is a prefix of another, so they can be concatenated.
     """
     key = TURN_SIGNS[turn] + board
     if not seen or (seen[0] == _FRESH and len(seen) < _MANY):
@@ -74,6 +74,6 @@ def remembered(board: str, turn: Seat, seen: str) -> tuple[str, str]:
 
 
 def _packed(boards: str) -> str:
-    """Boards in few characters: runs of empty squares as digits."""
+    """Pack boards by writing runs of empty squares as digits."""
     packed = boards.replace("........", "8").replace(".......", "7").replace("......", "6").replace(".....", "5")
     return packed.replace("....", "4").replace("...", "3").replace("..", "2")

@@ -1,4 +1,4 @@
-"""How turns are written, told with turns that can be played now: for every stage, and as the options have it."""
+"""Help on notation with turns that can be played now, by stage and options."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from engines.proteus_dice.writing import canonical
 from engines.wording import _
 
 LOOKED_AT = 2_000
-"""Among how many turns to look for a capture."""
+"""Maximum turns searched for a capture."""
 
 
 def guide(position: State, seat: Seat) -> Iterator[GuideLine]:
-    """The lines that teach what can be written at this stage."""
+    """Return the lines that teach the notation of this stage."""
     match position.stage:
         case "army" | "setup":
             yield from _buying(position)
@@ -36,7 +36,7 @@ def guide(position: State, seat: Seat) -> Iterator[GuideLine]:
 
 
 def said(position: State, move: Move) -> str:
-    """What the lot gave, as a sentence; "" for what is no lot."""
+    """Describe a random draw in a sentence; "" for other moves."""
     if isinstance(move, Roll):
         first = 0 if move.white > move.black else 1
         sentence = _("Both threw a die: White {white}, Black {black}. So {side} begins.")
@@ -96,7 +96,7 @@ def _turning(position: State, seat: Seat) -> Iterator[GuideLine]:
 
 
 def _chain(position: State) -> str:
-    """The faces in their order, as the options have it."""
+    """The order of the faces under these options."""
     value = position.dice_rules.value
     faces = ", ".join(f"{face} {piece(face)} {value[face]}" for face in position.dice_rules.order)
     chain = _("The faces, in the order in which dice are turned, and their points: {faces}.").format(faces=faces)

@@ -1,7 +1,7 @@
-"""What a robot thinks of Proteus with dice: points, what can be captured next, and who can still move.
+"""Heuristic evaluation for Proteus with dice: points, possible captures, and mobility.
 
-A turn is a move and a rotation, some hundreds of pairs. So moves are compared first by themselves; with the better
-ones each rotation is looked at: what it saves, and what it then attacks. Throws are chance.
+A turn is a move and a rotation, some hundreds of pairs. So moves are compared first without rotations; for the better
+ones each rotation is evaluated: what it saves, and what it attacks. Throws are chance.
 """
 
 from __future__ import annotations
@@ -20,26 +20,26 @@ from engines.proteus_dice.options import Options, PawnDouble, Roulette
 from engines.proteus_dice.position import ProteusDice
 
 LOST_NEXT, LOST_LATER = 0.85, 0.3
-"""How much of the dearest die under attack counts as lost, and of the next one."""
+"""The share of the most valuable attacked die that counts as lost, and of the next one."""
 
 THREAT = 0.2
-"""How much of what could be captured later counts, of the two dearest dice each."""
+"""The weight of later captures, for the two most valuable dice of each side."""
 
 MOBILITY = 0.03
-"""What a move more than the other side has is worth."""
+"""The value of each move more than the other side has."""
 
 STUCK = 4.0
-"""What it costs to have hardly any moves: this, divided by one more than there are."""
+"""The penalty for few moves: this, divided by the number of moves plus one."""
 
 LOOKED_INTO = 8
-"""With so many moves every rotation is looked at."""
+"""The number of best moves whose rotations are all evaluated."""
 
 KEPT = 12
-"""So many turns of a board are worth looking at."""
+"""Maximum turns searched per board."""
 
 
 class JudgedBoard(NamedTuple):
-    """What a robot needs of a moment; `stage` is “turn”, “throw” or “rotate”, as in `state`."""
+    """The part of a position that the search needs; `stage` is “turn”, “throw” or “rotate”, as in `state`."""
 
     turn: int
     squares: str
@@ -52,11 +52,11 @@ class JudgedBoard(NamedTuple):
 
 
 class Sight(NamedTuple):
-    """What is seen of a board right after the dice of a seat have moved, before the other side moves.
+    """Attack data of a board after a seat has moved, before the other side moves.
 
-    `losses` are the own dice that can be captured, by square, with the letters that attack them; `moves` and
+    `losses` are the seat's dice that can be captured, by square, with their attackers' letters; `moves` and
     `replies` count the moves of both sides, `threats` are the values of enemy dice that could be captured, by the
-    own square they are attacked from.
+    square of the attacker.
     """
 
     losses: dict[int, str]
@@ -86,7 +86,7 @@ class DiceJudge(Judge):
         )  # fmt: skip
 
     def mover(self, board: JudgedBoard) -> int:
-        """Whose turn it is; chance's where a die is to be thrown."""
+        """The seat to move; CHANCE if a die is to be thrown."""
         return CHANCE if board.stage == "throw" else board.turn
 
     def choices(self, board: JudgedBoard) -> Sequence[Choice]:
@@ -98,7 +98,7 @@ class DiceJudge(Judge):
         return _turns(board, 1_000, 1_000)
 
     def after(self, board: JudgedBoard, move: Turn) -> JudgedBoard:
-        """The board after a turn, or after the half of it that is due."""
+        """The board after a turn, or after the half turn that is due."""
         if board.stage == "rotate":
             squares = _put(board.squares, move.turned, _own(board.turn, move.face))
             return _passed_on(board, squares, board.lead, 0, board.unmoved)
@@ -125,7 +125,7 @@ class DiceJudge(Judge):
         return [(1 / 6, self._thrown(board, face)) for face in SIDES[0]]
 
     def unsearched(self, seen: ProteusDice, seat: int, rng: random.Random) -> Move | None:
-        """On Wall Street dice are bought and placed by lot; of armies and set-ups one that uses the whole budget."""
+        """On Wall Street dice are bought and placed at random, using the whole budget."""
         warhorses = seen.rules.warhorses
         if seen.stage == "army":
             return Army(rng.choice(_dear(street.armies(warhorses), warhorses)))
@@ -157,7 +157,7 @@ def _passed_on(board: JudgedBoard, squares: str, lead: int, quiet: int, unmoved:
 
 
 def _moved(board: JudgedBoard, origin: int, target: int) -> tuple[str, int, int]:
-    """The squares after a move, the points it scores, and how many dice it takes."""
+    """The squares after a move, its points, and the number of dice it captures."""
     squares, rules = board.squares, _dice_rules(board)
     stabbed = dice.backstabbed(squares, origin, target, rules)
     met, letter = squares[target], squares[origin]
@@ -181,9 +181,9 @@ def _doubling(board: JudgedBoard) -> int:
 
 
 def _turns(board: JudgedBoard, looked_into: int, rotations: int) -> list[Choice]:
-    """Turns, best first: with so many moves every rotation is looked at, and so many of these are kept.
+    """Turns, best first, evaluating every rotation of the `looked_into` best moves.
 
-    A side that a throw has left stuck has lost: its one choice is no move and worth `-WON`.
+    A side that a throw has left without moves has lost: its one choice is a null move of value `-WON`.
     """
     turn, squares = board.turn, board.squares
     if board.stage == "rotate":
@@ -222,12 +222,12 @@ def _turns(board: JudgedBoard, looked_into: int, rotations: int) -> list[Choice]
 
 
 def _after_capture(board: JudgedBoard) -> JudgedBoard:
-    """The board for the rest of a turn with a capture: quiet turns count from 0, and a throw may be due."""
+    """The board for the rest of a capturing turn: quiet turns restart at 0, and a throw may be due."""
     return board._replace(quiet=0, stage="turn" if board.rules.roulette is Roulette.NONE else "throw")
 
 
 def _lead(board: JudgedBoard, points: int) -> int:
-    """How many points the side in turn is ahead after it has scored so many."""
+    """The lead in points of the side to move after scoring `points`."""
     return (board.lead if board.turn == 0 else -board.lead) + points
 
 
@@ -236,7 +236,7 @@ def _result(lead: int) -> float:
 
 
 def _sight(board: JudgedBoard, squares: str) -> Sight:
-    """What is seen when the dice of the side in turn stand so and the other side is about to move."""
+    """Attack data for these dice of the side to move, before the other side moves."""
     turn, rules, doubling = board.turn, _dice_rules(board), _doubling(board)
     own, enemy = SIDES[turn], SIDES[1 - turn]
     losses: dict[int, str] = {}
@@ -266,7 +266,7 @@ def _best_capture(squares: str, reached: list[int], rules: dice.Rules) -> int:
 
 
 def _static(board: JudgedBoard, squares: str, lead: int, sight: Sight) -> float:
-    """What it is worth to have moved so, before any rotation."""
+    """Evaluate a move before any rotation."""
     if board.quiet >= QUIET_LIMIT - 1:
         return _result(lead)
     value = _dice_rules(board).value
@@ -276,7 +276,7 @@ def _static(board: JudgedBoard, squares: str, lead: int, sight: Sight) -> float:
 
 
 def _end(board: JudgedBoard, squares: str, lead: int) -> float | None:
-    """The worth to the side in turn if the game ends when the dice stand so; None if it goes on."""
+    """The value to the side to move if the game ends with these dice; None if it goes on."""
     can_end = board.stage != "throw" and not board.rules.trade_off
     if can_end and not dice.can_move(squares, 1 - board.turn, _dice_rules(board)):
         return WON
@@ -293,7 +293,7 @@ def _weighed(board: JudgedBoard, lead: int, sight: Sight, worst: list[int], hope
 
 
 def _rotations(board: JudgedBoard, squares: str, origin: int, target: int, lead: int, sight: Sight) -> list[Choice]:
-    """Every rotation after a move, with what it saves and what it attacks."""
+    """Every rotation after a move, valued by what it saves and attacks."""
     rules, doubling, turn = _dice_rules(board), _doubling(board), board.turn
     value, threats = rules.value, sight.threats
     losses = sorted([(value[squares[at]], at) for at in sight.losses], reverse=True)[:3]

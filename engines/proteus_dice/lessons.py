@@ -58,14 +58,14 @@ _FACTS = {
     "draw": N_("A position that comes about for the third time is a draw."),
     "quiet": N_("After 50 turns by each of us in a row without a capture, the points decide."),
 }
-"""What may be said at any time under the usual rules, the most basic first."""
+"""Facts that fit at any time under the usual rules, most basic first."""
 
 
 class DiceLessons(Lessons):
-    """The lessons of Proteus with dice, under its usual rules; none where any of its options is chosen."""
+    """The lessons of Proteus with dice under its usual rules; none with other options."""
 
     def shown(self, before: ProteusDice, text: str, after: ProteusDice, learner: Seat) -> Iterator[Lesson]:
-        """What a turn of the robot has shown."""
+        """Lessons from a robot's turn."""
         if before.rules != Options():
             return
         yield from _ended(after, learner)
@@ -80,7 +80,7 @@ class DiceLessons(Lessons):
             yield Lesson(key, _(sentence), is_general=True)
 
     def possible(self, position: ProteusDice, learner: Seat) -> Iterator[Lesson]:
-        """Which turns the learner can take."""
+        """The learner's possible turns."""
         if position.rules != Options():
             return
         turns = [turn for turn in position.legal_moves(learner) if isinstance(turn, Turn)]

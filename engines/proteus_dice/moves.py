@@ -1,4 +1,4 @@
-"""What can be done in Proteus with dice, as plain values."""
+"""Moves of Proteus with dice as plain values."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from engines.slots import filled_directly
 
 NOWHERE = -1
-"""Stands for a square where a turn has none."""
+"""Placeholder for a square that a turn does not have."""
 
 
 @filled_directly
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A turn, or the half of it that is due: a die goes from `origin` to `target`, and the die on
+    """A turn or half turn: a die goes from `origin` to `target`, and the die on
     `turned` then shows `face`, a capital letter.
 
     A move that ends the game, or that a throw follows before the rotation, turns nothing; a double

@@ -1,4 +1,4 @@
-"""Why a move is not legal, as sentences for the player who tried it."""
+"""Sentences that explain why a move is illegal."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ DUE = {
     "rotate": N_("The die on {square} was thrown; another die is to be turned now, one step."),
     "over": N_("The game is over."),
 }
-"""What is to be done at each stage."""
+"""The action due at each stage."""
 
 
 def due(position: State) -> str:
-    """What is to be done now, as a sentence."""
+    """Say in a sentence which action is due."""
     return _(DUE[position.stage]).format(square=NAMES[position.square])
 
 
@@ -75,7 +75,7 @@ def _against_turn(position: State, move: Turn) -> str | None:
 
 
 def too_much(position: State, target: int, follows: str) -> str:
-    """Why no rotation is given with a move that ends the game or that a throw follows."""
+    """Refuse a rotation with a move that ends the game or is followed by a throw."""
     if follows == "end":
         return _("This move ends the game, so no die is turned: write the move alone.")
     return _(

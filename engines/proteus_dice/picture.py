@@ -18,11 +18,11 @@ from engines.scene import Cell, Choice, Mark, Piece, Scene, Tray, TrayItem
 from engines.wording import _, current_translations, listing, ngettext
 
 QUIET_WORTH_TELLING = 50
-"""Beyond so many turns without a capture the picture says how many they are."""
+"""Turns without a capture from which the picture shows their count."""
 
 
 def touches(position: State, move: Move) -> tuple[str, ...]:
-    """From, to, the die to turn and the face it shows; for a set-up the die of each file in turn."""
+    """The touches of a move: from, to, die to turn, new face; for a set-up the die of each file."""
     match move:
         case Turn():
             return _turn_touches(position, move)
@@ -43,7 +43,7 @@ def _turn_touches(position: State, move: Turn) -> tuple[str, ...]:
 
 
 def draw(position: State) -> Scene:
-    """Everything in this position."""
+    """Draw everything in this position."""
     pending, notes = position.stage in ("throw", "rotate"), _notes(position)
     return Scene(
         title=_("Proteus with dice: {moment}").format(moment=_moment(position)),
@@ -66,7 +66,7 @@ def _rows(position: State) -> tuple[tuple[Cell, ...], ...]:
 
 @lru_cache(maxsize=4_096)
 def _cell(_translations: NullTranslations, square: int, letter: str, value: int) -> Cell:
-    """The square with what stands on it, named in these translations; kept, because a move changes two or three."""
+    """The square and its die, named in this language; cached, since a move changes two or three."""
     tint: Literal["light", "dark"] = "light" if (square // 8 + square) % 2 else "dark"
     if letter == EMPTY:
         return Cell(NAMES[square], tint=tint)
@@ -253,7 +253,7 @@ def _faces_to_show(position: State) -> tuple[Choice, ...]:
 def _turnings(
     _translations: NullTranslations, rules: dice.Rules, side: int
 ) -> tuple[tuple[Choice, ...], tuple[Choice, ...]]:
-    """The faces to which a die of this side can be turned, by one step and by two; kept, for they are always the same."""
+    """The faces to which a die of this side can be turned by one and by two steps; cached."""
     letters = {face: face if side == 0 else face.lower() for face in rules.order}
     dies = {face: _piece(letter, rules.value[letter]) for face, letter in letters.items()}
     one, two = _("turn it to a {piece}"), _("turn it two steps, to a {piece}, instead of moving")

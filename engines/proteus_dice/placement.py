@@ -16,7 +16,7 @@ _UNMOVED = re.compile(r"-|(?:[a-h][1-8])+")
 
 @dataclass(frozen=True, slots=True)
 class Fields:
-    """What a position text says."""
+    """The fields of a position text."""
 
     board: str
     turn: int
@@ -30,7 +30,7 @@ class Fields:
 
 
 def written(position: State) -> str:
-    """The position text: placement, side, points, quiet turns, number, unmoved dice, what is pending."""
+    """Write the position text: placement, side, points, quiet turns, number, unmoved dice, pending action."""
     fields = [
         placement(position.board),
         "wb"[position.turn],
@@ -46,7 +46,7 @@ def written(position: State) -> str:
 
 
 def placement(board: str) -> str:
-    """The board from rank 8 down, empty squares counted."""
+    """Write the board from rank 8 down, counting empty squares."""
     ranks = "/".join(board[start : start + 8] for start in range(56, -1, -8))
     return re.sub(r"\.+", lambda run: str(len(run.group())), ranks)
 
@@ -57,7 +57,7 @@ def _unmoved_text(unmoved: int) -> str:
 
 
 def fields_of(text: str) -> Fields:
-    """What a position text says; everything after the placement may be left out. Raises ValueError."""
+    """Read a position text; everything after the placement is optional. Raises ValueError."""
     words = text.split()
     if not words:
         raise ValueError("a position text begins with the placement")

@@ -1,4 +1,4 @@
-"""Proteus with dice as the service knows it: every question of the contract, handed to the module that answers it."""
+"""The `Position` of Proteus with dice: delegates each question of the contract to its module."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from engines.slots import filled_directly
 @filled_directly
 @dataclass(frozen=True, slots=True)
 class ProteusDice(State, Position[Move]):
-    """A moment of the game that fulfils the contract of games."""
+    """A position that fulfils the contract of games."""
 
     # -- moves ---------------------------------------------------------------------
 
@@ -33,12 +33,12 @@ class ProteusDice(State, Position[Move]):
         return objections.against(self, seat, move)
 
     def random_move(self, seat: Seat, rng: random.Random) -> Move:
-        """A move drawn by lot: first the die, then its way, then the die to turn."""
+        """Draw a random move: first the die, then its path, then the die to turn."""
         self._must_act(seat)
         return choices.random_move(self, seat, rng)
 
     def after(self, seat: Seat, move: Move) -> ProteusDice:
-        """The position after a legal move, the ends of the game looked for."""
+        """Return the position after a legal move, detecting the end of the game."""
         return turns.after(self, seat, move)
 
     # -- notation, pictures, secrets -----------------------------------------------
@@ -65,7 +65,7 @@ class ProteusDice(State, Position[Move]):
         return picture.touches(self, move)
 
     def first_touch(self, seat: Seat, move: Move) -> str:
-        """From where a die moves, or else the first of all touches."""
+        """The square from which a die moves, or else the first touch."""
         if isinstance(move, Turn) and move.origin != NOWHERE:
             return dice.NAMES[move.origin]
         return picture.touches(self, move)[0]
@@ -75,14 +75,14 @@ class ProteusDice(State, Position[Move]):
         return picture.draw(self)
 
     def view(self, viewer: Viewer) -> ProteusDice:
-        """The same with the sealed dice of others unknown (section 9 of the rules)."""
+        """Redact the sealed dice of other seats (section 9 of the rules)."""
         if self.hands == ("", ""):
             return self
         white, black = (hand if seat == viewer else "?" * len(hand) for seat, hand in enumerate(self.hands))
         return replace(self, hands=(white, black))
 
     def imagine(self, viewer: Viewer, rng: random.Random) -> ProteusDice:
-        """The same with some sealed dice of others that fit what is seen."""
+        """Fill in sealed dice of other seats that fit what is seen."""
         if self.hands == ("", ""):
             return self
         white, black = (
@@ -93,22 +93,22 @@ class ProteusDice(State, Position[Move]):
 
     @property
     def keeps_secrets(self) -> bool:
-        """Whether dice are bought: only armies and set-ups are chosen in secret."""
+        """Whether dice are bought: only armies and set-ups are secret."""
         return self.rules.wall_street is not WallStreet.NONE
 
     def tell(self, seat: Seat, move: Move, viewer: Viewer, now: Position[Move]) -> str:
-        """The text of the move; a sealed choice of somebody else's only once it lies open."""
+        """Write the move for a viewer; another seat's sealed choice only once it is open."""
         hidden = isinstance(now, ProteusDice) and now.stage in ("army", "setup", "roll", "place")
         if isinstance(move, Army | Setup) and seat != viewer and hidden:
             return writing.canonical(self, type(move)("?" * 8))
         return writing.canonical(self, move)
 
     def guide(self, seat: Seat) -> tuple[GuideLine, ...]:
-        """How to write what is due at this stage, as the options have it."""
+        """Help on the notation of this stage under these options."""
         return tuple(guide.guide(self, seat)) if seat in self.to_act else ()
 
     def said(self, move: Move) -> str:
-        """What was thrown, and who begins."""
+        """Describe a throw, and who begins."""
         return guide.said(self, move)
 
     # -- position text -------------------------------------------------------------
@@ -119,15 +119,15 @@ class ProteusDice(State, Position[Move]):
 
     @classmethod
     def from_text(cls, text: str, options: Options | None = None, first: Seat = 0) -> ProteusDice:
-        """The position that `text` describes; points 0–0 and the start of a turn unless it says more.
+        """Read a position text; by default points are 0–0 and a turn starts.
 
-        What happened before is unknown, so repetition counts from here. Raises ValueError.
+        The history is unknown, so repetition counts from here. Raises ValueError.
         """
         return _described(fields_of(text), options or Options(), first)
 
 
 def start(options: Options) -> ProteusDice:
-    """The first position: sixteen pawns, or an empty board where the dice are bought."""
+    """The first position: sixteen pawns, or an empty board if dice are bought."""
     if options.wall_street is WallStreet.NONE:
         return ProteusDice.opening(options, street.set_up("P" * 8, "P" * 8), 0)
     stage = "army" if options.wall_street is WallStreet.OPEN else "roll"

@@ -1,4 +1,4 @@
-"""Proteus with dice: how it is introduced, and the moments that its page shows."""
+"""The introduction of Proteus with dice and the positions shown on its rules page."""
 
 from __future__ import annotations
 
@@ -251,7 +251,7 @@ CHAPTER = Chapter(
     "c3/e1=Y",
     SECTIONS,
 )
-"""Everything that the page shows."""
+"""The chapter of the rules page."""
 
 PRESENTATION = Presentation(
     pitch=N_("Chess without kings, played by sixteen dice: move one, then turn another up or down."),

@@ -1,4 +1,4 @@
-"""Texts read as moves: canonical and long forms, any letter case that leaves no doubt, and refusals.
+"""Read moves: canonical and long forms, any unambiguous letter case, and refusals.
 
 A text is first read as written, where a small b is a file and a capital B a bishop; only if that
 gives no legal turn it is read again without regard to case (section 7 of the rules).
@@ -26,7 +26,7 @@ from engines.wording import _, listing
 
 _SHOWN = 4
 LONGEST = 60
-"""No text of a turn is longer, however it is written."""
+"""Maximum length of a turn, in characters."""
 
 _TAIL = (
     r"(?P<file>[a-h])?(?P<rank>[1-8])?(?P<sign>[-x])?(?P<to>[a-h][1-8])(?P<stab>\^)?"
@@ -45,7 +45,7 @@ _LOOSE = re.compile(r" (?=[=^+#])|(?<==) | (?=-$)|(?<=[1-8]) (?=[-x] ?[a-hA-H])|
 @filled_directly
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a text says, taken apart, in the order of the forms: letters as in the notation, "" where it says nothing."""
+    """The parts of a text in the order of the forms: letters as in the notation, "" if absent."""
 
     text: str
     face: str = ""
@@ -140,7 +140,7 @@ def _reading(text: str, fit: re.Match[str]) -> Reading:
 
 
 def _is_bare(reading: Reading) -> bool:
-    """Two squares without face or sign, “b3b5”, which may as well be a bishop told apart by its rank."""
+    """Two squares without face or sign, “b3b5”, which may also be a bishop disambiguated by rank."""
     return bool(reading.file and reading.rank) and not reading.face and not reading.sign
 
 
@@ -186,7 +186,7 @@ def _origin_and_target(position: State, reading: Reading) -> tuple[int, int]:
 
 
 def _meant(position: State, reading: Reading, target: int) -> list[int]:
-    """The own dice that the text can mean, whether or not they can go there."""
+    """The player's dice that the text can mean, whether or not they can go there."""
     if reading.file and reading.rank:
         origin = SQUARES[reading.file + reading.rank]
         letter = position.board[origin]
@@ -221,7 +221,7 @@ def _why_none(position: State, reading: Reading, dice: list[int], target: int) -
 
 
 def _elsewhere(position: State, reading: Reading, dice: list[int]) -> tuple[str, ...]:
-    """Turns that the dice meant can make, with the rotation that was written; only the move where it does not fit."""
+    """Turns of the dice meant, with the written rotation, or the move alone if it does not fit."""
     texts: list[str] = []
     for origin in dice:
         if position.board[origin] in SIDES[position.turn]:
@@ -243,7 +243,7 @@ def _several(position: State, reading: Reading, able: list[int], target: int) ->
 
 
 def _whole(position: State, reading: Reading, origin: int, target: int) -> str:
-    """The turn that the text means with this die, or its move where the rotation does not fit."""
+    """The turn that the text means with this die, or its move alone if the rotation does not fit."""
     try:
         return canonical(position, _finished(position, reading, origin, target))
     except MoveError:
@@ -285,7 +285,7 @@ def _finished(position: State, reading: Reading, origin: int, target: int) -> Tu
 
 
 def _face(position: State, reading: Reading, square: int) -> str:
-    """The face that is named, or that + and - mean for the die on `square`; "" if there is none."""
+    """The face named, or meant by + or - for the die on `square`; "" if there is none."""
     letter = position.board[square]
     if not reading.turn or letter == EMPTY:
         return reading.new
@@ -341,7 +341,7 @@ def _turned_too_early(position: State, square: int) -> IllegalMove:
 
 
 def _as_die(position: State, reading: Reading) -> Reading:
-    """A square alone, where a rotation is due, names the die to turn; a whole move is too much."""
+    """Read a lone square as the die to turn when a rotation is due; refuse a whole move."""
     if reading.face or reading.file or reading.stab or reading.die:
         near = _rotation_texts(position, NOWHERE, position.square)
         raise IllegalMove(f"{objections.due(position)} {try_these(near[:3])}", near)
@@ -368,7 +368,7 @@ def _unreadable(position: State, text: str) -> NotationError:
 
 
 def _like(position: State, text: str) -> tuple[str, ...]:
-    """The legal texts nearest to a text that names a square; else some, each for another die."""
+    """The legal texts nearest to a text that names a square; otherwise one for each of several dice."""
     by_die: dict[int, str] = {}
     texts = []
     for move in legal_moves(position, position.turn):

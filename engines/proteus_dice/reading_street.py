@@ -1,4 +1,4 @@
-"""Texts read before play begins (Wall Street), and what chance writes."""
+"""Read the moves before play begins (Wall Street), and chance entries."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _THROWN = re.compile(r"\{([YPBNRQ])\}", re.IGNORECASE | re.ASCII)
 
 
 def read_before_play(position: State, seat: Seat, text: str) -> Move:
-    """The army, set-up, placing or lot that `text` names; raises MoveError."""
+    """Read the army, set-up, placing or random draw that `text` names; raise MoveError."""
     move = _read(position, text.strip())
     if move is None:
         near = _examples(position, seat)
@@ -49,7 +49,7 @@ def _read(position: State, text: str) -> Move | None:
 
 
 def _check_where(position: State, text: str) -> None:
-    """Ask for the square where only a die in hand is named."""
+    """Ask for the square if only a die in hand is named."""
     face = text.rstrip("@ ").upper()
     moves = street.choices(position, position.turn)
     placings = tuple(
@@ -76,7 +76,7 @@ def _bought(position: State, text: str) -> Army | Setup | None:
 
 
 def _completed(position: State, faces: str) -> tuple[str, ...]:
-    """Some whole texts that begin with these dice and can be paid for."""
+    """Some affordable complete texts that begin with these dice."""
     if position.stage == "setup":
         return (f"setup {faces.ljust(8, 'P')}",) if _payable(position, faces) else ()
     armies = street.armies(position.rules.warhorses)

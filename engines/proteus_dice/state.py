@@ -1,4 +1,4 @@
-"""A moment of the game: what stands where, who acts, how it ended, and what a die on the board can do."""
+"""The state of a game: board, seat to act, ending, and the reach of each die."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from engines.wording import N_
 _FIRST = PawnDouble.FIRST
 _ALONE = ((0,), (1,))
 NO_HANDS = ("", "")
-"""What is left in hand when all dice are on the board."""
+"""The hands when all dice are on the board."""
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """One moment of a game.
+    """The state of a game.
 
     `turn` is the seat whose turn it is, `first` the one who moved first. `stage` is "army", "roll",
     "setup" or "place" on Wall Street, then "turn", "throw" (the die on `square` is to be thrown),
@@ -34,7 +34,7 @@ class State:
 
     SEATS: ClassVar[tuple[str, ...]] = (N_("White"), N_("Black"))
 
-    rules: Options = field(hash=False)  # the same in all positions of a game, which is what is looked up by hashes
+    rules: Options = field(hash=False)  # the same in all positions of a game, so hashes leave it out
     board: str
     turn: int = 0
     first: int = 0
@@ -53,7 +53,7 @@ class State:
 
     @classmethod
     def opening(cls, rules: Options, board: str, first: Seat) -> Self:
-        """The start of play on a board that is set up."""
+        """Start play on a prepared board."""
         unmoved = dice.BOTH_HOMES if rules.pawn_double is PawnDouble.FIRST else 0
         return begin_turn(cls, rules, board, first, first, 0, 0, 0, 1, unmoved, "")
 
@@ -78,7 +78,7 @@ class State:
 
     @property
     def dice_rules(self) -> dice.Rules:
-        """What the order of the faces and the polarity in force say of every die."""
+        """The lookup tables for this order of faces and polarity."""
         rules = self.rules
         return dice.RULES[rules.warhorses][rules.polarity]
 
@@ -90,7 +90,7 @@ class State:
     # -- what a die can do ----------------------------------------------------------
 
     def rotations(self, origin: int, target: int) -> Iterator[Turn]:
-        """A move with every rotation that may follow it; with `origin` NOWHERE the rotation alone."""
+        """Return a move with every possible rotation; with `origin` NOWHERE the rotations alone."""
         one_step = self.dice_rules.one_step
         moved = target if origin == NOWHERE else origin
         for square in dice.own_squares(self.board, self.turn):
@@ -103,7 +103,7 @@ class State:
         return dice.targets(self.board, origin, self.dice_rules, self.doubling)
 
     def can_go(self, origin: int, target: int) -> bool:
-        """Whether the die on `origin` is the player's who is in turn, and may move to `target`."""
+        """Whether the die on `origin` belongs to the player to move and may go to `target`."""
         return self.board[origin] in dice.SIDES[self.turn] and target in self.targets(origin)
 
     def backstab(self, origin: int, target: int) -> int | None:
@@ -111,7 +111,7 @@ class State:
         return dice.backstabbed(self.board, origin, target, self.dice_rules)
 
     def follows(self, origin: int, target: int) -> str:
-        """What comes right after this legal move: the "end" of the game, a "throw" or a "rotation"."""
+        """What follows this legal move: the "end" of the game, a "throw" or a "rotation"."""
         stabbed = dice.backstabbed(self.board, origin, target, self.dice_rules)
         if stabbed is None and self.board[target] == EMPTY:
             return "rotation"
@@ -122,7 +122,7 @@ class State:
 
 
 S = TypeVar("S", bound=State)
-"""The class of a state, which is that of what comes of it."""
+"""The concrete class of a state, kept by its successors."""
 
 
 def begin_turn(
@@ -138,7 +138,7 @@ def begin_turn(
     unmoved: int,
     seen: str,
 ) -> S:
-    """The start of a turn: immobility, the third occurrence and the quiet turns are looked for (S-n)."""
+    """Begin a turn, checking immobility, third occurrence and quiet turns (S-n)."""
     key, seen = remembered(board, turn, seen)
     ending = ending_at(rules, board, turn, quiet, key, seen)
     stage = "over" if ending else "turn"

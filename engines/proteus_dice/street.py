@@ -1,4 +1,4 @@
-"""Wall Street: armies, set-ups and placings, how they are bought, listed and drawn by lot."""
+"""Wall Street: buying, listing and randomly drawing armies, set-ups and placings."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from engines.proteus_dice.moves import Army, Move, Placing, Roll, Setup
 from engines.proteus_dice.state import State
 
 BUDGET = 20
-"""What eight dice may cost together."""
+"""The maximum total cost of eight dice."""
 
 CHEAPEST = 2
-"""What a pawn costs."""
+"""The cost of a pawn."""
 
 ROLLS = tuple(Roll(white, black) for white, black in product(range(1, 7), repeat=2) if white != black)
 """Every deciding throw; equal ones are repeated unrecorded (S-v)."""
 
 
 def price(faces: str, warhorses: bool) -> int:
-    """What these dice cost together."""
+    """The total cost of these dice."""
     value = rules_for(warhorses, False).value
     return sum(value[face] for face in faces)
 
 
 def sorted_faces(faces: str, warhorses: bool) -> str:
-    """The dice dearest first."""
+    """The dice by value, most expensive first."""
     value = rules_for(warhorses, False).value
     return "".join(sorted(faces, key=lambda face: -value[face]))
 
@@ -93,7 +93,7 @@ def _places(position: State, seat: Seat) -> list[tuple[str, int]]:
 
 
 def drawn(position: State, seat: Seat, rng: random.Random) -> Move:
-    """One of the moves before play begins, by lot; raises Hidden where the hand is not seen."""
+    """Draw a random move before play begins; raise Hidden if the hand is unseen."""
     warhorses = position.rules.warhorses
     if position.stage == "roll":
         return rng.choice(ROLLS)

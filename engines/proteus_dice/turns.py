@@ -1,4 +1,4 @@
-"""What a move brings about: the next moment, in which the ends of the game have been looked for.
+"""Carry out moves, and detect the end of the game.
 
 Nothing here checks a move; `objections` does.
 """
@@ -16,11 +16,11 @@ from engines.proteus_dice.state import S, State, begin_turn
 
 _BLANK = ord(EMPTY)
 _CODES = tuple({letter.upper(): ord(letter) for letter in side} for side in SIDES)
-"""For each seat what its dice are on a board that is a row of bytes."""
+"""The byte values of each seat's dice on a board."""
 
 
 def after(position: S, seat: Seat, move: Move) -> S:
-    """The position after a legal move, the ends of the game looked for."""
+    """Return the position after a legal move, detecting the end of the game."""
     if isinstance(move, Turn):
         return _after_turn(position, move)
     if isinstance(move, Throw):
@@ -48,7 +48,7 @@ def _after_turn(position: S, move: Turn) -> S:
 
 
 def _after_move(position: S, move: Turn, squares: bytearray) -> S:
-    """The position after a move, made in a copy of the board in which the rotation has been made."""
+    """Return the position after a move, on a board copy that already has the rotation."""
     rules, origin, target = position.dice_rules, move.origin, move.target
     stabbed = dice.backstabbed(position.board, origin, target, rules)
     met = position.board[target]

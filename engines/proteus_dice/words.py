@@ -13,7 +13,7 @@ PIECES = {
     "R": N_("rook"),
     "Q": N_("queen"),
 }
-"""What each face is called."""
+"""The name of each face."""
 
 _COLOURED = (
     {
@@ -51,5 +51,5 @@ def on_square(letter: str, square: int) -> str:
 
 
 def try_these(texts: tuple[str, ...]) -> str:
-    """“Try a3/b2=B or b3/a1=B.”, or nothing where there is nothing to try."""
+    """“Try a3/b2=B or b3/a1=B.”, or "" if there are no suggestions."""
     return _("Try {texts}.").format(texts=listing(texts)) if texts else ""

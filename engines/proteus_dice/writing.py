@@ -10,16 +10,16 @@ from engines.proteus_dice.moves import NOWHERE, Army, Move, Placing, Roll, Setup
 from engines.proteus_dice.state import State
 
 _KEPT = 1_024
-"""So many moves without their rotations are kept: those of some twenty positions."""
+"""Size of the cache of moves without rotations: those of some twenty positions."""
 
 
 def canonical(position: State, move: Move) -> str:
-    """The one text of a legal move that records and letters use."""
+    """Write the canonical text of a legal move, as records and letters use it."""
     return _canonical(position, move, position.dice_rules, position.doubling)
 
 
 def all_canonical(position: State, moves: Iterable[Move]) -> list[str]:
-    """The same of several moves, for which the rules in force are asked once."""
+    """Write several moves, looking up the rules in force once."""
     rules, doubling = position.dice_rules, position.doubling
     return [_canonical(position, move, rules, doubling) for move in moves]
 
@@ -32,7 +32,7 @@ def _canonical(position: State, move: Move, rules: Rules, doubling: int) -> str:
 
 
 def long_form(position: State, move: Move) -> str:
-    """The text of a legal move that needs no board: from square, to square."""
+    """Write the long form of a legal move, with both squares."""
     if isinstance(move, Turn) and move.origin != NOWHERE:
         text = f"{NAMES[move.origin]}-{NAMES[move.target]}"
         return text if move.turned == NOWHERE else f"{text}/{NAMES[move.turned]}={move.face}"
@@ -56,13 +56,13 @@ def _complete(position: State, move: Move) -> str:
 
 
 def short_move(position: State, origin: int, target: int) -> str:
-    """The move without a rotation, as in chess, with ^ where it backstabs."""
+    """Write the move without rotation, as in chess, with ^ for a backstab."""
     return _short(position.board, origin, target, position.dice_rules, position.doubling)
 
 
 @lru_cache(maxsize=_KEPT)
 def _short(board: str, origin: int, target: int, rules: Rules, doubling: int) -> str:
-    """The same, kept: a move is written once for all the rotations that may follow it."""
+    """Cached: each move is written once for all its rotations."""
     face, name = board[origin].upper(), NAMES[origin]
     takes = "x" if board[target] != EMPTY else ""
     if face == "P":
@@ -84,7 +84,7 @@ def _telling_apart(name: str, others: list[str]) -> str:
 
 
 def _rivals(board: str, origin: int, target: int, rules: Rules, doubling: int) -> list[str]:
-    """The names of the squares from which another own die with the same face could legally move to `target`."""
+    """The squares from which another die of the player with this face could legally move to `target`."""
     letter = board[origin]
     if board.count(letter) == 1:
         return []

@@ -20,7 +20,7 @@ __all__ = ["GAME", "Move", "Options", "Repetition", "Tiles"]
 
 
 class Repetition(Enum):
-    """What becomes of an earlier position of the movement phase that comes back (rulings K-s, K-t)."""
+    """The rule on repeated positions in the movement phase (rulings K-s, K-t)."""
 
     FORBID = "forbid"
     DRAW = "draw"
@@ -57,4 +57,4 @@ GAME = Game(
     presentation=PRESENTATION,
     judge=TilesJudge(),
 )
-"""Proteus with tiles as the service knows it."""
+"""The `Game` of Proteus with tiles."""

@@ -1,4 +1,4 @@
-"""The rules that are awake at a position, each with what it means, for readers who do not know them by heart."""
+"""The rules in force at a position, explained for new players."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MEANINGS: dict[str, str] = {
     "Gs": N_("whoever has three pieces on tiles of one color wins."),
     "Gt": N_("whoever has three pieces on tiles of one shape wins."),
 }
-"""What each tile means while it is awake, by its code."""
+"""The meaning of each tile in force, by its code."""
 
 _ASLEEP: dict[str, str] = {
     "M": N_("none is awake yet."),
@@ -31,7 +31,7 @@ assert set(MEANINGS) == set(RULES)
 
 
 def rules_in_force(position: State) -> tuple[Rule, ...]:
-    """For each colour of tiles the rule that holds now, or that none does."""
+    """The rule in force for each colour of tiles, if any."""
     return tuple(_rule(colour, tile) for colour, tile in zip(COLOURS, position.lit, strict=True))
 
 

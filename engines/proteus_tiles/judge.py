@@ -1,7 +1,7 @@
-"""What a robot thinks of Proteus with tiles: how near each side is to the goals, the one in force before all.
+"""Heuristic evaluation for Proteus with tiles: nearness to the goals, above all the one in force.
 
-A board is a tuple: who is in turn, then tiles, pieces and the tiles in force as `state` stores them. What was before
-is left out: earlier positions are known to the engine, which is asked about the moves that are really made.
+A board is a tuple: the seat to move, then tiles, pieces and the tiles in force as `state` stores them. The history
+is left out: the engine, which knows it, checks the moves that are really made.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ Act = tuple[str, str, int, int]
 """A move: what kind (“tile”, “piece”, “step” or “swap”), the tile or piece, and two spaces, the first -1 if none."""
 
 FORCE, ASLEEP = 3.0, 0.3
-"""How much nearness to the goal in force counts, and to another."""
+"""The weight of nearness to the goal in force, and to other goals."""
 
 INITIATIVE = 0.3
-"""How much more it counts for the side that is in turn."""
+"""The extra weight for the side to move."""
 
 MOST_KEPT = 200_000
-"""So many boards are remembered with their worth."""
+"""Size of the cache of evaluated boards."""
 
 _GOALS = DIGITS[6:]
 _SPACES = range(9)
@@ -50,7 +50,7 @@ _WON, _LOST, _BOTH = (WON, -WON), (-WON, WON), (0.0, 0.0)
 
 
 class TilesJudge(Judge):
-    """Pieces in line, on one colour or on one shape; wins are looked for exactly."""
+    """Counts pieces in line, on one colour or on one shape; wins are detected exactly."""
 
     budgets: ClassVar[tuple[int, ...]] = (1, 30, 100, 400, 20_000)
     scale: ClassVar[float] = 12.0
@@ -60,14 +60,14 @@ class TilesJudge(Judge):
         return position.seat, position.tiles, position.pieces, position.lit
 
     def mover(self, board: Board) -> int:
-        """Whose turn it is."""
+        """The seat to move."""
         return board[0]
 
     def choices(self, board: Board) -> Sequence[Choice]:
-        """Every move but for those on repetition, valued by the goals."""
+        """Every move, ignoring repetition, valued by the goals."""
         seat, tiles, pieces, lit = board
         acts = _placings(board) if _placing(tiles, pieces) else _actions(board)
-        unchanged = _worth(tiles, pieces, lit)[seat]  # a tile that is placed bears no piece yet
+        unchanged = _worth(tiles, pieces, lit)[seat]  # a newly placed tile has no piece yet
         found: list[Choice] = []
         for act in acts:
             worth = unchanged if act[0] == "tile" else _worth(*_acted(tiles, pieces, lit, act))[seat]
@@ -76,7 +76,7 @@ class TilesJudge(Judge):
         return found
 
     def after(self, board: Board, move: Act) -> Board:
-        """The board after a move; who has nothing left to place is passed over."""
+        """The board after a move; a seat with nothing left to place passes."""
         seat, tiles, pieces, lit = board
         tiles, pieces, lit = _acted(tiles, pieces, lit, move)
         other = 1 - seat
@@ -85,7 +85,7 @@ class TilesJudge(Judge):
         return other, tiles, pieces, lit
 
     def move(self, board: Board, move: Act) -> Move:
-        """The move as the game has it."""
+        """The game's move for a move of the board."""
         kind, what, start, to = move
         if kind == "tile":
             return PLACINGS[TILE[what]][to]
@@ -164,7 +164,7 @@ def _lit(lit: str, tile: str) -> str:
 
 
 def _worth(tiles: str, pieces: str, lit: str) -> tuple[float, float]:
-    """What a board is worth to Black who has just moved, and to White who has."""
+    """The value of a board to Black and to White, each having just moved."""
     key = tiles + pieces + lit[2]
     worth = _kept.get(key)
     if worth is None:
@@ -188,7 +188,7 @@ def _counted(tiles: str, pieces: str, goal: str) -> tuple[float, float]:
 
 
 def _nearness(tiles: str, spaces: list[int], goal: str) -> int:
-    """How many of a side's pieces fulfil a goal together; 3 fulfils it."""
+    """How many of a side's pieces jointly fulfil a goal; 3 fulfil it."""
     if len(spaces) < 2:
         return len(spaces)
     if RULE[goal] == "3-IN-LINE":
@@ -208,7 +208,7 @@ _IN_LINE: dict[tuple[int, ...], int] = {
     for spaces in list[tuple[int, ...]](PAIRS)
     + [(one, other, third) for one, other in PAIRS for third in range(other + 1, 9)]
 }
-"""How many spaces of a set lie in one line."""
+"""The most spaces of a set in one line."""
 
 
 def _by_worth(choice: Choice) -> float:

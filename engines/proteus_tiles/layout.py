@@ -18,7 +18,7 @@ _ROWS = tuple(tuple(file * 3 + rank for file in range(3)) for rank in (2, 1, 0))
 
 
 def cell(position: State, space: int) -> str:
-    """What lies on a space, as position texts and letters show it: “To*Bo”; “-” for no tile."""
+    """Write a space as in position texts and letters: “To*Bo”; “-” for no tile."""
     tile, piece = position.tiles[space], position.pieces[space]
     if tile == NO_TILE:
         return NO_TILE
@@ -27,7 +27,7 @@ def cell(position: State, space: int) -> str:
 
 
 def rows() -> tuple[tuple[int, ...], ...]:
-    """The numbers of the spaces as they are drawn, from the top."""
+    """The numbers of the spaces in drawing order, from the top."""
     return _ROWS
 
 

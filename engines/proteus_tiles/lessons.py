@@ -33,7 +33,7 @@ _LAYING = {
     ),
     "passing": N_("Who has nothing left to lay while the other still has is passed over."),
 }
-"""What may be said while tiles and pieces are laid."""
+"""Facts that fit while tiles and pieces are placed."""
 
 _MOVING = {
     "stays": N_("A tile stays awake when its piece leaves. It sleeps only when another one of its colour is woken."),
@@ -45,7 +45,7 @@ _MOVING = {
         "A move that wakes another Goal tile changes the goal first, and only then is it looked who fulfils it."
     ),
 }
-"""What may be said when all is laid."""
+"""Facts that fit once all is placed."""
 
 _ALWAYS = {
     "backs": N_("Nothing is secret here: colour and shape, which both sides of a tile show, tell which rule it bears."),
@@ -53,7 +53,7 @@ _ALWAYS = {
     "both": N_("If both of us fulfil the goal, nobody has won yet: the game goes on until only one of us does."),
     "written": N_("You may write less than the letters show: what follows + and the sign # may be left out."),
 }
-"""What may be said at any time."""
+"""Facts that fit at any time."""
 
 _REPETITION = N_("No turn may bring back an earlier position of the second part, so nobody can go round in circles.")
 
@@ -62,7 +62,7 @@ class TilesLessons(Lessons):
     """The lessons of Proteus with tiles."""
 
     def shown(self, before: Tiles, text: str, after: Tiles, learner: Seat) -> Iterator[Lesson]:
-        """What a placing, a move or an exchange of the robot has shown."""
+        """Lessons from a robot's placing, move or exchange."""
         yield from _ended(after, 1 - learner)
         yield Lesson("goal", _(_GOAL))
         move = before.read(1 - learner, text)
@@ -78,7 +78,7 @@ class TilesLessons(Lessons):
             yield Lesson("repetition", _(_REPETITION), is_general=True)
 
     def possible(self, position: Tiles, learner: Seat) -> Iterator[Lesson]:
-        """What the learner can lay, move or exchange."""
+        """The learner's possible placings, moves and exchanges."""
         moves = list(position.legal_moves(learner))
         if position.lit[2] != NO_TILE:
             yield from _urgent(position, moves, learner)
@@ -99,7 +99,7 @@ def _ended(after: Tiles, robot: Seat) -> Iterator[Lesson]:
 
 
 def _laid(move: Move, activated: tuple[str, ...]) -> Lesson:
-    """A tile or a piece that was placed, and whether it has woken a tile."""
+    """Lessons on a placed tile or piece, and whether it activated a tile."""
     if move.what in DIGIT:
         sentence = _(
             "I have laid the tile {tile} on {space}, asleep. In the first part of the game each of us lays a tile or a piece "
@@ -119,7 +119,7 @@ def _laid(move: Move, activated: tuple[str, ...]) -> Lesson:
 
 
 def _acted(before: Tiles, move: Move, activated: tuple[str, ...], robot: Seat) -> Iterator[Lesson]:
-    """A move or an exchange: what made it possible, and what it has woken."""
+    """Lessons on a move or exchange: what made it possible, and what it activated."""
     if move.sign == EXCHANGE:
         sentence = _(
             "The tiles of {one} and {other} have changed places, by the Trade tile that is awake, {rule}: {meaning} The "
@@ -148,7 +148,7 @@ def _space(number: int) -> str:
 
 
 def _offer(position: Tiles, move: Move, learner: Seat) -> Lesson:
-    """One turn that the learner can take, by its kind."""
+    """Suggest one turn that the learner can take, by its kind."""
     example = position.write(learner, move)
     activated = position.turn(learner, move).activated
     words = {"shape": "", "space": move.to, "example": example, "tile": "", "one": move.what}
@@ -176,7 +176,7 @@ def _offer(position: Tiles, move: Move, learner: Seat) -> Lesson:
 
 
 def _urgent(position: Tiles, moves: list[Move], learner: Seat) -> Iterator[Lesson]:
-    """That the learner can win at once, or that most moves would let the robot win at once."""
+    """A warning: the learner can win at once, or most moves would let the robot win at once."""
     thens = [(move, position.after(learner, move)) for move in moves]
     if any(then.end == learner for _move, then in thens):
         yield Lesson("you-win", _("Look closely: you have a move that wins at once."))

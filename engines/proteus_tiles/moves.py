@@ -1,4 +1,4 @@
-"""What a player can do in a turn: place something, move a piece, exchange two tiles."""
+"""The moves of a turn: place something, move a piece, or exchange two tiles."""
 
 from __future__ import annotations
 
@@ -51,4 +51,4 @@ READINGS: dict[str, tuple[Move, str]] = {
         if start != move.to
     },
 }
-"""Every way to write a move without marks, in small letters: the move, and where it is said to start."""
+"""Every way to write a move without marks, in lower case: the move, and its stated start."""

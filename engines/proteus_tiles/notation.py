@@ -1,4 +1,4 @@
-"""How moves are written and read: “Mo@b2”, “s@a1+Ms”, “oc3” or “oa1-c3”, “a1=c3#”."""
+"""The notation: “Mo@b2”, “s@a1+Ms”, “oc3” or “oa1-c3”, “a1=c3#”."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def _long(position: State, seat: Seat, move: Move) -> str:
 
 
 def _refused(position: State, seat: Seat, text: str, move: Move) -> MoveError:
-    """The error for a text that reads as a move but is not legal: a begun long form, or forbidden."""
+    """The error for a readable but illegal move: an unfinished long form, or a forbidden move."""
     going_on = _going_on(position, seat, "".join(text.split()).lower())
     if going_on:
         return _unfinished(position, seat, text, going_on)
@@ -115,7 +115,7 @@ def _refused(position: State, seat: Seat, text: str, move: Move) -> MoveError:
 
 
 def _like(position: State, seat: Seat, move: Move) -> tuple[str, ...]:
-    """Some legal texts like a move that is not legal: of the same thing, or else near in writing."""
+    """Legal texts near an illegal move: moves of the same piece, or else similar texts."""
     legal = list(position.legal_moves(seat))
     same = [other for other in legal if (other.what, other.sign) == (move.what, move.sign)]
     if move.sign == EXCHANGE:
@@ -126,7 +126,7 @@ def _like(position: State, seat: Seat, move: Move) -> tuple[str, ...]:
 
 
 def _unread(position: State, seat: Seat, text: str, wanted: str) -> MoveError:
-    """The error for a text that is no move: a beginning, one that leads nowhere now, or nothing known."""
+    """The error for an unreadable text: an unfinished move, a dead end, or an unknown text."""
     going_on = _going_on(position, seat, wanted)
     if going_on:
         return _unfinished(position, seat, text, going_on)
@@ -140,7 +140,7 @@ def _unread(position: State, seat: Seat, text: str, wanted: str) -> MoveError:
 
 
 def _going_on(position: State, seat: Seat, wanted: str) -> list[Move]:
-    """The legal moves that have `wanted` as a beginning in any way of writing, or as the space they reach."""
+    """The legal moves with `wanted` as a prefix in any spelling, or as their target."""
     if not wanted:
         return []
     return [
@@ -162,7 +162,7 @@ def _unfinished(position: State, seat: Seat, text: str, going_on: list[Move]) ->
 
 
 def _question(position: State, begun: str, text: str) -> str:
-    """What is still to be said after the beginning `begun`."""
+    """Ask for what is missing after the prefix `begun`."""
     if begun in _TILE_MEANT:
         return _("Onto which space does the tile {tile} go?").format(tile=tile_short(_TILE_MEANT[begun]))
     if begun in _STEP_BEGINNINGS and position.moving:
@@ -177,7 +177,7 @@ def _question(position: State, begun: str, text: str) -> str:
 
 
 def _leads_nowhere(position: State, seat: Seat, text: str, wanted: str) -> str:
-    """Why no legal move begins with the beginning of a move."""
+    """Say why no legal move begins with this prefix."""
     begun = wanted.rstrip("@")
     if begun in _TILE_MEANT and DIGIT[_TILE_MEANT[begun]] in position.tiles:
         return refusals.already_lies(position, _TILE_MEANT[begun])

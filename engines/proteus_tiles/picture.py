@@ -41,7 +41,7 @@ def touches(position: State, seat: Seat, move: Move) -> tuple[str, ...]:
 
 
 def draw(position: State) -> Scene:
-    """The whole position; nothing is hidden in this game."""
+    """Draw the position; nothing is hidden in this game."""
     return Scene(
         title=_("Proteus with tiles: {moment}").format(moment=_moment(position)),
         summary=" ".join(_sentences(position)),
@@ -100,7 +100,7 @@ def _hand(position: State, seat: Seat) -> Tray:
 
 
 def _goals(position: State) -> tuple[tuple[str, ...], ...]:
-    """The spaces of the three pieces of whoever fulfils the goal in force."""
+    """The spaces of each seat's three pieces that fulfil the goal in force."""
     return tuple(
         tuple(SPACES[space] for space, piece in enumerate(position.pieces) if piece in PIECES[seat])
         for seat in (0, 1)

@@ -1,7 +1,7 @@
-"""Where a piece may be placed: so that every colour can still be activated exactly once (ruling K-d).
+"""Legal placings of pieces: every colour must remain activatable exactly once (ruling K-d).
 
 Tiles and pieces are written as in `tiles`; a vacant tile is one without a piece, on the
-board or in the pool alike. Answers are remembered: there are some ten thousand of them.
+board or in the pool. Results are cached: there are about ten thousand.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def completable(free: str, hand: str, wanted: str) -> bool:
 
 
 def _leaves(free: str, rest: str, wanted: str, shape: str, tile: str) -> bool:
-    """Whether the placing of `shape` on `tile` leaves a completable state."""
+    """Whether placing `shape` on `tile` leaves a completable state."""
     if TILE[tile][1] == shape:
         colour = COLOURS[COLOUR[tile]]
         if colour not in wanted:

@@ -1,4 +1,4 @@
-"""Proteus with tiles as the service knows it: the rules of `state`, its notation, refusals and picture."""
+"""The `Position` of Proteus with tiles: the rules of `state` with notation, refusals and picture."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from engines.slots import filled_directly
 @filled_directly
 @dataclass(frozen=True, slots=True)
 class Tiles(State, Position[Move]):
-    """A moment of Proteus with tiles that fulfils the contract of games."""
+    """A position of Proteus with tiles that fulfils the contract of games."""
 
     @classmethod
     def from_text(cls, text: str, *, draws: bool = False) -> Self:
-        """The position of a text such as “Mo*Bo,-,Gt/Ms,-,-/-,-,- B P”: cells of the rows from the top, side
-        in turn, phase. What cannot act is passed over, what is won is won; no earlier position is known.
+        """Read a text such as “Mo*Bo,-,Gt/Ms,-,-/-,-,- B P”: cells of the rows from the top, side
+        to move, phase. A seat that cannot act passes, wins are detected; the history is empty.
 
         Raises ValueError with a sentence on anything else.
         """
@@ -30,11 +30,11 @@ class Tiles(State, Position[Move]):
         return cls.on_board(tiles, pieces, lit, seat, draws=draws)
 
     def to_text(self) -> str:
-        """The position text that `from_text` reads; it does not tell earlier positions."""
+        """Return the position text that `from_text` reads, without history."""
         return layout.write(self)
 
     def random_move(self, seat: Seat, rng: random.Random) -> Move:
-        """A legal move, each as likely as the others."""
+        """Draw a uniformly random legal move."""
         self._must_act(seat)
         return self.by_lot(seat, rng)
 
@@ -60,9 +60,9 @@ class Tiles(State, Position[Move]):
         return tuple(notation.guide(self, seat)) if seat in self.to_act else ()
 
     def touches(self, seat: Seat, move: Move) -> tuple[str, ...]:
-        """What is taken up, then the space where it goes; or `exchange`, then two spaces."""
+        """The thing moved, then its target; or `exchange`, then two spaces."""
         return picture.touches(self, seat, move)
 
     def draw(self) -> Scene:
-        """The whole position; nothing is hidden in this game."""
+        """Draw the position; nothing is hidden in this game."""
         return picture.draw(self)

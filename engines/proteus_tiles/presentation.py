@@ -1,4 +1,4 @@
-"""Proteus with tiles: how it is introduced, and the moments that its page shows."""
+"""The introduction of Proteus with tiles and the positions shown on its rules page."""
 
 from __future__ import annotations
 
@@ -181,7 +181,7 @@ SECTIONS = {
 }
 
 CHAPTER = Chapter(DIAGRAMS, EXAMPLES, Moment(played=_GAME[:15]), "ta3", SECTIONS)
-"""Everything that the page shows."""
+"""The chapter of the rules page."""
 
 PRESENTATION = Presentation(
     pitch=N_("Nine tiles make the board and hold the rules: turn one, and pieces, tiles and goal change."),

@@ -1,4 +1,4 @@
-"""Why a move is not possible, as sentences for the player."""
+"""Sentences that explain why a move is illegal."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _TRADES = {
 
 
 def why_not(position: State, seat: Seat, move: Move) -> str:
-    """The sentence that tells why `seat` may not make a move that is not legal."""
+    """Say why `seat` may not make an illegal move."""
     if not position.to_act:
         return _("The game is over.")
     if seat != position.seat:
@@ -58,19 +58,19 @@ def why_not(position: State, seat: Seat, move: Move) -> str:
 
 
 def already_lies(position: State, tile: str) -> str:
-    """The sentence that tells where a tile lies that is not in the pool."""
+    """Say where a tile lies that is not in the pool."""
     space = SPACES[position.tiles.index(DIGIT[tile])]
     return _("The tile {tile} already lies on {space}.").format(tile=tile_short(tile), space=space)
 
 
 def already_stands(position: State, seat: Seat, shape: str) -> str:
-    """The sentence that tells where an own piece stands."""
+    """Say where the player's piece stands."""
     space = SPACES[position.pieces.index(_owned(seat, shape))]
     return _("Your {shape} already stands on {space}.").format(shape=shape_name(shape), space=space)
 
 
 def stands_elsewhere(position: State, seat: Seat, shape: str, claim: str) -> str | None:
-    """The sentence for a piece said to stand where it does not; None if it stands there."""
+    """Say that a piece does not stand where stated; None if it does."""
     space = SPACES[position.pieces.index(_owned(seat, shape))]
     if space == claim:
         return None
@@ -106,7 +106,7 @@ def _no_placing(position: State, seat: Seat, move: Move) -> str:
 
 
 def _against_activation(position: State, shape: str, tile: str) -> str:
-    """Why the rule of one activation for each colour forbids a placing (K-d)."""
+    """Say why the rule of one activation per colour forbids a placing (K-d)."""
     colour = COLOURS[COLOUR[tile]]
     names = {"shape": shape_name(shape), "tile": tile_short(TILE[tile]), "colour": _(COLOUR_WORDS[colour])}
     if tile + shape in MATCHES and colour not in missing(position.lit):

@@ -1,4 +1,4 @@
-"""One moment of the game, and the rules: placing, moving, exchanging, activating, winning, repeating.
+"""The state of a game and the rules: placing, moving, exchanging, activating, winning, repeating.
 
 Notation, refusals and the picture stand above it, in files of their own.
 """
@@ -59,7 +59,7 @@ _ACTORS: tuple[tuple[Seat, ...], ...] = ((0,), (1,))
 
 
 class Turn(NamedTuple):
-    """What a move brings about: the board, and the tiles activated in the order of their spaces."""
+    """The result of a move: the board, and the activated tiles in the order of their spaces."""
 
     tiles: str
     pieces: str
@@ -68,7 +68,7 @@ class Turn(NamedTuple):
 
     @property
     def winner(self) -> int:
-        """The one seat that fulfils the goal; nobody where both do (K-i to K-k)."""
+        """The one seat that fulfils the goal; None if both do (K-i to K-k)."""
         tiles, pieces, lit, _activated = self
         black, white = fulfils(tiles, pieces, lit, 0), fulfils(tiles, pieces, lit, 1)
         if black == white:
@@ -78,13 +78,13 @@ class Turn(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A moment of Proteus with tiles: what lies where, what may be done and what follows.
+    """The state of a game of Proteus with tiles, its legal moves and their results.
 
-    `tiles` and `pieces` say what lies on each space, `lit` which tile of each colour is in
+    `tiles` and `pieces` give the contents of each space, `lit` the tile of each colour in
     force, all in the stored forms of `engines.proteus_tiles.tiles`. `seat` is next in turn.
-    `past` joins every position of the movement phase up to this one, and is empty in the
-    placement phase. `end` is the winner's seat, or `DRAWN`, or `GOES_ON`. `draws` tells that
-    the third occurrence of a position is a draw; else no action may recreate one.
+    `past` concatenates every position of the movement phase up to this one, and is empty in the
+    placement phase. `end` is the winner's seat, or `DRAWN`, or `GOES_ON`. If `draws` is true,
+    the third occurrence of a position is a draw; otherwise no action may recreate one.
     """
 
     SEATS: ClassVar[tuple[str, ...]] = (N_("Black"), N_("White"))
@@ -99,9 +99,9 @@ class State:
 
     @classmethod
     def on_board(cls, tiles: str, pieces: str, lit: str, seat: Seat, *, draws: bool = False) -> Self:
-        """The moment at which this lies on the board and `seat` is in turn; no earlier position is known.
+        """Return the state with this board and `seat` to move, without history.
 
-        What cannot act is passed over, what is won is won.
+        A seat that cannot act passes, and wins are detected.
         """
         return cls(draws=draws)._placed_on(Turn(tiles, pieces, lit, ()), seat)
 
@@ -109,12 +109,12 @@ class State:
 
     @property
     def moving(self) -> bool:
-        """Whether everything is placed and the movement phase has begun."""
+        """Whether the movement phase has begun."""
         return bool(self.past)
 
     @property
     def to_act(self) -> tuple[Seat, ...]:
-        """Who is to act; nobody once the game is over."""
+        """The seats to act; none once the game is over."""
         return _ACTORS[self.seat] if self.end == GOES_ON else ()
 
     @property
@@ -139,7 +139,7 @@ class State:
         return marks[one] == marks[other]
 
     def both_fulfil(self) -> bool:
-        """Whether both players fulfil the goal in force, so that nobody has won (K-k)."""
+        """Whether both players fulfil the goal in force, so neither has won (K-k)."""
         return all(fulfils(self.tiles, self.pieces, self.lit, seat) for seat in (0, 1))
 
     def recurs(self, seat: Seat, move: Move) -> bool:
@@ -161,7 +161,7 @@ class State:
                 yield move
 
     def by_lot(self, seat: Seat, rng: random.Random) -> Move:
-        """A legal move of the seat that is to act, each as likely as the others."""
+        """Draw a uniformly random legal move of the seat to act."""
         if not self.past:
             return rng.choice(self._placings())
         actions = self._actions()
@@ -171,7 +171,7 @@ class State:
                 return move
 
     def is_legal(self, seat: Seat, move: Move) -> bool:
-        """Whether `seat` may make this move now; asks only about this one."""
+        """Whether `seat` may make this move now, without listing the others."""
         if seat != self.seat or self.end != GOES_ON or move.to not in SPACE:
             return False
         if move.sign == PLACE:
@@ -186,7 +186,7 @@ class State:
         return self._moved_on(turn, 1 - seat) if self.past else self._placed_on(turn, 1 - seat)
 
     def turn(self, seat: Seat, move: Move) -> Turn:
-        """What a legal move does on the board: displace, activate, test both players (ruling K-r)."""
+        """Apply a legal move to the board: displace, activate, test both players (ruling K-r)."""
         tiles, pieces, to = self.tiles, self.pieces, SPACE[move.to]
         touched: tuple[int, ...] = (to,)
         if move.what in SPACE:
@@ -201,7 +201,7 @@ class State:
         return self._read_goal(tiles, pieces, touched)
 
     def _read_goal(self, tiles: str, pieces: str, touched: tuple[int, ...]) -> Turn:
-        """The turn in which pieces and tiles have come together on the `touched` spaces (K-l to K-q)."""
+        """Activate tiles where pieces and tiles have met on the `touched` spaces (K-l to K-q)."""
         together = [tiles[at] for at in touched if tiles[at] + pieces[at] in MATCHES]
         events = [tile for tile in together if tile not in self.lit]
         if len(events) == 2 and COLOUR[events[0]] == COLOUR[events[1]]:
@@ -227,7 +227,7 @@ class State:
         return moves
 
     def _actions(self) -> list[Move]:
-        """Every move and exchange, whether it repeats a position or not."""
+        """Every move and exchange, including those that repeat a position."""
         return [*self._steps(), *self._exchanges()]
 
     def _steps(self) -> list[Move]:
@@ -242,7 +242,7 @@ class State:
         return _exchanges_of(self._trade_marks(), RULE[self.lit[1]] == "POLARITY")
 
     def _trade_marks(self) -> str:
-        """For each space what the Trade tile in force looks at: an owner, a colour or a shape."""
+        """The attribute of each space that the Trade tile in force compares: owner, colour or shape."""
         rule = RULE[self.lit[1]]
         if rule == "POLARITY":
             return self.pieces.translate(OWNER_OF_EACH)
@@ -273,7 +273,7 @@ class State:
     # -- passing on ----------------------------------------------------------------
 
     def _placed_on(self, turn: Turn, seat: Seat) -> Self:
-        """The position after a placing; a player with nothing left to place is passed over (K-g)."""
+        """The position after a placing; a player with nothing left to place passes (K-g)."""
         tiles, pieces, lit, _activated = turn
         if NO_TILE not in tiles:
             if pieces.count(NO_PIECE) == 3:
@@ -283,7 +283,7 @@ class State:
         return type(self)(tiles, pieces, lit, seat, "", turn.winner, self.draws)
 
     def _moved_on(self, turn: Turn, seat: Seat) -> Self:
-        """The position of the movement phase with `seat` in turn; repetition is looked at (K-s, K-t)."""
+        """The position of the movement phase with `seat` to move, checking repetition (K-s, K-t)."""
         tiles, pieces, lit, _activated = turn
         end, key = turn.winner, _key(turn, seat)
         if end == GOES_ON and self.draws and self.past.count(key) == 2:
@@ -292,19 +292,19 @@ class State:
         return now if self.draws or end != GOES_ON or now._can_go_on() else now._passed(turn)
 
     def _passed(self, turn: Turn) -> Self:
-        """This position once more with the other player in turn; drawn if he has no way on either."""
+        """The same position with the other player to move; a draw if that player cannot move either."""
         seat = 1 - self.seat
         now = replace(self, seat=seat, past=self.past + _key(turn, seat))
         return now if now._can_go_on() else replace(now, end=DRAWN)
 
     def _can_go_on(self) -> bool:
-        """Whether an action recreates no position; exchanges are looked at first, because there always are some."""
+        """Whether some action recreates no position; exchanges are tried first, since some always exist."""
         return any(not self.recurs(self.seat, move) for actions in (self._exchanges, self._steps) for move in actions())
 
 
 @lru_cache(maxsize=4096)
 def _exchanges_of(marks: str, unlike: bool) -> tuple[Move, ...]:
-    """The exchanges of tiles whose marks are alike, or are those of a Black and a White piece."""
+    """The exchanges of tiles with equal marks, or with a Black and a White piece."""
     if unlike:
         return tuple(EXCHANGES[pair] for pair in PAIRS if marks[pair[0]] + marks[pair[1]] in ("BW", "WB"))
     return tuple(EXCHANGES[pair] for pair in PAIRS if marks[pair[0]] == marks[pair[1]])

@@ -1,4 +1,4 @@
-"""The equipment as data: nine tiles, six pieces, nine spaces, and what lies in line or in reach.
+"""The equipment as data: nine tiles, six pieces, nine spaces, lines and reach.
 
 A tile is stored as one digit, its place in `TILES`; a piece as one letter, small for Black
 and capital for White. Spaces are numbered file by file (a1, a2, a3, b1, …), which is also
@@ -29,14 +29,14 @@ RULES: dict[str, str] = {
     "Gs": N_("COLOR"),
     "Gt": N_("SHAPE"),
 }
-"""Which rule stands on which tile. The rule sheet does not say it; should a set differ, this changes, and the drawings of
+"""The rule on each tile. The rule sheet does not say it; if a set differs, change this and the drawings in
 `engines.svg.tile_signs` with it."""
 
 COLOUR_WORDS: dict[str, str] = {"M": N_("Move tile"), "T": N_("Trade tile"), "G": N_("Goal tile")}
-"""What a tile of each colour is called."""
+"""The name of a tile of each colour."""
 
 SHAPE_WORDS: dict[str, str] = {"o": N_("circle"), "s": N_("square"), "t": N_("triangle")}
-"""What each shape is called."""
+"""The name of each shape."""
 
 SPACES = tuple(file + rank for file in "abc" for rank in "123")
 """The names of the nine spaces in order."""
@@ -88,7 +88,7 @@ LINES = frozenset(("012", "345", "678", "036", "147", "258", "048", "246"))
 
 
 def _reach(rule: str, start: int) -> tuple[int, ...]:
-    """The spaces that `rule` brings in reach of `start` on a full board, vacant or not."""
+    """The spaces that `rule` lets a piece reach from `start` on a full board, vacant or not."""
     file, rank = divmod(start, 3)
     apart = [(abs(file - space // 3), abs(rank - space % 3)) for space in range(9)]
     fits = {

@@ -1,4 +1,4 @@
-"""What tiles and pieces are called in sentences, in the reader's language."""
+"""Names of tiles and pieces in the reader's language."""
 
 from __future__ import annotations
 

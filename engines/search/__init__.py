@@ -1,10 +1,10 @@
 """Robots: a move for any game, at levels from weak to strong.
 
-`levels` says how strong they are, `choosing` what they choose; `alphabeta` looks ahead on boards that a game's judge
-knows (`engines.judging`), `worlds` does so where something is hidden, and `montecarlo` plays on by lot where a game
-brings no judge. `judgement` says what a move that was made was worth. `forced` proves wins, and `exercises` finds the
-positions in which one move alone wins. Only the standard library is used, and no clock: budgets are counted in positions,
-or in rounds.
+`levels` defines their strength, `choosing` picks the move; `alphabeta` searches boards that a game's judge
+evaluates (`engines.judging`), `worlds` does so with hidden information, and `montecarlo` uses random playouts if a game
+has no judge. `judgement` evaluates moves already made. `forced` proves wins, and `exercises` finds
+positions in which only one move wins. Only the standard library is used, and no clock: budgets count positions
+or rounds.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Looking ahead on one board: deeper and deeper with alpha-beta, until the budget is spent.
+"""Alpha-beta search with iterative deepening, until the budget is spent.
 
-Worths are those of the seat that chooses (the root's); a win is worth more the sooner it comes. Every board whose
-moves are looked at counts one against the budget. What was found of a board is remembered by its key.
+Values are those of the root's seat; a sooner win has a higher value. Every board whose
+moves are expanded counts one against the budget. A transposition table keeps results by key.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from engines.budget import BudgetSpent
 from engines.judging import DECIDED, WON, Choice, Judge
 
 DEEPEST = 40
-"""So many moves ahead at most."""
+"""Maximum depth in plies."""
 
 MOST_REMEMBERED = 150_000
-"""So many boards are remembered at most, which bounds the memory."""
+"""Maximum size of the transposition table."""
 
 NOTHING_SETTLED: Mapping[Any, float] = MappingProxyType({})
-"""Where no move of the first board ends the game."""
+"""The default: no move of the root ends the game."""
 
 _EXACT, _AT_LEAST, _AT_MOST = 0, 1, 2
 _ANY = 2 * WON
 
 
 class _Known(NamedTuple):
-    """What was found of a board: how deep it was looked at, what the worth says, and the best move."""
+    """A transposition entry: depth, kind of bound, value and best move."""
 
     depth: int
     bound: int
@@ -37,15 +37,15 @@ class _Known(NamedTuple):
 
 
 class LookAhead:
-    """A search with one budget, for one seat, on boards that know everything."""
+    """A search for one seat with one budget, on fully known boards."""
 
     def __init__(self, judge: Judge, seat: Seat, budget: int, settled: Mapping[Any, float] = NOTHING_SETTLED) -> None:
-        """`settled` are moves of the first board that end the game, with what they are worth."""
+        """`settled` maps moves of the root that end the game to their values."""
         self.judge, self.seat, self.left, self.settled = judge, seat, budget, settled
         self.known: dict[Hashable, _Known] = {}
 
     def deepened(self, board: Any, choices: Sequence[Choice]) -> list[Choice]:
-        """These moves of the seat, best first, looked ahead as far as the budget goes; worths below the best's are
+        """Rank the seat's moves, best first, as deep as the budget allows; values below the best are
         upper bounds."""
         ranked, depth = list(choices), 1
         while depth < DEEPEST and self.left > 0 and abs(ranked[0][0]) < DECIDED and len(ranked) > 1:
@@ -57,7 +57,7 @@ class LookAhead:
         return ranked
 
     def _one_deeper(self, board: Any, ranked: list[Choice], depth: int) -> list[Choice]:
-        """The moves ranked at this depth; where the budget ends, those not looked at keep their order."""
+        """Rank the moves at this depth; if the budget ends, unsearched moves keep their order."""
         found: list[Choice] = []
         low = -_ANY
         try:
@@ -74,7 +74,7 @@ class LookAhead:
         return sorted(found, key=_by_worth)
 
     def worth(self, board: Any, depth: int, low: float, high: float, ply: int) -> float:
-        """What a board is worth to the seat, exactly between `low` and `high`; else a bound. Raises BudgetSpent."""
+        """The value of a board to the seat: exact between `low` and `high`, else a bound. Raises BudgetSpent."""
         mover = self.judge.mover(board)
         if mover == CHANCE:
             lots = self.judge.lots(board)
@@ -135,12 +135,12 @@ class LookAhead:
 
 
 def _sooner(worth: float, ply: int) -> float:
-    """A remembered worth, counted from the root."""
+    """Convert a stored value to one counted from the root."""
     return worth - ply if worth >= DECIDED else worth + ply if worth <= -DECIDED else worth
 
 
 def _later(worth: float, ply: int) -> float:
-    """A worth to be remembered, counted from the board itself."""
+    """Convert a value to one counted from the board, for storing."""
     return worth + ply if worth >= DECIDED else worth - ply if worth <= -DECIDED else worth
 
 

@@ -1,4 +1,4 @@
-"""Choosing a move: what the seat can see is imagined in full, and looked ahead as far as the level goes."""
+"""Choose a robot's move: imagine the hidden facts, then search as deep as the level allows."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from engines.search.worlds import best_over_worlds
 from engines.wording import _
 
 WORLDS = 12
-"""In how many imagined positions a move must win at once to be made without further thought."""
+"""The number of imagined positions in which a move must win at once to be played without search."""
 
 
 def choose(game_key: str, position: Position[Any], seat: Seat, level: int, rng: random.Random) -> Any:
-    """The move of a robot: for `seat`, at a level from 1 (weakest) to `len(LEVELS[game_key])`.
+    """Choose a robot's move for `seat`, at a level from 1 (weakest) to `len(LEVELS[game_key])`.
 
-    Only what `seat` can see counts: `position` may be the whole truth or the view of the seat, the choice is the
-    same. The same seed gives the same choice. A game for one is solved by its `Game.hint`. Raises UnknownGame,
-    UnknownLevel, and MoveError where the seat is not to act, all with a sentence.
+    Only what `seat` can see counts: for the full position and for the seat's view the choice is the
+    same. The same seed gives the same choice. A solitaire game is solved by its `Game.hint`. Raises UnknownGame,
+    UnknownLevel, and MoveError if the seat is not to act, all with a sentence.
     """
     game = game_known(game_key)
     strength = level_of(game, level)
@@ -43,7 +43,7 @@ def choose(game_key: str, position: Position[Any], seat: Seat, level: int, rng: 
 
 
 def must_be_to_act(game: Game, position: Position[Any], seat: Seat) -> None:
-    """Raise a refusal with a sentence where the seat has nothing to choose, or the position is of another game."""
+    """Raise a refusal if the seat has nothing to choose, or the position belongs to another game."""
     if not isinstance(position, type(game.start(game.Options()))):
         raise Refusal(_("That is no position of {game}.").format(game=_(game.name)))
     if position.outcome is not None:
@@ -53,7 +53,7 @@ def must_be_to_act(game: Game, position: Position[Any], seat: Seat) -> None:
 
 
 def certain_win(seen: Position[Any], imagined: Position[Any], seat: Seat, rng: random.Random) -> Any:
-    """A move that wins at once, None if there is none; where something is hidden, in each of `WORLDS` imagined positions."""
+    """Return a move that wins at once, or None; with hidden facts it must win in `WORLDS` imagined positions."""
     others = [] if imagined == seen else [seen.imagine(seat, rng) for _world in range(WORLDS - 1)]
     wins = (move for move in imagined.legal_moves(seat) if _wins(imagined, seat, move))
     return next((move for move in wins if all(_wins(other, seat, move) for other in others)), None)
@@ -65,7 +65,7 @@ def _wins(imagined: Position[Any], seat: Seat, move: Any) -> bool:
 
 
 def _careless(game: Game, imagined: Position[Any], seat: Seat, rng: random.Random) -> Any:
-    """Of two moves by lot the one that looks worse; any move where nobody can tell."""
+    """Draw two random moves and return the worse one; any move if they cannot be compared."""
     moves = [imagined.random_move(seat, rng) for _move in range(2)]
     judge = game.judge
     if judge is None or judge.unsearched(imagined, seat, rng) is not None:

@@ -1,4 +1,4 @@
-"""Exercises: positions in which a seat has one move alone that wins by force, found in games and proven.
+"""Exercises: positions from games in which exactly one move provably wins by force.
 
 One search proves the win. A second one, which knows nothing of the first, proves of every other move that it does not
 win within as many moves. What comes out is a tree of JSON values: every choice of the solver with what follows it, so
@@ -24,7 +24,7 @@ from engines.budget import BudgetSpent
 from engines.search.forced import Forced, Line, wins_at_once
 
 FEWEST_CHOICES = 4
-"""With fewer moves to choose from there is nothing to find."""
+"""Minimum number of legal moves for an exercise."""
 
 Node = dict[str, Any]
 """A node of the tree, as described above."""
@@ -33,9 +33,9 @@ Node = dict[str, Any]
 def find_exercise(
     game_key: str, position: Position[Any], seat: Seat, played: str, most_moves: int, budget: int, rng: random.Random
 ) -> Node | None:
-    """The tree of the exercise that this position is for the seat, or None where it is none or the budget ends.
+    """Return the exercise tree of this position for the seat; None if it is no exercise or the budget ends.
 
-    Only what the seat can see counts: where something is hidden, only a win at once is proven, and it holds in every
+    Only what the seat can see counts: with hidden facts only an immediate win is proven, valid in every
     position that looks the same. `played` is what was played here, or "": a win by a single move is an exercise only
     where the player did not see it. About `budget` moves are tried. Raises UnknownGame.
     """
@@ -56,7 +56,7 @@ def _has_blanks(seen: Position[Any], seat: Seat, rng: random.Random) -> bool:
 
 
 def _at_once(seen: Position[Any], seat: Seat, played: str, rng: random.Random) -> Node | None:
-    """The exercise of a single move where something is hidden; None where one move may win or not."""
+    """The one-move exercise of a position with hidden facts; None if a move only might win."""
     found = {move: wins_at_once(seen, seat, move, rng) for move in seen.legal_moves(seat)}
     winning = {seen.after(seat, move): move for move, wins in found.items() if wins}
     if len(found) < FEWEST_CHOICES or None in found.values() or len(winning) != 1:
@@ -89,7 +89,7 @@ def _by_force(seen: Position[Any], seat: Seat, played: str, most_moves: int, bud
 
 
 def _first_win(search: Forced, choices: dict[str, Position[Any]], moves: int) -> dict[str, bool | None]:
-    """What is found of these moves up to the first that wins."""
+    """Search these moves up to the first that wins."""
     found: dict[str, bool | None] = {}
     for text, then in choices.items():
         found[text] = search.wins(then, moves - 1)
@@ -99,10 +99,10 @@ def _first_win(search: Forced, choices: dict[str, Position[Any]], moves: int) ->
 
 
 def _single(seen: Position[Any], seat: Seat, move: Any, then: Position[Any], played: str) -> Node | None:
-    """A win by one move, if the player of the game did not see it."""
+    """A one-move win that the player missed."""
     try:
         missed = bool(played) and seen.after(seat, seen.read(seat, played)) != then
-    except MoveError:  # hidden, or no move any more
+    except MoveError:  # hidden, or illegal by now
         missed = bool(played)
     return {"moves": 1, "wins": {seen.write(seat, move): _OVER}} if missed else None
 
@@ -111,14 +111,14 @@ _OVER: Node = {"line": [], "then": None}
 
 
 def _alone(search: Forced, seen: Position[Any], choices: dict[str, Position[Any]], key: str, moves: int) -> Node | None:
-    """The tree, if no other move wins in time and this search agrees that the key does."""
+    """The tree, if a second search confirms the key move and refutes all others."""
     if any(search.wins(then, moves - 1) is not (text == key) for text, then in choices.items()):
         return None
     return _node(search, seen, choices, moves)
 
 
 def _distinct(search: Forced, position: Position[Any]) -> dict[str, Position[Any]]:
-    """Every move by its text with the position after it; of several ways to the same position only the first."""
+    """Map moves by text to the resulting position, keeping only the first move to each position."""
     found: dict[Position[Any], str] = {}
     for move, then in search.children(position, search.seat):
         found.setdefault(then, position.write(search.seat, move))
@@ -139,7 +139,7 @@ def _node(search: Forced, position: Position[Any], choices: dict[str, Position[A
 
 
 def _after_win(search: Forced, then: Position[Any], moves: int) -> Node:
-    """What follows a move that wins: the defence that holds out longest and leaves the fewest ways to win."""
+    """The continuation of a winning move: the longest defence that leaves the fewest ways to win."""
     if then.outcome is not None:
         return _OVER
     best: tuple[tuple[int, int], Line, Position[Any]] | None = None
@@ -159,7 +159,7 @@ def _after_win(search: Forced, then: Position[Any], moves: int) -> Node:
 
 
 def _lines(search: Forced, position: Position[Any]) -> Iterator[tuple[Line, Position[Any]]]:
-    """Everything that the others and chance may do before the seat chooses again, or the game is over."""
+    """All replies of other seats and chance until the seat chooses again or the game ends."""
     if position.outcome is not None or position.to_act == (search.seat,):
         yield (), position
         return
@@ -171,7 +171,7 @@ def _lines(search: Forced, position: Position[Any]) -> Iterator[tuple[Line, Posi
 
 
 def _escape(search: Forced, then: Position[Any], moves: int) -> list[list[Any]]:
-    """A line after which the seat no longer wins in time; empty where the game is over, or nothing has to be done."""
+    """A line after which the seat no longer wins in time; empty if none is needed."""
     line: list[tuple[Seat, str]] = []
     while then.outcome is None and then.to_act != (search.seat,):
         seat = then.to_act[0]

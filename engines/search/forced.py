@@ -1,8 +1,8 @@
-"""Proving wins: whether a seat wins by force within so many moves of its own, whatever the others do and chance brings.
+"""Prove forced wins within a number of own moves, against all replies and all outcomes of chance.
 
-Only the contract of positions is asked, never what a judge estimates, so what is proven follows from the rules alone, in
-every installed game. An answer has three values: proven, refuted, and unknown where the seat cannot see everything. A win
-counts by the seat's last move: what the others would do wrong after it is no part of it.
+Proofs use only the contract of positions, never a judge's estimate, so they follow from the rules alone, in
+every installed game. An answer is proven, refuted, or unknown if the seat cannot see everything. A win
+counts by the seat's last move: later mistakes of others are not part of it.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from engines.base import CHANCE, Hidden, Position, Seat
 from engines.budget import BudgetSpent
 
 MOST_REMEMBERED = 200_000
-"""So many positions are remembered at most, which bounds the memory."""
+"""Maximum size of the table of positions."""
 
 WORLDS = 8
-"""In so many imagined positions a win is looked for that would not hold in all of them."""
+"""Number of imagined positions searched for a win that does not hold in all."""
 
 Line = tuple[tuple[Seat, str], ...]
-"""Moves of others and of chance, each with its seat, up to the next choice of the seat in question."""
+"""Moves of other seats and chance, each with its seat, up to the seat's next choice."""
 
 
 class Forced:
-    """A search for wins of one seat, with one budget: every move that is tried counts one against it."""
+    """A proof search for one seat; every move tried counts one against its budget."""
 
     def __init__(self, seat: Seat, budget: int) -> None:
         self.seat, self.left = seat, budget
@@ -33,7 +33,7 @@ class Forced:
         self._replies: dict[Seat, list[Any]] = {}
 
     def wins(self, position: Position[Any], moves: int) -> bool | None:
-        """Whether the seat wins by force from here within so many moves of its own; None where that is not known.
+        """Whether the seat wins by force within `moves` own moves; None if unknown.
 
         Raises BudgetSpent.
         """
@@ -45,7 +45,7 @@ class Forced:
         if key in self._known:
             return self._known[key]
         if len(position.to_act) != 1:
-            found = None  # sealed choices: nobody may answer what they have not seen
+            found = None  # sealed choices: seats cannot react to what they have not seen
         elif position.to_act[0] == self.seat:
             found = self._chooses(position, moves)
         else:
@@ -55,7 +55,7 @@ class Forced:
         return found
 
     def children(self, position: Position[Any], seat: Seat) -> Iterator[tuple[Any, Position[Any]]]:
-        """Every move with the position after it, those first that have settled others; raises BudgetSpent, and Hidden."""
+        """Yield moves with resulting positions, killer moves first; raises BudgetSpent and Hidden."""
         first = [move for move in self._replies.get(seat, ()) if position.objection(seat, move) is None]
         for move in first:
             yield move, self.after(position, seat, move)
@@ -64,7 +64,7 @@ class Forced:
                 yield move, self.after(position, seat, move)
 
     def after(self, position: Position[Any], seat: Seat, move: Any) -> Position[Any]:
-        """The position after a move, counted; raises BudgetSpent, and Hidden."""
+        """Return the position after a move, counting it; raises BudgetSpent and Hidden."""
         if self.left <= 0:
             raise BudgetSpent
         self.left -= 1
@@ -94,15 +94,15 @@ class Forced:
         return True if is_certain else None
 
     def _settled(self, seat: Seat, move: Any) -> None:
-        """Try this move first where it is possible again: what refutes one mistake often refutes the next."""
+        """Record a killer move: what refutes one mistake often refutes the next."""
         if seat != CHANCE:
             self._replies[seat] = [move, *(one for one in self._replies.get(seat, ()) if one != move)][:2]
 
 
 def wins_at_once(seen: Position[Any], seat: Seat, move: Any, rng: random.Random) -> bool | None:
-    """Whether a move ends the game with a win in every position that the seat cannot tell from this one, its view.
+    """Whether a move wins at once in every position consistent with the seat's view.
 
-    False where one imagined position shows that it does not; None where nothing is shown either way.
+    False if one imagined position refutes it; None if undecided.
     """
     try:
         outcome = seen.after(seat, move).outcome

@@ -1,4 +1,4 @@
-"""What chance brought: how good what was drawn was for the first seat, beside all that could have been drawn."""
+"""Rate random draws: the value of the outcome to the first seat, against all possible outcomes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engines.judging import Judge
 from engines.search.judgement import values_to_depth
 
 MOST_LOTS = 12
-"""Of what has more outcomes nobody says how good one of them was."""
+"""Maximum number of outcomes for which a draw is rated."""
 
 _FIRST = 0
 
@@ -22,7 +22,7 @@ _FIRST = 0
 class Fortune:
     """Expected results of the first seat, from 0, lost, to 1, won: the mean before the draw, and after it.
 
-    All outcomes are looked ahead to the same depth, so the difference is chance alone and no better insight.
+    All outcomes are searched to the same depth, so the difference is due to chance alone.
     """
 
     expected: float
@@ -30,10 +30,10 @@ class Fortune:
 
 
 def judge_fortune(game_key: str, position: Position[Any], text: str, budget: int, rng: random.Random) -> Fortune | None:
-    """How good the draw `text` was in a position in which chance is to act; about `budget` positions are looked at.
+    """Rate the draw `text` in a position in which chance is to act, searching about `budget` positions.
 
-    None where nobody can tell: without a judge, where something is hidden or is not looked ahead from, and where
-    outcomes are many or not equally likely. Raises UnknownGame and MoveError.
+    None if it cannot be rated: without a judge, with hidden facts, at stages that are not searched, or if
+    outcomes are too many or not equally likely. Raises UnknownGame and MoveError.
     """
     game = game_known(game_key)
     judge = game.judge
@@ -51,7 +51,7 @@ def judge_fortune(game_key: str, position: Position[Any], text: str, budget: int
 
 
 def _is_open(judge: Judge, then: Position[Any], rng: random.Random) -> bool:
-    """Whether a position is over, or known to everybody and looked ahead from."""
+    """Whether a position is over, or fully public and searchable."""
     if then.outcome is not None:
         return True
     seen = then.view(None)
@@ -61,6 +61,6 @@ def _is_open(judge: Judge, then: Position[Any], rng: random.Random) -> bool:
 
 
 def _are_even(judge: Judge, position: Position[Any], count: int) -> bool:
-    """Whether all outcomes are equally likely, as the judge has it."""
+    """Whether all outcomes are equally likely, according to the judge."""
     lots = judge.lots(judge.board(position))
     return len(lots) == count and all(abs(share - 1 / count) < 1e-9 for share, _board in lots)

@@ -1,8 +1,8 @@
-"""Judging a move that was made: what it was worth, what the best one was worth, and which that was.
+"""Rate a played move: its value, the best move, and the value of that.
 
-A judgement sees what the mover could see and nothing else. Where something is hidden, both moves are compared in the
-same imagined positions; where nothing is, both are looked ahead to the same depth. What chance brings afterwards is
-no part of it: a throw is averaged over, so bad luck is never a bad move.
+A judgement uses only what the mover could see. With hidden facts, both moves are compared in the
+same imagined positions; otherwise both are searched to the same depth. Later chance events are
+averaged over, so bad luck never counts as a bad move.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ from engines.search.levels import levels_of
 from engines.search.worlds import ranked_over_worlds
 
 WORLDS = 24
-"""In so many imagined positions two moves are compared where something is hidden."""
+"""Number of imagined positions in which two moves are compared."""
 
 AHEAD = 2
-"""So many moves ahead they are looked at there, after the move itself."""
+"""Search depth in imagined positions, after the move itself."""
 
 _ANY = 4 * WON
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What a move was worth to whoever made it.
+    """The rating of a move for the seat that made it.
 
     `expected` and `played` are expected results of the mover, from 0, lost, to 1, won; a draw is 0.5. `expected` is
-    that of the `best` move, in canonical notation, and never below `played`, that of the move that was made. The
-    other seat expects what is left to 1.
+    that of the `best` move, in canonical notation, and never below `played`, that of the move made. The
+    other seat's expectation is the complement to 1.
     """
 
     best: str
@@ -48,12 +48,12 @@ class Judgement:
 def judge_move(
     game_key: str, position: Position[Any], seat: Seat, text: str, budget: int, rng: random.Random
 ) -> Judgement | None:
-    """How good the move `text` of `seat` was in the position in which it was made.
+    """Rate the move `text` of `seat` in the position in which it was made.
 
-    `position` may be the whole truth or the view of the seat: the judgement is the same, and so it is from the same
-    seed. About `budget` positions are looked at. None where nobody can judge: in games for one or without a judge, and
-    of a choice that is not looked ahead from, such as a sealed one. Raises UnknownGame, and MoveError where the move
-    cannot be made.
+    `position` may be the full position or the seat's view: the judgement is the same, and reproducible from the same
+    seed. About `budget` positions are searched. None if no rating is possible: in solitaire games, without a judge, and
+    for choices that are not searched, such as sealed ones. Raises UnknownGame, and MoveError if the move
+    is illegal.
     """
     game = game_known(game_key)
     must_be_to_act(game, position, seat)
@@ -71,9 +71,9 @@ def judge_move(
 def worths_of(
     game_key: str, position: Position[Any], seat: Seat, moves: Sequence[Any], budget: int, rng: random.Random
 ) -> list[float]:
-    """What each of these legal moves of a seat is worth to it, as an expected result, all looked at alike.
+    """Return the expected result of each of these legal moves to the seat, searched equally deep.
 
-    `position`, `budget` and `rng` are those of `judge_move`; 0.5 for each move where nobody can judge.
+    `position`, `budget` and `rng` are as in `judge_move`; 0.5 for each move if no rating is possible.
     """
     seen = position.view(seat)
     judge = _judge_of(game_known(game_key), seen, seat, rng)
@@ -85,7 +85,7 @@ def worths_of(
 
 
 def _judge_of(game: Game, seen: Position[Any], seat: Seat, rng: random.Random) -> Judge | None:
-    """Who can judge what the seat chooses here; None where nobody can."""
+    """The judge for the seat's choice here, or None."""
     judge = game.judge
     if len(game.seats) < 2 or len(seen.to_act) > 1 or judge is None:
         return None
@@ -93,14 +93,14 @@ def _judge_of(game: Game, seen: Position[Any], seat: Seat, rng: random.Random) -
 
 
 def budget_of(game: Game) -> int:
-    """How many positions a judgement of one move looks at when somebody asks for a second opinion."""
+    """The search budget for one move of a second opinion."""
     return levels_of(game)[-1].budget
 
 
 def _looked_ahead(
     judge: Judge, seen: Position[Any], seat: Seat, move: Any, budget: int, rng: random.Random
 ) -> tuple[Any, list[float]]:
-    """The best move that half of the budget finds, and what it and the other move are worth by the other half."""
+    """Find the best move with half of the budget, then value it and the other move with the rest."""
     if seen.imagine(seat, rng) != seen:
         ranked, board = ranked_over_worlds(judge, seen, seat, budget // 2, rng)
         best = judge.move(board, ranked[0])
@@ -114,14 +114,14 @@ def _looked_ahead(
 
 
 def _to_depth(judge: Judge, known: Position[Any], seat: Seat, moves: Sequence[Any], budget: int) -> list[float]:
-    """What each move is worth as deep as the budget goes for all of them."""
+    """Value each move to the depth that the budget allows for all."""
     means = values_to_depth(judge, [known.after(seat, move) for move in moves], seat, budget)
     return means or [0.5] * len(moves)
 
 
 def values_to_depth(judge: Judge, thens: Sequence[Position[Any]], seat: Seat, budget: int) -> list[float]:
-    """What each position is worth to the seat, as deep as the budget goes for all: the mean of the last two depths,
-    because evaluations favour whoever has just moved. Empty where the budget is too small for any."""
+    """Value each position for the seat, as deep as the budget allows for all: the mean of the last two depths,
+    because evaluations favour the side that has just moved. Empty if the budget is too small."""
     ahead, found = LookAhead(judge, seat, budget), []
     try:
         for depth in range(1, DEEPEST):
@@ -136,7 +136,7 @@ def values_to_depth(judge: Judge, thens: Sequence[Position[Any]], seat: Seat, bu
 def _over_worlds(
     judge: Judge, seen: Position[Any], seat: Seat, moves: Sequence[Any], budget: int, rng: random.Random
 ) -> list[float]:
-    """What each move is worth on the mean over the same imagined positions, as many as the budget allows."""
+    """The mean value of each move over the same imagined positions, as many as the budget allows."""
     found: list[list[float]] = []
     for depth in (AHEAD, 1):
         ahead = LookAhead(judge, seat, budget)
@@ -154,7 +154,7 @@ def _over_worlds(
 
 
 def worth_of(ahead: LookAhead, then: Position[Any], depth: int) -> float:
-    """What a position is worth to the seat that searches; its outcome if it is over. Raises BudgetSpent."""
+    """Value a position for the searching seat; by its outcome if it is over. Raises BudgetSpent."""
     if then.outcome is not None:
         return _settled(then.outcome, ahead.seat)
     return ahead.worth(ahead.judge.board(then), depth, -_ANY, _ANY, 1)
@@ -165,7 +165,7 @@ def _settled(outcome: Outcome, seat: Seat) -> float:
 
 
 def expected_result(judge: Judge, worth: float) -> float:
-    """A worth as an expected result from 0 to 1."""
+    """Convert a value to an expected result from 0 to 1."""
     return (1 + math.tanh(worth / judge.scale)) / 2
 
 

@@ -1,4 +1,4 @@
-"""How well a robot plays: levels with a name and a budget."""
+"""Robot levels: a name and a search budget each."""
 
 from __future__ import annotations
 
@@ -12,31 +12,31 @@ from engines.refusal import Refusal
 from engines.wording import N_, _
 
 NAMES = (N_("Newcomer"), N_("Casual player"), N_("Club player"), N_("Expert"), N_("Master"))
-"""What the levels are called, weakest first."""
+"""Names of the levels, weakest first."""
 
 LAPSES = (1.0, 0.7, 0.2, 0.0, 0.0)
-"""How often each level moves without thinking; all but the first see a win in one move even then."""
+"""The probability that each level moves without search; all but the first still see a win in one."""
 
 CARELESS = 1
-"""The level that also gives things away, so that beginners beat it: of two moves by lot it makes the worse one."""
+"""The beginners' level, which blunders: of two random moves it plays the worse one."""
 
 PLAYED_ON = (1, 30, 150, 600, 2_400)
-"""The budgets of a game without a judge, in rounds: games that are played to the end at random.
+"""Budgets of games without a judge, in rounds, each one random playout.
 
 From the third level on, each of the 121 moves of Hex is tried.
 """
 
 SOLVED = (0,) * len(NAMES)
-"""The budgets of a game for one that has a solver."""
+"""Budgets of solitaire games with a solver."""
 
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """One strength of a robot.
+    """One level of a robot.
 
-    `name` is English, marked for translation; `budget` is how many positions it may look at for a move: rounds in a
-    game without a judge, 0 where the solver of a game for one finds it; `lapse` is the probability with which it moves
-    without thinking.
+    `name` is English, marked for translation; `budget` is the number of positions searched per move: rounds in a
+    game without a judge, 0 if a solitaire game's solver finds it; `lapse` is the probability that it moves
+    without search.
     """
 
     name: str
@@ -45,18 +45,18 @@ class Level:
 
 
 class UnknownLevel(Refusal):
-    """A level that a game does not have; str() says which there are."""
+    """Raised for a level that a game does not have; str() lists the existing ones."""
 
 
 def levels_of(game: Game) -> tuple[Level, ...]:
-    """The levels at which a game is played, weakest first."""
+    """Return a game's levels, weakest first."""
     solved = len(game.seats) == 1 and game.hint is not None
     budgets = game.judge.budgets if game.judge else SOLVED if solved else PLAYED_ON
     return tuple(Level(*level) for level in zip(NAMES, budgets, LAPSES, strict=True))
 
 
 def level_of(game: Game, number: int) -> Level:
-    """The level of a game by its number, 1 for the weakest; raises UnknownLevel."""
+    """Return a game's level by number, 1 being the weakest; raise UnknownLevel."""
     levels = levels_of(game)
     if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= len(levels):
         sentence = _("There is no level {number} of {game}: levels are numbered from 1 to {last}.")

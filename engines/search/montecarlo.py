@@ -1,8 +1,8 @@
-"""Playing on by lot, for games that bring no evaluation: Monte-Carlo tree search (UCT).
+"""Monte-Carlo tree search (UCT) with random playouts, for games without an evaluation.
 
-Each round imagines what is hidden anew, goes down the tree by upper confidence bounds among the moves that are legal
-there, adds one position, plays on by lot, and counts who won. A move that wins at once is taken wherever it is seen
-in the tree, and is a loss for whoever allowed it.
+Each round imagines the hidden facts afresh, descends the tree by upper confidence bounds among the moves legal
+there, adds one position, plays a random game, and counts the winner. An immediate win is always taken
+in the tree, and is a loss for the seat that allowed it.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from typing import Any
 from engines.base import CHANCE, MoveError, Position, Seat
 
 EXPLORATION = 0.7
-"""How much a move that was seldom tried is preferred."""
+"""The UCT exploration constant."""
 
 LONGEST = 2_000
-"""So many moves are played on by lot at most; then nobody has won."""
+"""Maximum length of a playout; longer ones count as a draw."""
 
 CURIOUS = 4
-"""After so many visits a position is looked through for moves that win at once."""
+"""Visits after which a position is checked for immediate wins."""
 
 
 class _Node:
-    """What is known of a position: how often it was reached, and what came of it for whoever moved into it."""
+    """Statistics of a position: visits, and results for the seat that moved into it."""
 
     __slots__ = ("seat", "then", "visits", "winning", "won")
 
@@ -35,14 +35,14 @@ class _Node:
 
 
 class Playouts:
-    """A search of a number of rounds; how long the game lasts changes nothing."""
+    """A search with a budget counted in rounds, whatever their length."""
 
     def __init__(self, seen: Position[Any], seat: Seat, rounds: int, rng: random.Random) -> None:
         self.seen, self.seat, self.rounds, self.rng = seen, seat, rounds, rng
         self.root = _Node(seat)
 
     def best(self) -> Any:
-        """The move that was tried most often."""
+        """Return the most visited move."""
         for _number in range(self.rounds):
             self._round(self.seen.imagine(self.seat, self.rng))
             if self.root.winning is not None:
@@ -69,7 +69,7 @@ class Playouts:
         self._count(path, self._played_on(position))
 
     def _chosen(self, node: _Node, position: Position[Any], seat: Seat) -> Any:
-        """A move that wins at once, else one not tried yet, else the one with the highest upper bound."""
+        """Choose a winning move, else an untried one, else the one with the highest upper bound."""
         if node.winning is not None and self._is_legal(position, seat, node.winning):
             return node.winning
         moves = list(position.legal_moves(seat))
@@ -97,7 +97,7 @@ class Playouts:
         return None
 
     def _played_on(self, position: Position[Any]) -> tuple[Seat, ...]:
-        """Who won when it was played on by lot; both where nobody did."""
+        """Return the winners of a random playout; both seats for a draw."""
         for _move in range(LONGEST):
             if not position.to_act:
                 break

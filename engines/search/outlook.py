@@ -1,4 +1,4 @@
-"""How a robot judges its game: at first sight, in a few imagined positions."""
+"""A robot's quick assessment of its game, from a few imagined positions."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from engines import game_known
 from engines.base import CHANCE, Position, Seat
 
 WORLDS = 4
-"""In so many imagined positions a game is judged where something is hidden."""
+"""Number of imagined positions for games with hidden facts."""
 
 
 def outlook(game_key: str, position: Position[Any], seat: Seat, rng: random.Random) -> float | None:
-    """How the game stands for `seat`, from -1, lost, to 1, won; 0 is even. Only what the seat can see counts.
+    """Assess the game for `seat`, from -1 (lost) to 1 (won); 0 is even. Uses only what the seat can see.
 
-    None where the game brings no judge, is over, or is at a stage that its judge does not look ahead from.
+    None if the game has no judge, is over, or is at a stage that its judge does not search.
     """
     judge = game_known(game_key).judge
     seen = position.view(seat)

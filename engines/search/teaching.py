@@ -1,4 +1,4 @@
-"""Choosing a move that teaches: one that shows the learner something new, among moves that give nothing away."""
+"""Choose a teaching move: one that shows something new without being a blunder."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ from engines.search.judgement import worths_of
 from engines.teaching import Lessons
 
 LOOKED_AT = 2_000
-"""So many legal moves are drawn from."""
+"""Maximum legal moves to sample from."""
 
 DRAWN = 24
-"""Of so many moves it is looked what they would show."""
+"""Sample size of moves checked for lessons."""
 
 COMPARED = 5
-"""So many of them are judged."""
+"""Number of moves that are rated."""
 
 BUDGET = 40
-"""So many positions are looked at for each of them."""
+"""Search budget for each rated move."""
 
 GIVEN_AWAY = 0.1
-"""So much less than the best of the judged moves, as an expected result, a move may be worth."""
+"""Maximum loss against the best rated move, as an expected result."""
 
 
 def choose_to_show(
     game_key: str, position: Position[Any], seat: Seat, level: int, known: Collection[str], rng: random.Random
 ) -> Any:
-    """A move of a robot that teaches: it shows a lesson whose key is not `known`, if a good one does.
+    """Choose a robot's move that shows a lesson whose key is not `known`, if a good move does.
 
-    Such a robot does not end the game where it can go on. Where the game has no lessons, or nothing can be shown, this
-    is `choose`, and it raises what that raises.
+    Such a robot avoids ending the game. If the game has no lessons, or none can be shown, this
+    behaves like `choose` and raises the same errors.
     """
     usual = choose(game_key, position, seat, level, rng)
     lessons = game_known(game_key).presentation.lessons
@@ -55,7 +55,7 @@ def choose_to_show(
 
 
 def _shows(lessons: Lessons, imagined: Position[Any], seat: Seat, move: Any, known: Collection[str]) -> str:
-    """The key of the new lesson that a move shows by itself; empty where it shows none."""
+    """The key of the new lesson that a move shows; empty if none."""
     after, learner = imagined.after(seat, move), 1 - seat
     found = shown(lessons, imagined, seat, move, after, learner)
     lesson = next((one for one in found if one.key not in known), None)
@@ -63,7 +63,7 @@ def _shows(lessons: Lessons, imagined: Position[Any], seat: Seat, move: Any, kno
 
 
 def _various(lesson_of: Mapping[Any, str]) -> Iterator[Any]:
-    """The moves that show a lesson, first one for each lesson, then the others."""
+    """Order moves that show a lesson: first one per lesson, then the others."""
     by_key: dict[str, list[Any]] = {}
     for move, key in lesson_of.items():
         if key:

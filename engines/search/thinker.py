@@ -1,14 +1,14 @@
-"""A process that chooses moves for whoever started it: `python -m engines.search.thinker`.
+"""Worker process that chooses moves for its parent: `python -m engines.search.thinker`.
 
-It reads questions from its standard input and writes answers to its standard output, one JSON object a line. A
-question holds `game`, the key of a game; `position`, as `engines.codec` writes what the seat can see; `seat`, `level`
+It reads questions from standard input and writes answers to standard output, one JSON object per line. A
+question holds `game`, the key of a game; `position`, the seat's view encoded by `engines.codec`; `seat`, `level`
 and `seed`. Its answer holds `move`, in notation, and `outlook`, in percent or null; or `error`, the name of what went
-wrong. A question with `played`, a move in notation, and `budget` instead of `level` asks what that move was worth; its
+wrong. A question with `played`, a move in notation, and `budget` instead of `level` asks to rate that move; its
 answer holds `best`, `expected` and `played` as in `Judgement`, or `unjudged`; where `seat` is CHANCE, `expected` and `played`
 are those of a `Fortune`. A question with `most_moves`, `played` and
 `budget` asks whether the position is an exercise; its answer holds `exercise`, a tree as in `exercises`, or null. A
-question with `known`, the keys of the lessons that somebody has had, asks for a move that shows something new. The
-process ends when its input does, so it outlives nobody.
+question with `known`, the keys of lessons already told, asks for a move that shows something new. The
+process ends with its input, so it never outlives its parent.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ from engines.search.outlook import outlook
 from engines.search.teaching import choose_to_show
 
 NICENESS = 10
-"""How far it stands back behind pages and mail on a busy machine."""
+"""The process niceness, so that pages and mail come first."""
 
 
 def answer(question: dict[str, Any]) -> dict[str, Any]:
-    """The answer to a question; never raises."""
+    """Answer a question; never raises."""
     try:
         return _answer(question)
-    except Exception as error:  # whatever it is, the process goes on, and whoever asked tries again
+    except Exception as error:  # the process must go on, and the caller retries
         return {"error": type(error).__name__}
 
 
@@ -85,7 +85,7 @@ def _judged(
 
 def main() -> None:
     """Answer questions until there are no more."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for whoever started it
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is handled by the parent
     with suppress(OSError, AttributeError):
         os.nice(NICENESS)
     for line in sys.stdin:

@@ -1,7 +1,7 @@
-"""Looking ahead where something is hidden: in many imagined positions, each of them fresh.
+"""Search with hidden information, over many freshly imagined positions.
 
-All moves are tried in some of them a little way, the better ones in others further, the best ones further still.
-What a move is worth is the mean over the positions it was tried in, as a chance to win.
+All moves are searched shallowly in some positions, the better ones deeper in others, and so on.
+A move's value is its mean winning chance over the positions searched.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ from engines.judging import Judge
 from engines.search.alphabeta import LookAhead
 
 FIRST_WORLDS = 6
-"""In so many imagined positions all moves are compared at first sight."""
+"""Number of imagined positions in which all moves are compared statically."""
 
 ROUNDS = ((2, 16, 6), (3, 6, 6), (3, 4, 12), (4, 3, 12))
-"""How far is looked, how many moves are left, in how many imagined positions; as long as the budget lasts."""
+"""Rounds of (depth, moves kept, imagined positions), as long as the budget lasts."""
 
 _TWO_ANY = 4_000_000.0
 
 
 def best_over_worlds(judge: Judge, seen: Any, seat: Seat, budget: int, rng: random.Random) -> Any:
-    """The move, as the game has it, that is best on the mean; `seen` is the view of the seat."""
+    """Return the game's move with the best mean value; `seen` is the seat's view."""
     ranked, board = ranked_over_worlds(judge, seen, seat, budget, rng)
     return judge.move(board, ranked[0])
 
 
 def ranked_over_worlds(judge: Judge, seen: Any, seat: Seat, budget: int, rng: random.Random) -> tuple[list[Any], Any]:
-    """The moves that were looked at furthest, best first, and a board to read them on."""
+    """Return the most deeply searched moves, best first, and a board to read them on."""
     ranked, board = _at_first_sight(judge, seen, seat, min(FIRST_WORLDS, budget), rng)
     left = budget - FIRST_WORLDS
     for depth, count, worlds in ROUNDS:
@@ -43,7 +43,7 @@ def ranked_over_worlds(judge: Judge, seen: Any, seat: Seat, budget: int, rng: ra
 
 
 def _at_first_sight(judge: Judge, seen: Any, seat: Seat, worlds: int, rng: random.Random) -> tuple[list[Any], Any]:
-    """All moves, best first, and a board to read them on."""
+    """Return all moves by static value, best first, and a board to read them on."""
     sums: defaultdict[Any, float] = defaultdict(float)
     for _world in range(max(worlds, 1)):
         board = judge.board(seen.imagine(seat, rng))
@@ -57,9 +57,9 @@ def _at_first_sight(judge: Judge, seen: Any, seat: Seat, worlds: int, rng: rando
 def _round(
     judge: Judge, seen: Any, seat: Seat, moves: list[Any], depth: int, worlds: int, budget: int, rng: random.Random
 ) -> tuple[list[Any], int]:
-    """The moves, best first after they were looked at so far ahead, and what is left of the budget.
+    """Rank the moves by a search of this depth; return them with the remaining budget.
 
-    Only positions in which all of them could be looked at count; with none of these the order stays.
+    Only positions in which all moves could be searched count; without any, the order stays.
     """
     sums = dict.fromkeys(moves, 0.0)
     for _world in range(worlds):
@@ -87,5 +87,5 @@ def _ranked(sums: dict[Any, float]) -> list[Any]:
 
 
 def _chance(judge: Judge, worth: float) -> float:
-    """A worth as something between -1, lost, and 1, won."""
+    """Convert a value to the range from -1 (lost) to 1 (won)."""
     return math.tanh(worth / judge.scale)

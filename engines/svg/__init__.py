@@ -24,8 +24,8 @@ _WORDS = re.compile(r'<title>[^<]*</title>| data-touch="[^"]*"')
 def render(scene: Scene, *, bottom: int = 0, size: int | None = None, is_for_page: bool = False) -> str:
     """The scene as one SVG document, seen from the side of the seat `bottom`.
 
-    `size` is its width in pixels; without it the picture fills whatever holds it. With `is_for_page` the style sheet
-    of a page may show the trays at the right of the board (`beside.trays`); else they stand below it.
+    `size` is its width in pixels; without it the picture fills its container. With `is_for_page` the style sheet
+    of a page may show the trays at the right of the board (`beside.trays`); otherwise they stand below it.
     """
     seen = scene.turned() if bottom else scene
     board = BoardGeometry(seen, _LEFT, _TOP)
@@ -45,14 +45,14 @@ def extent(scene: Scene) -> tuple[float, float]:
 
 
 def render_small(scene: Scene, *, bottom: int = 0) -> str:
-    """The board of a scene alone, without words, labels and tokens: for lists, which say beside it what it is."""
+    """Draw only the board of a scene, without words, labels and tokens, for lists."""
     board = BoardGeometry(scene.turned() if bottom else scene, _RIM, _RIM)
     box = f"0 0 {number(SIDE + 2 * _RIM)} {number(board.bottom + _RIM)}"
     return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box}">{_WORDS.sub("", board.unlabelled())}</svg>'
 
 
 def render_piece(piece: Piece) -> str:
-    """One piece as a small SVG document without words: whatever holds it names it."""
+    """Draw one piece as a small SVG document without words; the container names it."""
     return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100" aria-hidden="true">{draw(piece, 50, 50, 100)}</svg>'
 
 

@@ -1,4 +1,4 @@
-"""What stands below the board: trays with their pieces, and notes."""
+"""The area below the board: trays with their pieces, and notes."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ _LETTERS = 15.0
 """The size of words below the board."""
 
 COLUMN = 146.0
-"""How wide a tray is: three pieces beside each other."""
+"""The width of a tray: three pieces side by side."""
 
 _BETWEEN = 7.0
-"""Between pieces that stand beside each other."""
+"""The gap between neighbouring pieces."""
 
 _GUTTER = 12.0
 _ABREAST = int((COLUMN + _BETWEEN) // (_ITEM + _BETWEEN))
-"""How many pieces stand beside each other in a tray."""
+"""The number of pieces per row of a tray."""
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """The room at the right of a board, where trays stand on wide screens: a column as high as the board."""
+    """The column at the right of a board for trays on wide screens, as high as the board."""
 
     left: float
     top: float
@@ -44,7 +44,7 @@ def trays(
 ) -> tuple[str, float]:
     """The trays in columns, each in the shortest one, and where they end.
 
-    With a `side` each tray is wrapped twice: the inner group takes back where the outer one moves it, and a style
+    With a `side` each tray is wrapped twice: the inner group undoes the outer one's translation, and a style
     sheet that lifts the inner one's transform shows the trays at the side.
     """
     blocks, low = _blocks(shown, left, top, width)
@@ -53,14 +53,14 @@ def trays(
 
 
 def end(shown: tuple[Tray, ...], lines: tuple[str, ...], top: float, width: float) -> float:
-    """Where trays and the notes below them end, without drawing any."""
+    """The lower end of trays and notes, without drawing them."""
     _trays, low = _blocks(shown, 0, top, width)
     return low + _LINE * len(_rows(lines, width))
 
 
 @dataclass(frozen=True, slots=True)
 class _Block:
-    """A tray, its words as lines, its left upper corner, and how high it is with the gap below it."""
+    """A tray with its lines of words, top left corner, and height including the gap below."""
 
     tray: Tray
     lines: list[str]
@@ -69,7 +69,7 @@ class _Block:
     height: float
 
     def drawn(self) -> str:
-        """The tray as elements."""
+        """Draw the tray."""
         return group(_headings(self.tray, self.lines, self.x, self.y) + self._items(), "tray")
 
     def _items(self) -> str:
@@ -95,12 +95,12 @@ def _blocks(shown: tuple[Tray, ...], left: float, top: float, width: float) -> t
 
 
 def _height(lines: int, rows: int) -> float:
-    """How high a tray with so many lines of words and rows of pieces is, with the gap below it."""
+    """The height of a tray by lines of words and rows of pieces, including the gap below."""
     return _LINE * lines + 2 + (_ITEM + _GAP) * rows + (0 if rows else _GAP)
 
 
 def _at_side(blocks: list[_Block], side: Side) -> list[str]:
-    """The blocks with where they stand at the side: the near seat's from below, the others' from above."""
+    """Position the blocks at the side: the near seat's from below, others from above."""
     whole = sum(block.height for block in blocks)
     scale = min(1.0, side.height / whole) if whole else 1.0
     below = sum(block.height for block in blocks if block.tray.side == side.near)
@@ -125,7 +125,7 @@ def _said(tray: Tray) -> str:
 
 
 def notes(lines: tuple[str, ...], left: float, top: float, width: float) -> tuple[str, float]:
-    """The notes as wrapped lines, and where they end."""
+    """Draw the notes as wrapped lines; return them and their lower end."""
     drawn = []
     for line in _rows(lines, width):
         top += _LINE
@@ -149,7 +149,7 @@ def _headings(tray: Tray, lines: list[str], left: float, top: float) -> str:
 
 
 def _heading(line: str, label: str, x: float, y: float) -> str:
-    """A line whose beginning, what is left of the label, is set in bold."""
+    """A line that starts with the rest of the label in bold."""
     if label and line.startswith(label):
         inside = f'<tspan font-weight="bold">{fit(label)}</tspan>{fit(line[len(label) :])}'
         return shape("text", "words", inside, x=x, y=y, font_family=FONT, font_size=_LETTERS)
@@ -168,7 +168,7 @@ def _item(item: TrayItem, x: float, top: float) -> str:
 
 
 def wrapped(text: str, width: float, size: float) -> list[str]:
-    """The text as lines that fit the width when set in this size; very long words are cut."""
+    """Wrap the text to the width at this font size, cutting very long words."""
     lines, wide = [""], 0.0
     for word in text.split():
         longer = measure(f" {word}" if lines[-1] else word, wide)
@@ -184,14 +184,14 @@ def wrapped(text: str, width: float, size: float) -> list[str]:
 
 
 def _fitting(word: str, width: float) -> int:
-    """How many letters of a word fit the width, one at least."""
+    """The number of letters of a word that fit the width, at least one."""
     return next((at for at in range(len(word), 1, -1) if measure(word[:at]) <= width), 1)
 
 
 def measure(text: str, before: float = 0.0) -> float:
-    """About how wide the text is when set, in units of its size; rather too much than too little.
+    """Estimate the width of the text in units of its font size, rounding up.
 
-    `before` is how wide what stands before it in its line is; the result counts it.
+    `before` is the width already used in the line; the result includes it.
     """
     return sum(map(_advance, text), before)
 

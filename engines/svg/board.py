@@ -1,4 +1,4 @@
-"""The board: squares, what lies on them, bridges between them, marks over them, labels around them."""
+"""Draw the board: squares and contents, bridges, marks and labels."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SIDE = 480.0
 
 @dataclass(frozen=True, slots=True)
 class BoardGeometry:
-    """Where the squares of a scene are drawn: the left upper corner and the size of one."""
+    """The geometry of a drawn board: its top left corner and the size of a square."""
 
     scene: Scene
     left: float
@@ -49,11 +49,11 @@ class BoardGeometry:
         }
 
     def drawn(self) -> str:
-        """The whole board as elements."""
+        """Draw the whole board."""
         return self.unlabelled() + self._labels()
 
     def unlabelled(self) -> str:
-        """The same without the letters and numbers around the board."""
+        """Draw the board without the letters and numbers around it."""
         at = self.middles()
         cells = self._cells(at)
         bridges = "".join(self._bridge(bridge, at) for bridge in self.scene.bridges)
@@ -84,11 +84,11 @@ class BoardGeometry:
         return f'<g transform="{turn}">{_plank(bridge.colour, self.size)}</g>'
 
     def _ground(self) -> str:
-        """What shines through the seams between squares."""
+        """The background between the squares."""
         return "" if self._is_slanting else self._whole("sq-open")
 
     def _frame(self) -> str:
-        """The line around the board, and the borders that belong to somebody."""
+        """The line around the board, and the borders that belong to a seat."""
         edges = "".join(map(self._edge, self.scene.edges))
         return ("" if self._is_slanting else self._whole("frame")) + (group(edges, "edges") if edges else "")
 
@@ -119,7 +119,7 @@ class BoardGeometry:
 
 @lru_cache(maxsize=64)
 def _labels(lattice: Lattice, left: float, top: float, files: tuple[str, ...], ranks: tuple[str, ...]) -> str:
-    """The letters and numbers around a board; all boards of a game have the same."""
+    """The letters and numbers around a board; the same for all boards of a game."""
     last, low = len(ranks) - 1, top + lattice.height + 20
     below = (_label(label, lattice.middle(left, top, last, at)[0], low) for at, label in enumerate(files))
     beside = (
@@ -133,7 +133,7 @@ def _labels(lattice: Lattice, left: float, top: float, files: tuple[str, ...], r
 def _places(
     lattice: Lattice, left: float, top: float, widths: tuple[int, ...]
 ) -> tuple[tuple[tuple[float, float], ...], ...]:
-    """The centres of all squares, row by row; `widths` says how many there are in each row."""
+    """The centres of all squares, row by row; `widths` gives the number in each row."""
     return tuple(
         tuple(lattice.middle(left, top, row, column) for column in range(width)) for row, width in enumerate(widths)
     )
@@ -150,7 +150,7 @@ def _label(text: str, x: float, y: float) -> str:
 
 @lru_cache(maxsize=64)
 def _plank(colour: str, size: float) -> str:
-    """A bridge as it lies between two squares of this size beside each other."""
+    """A bridge between two neighbouring squares of this size."""
     length, width = size * 0.36, size * 0.15
     plank = shape("rect", f"bridge-{colour}", x=-length / 2, y=-width / 2, width=length, height=width, rx=2.5)
     if colour == "red":
@@ -169,13 +169,13 @@ def _hatch(length: float, width: float) -> str:
 
 @lru_cache(maxsize=2048)
 def _cell(cell: Cell, x: float, y: float, lattice: Lattice, is_bridged: bool, words: CellWords) -> str:
-    """A square that has no mark, with its words in the language of `words`; remembered, like what it is made of."""
+    """An unmarked square, with its words in the language of `words`; cached, like its parts."""
     return group(_contents(cell, x, y, lattice, is_bridged), "cell", cell.name, words.title(cell))
 
 
 @lru_cache(maxsize=1024)
 def _contents(cell: Cell, x: float, y: float, lattice: Lattice, is_bridged: bool) -> str:
-    """A square with what lies on it, without its words; remembered, because a move changes few squares of a board."""
+    """A square and its contents, without words; cached, since a move changes few squares."""
     ground = "open" if is_bridged and cell.tint == "plain" else cell.tint
     drawn = lattice.place(f"sq-{ground}", x, y)
     if is_bridged:
@@ -197,7 +197,7 @@ def _pieces(cell: Cell, x: float, y: float, size: float, is_bridged: bool) -> st
 
 
 def _share(cell: Cell, is_bridged: bool) -> float:
-    """How much of its square a piece fills: less on a tile, whose shape stays visible around it."""
+    """The share of its square that a piece fills: less on a tile, whose shape stays visible around it."""
     if cell.ground:
         return 0.38
     return 0.58 if is_bridged else 0.85

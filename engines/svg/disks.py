@@ -1,7 +1,7 @@
-"""Two-sided disks: one seen from above, and a stack as a leaning pile whose rims show the faces that are known.
+"""Two-sided disks: one from above, or a stack as a leaning pile whose rims show the known faces.
 
 The badge of a face points where the face may travel: a diamond with R along ranks and files, a square
-with B along diagonals, a circle with O for the bent way; a blank has no badge.
+with B along diagonals, a circle with O for the bent path; a blank has no badge.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ _BADGES = {
     "o": "M50 22A28 28 0 1 1 50 78A28 28 0 1 1 50 22Z",
 }
 _THICK, _WALLS = 13.0, 48.0
-"""The height of one disk of a pile that has room, and of all together."""
+"""The maximum height of one disk of a pile, and of all together."""
 
 _WIDE, _DEEP = 35.0, 20.0
-"""Half the width and half the depth of a disk that is seen from the side."""
+"""Half the width and half the depth of a disk seen from the side."""
 
 _LEAN, _MOST_LEAN = 5.0, 20.0
-"""How far each disk lies to the right of the one below it, and the uppermost of the lowest."""
+"""The offset to the right of each disk from the one below, and the maximum in total."""
 
 
 def disk(piece: Piece) -> str:
@@ -50,7 +50,7 @@ def _chip(face: str, side: str) -> str:
 
 
 def stack(pieces: tuple[Piece, ...], x: float, y: float, size: float) -> str:
-    """What lies in a square of this size: one disk from above, several as a leaning pile with their number."""
+    """Draw the disks of a square: one from above, several as a leaning pile with their number."""
     drawn = placed(disk(pieces[0]), 7, 7, 0.86) if len(pieces) == 1 else _pile(pieces)
     return placed(group(drawn, "stack"), x - size / 2, y - size / 2, size / 100)
 
@@ -78,7 +78,7 @@ def _top(piece: Piece, x: float, y: float) -> str:
 
 
 def _wall(piece: Piece, x: float, low: float, thick: float, pin: bool) -> str:
-    """The rim of one disk with its chips: the larger one for the face that is up, the smaller one for the other."""
+    """The rim of one disk with its chips: the larger for the up face, the smaller for the other."""
     side = shade(piece)
     arc = f"{number(_WIDE)} {number(_DEEP)} 0 0"
     path = f"M{number(x - _WIDE)} {number(low)}a{arc} 0 {number(2 * _WIDE)} 0v{number(-thick)}a{arc} 1 {number(-2 * _WIDE)} 0Z"
@@ -91,7 +91,7 @@ def _wall(piece: Piece, x: float, low: float, thick: float, pin: bool) -> str:
 
 
 def pinned(pieces: tuple[Piece, ...]) -> tuple[bool, ...]:
-    """Which pieces of a stack, from the bottom up, have an enemy somewhere above them."""
+    """For each piece of a stack, from the bottom up, whether an enemy lies above it."""
     return tuple(any(above.side != piece.side for above in pieces[at:]) for at, piece in enumerate(pieces))
 
 

@@ -27,11 +27,11 @@ STROKES: dict[str, str] = {
     "B": "M13 48V14H29C51 14 51 48 29 48H13V86H31C57 86 57 48 29 48",
     "O": "M30 14C2 14 2 86 30 86C58 86 58 14 30 14Z",
 }
-"""Paths of the glyphs; `*` is the sign of multiplication."""
+"""Paths of the glyphs; `*` is the multiplication sign."""
 
 
 def glyphs(text: str, x: float, y: float, height: float, paint: str, weight: float = 13) -> str:
-    """The glyphs of `text` centred on a point; characters that have none leave a gap."""
+    """Draw the glyphs of `text` centred on a point; characters without a glyph leave a gap."""
     scale = height / 72
     left = x - 35 * scale * len(text) + 5 * scale
     drawn = [
@@ -47,7 +47,7 @@ def _stroke(path: str, paint: str, weight: float) -> str:
 
 
 def sign(face: str, x: float, y: float, height: float, paint: str) -> str:
-    """A short text on a piece: drawn where every character has strokes, else set in type."""
+    """A short text on a piece: drawn if every character has a glyph, otherwise set in type."""
     if all(letter in STROKES for letter in face):
         return glyphs(face, x, y, height if len(face) < 2 else height * 0.8, paint)
     return words(face[:3], x, y + height * 0.36, height, text_anchor="middle")

@@ -1,4 +1,4 @@
-"""Where the places of a board lie, and what one looks like: squares in rows, or hexagons in slanting rows."""
+"""Board lattices: squares in rows, or hexagons in slanting rows."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from engines.svg.paint import number, shape
 
 Point = tuple[float, float]
 _OUTER: dict[Where, tuple[int, ...]] = {"top": (5, 0, 1), "right": (1, 2), "bottom": (4, 3, 2), "left": (5, 4)}
-"""Which corners of a hexagon lie on each side of the board, counted from the top around to the right."""
+"""The corners of a hexagon on each side of the board, counted clockwise from the top."""
 _ROOT_3 = 3**0.5
 
 
-@dataclass(frozen=True, slots=True, eq=False)  # each is made once, and each square of a board is found by it
+@dataclass(frozen=True, slots=True, eq=False)  # each is made once and used as a lookup key for every square
 class Squares:
-    """So many columns and rows of squares; `side` is the longer side of the whole board."""
+    """A lattice of squares; `side` is the longer side of the whole board."""
 
     columns: int
     rows: int
@@ -56,7 +56,7 @@ class Squares:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Hexagons:
-    """The same of hexagons that stand on a point, each row half a hexagon further to the right."""
+    """A lattice of pointy-top hexagons, each row half a hexagon further to the right."""
 
     columns: int
     rows: int
@@ -97,7 +97,7 @@ class Hexagons:
         return tuple(corner[at] for corner in around for at in corners)
 
     def _corners(self, x: float, y: float) -> tuple[Point, ...]:
-        """The six corners of a hexagon, from the top around to the right."""
+        """The six corners of a hexagon, clockwise from the top."""
         half, radius = self.size / 2, self.size / _ROOT_3
         ends = ((0, -1.0), (half, -0.5), (half, 0.5), (0, 1.0), (-half, 0.5), (-half, -0.5))
         return tuple((x + across, y + down * radius) for across, down in ends)
@@ -108,5 +108,5 @@ Lattice = Squares | Hexagons
 
 @lru_cache(maxsize=32)
 def lattice(grid: Literal["square", "hexagonal"], columns: int, rows: int, side: float) -> Lattice:
-    """The places of a board of this kind and size."""
+    """Return the lattice of a board of this kind and size."""
     return (Hexagons if grid == "hexagonal" else Squares)(columns, rows, side)

@@ -1,4 +1,4 @@
-"""Marks on squares, told apart by form: corners, a whole frame, badges, a ring."""
+"""Marks on squares, distinguished by shape: corners, a whole frame, badges, a ring."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _BAND: tuple[tuple[str, float, dict[str, str]], ...] = (
     ("mark-case", 7, {}),
     ("glow", 4, {}),
 )
-"""The lines of a shining band, from below: class, width, and what else they need."""
+"""The lines of a glowing band, from the bottom up: class, width and further attributes."""
 
 _TURN = "M30 58A24 24 0 1 1 56 73M18 48L30 60L43 49"
 _CROSS = "M32 32L68 68M68 32L32 68"
@@ -24,7 +24,7 @@ _CROSS = "M32 32L68 68M68 32L32 68"
 
 @lru_cache(maxsize=1024)
 def mark(kind: MarkKind, x: float, y: float, size: float, *, ring: bool = False) -> str:
-    """The mark on the square with this centre and size; with `ring` lines run around a round space."""
+    """Draw the mark of a square; with `ring` its lines run around a round space."""
     if kind in ("taken", "turned"):
         return _badge(kind, x - size / 2 + 1, y - size / 2 + 1, size)
     if kind == "hint":
@@ -34,7 +34,7 @@ def mark(kind: MarkKind, x: float, y: float, size: float, *, ring: bool = False)
 
 
 def steps(way: list[Point]) -> list[str]:
-    """The steps of a way, each as its number on a small plate on the bridge that it crosses."""
+    """Number the steps of a path on small plates on the bridges crossed."""
     return [
         _step(str(count), (x + u) / 2, (y + v) / 2) for count, ((x, y), (u, v)) in enumerate(pairwise(way), start=1)
     ]
@@ -47,7 +47,7 @@ def _step(count: str, x: float, y: float) -> str:
 
 
 def glow(places: list[Point], wide: float) -> str:
-    """A shining band around places in one line; around each by itself where they are not."""
+    """A glowing band around places in one line, or around each place otherwise."""
     if not places:
         return ""
     (x, y), (u, v) = places[0], places[-1]
@@ -67,7 +67,7 @@ def _band(x: float, y: float, u: float, v: float, wide: float) -> str:
 
 
 def _badge(kind: MarkKind, left: float, top: float, size: float) -> str:
-    """A sign on a small plate: what was taken in the upper corner, what was turned in the lower one."""
+    """A sign on a small plate: captures in the upper corner, turns in the lower one."""
     across = max(17.0, size * 0.2)
     sign = shape(
         "path",

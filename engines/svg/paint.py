@@ -1,4 +1,4 @@
-"""The palette, and the few helpers that write elements.
+"""The palette, and helpers that write SVG elements.
 
 Every coloured shape has one class, and `PAINT` gives that class its look as plain presentation
 attributes. Style sheets win over presentation attributes, so a page can restyle any class for dark
@@ -16,7 +16,7 @@ from engines.scene import Piece
 
 
 class Look(NamedTuple):
-    """How a class of shapes looks: its colours, and the width of its stroke unless a shape says another."""
+    """The look of a class of shapes: its colours and default stroke width."""
 
     fill: str = "none"
     stroke: str = ""
@@ -78,7 +78,7 @@ PAINT: dict[str, Look] = {
     "face-b-ink": Look(stroke="#f2f7ff"),
     "face-o-ink": Look(stroke="#2b1b0c"),
     "pin": Look(stroke="#8c2f6b", width=3),
-    # tiles: solid in force, outlined else
+    # tiles: solid in force, otherwise outlined
     "tile-m": Look("#7c2338", "#47101d", 2.5),
     "tile-t": Look("#0f8086", "#064a4e", 2.5),
     "tile-g": Look("#e0aa2a", "#7a5606", 2.5),
@@ -129,7 +129,7 @@ def shade(piece: Piece) -> str:
 
 
 def fit(text: str) -> str:
-    """The text made fit for XML: characters that XML cannot hold are replaced, `<` and `&` escaped."""
+    """Make the text valid in XML: replace illegal characters, escape `<` and `&`."""
     return escape(_UNFIT.sub("\ufffd", text), quote=False).replace('"', "&quot;")
 
 
@@ -152,17 +152,17 @@ def shape(element: str, paint: str, inside: str = "", **attributes: float | str)
 
 
 def words(text: str, x: float, y: float, size: float, *, paint: str = "words", **attributes: float | str) -> str:
-    """A line of text that begins at a point, or is centred on it with `text_anchor="middle"`."""
+    """A line of text starting at a point, or centred on it with `text_anchor="middle"`."""
     return shape("text", paint, fit(text), x=x, y=y, font_family=FONT, font_size=size, **attributes)
 
 
 def group(inside: str, name: str, touch: str = "", title: str = "") -> str:
-    """A group of the class `name`; `touch` is its token, `title` says in words what it is."""
+    """A group of the class `name`; `touch` is its token, `title` its description."""
     token = f' data-touch="{fit(touch)}"' if touch else ""
     caption = f"<title>{fit(title)}</title>" if title else ""
     return f'<g class="{name}"{token}>{caption}{inside}</g>'
 
 
 def placed(inside: str, x: float, y: float, scale: float) -> str:
-    """The same drawing moved to a point and enlarged."""
+    """Move a drawing to a point and scale it."""
     return f'<g transform="translate({number(x)} {number(y)}) scale({number(scale)})">{inside}</g>'

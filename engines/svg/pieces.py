@@ -19,7 +19,7 @@ def draw(piece: Piece, x: float, y: float, size: float) -> str:
 
 @lru_cache(maxsize=256)
 def _drawn(piece: Piece) -> str:
-    """The piece in a square of a hundred units; remembered, because it is drawn again wherever it goes."""
+    """The piece in a square of a hundred units; cached, because it recurs wherever it moves."""
     draw_shape = {
         "die": _die,
         "button": _button,

@@ -1,4 +1,4 @@
-"""What each tile's rule does, as a small sign: steps around a space, two things that change places, three that belong together.
+"""Small signs for the tiles' rules: steps around a space, an exchange of two, a group of three.
 
 Each stands in a box of 100 by 100. Signs are lines alone, so that they need one colour, the ink of their tile; full dots
 and squares are lines without length under wide caps.
@@ -32,7 +32,7 @@ _FULL = {
 
 
 def sign_of(face: str, paint: str) -> str:
-    """The sign of the rule on a tile, in a box of 100 by 100; nothing for a tile of no known rule."""
+    """The sign of a tile's rule, in a box of 100 by 100; empty for an unknown tile."""
     path = _STEPS.get(face) or _HOLLOW.get(face, "")
     drawn = (
         shape("path", paint, d=path, stroke_width=9, stroke_linecap="round", stroke_linejoin="round") if path else ""

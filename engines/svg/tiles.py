@@ -1,4 +1,4 @@
-"""Tiles with the signs of their rules, and the three shapes that stand on them and lie on them."""
+"""Tiles with the signs of their rules, and the three shapes of pieces and tiles."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _emblem(face: str, paint: str) -> str:
     outline = OUTLINES.get(_SHAPES.get(face[1:2], ""), "")
     if not outline:
         return ""
-    top = 15 if face[1] == "t" else 20  # so that the middle of a triangle, too, is the middle of the tile
+    top = 15 if face[1] == "t" else 20  # so that a triangle, too, is centred on its tile
     return placed(shape("path", paint, d=outline, stroke_width=9, stroke_linejoin="round"), 20, top, 0.6)
 
 

@@ -1,4 +1,4 @@
-"""What a square and its pieces are called in words, for those who point at them or hear them."""
+"""Titles of squares and pieces, for pointers and screen readers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _WHY: dict[MarkKind, str] = {
 
 
 class CellWords(NamedTuple):
-    """What titles of squares are made of in one language: the sentence, the word between things, the word for none."""
+    """The parts of titles in one language: the sentence, the separator, the word for an empty square."""
 
     sentence: str
     between: str
@@ -25,25 +25,25 @@ class CellWords(NamedTuple):
 
     @classmethod
     def now(cls) -> CellWords:
-        """Those of the current language, asked once for a whole board."""
+        """The parts in the current language, looked up once for a whole board."""
         return cls(_("{square}: {things}"), _("and"), _("empty"))
 
     def title(self, cell: Cell) -> str:
-        """The square, and what lies on it from the bottom up."""
+        """Name the square and its pieces, from the bottom up."""
         things = [cell.ground.name] if cell.ground else []
         things += [piece.name for piece in cell.pieces]
         return self.sentence.format(square=cell.name, things=listing(things, self.between) or self.empty)
 
 
 def cell_title(cell: Cell, marks: tuple[Mark, ...]) -> str:
-    """The same, and why the square is marked."""
+    """Name the square, its pieces, and the reason for its mark."""
     title = CellWords.now().title(cell)
     why = [_(_WHY[mark.kind]) for mark in marks if mark.cell == cell.name]
     return _("{square} ({reasons})").format(square=title, reasons="; ".join(why)) if why else title
 
 
 def item_title(item: TrayItem) -> str:
-    """The piece beside the board, and how many of it."""
+    """Name a piece beside the board, and its number."""
     if item.count == 1:
         return item.piece.name
     return _("{count} × {piece}").format(count=item.count, piece=item.piece.name)

@@ -1,6 +1,6 @@
-"""Checking a record against itself: what its moves, seed, seals, hashes and signature prove, each as one finding.
+"""Check a record against itself: moves, seed, seals, hashes and signature, each as one finding.
 
-Contract: docs/fairness.md, “Checking”. Nothing is asked of a network or of the service.
+Contract: docs/fairness.md, “Checking”. No network or service is used.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _COVERED = (
 
 @dataclass(frozen=True, slots=True)
 class RecordReport:
-    """All findings about one record, in the order in which they were made. `record` is None where it does not read."""
+    """All findings about one record, in order. `record` is None if it cannot be read."""
 
     record: RecordText | None
     findings: tuple[CheckedClaim, ...]
@@ -51,22 +51,22 @@ class RecordReport:
 
     @property
     def claims_all(self) -> bool:
-        """Whether the record claims all that records claim since there are commitments."""
+        """Whether the record makes all claims that records have made since commitments exist."""
         return all(finding.state != ClaimState.ABSENT for finding in self.findings)
 
     @property
     def is_proven_whole(self) -> bool:
-        """Whether the record is that of a game whose end is signed as it stands there."""
+        """Whether the record is complete and its end is signed as written."""
         return any(finding.claim == "end" and finding.state == ClaimState.HOLDS for finding in self.findings)
 
     @property
     def first_wrong(self) -> CheckedClaim | None:
-        """The first thing that is wrong."""
+        """The first claim that is wrong."""
         return next((finding for finding in self.findings if finding.state == ClaimState.WRONG), None)
 
 
 class PlayedEntry(NamedTuple):
-    """An entry as it was replayed: the positions before and after it, the move it names, and whether it has to be sealed."""
+    """A replayed entry: the positions before and after it, its move, and whether it must be sealed."""
 
     before: Position[Any]
     move: Any
@@ -76,16 +76,16 @@ class PlayedEntry(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """How far a record could be replayed, and where it stands."""
+    """The replayed part of a record, and its last position."""
 
     steps: tuple[PlayedEntry, ...]
     last: Position[Any]
 
 
 def check_record(text: str, check_signature: SignatureCheck, known_keys: Collection[str] | None = None) -> RecordReport:
-    """Everything that can be found out from the text of a record. Raises nothing, whatever the text.
+    """Run all checks on the text of a record. Never raises.
 
-    `known_keys` are the public keys, in base64, that are known to be those of its site; None leaves that question out.
+    `known_keys` are the site's known public keys in base64; None skips this check.
     """
     try:
         record = read_text(text)
@@ -112,7 +112,7 @@ def _judged(claim: str, check: Callable[[], str]) -> CheckedClaim:
 
 
 def seals_of(record: RecordText) -> dict[int, str]:
-    """The seals of a record by entry number. Raises NotHeld where the tag cannot be read."""
+    """The seals of a record by entry number. Raises NotHeld if the tag cannot be read."""
     named = seals.read_seals(record.tags.get("Seals", ""))
     if named is None:
         raise NotHeld(_("The tag Seals cannot be read."), record.tag_lines["Seals"])
@@ -123,7 +123,7 @@ def seals_of(record: RecordText) -> dict[int, str]:
 
 
 def _replay(record: RecordText) -> tuple[Replayed, CheckedClaim]:
-    """Play a record as far as it tells its entries; what is hidden while the game runs ends that without fault."""
+    """Replay a record as far as its entries are public; a hidden entry ends the replay without a fault."""
     position: Position[Any] = record.game.start(record.options)
     steps: list[PlayedEntry] = []
     rows = zip(record.entries, canonical_texts(record), record.entry_lines, strict=True)
@@ -139,7 +139,7 @@ def _replay(record: RecordText) -> tuple[Replayed, CheckedClaim]:
 
 @lru_cache(STEPS_KEPT)
 def _played(position: Position[Any], entry: Entry) -> PlayedEntry:
-    """The entry, played from here; kept as its step is, because a record has all the entries that it had before a move."""
+    """Play the entry from here; cached, because after a move a record repeats all earlier entries."""
     move, after = step(position, entry)
     return PlayedEntry(position, move, after, seals.is_sealed(position, entry.seat, move, after))
 
@@ -162,13 +162,13 @@ def _is_told_in_part(record: RecordText, ply: int) -> bool:
 
 
 def canonical(record: RecordText, ply: int) -> str:
-    """The text of entry number `ply`, without what a running game's record adds in braces."""
+    """The text of entry number `ply`, without the braces that a running game's record adds."""
     text = record.entries[ply - 1].text
     return text if record.is_over else seals.without_news(text)
 
 
 def canonical_texts(record: RecordText) -> Sequence[str]:
-    """The same of all entries."""
+    """The texts of all entries, without braces."""
     texts = [entry.text for entry in record.entries]
     return texts if record.is_over else [seals.without_news(text) for text in texts]
 
@@ -192,7 +192,7 @@ def _check_result(record: RecordText, replayed: Replayed) -> str:
 
 
 def unguarded(record: RecordText) -> str:
-    """What neither a hash nor a signature of a record covers, as a sentence; empty if everything is covered."""
+    """Say what no hash or signature of a record covers; empty if everything is covered."""
     if not record.is_over:
         return _("Until the game is over, no hash covers the names, the comments, and how long each move took.")
     if not has_seals(record):
@@ -205,7 +205,7 @@ def unguarded(record: RecordText) -> str:
 
 
 def _reasons(result: str, reason: str) -> tuple[str, ...]:
-    """The reasons by which a game may have this result although its moves do not end it."""
+    """The possible reasons for this result if the moves do not end the game."""
     by_service = {"1-0": (RESIGNATION, TIME), "0-1": (RESIGNATION, TIME), "1/2-1/2": (AGREEMENT, TIME)}
     return by_service.get(result, (reason,))
 
@@ -294,7 +294,7 @@ def _check_chain(record: RecordText, _replayed: Replayed) -> str:
 
 
 def head_of(record: RecordText) -> str:
-    """The last hash of the chain over the entries of a record. Raises NotHeld where a moment is missing."""
+    """The last hash of the chain over a record's entries. Raises NotHeld if a time is missing."""
     head = chain.first_hash(record.game.key, record.game.version, record.tags["Options"])
     if "Chain" not in record.tags:
         for ply, entry in enumerate(record.entries, start=1):

@@ -1,4 +1,4 @@
-"""What became of a claim of a record, as checks find it."""
+"""The findings of checks on a record's claims."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ OWED = ("Commitment", "Words0", "Words1", "Seals", "Hash")
 
 
 class ClaimState(StrEnum):
-    """What became of a claim: it holds, cannot be checked yet, was never made by this record, or is wrong."""
+    """The state of a claim: it holds, cannot be checked yet, is absent from this record, or is wrong."""
 
     HOLDS = "holds"
     OPEN = "open"
@@ -23,7 +23,7 @@ class ClaimState(StrEnum):
 
 
 class CheckedClaim(NamedTuple):
-    """One claim of a record and what became of it; `line` is where it stands in the text, 0 for nowhere."""
+    """One claim of a record and its state; `line` is its line in the text, 0 if it has none."""
 
     claim: str
     state: ClaimState
@@ -32,7 +32,7 @@ class CheckedClaim(NamedTuple):
 
 
 class NotHeld(Exception):
-    """A claim that does not hold: a sentence, the line, and whether it is wrong, open, or not made."""
+    """Raised for a claim that does not hold: a sentence, the line, and whether it is wrong, open, or absent."""
 
     def __init__(self, sentence: str, line: int = 0, state: ClaimState = ClaimState.WRONG) -> None:
         super().__init__(sentence)
@@ -45,7 +45,7 @@ def has_seals(record: RecordText) -> bool:
 
 
 def must_be_sealed(record: RecordText) -> None:
-    """Raise NotHeld unless a record has what records have since there are commitments."""
+    """Raise NotHeld unless a record has the tags that records have had since commitments exist."""
     version = record.tags.get("Chain", "")
     if not version and not record.tags.keys() & {"Seed", "Commitment", "Seals", "Signature"}:
         sentence = _("This game began before there were commitments; nothing here proves this.")

@@ -19,14 +19,14 @@ from engines.verification.signatures import SignatureCheck
 from engines.wording import _
 
 EXIT_STATUS = {ClaimState.HOLDS: 0, ClaimState.WRONG: 1, ClaimState.OPEN: 3}
-"""The exit status for the worst of the findings."""
+"""The exit status by the worst finding."""
 
 NO_FILE = 2
-"""The exit status where a file cannot be read."""
+"""The exit status if a file cannot be read."""
 
 
 def read_file(file: Path) -> str:
-    """The text of a record file; reads no more bytes than a record can have. Raises RecordError."""
+    """Read a record file, at most as many bytes as a record can have. Raises RecordError."""
     try:
         with file.open("rb") as opened:
             return opened.read(4 * MOST_CHARACTERS + 1).decode("utf-8")
@@ -38,7 +38,7 @@ def read_file(file: Path) -> str:
 
 
 MOST_KEYS = 1_000
-"""The most keys of a list that are read."""
+"""Maximum number of keys read from a list."""
 
 _LONGEST_KEYS = 1_000_000
 _KEYS = "--keys"
@@ -58,14 +58,14 @@ def read_keys(file: Path) -> list[str]:
 
 
 def lines_of(report: RecordReport) -> Iterator[str]:
-    """A report as lines: what became of each claim."""
+    """Format a report as lines, one per claim."""
     for finding in report.findings:
         where = _("line {number}: ").format(number=finding.line) if finding.line and _is_trouble(finding.state) else ""
         yield printable(f"{finding.state.value:7} {where}{finding.sentence}")
 
 
 def printable(line: str) -> str:
-    """A line for a terminal: what a record brings along must not move its cursor, clear it or turn its direction."""
+    """Make a line safe for a terminal: no control or direction characters from a record."""
     return "".join(char if char.isprintable() else "\ufffd" for char in line)
 
 
@@ -74,7 +74,7 @@ def _is_trouble(state: ClaimState) -> bool:
 
 
 def summary(report: RecordReport) -> str:
-    """A report in one sentence, with the first thing that is wrong; where all holds, also what no hash covers."""
+    """Summarise a report in one sentence, naming the first fault, or what no hash covers."""
     if report.first_wrong is not None:
         return printable(_("Not verified: {why}").format(why=report.first_wrong.sentence))
     if report.state == ClaimState.OPEN:
@@ -91,7 +91,7 @@ def summary(report: RecordReport) -> str:
 def main(arguments: Sequence[str], check_signature: SignatureCheck) -> int:
     """Check the records in these files and print what was found; returns the exit status, the worst of all.
 
-    Keys are known if a list of them is named, as in `--keys correspondence-keys.json`.
+    Known keys come from a file, as in `--keys correspondence-keys.json`.
     """
     lists, files = _sorted_out(arguments)
     if not files or "-h" in arguments or "--help" in arguments:
@@ -99,7 +99,7 @@ def main(arguments: Sequence[str], check_signature: SignatureCheck) -> int:
         return NO_FILE
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # a terminal may lack the signs of a sentence
+            stream.reconfigure(errors="replace")  # a terminal may lack some characters
     try:
         known_keys = [key for name in lists for key in read_keys(Path(name))]
     except RecordError as error:
@@ -110,7 +110,7 @@ def main(arguments: Sequence[str], check_signature: SignatureCheck) -> int:
 
 
 def _sorted_out(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The lists of keys that are named, and the records."""
+    """Split the arguments into key files and records."""
     lists, files, rest = [], [], list(arguments)
     while rest:
         word = rest.pop(0)
@@ -133,7 +133,7 @@ def _check(file: Path, check_signature: SignatureCheck, known_keys: Collection[s
 
 
 def print_report(text: str, check_signature: SignatureCheck, known_keys: Collection[str]) -> int:
-    """Check a record and print what was found, the summary on standard error unless all holds; the exit status."""
+    """Check a record, print the findings, and return the exit status; a summary with faults goes to stderr."""
     report = check_record(text, check_signature, known_keys)
     print(*lines_of(report), sep="\n")
     print(summary(report), file=sys.stdout if report.state == ClaimState.HOLDS else sys.stderr)

@@ -1,4 +1,4 @@
-"""The signed text of a game's end: what neither the chain nor its head covers (docs/fairness.md, “The end is signed”)."""
+"""The signed text of a game's end, which the chain does not cover (docs/fairness.md, “The end is signed”)."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ FORMAT = "end-1"
 """The first line of the signed text."""
 
 BETWEEN = " | "
-"""What joins the values of several `Amended` tags."""
+"""The separator of several `Amended` values."""
 
 _LEFT_OUT = re.compile(r"\{comment ([0-9a-f]{64})\}")
 _BEFORE_NAMES, _BEHIND_NAMES = 7, 9
-"""How many lines stand before and behind the names in the signed text."""
+"""The number of lines before and after the names in the signed text."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameEnd:
-    """How a game ended and what belongs to it, each value as the tag has it; `names` go by seat.
+    """The end of a game, each value as in its tag; `names` are by seat.
 
     `words`, `times` and `comments` are the lines W, T and C; `amended` joins the values of all `Amended` tags.
     """
@@ -44,14 +44,14 @@ class GameEnd:
 
     @property
     def text(self) -> str:
-        """The text that is signed."""
+        """The signed text."""
         return "\n".join([
             FORMAT, self.site, str(self.entries), self.head, self.result, self.reason, self.ended, *self.names, self.date,
             self.event, self.round, self.section, self.terms, self.words, self.times, self.comments, self.amended,
         ])  # fmt: skip
 
     def amended_by(self, what: str) -> GameEnd:
-        """The same end with one more `Amended` value."""
+        """Return the end with one more `Amended` value."""
         return replace(self, amended=f"{self.amended}{BETWEEN}{what}" if self.amended else what)
 
     @property
@@ -61,7 +61,7 @@ class GameEnd:
 
 
 def read_end(text: str) -> GameEnd | None:
-    """The end that a signed text tells; None for any other text."""
+    """Read a signed text; None if it is not one."""
     lines = text.split("\n")
     last_name = len(lines) - _BEHIND_NAMES
     if lines[0] != FORMAT or last_name <= _BEFORE_NAMES or not re.fullmatch(r"0|[1-9][0-9]{0,8}", lines[2]):
@@ -76,7 +76,7 @@ def read_end(text: str) -> GameEnd | None:
 
 
 def words_line(words: Iterable[str]) -> str:
-    """The line W: the hashes of both players' words; empty words where a player or the other seat has none."""
+    """The line W: the hashes of both players' words; a missing player's words count as empty."""
     first, second = [*words, "", ""][:2]
     return f"{_sha256(first)} {_sha256(second)}"
 
@@ -93,23 +93,23 @@ def comments_hash(comments: Iterable[str]) -> str:
 
 
 def comment_hash(comment: str) -> str:
-    """The hash of a comment, also of one that a record leaves out."""
+    """The hash of a comment, which also works for one left out of a record."""
     left_out = _LEFT_OUT.fullmatch(comment)
     return left_out[1] if left_out else _sha256(comment)
 
 
 def left_out(comment: str) -> str:
-    """What a record writes in the place of a comment that it leaves out."""
+    """The placeholder for a comment that a record leaves out."""
     return by_hash(comment_hash(comment))
 
 
 def by_hash(hash_of_comment: str) -> str:
-    """The same, from the hash of the comment."""
+    """The placeholder, from the comment's hash."""
     return f"{{comment {hash_of_comment}}}"
 
 
 def is_left_out(comment: str) -> bool:
-    """Whether a comment is only the hash of one that was left out."""
+    """Whether a comment is the placeholder of one that was left out."""
     return _LEFT_OUT.fullmatch(comment) is not None
 
 

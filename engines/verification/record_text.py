@@ -1,4 +1,4 @@
-"""Reading a record: its tags, entries and remarks, each with its line. Pure; nothing is replayed here.
+"""Parse records: tags, entries and remarks, each with its line. Pure; nothing is replayed here.
 
 A record is text in the manner of PGN. Tag pairs come first, then a line for each entry: `N. SEAT: TEXT`, and after
 ` ; ` when it was played, the time it took, and the comment made with it, in which `\\n` stands for a line break and
@@ -23,33 +23,33 @@ from engines.verification.ending import BETWEEN
 from engines.wording import N_, _, listing
 
 PLAYING = "*"
-"""The result of a match that goes on, or was called off."""
+"""The result of a match that is unfinished, or was called off."""
 
 RESIGNATION, TIME, AGREEMENT = N_("resignation"), N_("time"), N_("agreement")
-"""The reasons for an end that are the service's, not a game's."""
+"""Reasons for an end that come from the service, not from a game's rules."""
 
 RESULTS = ("1-0", "0-1", "1/2-1/2", PLAYING)
 """The possible values of a record's Result."""
 
 BYTE_ORDER_MARK = "\ufeff"
-"""What some editors write before a text, and no part of it."""
+"""The byte-order mark that some editors write before a text."""
 
 MOST_CHARACTERS = 4_000_000
-"""The longest record that is read; the longest game with a comment on every move is far shorter."""
+"""Maximum length of a record; the longest game with a comment on every move is far shorter."""
 
 MOST_ENTRIES = 20_000
-"""The most entries of a record that is replayed."""
+"""Maximum number of entries replayed."""
 
 MOST_TAGS = 60
 
 MOST_AMENDED = 1_000
-"""The most tags `Amended` besides; each change of a finished record adds one."""
+"""Maximum number of `Amended` tags; each change of a finished record adds one."""
 
 LONGEST_KEPT = 200
-"""The most characters of an entry's line that is remembered as read: all but those with long comments."""
+"""Maximum length of a cached entry line: all but those with long comments."""
 
 _EARLIEST, _LATEST = 1900, 2999
-"""The years in which games are played; other years cannot be shown in every time zone."""
+"""The range of accepted years; other years cannot be shown in every time zone."""
 
 _LONGEST_TURN = timedelta(days=10_000)
 
@@ -59,16 +59,16 @@ _ENTRY = re.compile(r"([0-9]{1,9})\. (\*|[A-Z][A-Za-z]*): (.{1,1000})")
 _ANNOTATION = re.compile(r"\[%[^\]]*\]")
 _REMARK = re.compile(r"(?:\[%ts ([^\]]+)\] ?)?(?:\[%emt ([0-9]{1,9}):([0-5][0-9]):([0-5][0-9])\] ?)?(.*)")
 TERMS = re.compile(r"bank=(\d{1,9}) increment=(\d{1,9}) cap=(\d{1,9})(?: policy=(claim|coax))?")
-"""The time control of a record: seconds, and the policy on time that runs out where it is not the usual one."""
+"""The time control of a record: seconds, and the timeout policy unless it is the default."""
 
 AMENDED = "Amended"
-"""The one tag that may stand several times; its values are joined."""
+"""The only repeatable tag; its values are joined."""
 
 _NEEDED = ("Game", "Version", "Options", "Result", "Reason", "Terms")
 
 
 class RecordError(Refusal):
-    """A record that cannot be read or is not valid; str() is a sentence, `line` where it went wrong, 0 for nowhere."""
+    """Raised for an invalid record; str() is a sentence, `line` the place, 0 for none."""
 
     def __init__(self, sentence: str, line: int = 0) -> None:
         super().__init__(sentence)
@@ -77,9 +77,9 @@ class RecordError(Refusal):
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """What a record says of an entry besides its text: when it was played, the time it took, and the comment.
+    """Further data of an entry: when it was played, the time it took, and its comment.
 
-    `time` is the time it took as it is written, empty where the record does not say.
+    `time` is the time taken as written, empty if absent.
     """
 
     at: datetime | None = None
@@ -90,7 +90,7 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class RecordText:
-    """A record as it stands in its text. `notes` go with `entries`; `tags` keeps every tag as written, `Amended` joined.
+    """A parsed record. `notes` parallel `entries`; `tags` keeps every tag as written, `Amended` joined.
 
     `tag_lines` and `entry_lines` are the numbers of their lines, counted from 1.
     """
@@ -110,12 +110,12 @@ class RecordText:
 
 
 def result_of(outcome: Outcome) -> str:
-    """An outcome as a record's result: `1-0` when seat 0 wins, `0-1`, `1/2-1/2`."""
+    """Write an outcome as a record's result: `1-0` if seat 0 wins, `0-1`, `1/2-1/2`."""
     return {(): "1/2-1/2", (0,): "1-0"}.get(outcome.winners, "0-1")
 
 
 def read_text(text: str) -> RecordText:
-    """The record that `text` holds, not yet replayed; raises RecordError, which names the line."""
+    """Parse a record without replaying it; raise RecordError, which names the line."""
     _check_size(text)
     text = text.removeprefix(BYTE_ORDER_MARK)
     lines = [(number, line.strip()) for number, line in enumerate(text.split("\n"), start=1)]
@@ -201,7 +201,7 @@ def _read_entry(seat_names: tuple[str, ...], number: int, line: str) -> tuple[in
 
 
 _known_entry = lru_cache(maxsize=4_096)(_read_entry)
-"""The same, kept: after a move a record has all the lines that it had before."""
+"""Cached: after a move a record repeats all earlier lines."""
 
 
 def _read_note(number: int, remark: str) -> Note:
@@ -223,7 +223,7 @@ def _read_note(number: int, remark: str) -> Note:
 
 @lru_cache(maxsize=4_096)
 def _moment(stamp: str) -> datetime:
-    """Kept, because the record of a game after a move has all the moments that it had before."""
+    """Cached, because after a move a record repeats all earlier times."""
     return datetime.strptime(stamp, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC)
 
 

@@ -1,4 +1,4 @@
-"""Seals: a hidden choice is fixed when it is made, and everybody can check it later (docs/fairness.md, “Seals”)."""
+"""Seals fix a hidden choice when it is made, so anyone can check it later (docs/fairness.md, “Seals”)."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from typing import Any
 from engines.base import Position, Seat
 
 _NEWS = re.compile(r" \{[^{}]*\}$")
-"""What a told entry adds in braces: what the turn made public."""
+"""The part in braces of a redacted entry: what the turn made public."""
 
 
 def commitment(seed: bytes) -> str:
-    """What is published of a seed before it is opened: its SHA-256 in hex."""
+    """Return the public commitment to a secret seed: its SHA-256 in hex."""
     return hashlib.sha256(seed).hexdigest()
 
 
 def salt(seed: bytes, ply: int) -> str:
-    """The salt of entry number `ply`, in hex: it follows from the seed, and nobody else can work it out."""
+    """Return the salt of entry number `ply`, in hex; it is derived from the secret seed."""
     return hmac.digest(seed, f"seal-1\n{ply}".encode(), "sha256").hex()
 
 
@@ -30,7 +30,7 @@ def seal(seed: bytes, ply: int, text: str) -> str:
 
 
 def is_sealed(before: Position[Any], seat: Seat, move: Any, after: Position[Any]) -> bool:
-    """Whether an entry has a seal: right after it was made an onlooker was not told its canonical text."""
+    """Whether an entry is sealed: its canonical text was hidden from onlookers when it was made."""
     if type(before).tell is Position.tell:  # a game that keeps no secrets
         return False
     return without_news(before.tell(seat, move, None, after)) != before.write(seat, move)
@@ -38,17 +38,17 @@ def is_sealed(before: Position[Any], seat: Seat, move: Any, after: Position[Any]
 
 @lru_cache(maxsize=2_048)
 def without_news(text: str) -> str:
-    """An entry as it was told, without what it made public in braces; kept, because records repeat what they told."""
+    """Strip the part in braces from a redacted entry; cached, since records repeat their entries."""
     return _NEWS.sub("", text)
 
 
 def write_seals(seals: dict[int, str]) -> str:
-    """Seals by entry number as the tag `Seals` has them: `3=<hex> 7=<hex>`."""
+    """Write seals by entry number for the tag `Seals`: `3=<hex> 7=<hex>`."""
     return " ".join(f"{ply}={value}" for ply, value in sorted(seals.items()))
 
 
 def read_seals(words: str) -> dict[int, str] | None:
-    """Seals by entry number, from the tag `Seals`; None where it cannot be read."""
+    """Read seals by entry number from the tag `Seals`; None if it is invalid."""
     pairs = [re.fullmatch(r"([1-9][0-9]{0,8})=([0-9a-f]{64})", word) for word in words.split()]
     named = {int(pair[1]): pair[2] for pair in pairs if pair}
     return named if len(named) == len(pairs) else None

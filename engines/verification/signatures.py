@@ -1,4 +1,4 @@
-"""Checks of the signatures of a record: of its head, of its end, and whose the keys are."""
+"""Check a record's signatures of head and end, and the owner of the keys."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from engines.verification.record_text import AMENDED, RecordText
 from engines.wording import _
 
 OF_THE_END = ("Ended", "EndKey", "End", AMENDED)
-"""The tags that only the record of a game has that is over."""
+"""Tags that only records of finished games have."""
 
 _KEY_BYTES, _SIGNATURE_BYTES = 32, 64
-"""How long keys and signatures of Ed25519 are."""
+"""Lengths of Ed25519 keys and signatures, in bytes."""
 
 SignatureCheck = Callable[[str, str, bytes], bool | None]
-"""Whether a key (base64) made a signature (base64) of a message; None where no library can tell."""
+"""Verifies a base64 signature of a message by a base64 key; None if no library is available."""
 
 
 def check_head(record: RecordText, check_signature: SignatureCheck) -> str:
-    """A sentence about the signature of a record's head. Raises NotHeld."""
+    """Check the signature of a record's head and say so in a sentence. Raises NotHeld."""
     must_be_sealed(record)
     key, signature = record.tags.get("Key", ""), record.tags.get("Signature", "")
     line = record.tag_lines.get("Signature", 0)
@@ -41,7 +41,7 @@ def check_head(record: RecordText, check_signature: SignatureCheck) -> str:
 
 
 def end_of(record: RecordText) -> GameEnd:
-    """The end of a record, whose text is signed."""
+    """Return the end of a record, whose text is signed."""
     tags = record.tags
     date, event, round_, section = (tags.get(name, "") for name in ("Date", "Event", "Round", "Section"))
     return GameEnd(
@@ -53,7 +53,7 @@ def end_of(record: RecordText) -> GameEnd:
 
 
 def check_end(record: RecordText, check_signature: SignatureCheck) -> str:
-    """A sentence about the signature of how the game ended. Raises NotHeld."""
+    """Check the signature of the game's end and say so in a sentence. Raises NotHeld."""
     tags, line = record.tags, record.tag_lines.get("End", 0)
     if not record.is_over:
         early = next((name for name in OF_THE_END if name in tags), None)
@@ -78,7 +78,7 @@ def check_end(record: RecordText, check_signature: SignatureCheck) -> str:
 
 
 def check_keys(record: RecordText, known_keys: Collection[str]) -> str:
-    """A sentence about the keys, which have to be known as those of the record's site. Raises NotHeld."""
+    """Check that the keys belong to the record's site and say so in a sentence. Raises NotHeld."""
     named = [name for name in ("Key", "EndKey") if record.tags.get(name)]
     unknown = next((name for name in named if record.tags[name] not in known_keys), None)
     if unknown is not None:
@@ -90,7 +90,7 @@ def check_keys(record: RecordText, known_keys: Collection[str]) -> str:
 
 
 def _is_base64(text: str, length: int) -> bool:
-    """Whether a text is so many bytes, spelled as base64 is written: its last sign has bits that mean nothing."""
+    """Whether a text is canonical base64 of this many bytes: the last character has unused bits."""
     try:
         raw = base64.b64decode(text, validate=True)
     except ValueError:
