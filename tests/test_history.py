@@ -112,6 +112,39 @@ def test_every_game_is_told_in_words_and_moves_in_a_picture(case, is_thorough):
         assert {at for one in shown for at in range(int(one[1]), int(one[2]))} == set(lasting)
 
 
+@pytest.mark.parametrize("key", ["duel", "duel-puzzle"])
+def test_buttons_that_meet_change_places(key):
+    game = GAMES[key]
+    course = ViewerGame(key, "", tuple(playout(game.start(game.Options()), random.Random(5), most=200).entries))
+    told = list(zip(course.entries, narrate(course, None, "en", opened=True), strict=True))
+    exchanges = [words for entry, words in told if "=" in entry.text]
+    assert exchanges and all(
+        re.fullmatch(r"[BW]\w+'s \d on \w\d and [BW]\w+'s \d on \w\d change places", one) for one in exchanges
+    )
+
+
+def test_exchanged_tiles_change_places_and_wake_rules():
+    moves = ("To@b1 Mt@a1 Tt@b2 o@b2 Gt@a2 Gs@a3 o@a3 Mo@c2 s@b1 Ms@b3 Go@c3 t@a1+Mt Ts@c1 s@c1+Ts t@a2+Gt "
+             "a2=a3 a1=b3 b2=c1 tb3 sa2+Gs b2=c1 tc3 oc1 b1=c1+To").split()  # fmt: skip
+    course = ViewerGame("proteus-tiles", "", tuple(in_turns("proteus-tiles", moves)))
+    words = narrate(course, None, "en", opened=True)
+    assert words[15] == ("Goal tile, square: COLOR on a3 and Goal tile, triangle: SHAPE, in force on a2 change places")
+    assert words[23] == (
+        "Trade tile, circle: POLARITY on b1 and Trade tile, square: COLOR, in force on c1 change places; "
+        "Trade tile, square: COLOR on b1 is no longer in force; Trade tile, circle: POLARITY on c1 comes into force"
+    )
+
+
+def in_turns(key, moves):
+    """The entries of a game in which each text is played by whoever is to act."""
+    game = GAMES[key]
+    position = game.start(game.Options())
+    for text in moves:
+        seat = position.to_act[0]
+        yield Entry(seat, text)
+        position = position.play(seat, position.read(seat, text))
+
+
 @settings(max_examples=examples(20), deadline=None)
 @given(seed=st.integers(0, 10**6), viewer=st.sampled_from([0, 1, None]))
 def test_neither_words_nor_film_nor_scenes_tell_two_hidden_sets_apart(seed, viewer):

@@ -6,6 +6,8 @@ The scenes were already redacted for their viewer, so the text can say nothing t
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
+from itertools import chain, combinations
 
 from engines.scene import Cell, Piece, Scene
 from engines.wording import _
@@ -18,15 +20,20 @@ def describe_changes(before: Scene, after: Scene) -> str:
     """What differs between two scenes of a board, in words; empty where nothing does."""
     then, now = _cells(before), _cells(after)
     squares = _changed(then, now)
-    left, arrived = _left_and_arrived(squares, then, now)
+    pieces_swapped, tiles_swapped = _exchanges(squares, then, now, _only_piece), _exchanges(squares, then, now, _ground)
+    unswapped = [name for name in squares if name not in chain(*pieces_swapped)]
+    left, arrived = _left_and_arrived(unswapped, then, now)
     sentence = _("{pieces} from {source} to {target}")
     moves = [
         sentence.format(pieces=_piece_list(pieces), source=source, target=target)
         for source, target, pieces in _moves(left, arrived)
     ]
-    turns = [_turn(name, then[name], now[name]) for name in squares]
-    grounds = [_ground(name, then[name], now[name]) for name in squares]
-    sentences = [*moves, *_arrivals(arrived), *_losses(left), *turns, *grounds]
+    swaps = [_swap(pair, then, _only_piece) for pair in pieces_swapped]
+    tile_swaps = [_swap(pair, then, _ground) for pair in tiles_swapped]
+    turns = [_turn(name, then[name], now[name]) for name in unswapped]
+    origin = {name: name for name in squares} | {b: a for a, b in tiles_swapped} | dict(tiles_swapped)
+    tiles = [_tile(name, then[origin[name]].ground, now[name].ground) for name in squares]
+    sentences = [*swaps, *tile_swaps, *moves, *_arrivals(arrived), *_losses(left), *turns, *tiles]
     return "; ".join(sentence for sentence in sentences if sentence)
 
 
@@ -42,8 +49,9 @@ def moved_pieces(before: Scene, after: Scene) -> tuple[tuple[str, str], ...]:
 def _left_and_arrived(
     changed: list[str], then: dict[str, Cell], now: dict[str, Cell]
 ) -> tuple[dict[str, Things], dict[str, Things]]:
-    """The pieces that each changed square lost, and those that it won; without squares where a piece was turned."""
-    squares = [name for name in changed if not _turn(name, then[name], now[name])]
+    """The pieces that each changed square lost and won, except squares where a piece was turned."""
+    swapped = set(chain(*_exchanges(changed, then, now, _only_piece)))
+    squares = [name for name in changed if name in swapped or not _turn(name, then[name], now[name])]
     left = {name: _only_in(then[name], now[name]) for name in squares}
     return left, {name: _only_in(now[name], then[name]) for name in squares}
 
@@ -59,6 +67,39 @@ def _cells(scene: Scene) -> dict[str, Cell]:
 def _only_in(here: Cell, there: Cell) -> Things:
     """The pieces of the first cell that the second lacks."""
     return Counter(here.pieces) - Counter(there.pieces)
+
+
+def _only_piece(cell: Cell) -> Piece | None:
+    return cell.pieces[0] if len(cell.pieces) == 1 else None
+
+
+def _ground(cell: Cell) -> Piece | None:
+    return cell.ground
+
+
+def _identity(piece: Piece) -> tuple[str, str, int | None]:
+    """What stays of a piece that moves: a tile may come into force on its way."""
+    return piece.shape, piece.face, piece.side
+
+
+def _exchanges(
+    changed: list[str], then: dict[str, Cell], now: dict[str, Cell], thing: Callable[[Cell], Piece | None]
+) -> list[tuple[str, str]]:
+    """Pairs of squares whose pieces, or tiles, changed places."""
+    before = {name: _identity(held) for name in changed if (held := thing(then[name])) is not None}
+    after = {name: _identity(held) for name in changed if (held := thing(now[name])) is not None}
+    return [
+        (one, other)
+        for one, other in combinations(before, 2)
+        if before[one] != before[other] and (before[one], before[other]) == (after.get(other), after.get(one))
+    ]
+
+
+def _swap(pair: tuple[str, str], then: dict[str, Cell], thing: Callable[[Cell], Piece | None]) -> str:
+    one, other = (held.name if (held := thing(then[name])) else "" for name in pair)
+    return _("{one} on {here} and {other} on {there} change places").format(
+        one=one, here=pair[0], other=other, there=pair[1]
+    )
 
 
 def _turn(square: str, then: Cell, now: Cell) -> str:
@@ -102,10 +143,13 @@ def _piece_list(pieces: Things) -> str:
     return ", ".join(n if count == 1 else template.format(count=count, piece=n) for n, count in names.items())
 
 
-def _ground(square: str, then: Cell, now: Cell) -> str:
-    old, new = (cell.ground.name if cell.ground else "" for cell in (then, now))
+def _tile(square: str, old: Piece | None, new: Piece | None) -> str:
     if old == new:
         return ""
-    if not new:
-        return _("{tile} off {square}").format(tile=old, square=square)
-    return _("{tile} to {square}").format(tile=new, square=square)
+    if new is None:
+        return _("{tile} off {square}").format(tile=old.name if old else "", square=square)
+    if old is None or _identity(old) != _identity(new):
+        return _("{tile} to {square}").format(tile=new.name, square=square)
+    if new.lit:
+        return _("{tile} on {square} comes into force").format(tile=old.name, square=square)
+    return _("{tile} on {square} is no longer in force").format(tile=new.name, square=square)
