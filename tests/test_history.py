@@ -116,8 +116,8 @@ def test_every_game_is_told_in_words_and_moves_in_a_picture(case, is_thorough):
 def test_buttons_that_meet_change_places(key):
     game = GAMES[key]
     course = ViewerGame(key, "", tuple(playout(game.start(game.Options()), random.Random(5), most=200).entries))
-    told = list(zip(course.entries, narrate(course, None, "en", opened=True), strict=True))
-    exchanges = [words for entry, words in told if "=" in entry.text]
+    pairs = list(zip(course.entries, narrate(course, None, "en", opened=True), strict=True))
+    exchanges = [words for entry, words in pairs if "=" in entry.text]
     assert exchanges and all(
         re.fullmatch(r"[BW]\w+'s \d on \w\d and [BW]\w+'s \d on \w\d change places", one) for one in exchanges
     )
