@@ -1,4 +1,4 @@
 """Finished games: record files, search, openings, import and export.
 
-In come finished games or record files; out go records, lists and statistics.
+Input: finished games or record files. Output: records, lists and statistics.
 """

@@ -20,7 +20,7 @@ from engines.wording import _
 _Row = TypeVar("_Row", Block, Mute)
 
 MOST_PER_PERSON = 500
-"""The most people that one person can block, and the most they can mute."""
+"""Maximum people that one person can block, and can mute."""
 
 
 def other_person(session: Session, person: Person, handle: str) -> Person:

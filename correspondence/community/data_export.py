@@ -31,7 +31,7 @@ from engines import UnknownGame
 from engines.wording import _
 
 BATCH = 100
-"""How many rows are read at a time."""
+"""Number of rows read at a time."""
 
 HAS_LEFT = (LetterState.SENT, LetterState.UNCERTAIN, LetterState.FAILED)
 """The states of letters that are exported; remarks in the others can still be recalled by their authors."""
@@ -90,7 +90,7 @@ class _Buffer(io.RawIOBase):
         self.buffer = bytearray()
 
     def writable(self) -> bool:
-        """Always."""
+        """Return True."""
         return True
 
     def write(self, data: Any) -> int:
@@ -99,14 +99,14 @@ class _Buffer(io.RawIOBase):
         return len(data)
 
     def take(self) -> bytes:
-        """What was written since the last time."""
+        """Return and clear the buffered bytes."""
         data = bytes(self.buffer)
         self.buffer.clear()
         return data
 
 
 def export_chunks(engine: Engine, person_id: int, *, signer: Signer, now: datetime) -> Iterator[bytes]:
-    """The ZIP file in chunks: `rows/*.json`, `games.records`, `letters.mbox` and `mails.mbox`."""
+    """Yield the ZIP file in chunks: `rows/*.json`, `games.records`, `letters.mbox` and `mails.mbox`."""
     buffer = _Buffer()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as file:
         for name, pieces in _parts(engine, person_id, signer, now):
@@ -204,7 +204,7 @@ def _records(engine: Engine, person_id: int, signer: Signer, now: datetime) -> I
             evidence = evidence_of(session, match, moves, players, signer=signer, now=now)
             try:
                 yield write_record(match, moves, handles, seat, evidence=evidence, muted_seats=muted_seats) + "\n"
-            except UnknownGame:  # its moves cannot be told while its rules are not installed
+            except UnknownGame:  # its moves cannot be redacted while its rules are not installed
                 continue
 
 

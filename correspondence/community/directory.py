@@ -1,4 +1,4 @@
-"""The members-only directory of partners: what each member shows there, and their preferences."""
+"""The members-only directory of partners, and each member's preferences for it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from engines import GAMES
 from engines.wording import N_, _
 
 PAGE = 30
-"""How many members a page of the directory shows."""
+"""Members per page of the directory."""
 
 PACES = {
     "fast": N_("fast: a day a move, or less"),
@@ -48,10 +48,10 @@ SEEN: tuple[tuple[timedelta | None, str], ...] = (
     (timedelta(days=30), N_("seen this month")),
     (None, N_("not seen for a month")),
 )
-"""How recently somebody was seen, in words: no finer, so that nobody's habits are read from it."""
+"""Coarse steps for when a member was last seen, so that nobody's habits can be inferred."""
 
 LONGEST_NOTE, LONGEST_POST = 300, 400
-"""The most characters of a note about options, and of a postal address."""
+"""Maximum lengths of a note about options and of a postal address, in characters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,13 +91,13 @@ class DirectoryEntry:
     seen_at: datetime | None = None
     ratings: tuple[tuple[str, str], ...] = ()
     plays_by_post: bool = False
-    """Whether they play by post and want that known; where they live is never part of this."""
+    """Whether they play by post and want that known; their address is never shown."""
     person_id: int = 0
     program_mark: str = ""
-    """Says that a program plays for them; empty where none does."""
+    """The mark of members whose program plays for them; otherwise empty."""
 
     def seen(self, now: datetime) -> str:
-        """When they were last seen, told in the steps of a day, a week and a month."""
+        """When they were last seen, in steps of a day, a week and a month."""
         age = now - (self.seen_at or self.joined_at)
         return next(_(words) for limit, words in SEEN if limit is None or age < limit)
 
@@ -151,8 +151,8 @@ def directory(
 ) -> tuple[DirectoryEntry, ...]:
     """The listed members by handle, those after `after`; one more than `most` if there are more.
 
-    Members who are suspended, or block the reader or are blocked by them, are left out, and so is who has no mail
-    address, unless they want it known that they play by post. `by_post` keeps those alone who do.
+    Members who are suspended, or block the reader or are blocked by them, are left out, and so are those without a mail
+    address, unless they want it known that they play by post. `by_post` keeps only those.
     """
     query = _listed(by_post=by_post).where(
         col(Person.handle_key) > after.casefold(), col(Person.id).not_in(blocked_ids(session, reader_id))
@@ -165,7 +165,7 @@ def directory(
 
 
 def _listed(*, by_post: bool) -> Select[Person, DirectoryListing]:
-    """The members who let themselves be listed, with their preferences; with `by_post` those alone who play so."""
+    """The listed members with their preferences; with `by_post` only those who play by post."""
     has_mail = exists().where(col(Address.person_id) == col(Person.id))
     is_postal = exists().where(
         col(PostalMember.person_id) == col(Person.id), col(PostalMember.plays_by_post), col(PostalMember.is_listed)
@@ -181,7 +181,7 @@ def _listed(*, by_post: bool) -> Select[Person, DirectoryListing]:
 
 
 def _entries(session: Session, rows: Sequence[Any], reader_id: int) -> tuple[DirectoryEntry, ...]:
-    """These members with what else the directory tells of each: games in play, when they were seen, and ratings."""
+    """Complete these members' entries: games in play, last seen, and ratings."""
     ids = [person.id for person, _row in rows]
     postal, mails = _listed_by_post(session, ids), mails_of(session, ids)
     playing, seen, rated = _in_play(session, ids), _last_seen(session, ids), _ratings(session, ids)
@@ -229,7 +229,7 @@ def _in_play(session: Session, person_ids: Iterable[int]) -> dict[int, int]:
 
 
 def _last_seen(session: Session, person_ids: Sequence[int]) -> dict[int, list[datetime]]:
-    """When each of these last used a page, and last wrote to us."""
+    """When each of these last used a page or wrote a mail."""
     seen = defaultdict[int, list[datetime]](list)
     for person_column, column in (
         (WebSession.person_id, WebSession.seen_at), (Inbound.person_id, Inbound.received_at),

@@ -51,13 +51,13 @@ from engines.verification.ending import comment_hash
 from engines.wording import _
 
 CONFIRM_WITHIN = timedelta(days=3)
-"""How long the letter that asks for confirmation can be answered."""
+"""The validity of the confirmation letter."""
 
 LINKS_LAST = timedelta(days=1)
-"""How long the link to the data export works."""
+"""The validity of the data export link."""
 
 LINKS = LetterBudget(kinds.EXPORT, per_hour=6, per_day=6, unproven_per_hour=3, unproven_per_day=3)
-"""Most letters with a link to the data export; limited because a forged From line can request one."""
+"""Limits for letters with an export link, because a forged From line can request one."""
 
 _IDENTITY = {"id", "handle", "handle_key", "handle_skeleton", "joined_at", "departed_at"}
 _SETTINGS = frozenset(Person.model_fields) - _IDENTITY
@@ -65,7 +65,7 @@ _SETTINGS = frozenset(Person.model_fields) - _IDENTITY
 
 
 def ask(session: Session, person: Person, *, now: datetime) -> None:
-    """Ask the person by letter to confirm that everything about them shall be erased; nothing else changes.
+    """Ask the person by letter to confirm their erasure; nothing else changes.
 
     Raises PeopleError while a change of their addresses can be undone.
     """
@@ -76,7 +76,7 @@ def ask(session: Session, person: Person, *, now: datetime) -> None:
 def send_export_link(session: Session, person: Person, *, is_proven: bool = True, now: datetime) -> None:
     """Mail the person a link to the export of their data. Raises PeopleError if there were too many within a day.
 
-    `is_proven`: not only a From line says that they ask for it.
+    `is_proven`: more than a From line vouches for the request.
     """
     mail = mail_of(session, person)
     if mail is not None and not LINKS.has_room(session, person, mail, is_proven=is_proven, now=now):
@@ -131,7 +131,7 @@ def forget(session: Session, person: Person, *, now: datetime) -> None:
 
 
 def _require_settled_addresses(session: Session, person: Person, now: datetime) -> None:
-    """Raise PeopleError while an old address can still say that whoever is here now is not the person."""
+    """Raise PeopleError while an old address can still undo a change of addresses."""
     until = address_changes.undo_until(session, person, now=now)
     if until is not None:
         sentence = _(
@@ -147,10 +147,10 @@ def _end_games(session: Session, person: Person, now: datetime) -> None:
 
 
 def _hold_numbers(session: Session, now: datetime) -> None:
-    """Add rows that belong to nobody, so that SQLite gives no number of an erased row again.
+    """Add ownerless rows, so that SQLite never reuses the number of an erased row.
 
     Reply addresses and links are spelled from numbers of tokens, and addresses of returned mail from those of letters: an
-    old letter would be good for what is somebody else's.
+    old letter would then give access to another person's data.
     """
     token = Token(purpose=Purpose.FORGET, created_at=now, expires_at=now, used_at=now)
     session.add(token)
@@ -194,7 +194,7 @@ def _erase_rows(session: Session, person: Person) -> None:
 
 
 def _stops_of(keys: list[str]) -> Any:
-    """The tokens with which one click stops invitations to these addresses: letters of before they were a member's."""
+    """The one-click tokens that stop invitations to these addresses, from before they were a member's."""
     payloads = [json.dumps(address_payload(key)) for key in keys]
     stops = select(Token.id).where(col(Token.person_id).is_(None), col(Token.purpose) == Purpose.STOP)
     return stops.where(col(Token.payload).in_(payloads))

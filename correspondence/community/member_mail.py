@@ -21,23 +21,23 @@ from correspondence.play.matches import clean_talk
 from engines.wording import _
 
 FIRST_LETTERS_A_DAY = 5
-"""The most letters a member can write in a day that are not answers."""
+"""Maximum letters a day, not counting answers."""
 
 TO_ONE_A_WEEK = 2
-"""The most of those letters to the same person in a week."""
+"""Maximum of those letters to the same person in a week."""
 
 ANSWERS_A_DAY = 30
-"""The most answers a member can send in a day."""
+"""Maximum answers a day."""
 
 ANSWERED_WITHIN = timedelta(days=60)
-"""How long a letter can be answered."""
+"""The period in which a letter can be answered."""
 
 LONGEST = 4_000
-"""The most characters of a letter; the rest is cut."""
+"""Maximum length of a letter, in characters; the rest is cut."""
 
 
 def write(session: Session, person: Person, handle: str, text: str, *, now: datetime) -> None:
-    """Write to a member who takes letters; their answer is relayed back. Raises ChallengeError or SuspendedError."""
+    """Write to a member who accepts letters; their answer is relayed back. Raises ChallengeError or SuspendedError."""
     other = person_by_handle(session, handle)
     if other is None:
         raise ChallengeError(nobody_called(handle))

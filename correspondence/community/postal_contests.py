@@ -18,7 +18,7 @@ from engines.wording import _
 
 @dataclass(frozen=True, slots=True)
 class ContestedEntry:
-    """An entry that a postal player contests: where, who entered it for whom, and what the card is said to say."""
+    """A contested entry: the game, who entered it for whom, and the claimed text of the card."""
 
     match_id: int
     ply: int
@@ -31,9 +31,9 @@ class ContestedEntry:
 def contest(
     session: Session, person: Person, match_id: int, ply: int, words: str, *, operator: str, now: datetime
 ) -> None:
-    """Contest an entry: it is marked in the history, and the operator is told by a report about who entered it.
+    """Contest an entry: mark it in the history, and report its author to the operator.
 
-    Raises MatchError, or PeopleError where somebody has sent too many reports today.
+    Raises MatchError, or PeopleError after too many reports today.
     """
     row = card_entries.contest(session, person, match_id, ply, words, now=now)
     if row.entered_by_id == person.id:

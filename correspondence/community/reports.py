@@ -18,10 +18,10 @@ from correspondence.play.matches import TALK_LIMIT, clean_talk
 from engines.wording import _
 
 REPORTS_A_DAY = 3
-"""The most reports one person can send in a day."""
+"""Maximum reports per person and day."""
 
 TALK_SHOWN = 10
-"""How many of a game's last remarks the operator gets with a report about it."""
+"""Number of a game's last remarks sent to the operator with a report."""
 
 PASSED_ON = (Audience.PLAYERS, Audience.EVERYONE)
 """The audiences whose remarks both players of a game can read. Private notes are never sent, not even the reporter's

@@ -1,5 +1,5 @@
-"""Fairness: the seeds that lots are drawn from, the players' words, and what a match's record can prove.
+"""Fairness: seeds of random draws, the players' words, and proofs by a match's record.
 
-In come offers and matches with their rows; out go commitments, seals, heads and, when a match is over, its seed. The
-contract is in docs/fairness.md. A seed leaves this package only to draw lots, and when it is opened.
+Input: offers and matches. Output: commitments, seals, heads and, once a match is over, its seed. The
+contract is in docs/fairness.md. A seed leaves this package only for random draws, and when it is opened.
 """

@@ -25,10 +25,10 @@ from engines.verification.record_text import MOST_AMENDED, MOST_CHARACTERS, MOST
 from engines.wording import _
 
 MOST_LETTERS = 20_000
-"""The most messages of a mailbox that the page reads."""
+"""Maximum messages of a mailbox that the page reads."""
 
 MOST_BYTES = 100_000_000
-"""The most bytes of all files together that the page reads."""
+"""Maximum total bytes of files that the page reads."""
 
 _SCRIPTS = ("proofs.js", "record.js", "letters.js", "page.js")
 _A_KEY = "11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo="
@@ -37,7 +37,7 @@ _A_KEY = "11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo="
 
 @cache
 def check_page() -> bytes:
-    """The page as a file."""
+    """Build the page as a file."""
     script, style = _script(), _source("check.css")
     template = Template((folder("templates") / "offline" / "check.html").read_text("utf-8"), autoescape=True)
     page: str = template.render(
@@ -72,7 +72,7 @@ def _source(name: str) -> str:
 
 
 def _as_json(value: Any) -> str:
-    """JSON that may stand in a script: nothing in it ends one."""
+    """JSON that is safe inside a script element."""
     return json.dumps(value, ensure_ascii=False, sort_keys=True).replace("<", "\\u003c")
 
 

@@ -1,4 +1,4 @@
-"""What the offline checking page says. Its scripts name the sentences by these keys."""
+"""Sentences of the offline checking page, by the keys that its scripts use."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ RECORD: dict[str, Sentence] = {
     "key none": N_("No key is named."),
     "key": N_("The keys are known."),
 }  # fmt: skip
-"""What became of the claims of a record."""
+"""Findings on the claims of a record."""
 
 LETTERS: dict[str, Sentence] = {
     "mailbox": N_("Messages: {count}; letters of games with a head among them: {letters}."),
@@ -173,7 +173,7 @@ LETTERS: dict[str, Sentence] = {
     ),
     "other commitment": N_("It tells another commitment or another seed than the record."),
 }  # fmt: skip
-"""What became of letters."""
+"""Findings on letters."""
 
 SENTENCES: dict[str, Sentence] = {**PAGE, **RECORD, **LETTERS}
 """Every sentence of the page by its key."""

@@ -1,4 +1,4 @@
-"""The signed ends of games: signed once in the transaction that ends a game, and anew after each change of its record.
+"""Signed ends of games: signed in the transaction that ends a game, and again after changes of its record.
 
 Source: docs/fairness.md, “The end is signed”. Exporting a record never signs its end.
 """
@@ -33,13 +33,13 @@ SIGNED_LATER = "signed later"
 """The amendment of a game that ended before ends were signed."""
 
 BATCH = 200
-"""How many games are signed in one transaction after an upgrade, and read at once."""
+"""Number of games read and signed per transaction after an upgrade."""
 
 LONGEST_LINE = 998
-"""The longest line of a header field (RFC 5322); a longer value is folded."""
+"""Maximum line length of a header field (RFC 5322); longer values are folded."""
 
 LONGEST_NOTES = 6_000
-"""The most characters of the times and comments that a letter tells in a header."""
+"""Maximum length of the times and comments in a letter's header."""
 
 _ENTRIES = (
     columns_of(*(getattr(Move, name) for name in ("match_id", "seat", "spent", "comment", "comment_hash", "hash")))
@@ -93,7 +93,7 @@ class Signature(NamedTuple):
 
     @property
     def header(self) -> str:
-        """The value of the header `Correspondence-End`, with blanks to fold at only if it is too long for one line."""
+        """The value of the header `Correspondence-End`, with spaces for folding only if it exceeds one line."""
         text = base64.b64encode(self.text.encode()).decode()
         room = LONGEST_LINE - len("Correspondence-End: text=; sig=") - len(self.signature)
         parts = [text] if len(text) <= room else [text[at : at + 700] for at in range(0, len(text), 700)]
@@ -102,7 +102,7 @@ class Signature(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Entries:
-    """What the entries of a match tell of its end: the time of each, its comment, and the last hash."""
+    """The entries' part of the signed end: each one's time and comment, and the last hash."""
 
     times: tuple[str, ...]
     comments: tuple[str, ...]
@@ -110,7 +110,7 @@ class _Entries:
 
     @property
     def notes(self) -> str:
-        """Times and hashes of comments, as a letter tells them; empty if they are too long for a header."""
+        """Times and comment hashes for a letter; empty if too long for a header."""
         rows = zip(self.times, self.comments, strict=True)
         words = [f"{time or '-'}={comment_hash(comment)}" if comment else time or "-" for time, comment in rows]
         return notes if len(notes := " ".join(words)) <= LONGEST_NOTES else ""
@@ -120,7 +120,7 @@ class _Entries:
 
 
 def letter_fields(session: Session, match: Match) -> str:
-    """What the header of a result letter tells of an end that this transaction signed: two lines; else nothing."""
+    """The two header values of a result letter about an end signed in this transaction; otherwise none."""
     fields: str = db.session_cache(session).get((SignedEnd, match.id), "")
     return fields
 
@@ -136,7 +136,7 @@ def _read(session: Session, match_ids: Collection[int]) -> dict[int, tuple[Signa
 
 
 def sign(session: Session, matches: Sequence[Match], *, amendment: str = "") -> None:
-    """Sign how these matches have ended, in the transaction that ends them; the caller holds them."""
+    """Sign the ends of these matches in the transaction that ends them; the caller has locked them."""
     entries_by_match = _entries_of(session, matches)
     site_of = signer.site if (signer := signer_for(session)) is not None else str
     ends = {match.id: _end_of(session, match, entries_by_match[match.id], site_of(match.id)) for match in matches}
@@ -146,7 +146,7 @@ def sign(session: Session, matches: Sequence[Match], *, amendment: str = "") -> 
 
 
 def sign_anew(session: Session, match_ids: Sequence[int], what: str, *, now: datetime, keeps: bool = True) -> None:
-    """Sign finished matches again whose names or comments changed, or about which an operator decided.
+    """Sign finished matches again after a change of names or comments, or an operator's decision.
 
     `what` is a word of docs/fairness.md. Unless it `keeps` them, earlier signatures are deleted. A record that was imported
     and that others signed is not signed here, so nothing is left of its signature then.
@@ -176,7 +176,7 @@ def _sign_anew(session: Session, match_ids: Sequence[int], amendment: str, keeps
 
 
 def sign_earlier(engine: Engine, *, now: datetime) -> None:
-    """Sign once how games ended that ended before ends were signed; imported ones are left out."""
+    """Sign the games that ended before ends were signed, except imported ones."""
     amendment = f"{moment(now)} {SIGNED_LATER}"
     while db.write_unless(
         engine,
@@ -194,7 +194,7 @@ def _sign_some(session: Session, amendment: str) -> None:
 def _write(
     session: Session, ends: Mapping[int, GameEnd], before: Mapping[int, Sequence[Signature]]
 ) -> dict[int, Signature]:
-    """Sign these ends and store them behind those `before`. Without a signer, or its key, they stay unsigned for now."""
+    """Sign these ends and store them after those `before`. Without a signer or its key they stay unsigned."""
     signer = signer_for(session)
     if signer is None:
         return {}

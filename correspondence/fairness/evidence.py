@@ -1,4 +1,4 @@
-"""What a match's record can prove at a moment: its commitment, words, seals, head and, when it is over, its seed."""
+"""Evidence of a match: its commitment, words, seals, head and, once it is over, its seed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from engines.verification.seals import write_seals
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """The evidence about a match that everybody may see; hashes, seals and seeds are in hex, keys in base64.
+    """The public evidence about a match; hashes, seals and seeds are in hex, keys in base64.
 
     `seed` is empty while the match runs, `commitment` and `seals` in matches from before there were commitments.
     `site` is the page that the signature names. `ends` are all signatures of how the match ended, oldest first.
@@ -60,15 +60,15 @@ class Evidence:
 
 
 HEAD_SHOWN = 8
-"""How many digits of a head people compare."""
+"""Number of a head's digits that people compare."""
 
 
 @dataclass(frozen=True, slots=True)
 class LetterEvidence:
-    """What one letter of a game tells as evidence, in hex; empty for what is not told in it.
+    """The evidence in one letter of a game, in hex; empty if the letter does not show it.
 
     `head` is that of the record with `ply` entries, `seals` are those of entries that the letter tells, by number.
-    `words` are those that players contributed to the lots, each behind the player's handle.
+    `words` are the players' contributions to random draws, each after the player's handle.
     """
 
     ply: int = 0
@@ -82,18 +82,18 @@ class LetterEvidence:
 
     @property
     def seed_field(self) -> str:
-        """The value of the header field that tells commitment and seed; empty if there is neither."""
+        """The header value with commitment and seed; empty if there is neither."""
         values = (("commitment", self.commitment), ("seed", self.seed))
         return "; ".join(f"{name}={value}" for name, value in values if value)
 
     @property
     def short_head(self) -> str:
-        """The beginning of the head, for people to compare."""
+        """The first digits of the head, for people to compare."""
         return self.head[:HEAD_SHOWN]
 
 
 def letter_evidence(session: Session, match: Match, *, entries: int, is_first: bool, now: datetime) -> LetterEvidence:
-    """The evidence for a letter that tells so many of the last `entries` of a match.
+    """Return the evidence for a letter about the last `entries` of a match.
 
     The first letter to a player tells the commitment and the words, the last one the seed. In a game without chance and
     sealed choices only the header tells them.
@@ -113,7 +113,7 @@ def letter_evidence(session: Session, match: Match, *, entries: int, is_first: b
 
 
 def _has_seals(session: Session, match: Match) -> bool:
-    """Whether a match that is over has sealed entries."""
+    """Whether a finished match has sealed entries."""
     return match.ended_at is not None and bool(_last_seals(session, match, match.ply))
 
 
@@ -153,7 +153,7 @@ def evidence_of(
     signer: Signer,
     now: datetime,
 ) -> Evidence:
-    """The evidence about a match as it stands; an imported one, which is over, keeps the site and signature of its record."""
+    """The evidence about a match; an imported one keeps the site and signature of its record."""
     head = moves[-1].hash if moves else heads.first_head(match)
     imported, signed = _origin_and_ends(session, match.id) if match.ended_at is not None else (None, ())
     site = imported.site if imported is not None else signed[-1].end.site if signed else signer.site(match.id)
@@ -191,7 +191,7 @@ _ORIGIN_AND_ENDS = (
 
 
 class _Origin(NamedTuple):
-    """Where the record of an imported match comes from, and who signed its head."""
+    """The origin of an imported match's record, and the signer of its head."""
 
     site: str
     key: str
@@ -200,7 +200,7 @@ class _Origin(NamedTuple):
 
 
 def _origin_and_ends(session: Session, match_id: int) -> tuple[_Origin | None, tuple[Signature, ...]]:
-    """Where the record of a match was imported from, if it was, and the signatures of how the match ended."""
+    """The origin of a match's record, if imported, and the signatures of its end."""
     rows = db.rows(session, _ORIGIN_AND_ENDS, match=match_id)
     width = len(_Origin._fields)
     origin = _Origin(*rows[0][:width]) if rows and rows[0][0] is not None else None
@@ -213,6 +213,6 @@ _FOREIGN = select(ImportedRecord.match_id).where(
 
 
 def foreign_ids(session: Session, match_ids: Iterable[int]) -> frozenset[int]:
-    """The matches among these whose records were imported, and signed by no key of ours."""
+    """The imported matches among these whose records no key of this service signed."""
     numbers = sorted(match_ids)
     return frozenset(number for (number,) in db.rows(session, _FOREIGN, matches=numbers)) if numbers else frozenset()

@@ -1,4 +1,4 @@
-"""Heads: the last hash of a match's chain, from which everything that was played can be checked.
+"""Heads: the last hash of a match's chain, which fixes everything that was played.
 
 Source: docs/fairness.md, “Chain and head”. Matches from before there were seals keep the chain they began with.
 """
@@ -24,7 +24,7 @@ _HASHES = select(Move.match_id, Move.hash).where(
 
 
 def head_after(session: Session, match: Match) -> str:
-    """The head of a match as it stands, in hex."""
+    """The present head of a match, in hex."""
     noted: str | None = db.session_cache(session).get(("head", match.id, match.ply))
     return noted if noted is not None else _heads(session, [match])[match.id]
 
@@ -55,7 +55,7 @@ def first_head(match: Match) -> str:
 
 
 def next_head(match: Match, before: str, move: Move | MadeMove) -> str:
-    """The head after one more entry of this match."""
+    """Compute the head after one more entry of this match."""
     if match.chain < CHAIN:
         return chain.undated_hash(before, move.ply, move.seat, move.text)
     what = chain.sealed(move.seal) if move.seal else move.text

@@ -1,4 +1,4 @@
-"""The public keys of the service: which are in use, which were, and the change from one to the next.
+"""The service's public keys: current, former, and rotation.
 
 Source: docs/fairness.md, “Signature”. Old keys stay listed for ever, so that old records can be checked.
 """
@@ -20,7 +20,7 @@ def is_listed(session: Session, signer: Signer) -> bool:
 
 
 def in_use(session: Session) -> frozenset[str]:
-    """The listed keys that no change has closed: one, unless processes with different keys have used this database."""
+    """The open listed keys: one, unless processes with different keys have used this database."""
     return frozenset(session.exec(select(SigningKey.public).where(col(SigningKey.until).is_(None))))
 
 
@@ -36,7 +36,7 @@ def own(session: Session, signer: Signer) -> frozenset[str]:
 
 
 def rotate(session: Session, signer: Signer, *, today: date) -> str:
-    """Make a new key, which signs from now on, and close the old one; returns the new public key."""
+    """Make a new signing key and close the old one; return the new public key."""
     register(session, signer, today=today)
     old = session.get_one(SigningKey, signer.public_key)
     new = make_new_key(signer)

@@ -1,4 +1,4 @@
-"""The values of a record that are signed at the end, as its text writes them: tags, times and comments."""
+"""The record values covered by the signed end: tags, times and comments."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from correspondence.models import Match
 from engines.base import CHANCE, Seat
 
 EVENT = "Correspondence game"
-"""What a record says of the occasion on which its game was played."""
+"""The Event tag of a record."""
 
 _BREAKS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
-"""What could end a line; blanks stay as they are, because players' words are hashed with them."""
+"""Line breaks; spaces are kept, because players' words are hashed with them."""
 
 
 @lru_cache(maxsize=1_024)
@@ -23,7 +23,7 @@ def tag_value(text: str) -> str:
 
 
 def played_result(match: Match) -> tuple[str, str]:
-    """Result and reason as they were played, whatever an operator decided since."""
+    """The result and reason as played, before any operator's decision."""
     return (match.played_result, match.played_reason) if match.played_result else (match.result, match.reason)
 
 

@@ -1,4 +1,4 @@
 """Glicko-2 ratings, leaderboards and reliability.
 
-In come finished games; out go ratings with their deviations, tables, and the share of games not lost on time.
+Input: finished games. Output: ratings with deviations, leaderboards, and reliability (games not lost on time).
 """

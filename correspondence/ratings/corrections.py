@@ -1,6 +1,6 @@
-"""Ratings after a game was annulled, corrected or counted again, or after two accounts became one.
+"""Recompute ratings after a game was annulled, corrected or reinstated, or accounts were merged.
 
-What each game changed is stored in full, so that whatever follows from a game can be worked out anew in order.
+Each game's changes are stored in full, so all later ratings can be recomputed in order.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class RatingError(Refusal):
 
 
 def annul(session: Session, match_id: int) -> int:
-    """Make a game count no longer: it becomes unrated, and all ratings are as if it had never been rated.
+    """Annul a game: it becomes unrated, and all ratings are recomputed without it.
 
     Later games of everybody affected are rated again in order; without any, the earlier ratings are restored exactly.
     Returns how many games were rated again. Raises RatingError.
@@ -59,7 +59,7 @@ def annul(session: Session, match_id: int) -> int:
 
 
 def scores_of(session: Session, match_id: int) -> list[dict[str, Any]]:
-    """What `reinstate` needs to count a game again after it was annulled, as plain data; empty where it moved no rating."""
+    """The data that `reinstate` needs to undo an annulment; empty if the game changed no rating."""
     rows = session.exec(
         select(RatingChange).where(col(RatingChange.match_id) == match_id).order_by(col(RatingChange.id))
     )
@@ -68,9 +68,9 @@ def scores_of(session: Session, match_id: int) -> list[dict[str, Any]]:
 
 
 def correct(session: Session, match: Match) -> int:
-    """Count a game by the result that its row says by now, at its place; all later ones are rated again.
+    """Re-rate a game by its present result, and all later games.
 
-    The caller holds the match. Returns how many games were rated again; 0 where the game moved no rating.
+    The caller has locked the match. Returns the number of games re-rated; 0 if the game changed no rating.
     """
     changes = _changes(session, match.game, match.id)
     scores = {
@@ -85,9 +85,9 @@ def correct(session: Session, match: Match) -> int:
 
 
 def reinstate(session: Session, match: Match, scores: Sequence[Mapping[str, Any]]) -> int:
-    """Count an annulled game again, at its place among the others; `scores` are what `scores_of` said before.
+    """Reinstate an annulled game at its place; `scores` is the earlier result of `scores_of`.
 
-    The caller holds the match. Returns how many games were rated again.
+    The caller has locked the match. Returns the number of games re-rated.
     """
     match.rated = True
     session.add(match)
@@ -114,7 +114,7 @@ def reinstate(session: Session, match: Match, scores: Sequence[Mapping[str, Any]
 
 
 def merge(session: Session, kept_id: int, other_id: int, *, now: datetime) -> int:
-    """Let all rated games of one person be another's, and work out every rating that follows; returns how many games.
+    """Transfer a person's rated games to another and recompute ratings; return the number of games.
 
     The caller has annulled the games between the two.
     """
@@ -129,7 +129,7 @@ def merge(session: Session, kept_id: int, other_id: int, *, now: datetime) -> in
 
 
 def _rate_all_of(session: Session, person_id: int, game: str, now: datetime) -> int:
-    """Rate all games of a person of one kind again, as from the first, and whatever follows from them."""
+    """Re-rate all of a person's games of one kind, and all games affected by them."""
     locked_ratings(session, [person_id], game, now)
     own = select(RatingChange).where(col(RatingChange.person_id) == person_id, col(RatingChange.game) == game)
     first = session.exec(own.order_by(col(RatingChange.id))).first()
@@ -145,9 +145,9 @@ def _rate_all_of(session: Session, person_id: int, game: str, now: datetime) -> 
 
 
 def _rate_from(session: Session, game: str, changes: Sequence[RatingChange], *, without: int | None = None) -> int:
-    """Rate these changes again in order, from the ratings before the first of each person; returns how many games.
+    """Re-rate these changes in order, from each person's rating before the first; return the number of games.
 
-    Those of the game `without` are deleted instead.
+    The changes of the game `without` are deleted instead.
     """
     rows = select(Rating).where(col(Rating.game) == game).order_by(col(Rating.person_id)).with_for_update()
     ratings = {row.person_id: row for row in session.exec(rows.execution_options(populate_existing=True))}
@@ -173,7 +173,7 @@ def _rate_from(session: Session, game: str, changes: Sequence[RatingChange], *, 
 
 
 def _rate_again(session: Session, ratings: dict[int, Rating], pair: list[RatingChange]) -> None:
-    """Rate a game once more, from the present ratings of its players."""
+    """Re-rate a game from the present ratings of its players."""
     worth = worth_after(_rated_before(session, pair[0]))
     before = {
         c.person_id: strength_at(strength_of(ratings[c.person_id]), ratings[c.person_id].updated_at, c.at) for c in pair
@@ -189,7 +189,7 @@ def _rate_again(session: Session, ratings: dict[int, Rating], pair: list[RatingC
 
 
 def _rated_before(session: Session, change: RatingChange) -> int:
-    """How many games of the same pair were rated within `PAIR_SPAN` before a change."""
+    """Count the rated games of the same pair within `PAIR_SPAN` before a change."""
     pair = {"one": change.person_id, "other": change.opponent_id, "game": change.game}
     count: int = db.value(session, _RATED_BEFORE, **pair, since=change.at - PAIR_SPAN, change=change.id)
     return count
@@ -201,7 +201,7 @@ def _restore(row: Rating, change: RatingChange) -> None:
 
 
 def _make_room(session: Session, first_id: int, count: int) -> None:
-    """Move later changes up where one of them has a number that is wanted: SQLite gives the highest one again."""
+    """Renumber later changes that have a needed number, since SQLite reuses the highest one."""
     taken = select(RatingChange.id).where(col(RatingChange.id).between(first_id, first_id + count - 1))
     if session.exec(taken).first() is None:
         return
@@ -213,7 +213,7 @@ def _make_room(session: Session, first_id: int, count: int) -> None:
 
 
 def _columns_before_change(change: RatingChange) -> dict[str, Any]:
-    """The same, where this is the person's next change."""
+    """The columns before the person's next change."""
     names = ("games_before", "before_at", "rating_before", "deviation_before", "volatility_before")
     return {name: getattr(change, name) for name in names}
 

@@ -1,6 +1,6 @@
-"""All finished games of a person, known by a few figures: what follows from them is worked out when these have changed.
+"""A fingerprint of a person's finished games: derived results are recomputed when it changes.
 
-Hundreds of results are counted for the page of a member, and hardly ever is one of them another than the last time.
+A member's page counts hundreds of results, which rarely change between visits.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from correspondence.core import db
 from correspondence.models import OperatorAct, Player
 
 YEAR = timedelta(days=365)
-"""How far back games count for reliability."""
+"""The period of games that count for reliability."""
 
 LATELY = timedelta(days=28)
-"""Games that ended within this time weigh more there."""
+"""The period of recent games, which weigh more."""
 
 
 class FinishedGames(NamedTuple):
-    """The finished games of a person as an index knows them; where two are equal, all that follows from these games is too.
+    """A fingerprint of a person's finished games from an index; equal fingerprints mean equal results.
 
-    Games are added by their end and by imports, and moved by the merging of accounts: so their number, the sum of
-    their numbers and the last end are others. Results change by acts of operators alone. Time makes games count less.
+    Games are added by their end and by imports, and moved by merging accounts, which changes their number, the sum of
+    their numbers or the last end. Results change only by acts of operators. Games weigh less with time.
     """
 
     person_id: int
@@ -50,7 +50,7 @@ _FIGURES = select(
 
 
 def finished_games(session: Session, person_id: int, *, now: datetime) -> FinishedGames:
-    """The figures of this person's finished games; a session that only looks asks once."""
+    """The fingerprint of this person's finished games; a read-only session queries it once."""
     times = {"year": now - YEAR, "lately": now - LATELY}
     key = (FinishedGames, person_id, now)
     found = db.cached_read(session, key, lambda: db.rows(session, _FIGURES, person=person_id, **times))

@@ -1,4 +1,4 @@
-"""Glicko-2, a rating system with a measure of its own uncertainty; pure arithmetic.
+"""The Glicko-2 rating system, which tracks the uncertainty of each rating. Pure arithmetic.
 
 After Mark E. Glickman, “Example of the Glicko-2 system” (glicko.net/glicko/glicko2.pdf). The steps in the comments are
 the paper's. Ratings and deviations are on the familiar scale that starts at 1500.
@@ -11,13 +11,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 TAU = 0.5
-"""How fast a volatility may change (the paper advises 0.3 to 1.2; small values for games without upsets)."""
+"""The system constant tau (the paper advises 0.3 to 1.2; small values for games without upsets)."""
 
 LARGEST_DEVIATION = 350.0
-"""The deviation of a player of whom nothing is known; no deviation grows beyond it."""
+"""The deviation of a new player, which is also the maximum."""
 
 SMALLEST_DEVIATION = 30.0
-"""No deviation falls below this, because the rating could no longer follow changes in strength."""
+"""The minimum deviation; below it, a rating could no longer follow changes in strength."""
 
 _SCALE = 173.7178
 _TOLERANCE = 1e-6
@@ -26,7 +26,7 @@ _MOST_STEPS = 100
 
 @dataclass(frozen=True, slots=True)
 class Strength:
-    """What is believed of a player: the rating, its standard deviation, and how erratic the results are."""
+    """A player's rating, its standard deviation and its volatility."""
 
     rating: float = 1500.0
     deviation: float = LARGEST_DEVIATION
@@ -38,14 +38,14 @@ Result = tuple[Strength, float]
 
 
 def after_idle(player: Strength, periods: float) -> Strength:
-    """The player after rating periods without a game (the end of the paper's step 6): less is known of them."""
+    """The player after rating periods without a game (end of step 6): the deviation grows."""
     phi = player.deviation / _SCALE
     grown = math.sqrt(phi**2 + max(periods, 0.0) * player.volatility**2) * _SCALE
     return Strength(player.rating, min(grown, LARGEST_DEVIATION), player.volatility)
 
 
 def idle_periods_until(player: Strength, deviation: float) -> float:
-    """How many periods without a game keep a deviation at or below `deviation`; negative if it is above already."""
+    """The number of idle periods that keep a deviation at or below `deviation`; negative if above already."""
     return ((deviation / _SCALE) ** 2 - (player.deviation / _SCALE) ** 2) / player.volatility**2
 
 
@@ -81,7 +81,7 @@ def _g(phi: float) -> float:
 
 
 def _expected(mu: float, other_mu: float, other_phi: float) -> float:
-    advantage = max(min(_g(other_phi) * (mu - other_mu), 35.0), -35.0)  # beyond, 1 - E is 0 to a float
+    advantage = max(min(_g(other_phi) * (mu - other_mu), 35.0), -35.0)  # beyond this, 1 - E is 0 as a float
     return 1 / (1 + math.exp(-advantage))
 
 

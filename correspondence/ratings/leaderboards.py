@@ -1,4 +1,4 @@
-"""What pages and letters show of ratings and results: leaderboards, rating curves and head-to-head scores."""
+"""Leaderboards, rating curves and head-to-head scores for pages and letters."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from engines.base import Game
 from engines.wording import _
 
 PAGE = 30
-"""How many rows a page of a leaderboard shows."""
+"""Rows per leaderboard page."""
 
 POINTS = 100
-"""How many rated games a rating curve goes back."""
+"""Maximum rated games in a rating curve."""
 
 _CHANGES = (
     columns_of(
@@ -56,7 +56,7 @@ _AGAINST = (
 
 @dataclass(frozen=True, slots=True)
 class RankedPlayer:
-    """A line of a leaderboard; `rank` counts from 1."""
+    """A row of a leaderboard; `rank` counts from 1."""
 
     rank: int
     handle: str
@@ -79,7 +79,7 @@ class Point:
 
 @dataclass(frozen=True)
 class RatingCurve:
-    """A rating over time: what games of a kind changed, oldest first, as the database has it, and the present state."""
+    """A rating over time: stored changes by games of a kind, oldest first, and the present state."""
 
     key: str
     now: RatingState
@@ -87,7 +87,7 @@ class RatingCurve:
 
     @property
     def game(self) -> str:
-        """What the game is called."""
+        """The name of the game."""
         return _(GAMES[self.key].name)
 
     @property
@@ -104,7 +104,7 @@ class RatingCurve:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How many games of one kind a player won, lost and drew."""
+    """A player's wins, losses and draws in games of one kind."""
 
     game: str
     won: int
@@ -114,7 +114,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class PlayerProfile:
-    """A player as another one sees them; `against` counts the reader's wins, losses and draws against them.
+    """A player as seen by a reader; `against` counts the reader's wins, losses and draws against them.
 
     `is_blocked` and `is_muted` say what the reader has done about this player, never the reverse.
     """
@@ -126,20 +126,20 @@ class PlayerProfile:
     is_blocked: bool
     is_muted: bool
     robot_level: str = ""
-    """What the level of a robot is called; empty for people."""
+    """The name of a robot's level; empty for people."""
     is_program: bool = False
     """Whether a program plays for this member."""
 
     @property
     def version(self) -> Hashable:
-        """All that this tells, for comparing it; ratings as they are shown, because they grow less certain by the second."""
+        """The displayed content, for comparison; ratings as shown, because deviations change every second."""
         curves = tuple((curve.key, str(curve.now), tuple(map(tuple, curve.changes))) for curve in self.curves)
         marks = (self.is_blocked, self.is_muted, self.robot_level, self.is_program)
         return self.person_id, self.reliability, curves, self.against, marks
 
 
 def rated_games() -> tuple[Game, ...]:
-    """The games that have ratings: those for two players."""
+    """The rated kinds of games: those for two players."""
     return tuple(game for game in GAMES.values() if len(game.seats) > 1)
 
 
@@ -153,7 +153,7 @@ def ranked_players(
     most: int = PAGE,
     with_robots: bool = True,
 ) -> tuple[RankedPlayer, ...]:
-    """The players of a game by rating, one page, plus one more row where there is more; `page` counts from 0."""
+    """One page of a game's players by rating, plus one row if more follow; `page` counts from 0."""
     is_sure = col(Rating.established_until) < now if provisional else col(Rating.established_until) >= now
     query = (
         select(Person.handle, Rating.rating, Rating.games)
@@ -171,13 +171,13 @@ def ranked_players(
 
 
 def count_rated(session: Session, game: str) -> int:
-    """How many people have a rating in a game; robots are not counted."""
+    """The number of people with a rating in a game, without robots."""
     people = select(func.count()).select_from(Rating).join(Person, col(Person.id) == col(Rating.person_id))
     return session.exec(people.where(col(Rating.game) == game, col(Person.robot_level) == 0)).one()
 
 
 def rating_curves(session: Session, person_id: int, *, now: datetime) -> tuple[RatingCurve, ...]:
-    """A person's ratings over their last games, of every game in which they have one."""
+    """A person's rating curves, for every game in which they have a rating."""
     states = ratings_by_game(session, [person_id], now=now)
     rated = [(game.key, states[person_id, game.key]) for game in rated_games() if (person_id, game.key) in states]
     curves = (
@@ -188,7 +188,7 @@ def rating_curves(session: Session, person_id: int, *, now: datetime) -> tuple[R
 
 
 def player_profile(session: Session, person: Person, reader_id: int | None, *, now: datetime) -> PlayerProfile:
-    """This player as this reader sees them."""
+    """Return a player as this reader sees them."""
     is_other = reader_id is not None and reader_id != person.id
     return PlayerProfile(
         person.id,
@@ -203,7 +203,7 @@ def player_profile(session: Session, person: Person, reader_id: int | None, *, n
 
 
 def head_to_head(session: Session, one_id: int, other_id: int, *, now: datetime) -> tuple[Tally, ...]:
-    """What one person won, lost and drew against another, by game."""
+    """One person's wins, losses and draws against another, by game."""
     version = Tally, one_id, finished_games(session, other_id, now=now)
     counts = db.remembered(session, version, lambda: tallied(db.rows(session, _AGAINST, one=one_id, other=other_id)))
     return tuple(Tally(_(game.name), *counts[key]) for key, game in GAMES.items() if key in counts)

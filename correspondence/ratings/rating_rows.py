@@ -1,4 +1,4 @@
-"""The rows of ratings: how they are locked, begun and written, what makes them uncertain, and what a game is worth."""
+"""Rating rows: locking, creating and writing them, growth of uncertainty, and weights of games."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from correspondence.models import Rating
 from correspondence.ratings.glicko2 import Strength, after_idle, idle_periods_until
 
 PERIOD = timedelta(days=7)
-"""The time in which a deviation grows by one volatility: a deviation of 60 becomes 96 after a year."""
+"""The length of a rating period: a deviation of 60 becomes 96 after a year."""
 
 ESTABLISHED_DEVIATION = 110.0
-"""Up to this deviation a rating is established; above, it is provisional and shown with a question mark."""
+"""Maximum deviation of an established rating; above it a rating is provisional."""
 
 MOST_PERIODS = 52 * 100
-"""No rating counts as established for longer than this many periods, so that the date can be represented."""
+"""Maximum periods for which a rating stays established, so that the date can be represented."""
 
 WORTH = (1.0, 0.5, 0.25, 0.125)
-"""The weights of one pair's successive rated games of one kind within `PAIR_SPAN`; further games count nothing.
+"""The weights of a pair's successive rated games of one kind within `PAIR_SPAN`; further games have none.
 
-However many they play, they change each other's ratings by less than two games could.
+However many they play, the total weight is less than that of two games.
 """
 
 PAIR_SPAN = timedelta(days=90)
 
 SCORES = {"1-0": (1.0, 0.0), "0-1": (0.0, 1.0), "1/2-1/2": (0.5, 0.5)}
-"""What each seat gets for a result; results that are not here change no rating."""
+"""The score of each seat by result; other results change no rating."""
 
 _LOCKED_RATINGS = (
     select(Rating)
@@ -42,7 +42,7 @@ _LOCKED_RATINGS = (
 
 
 def locked_ratings(session: Session, person_ids: Sequence[int], game: str, now: datetime) -> dict[int, Rating]:
-    """The rows of these persons' ratings in this order, created where there was none, and locked until the end."""
+    """Lock these persons' rating rows in this order, creating missing ones."""
     params, options = {"persons": list(person_ids), "game": game}, {"populate_existing": True}
     found = session.exec(_LOCKED_RATINGS, params=params, execution_options=options).all()
     missing = set(person_ids) - {row.person_id for row in found}
@@ -53,7 +53,7 @@ def locked_ratings(session: Session, person_ids: Sequence[int], game: str, now: 
 
 
 def _begin_ratings(session: Session, person_ids: Iterable[int], game: str, now: datetime) -> None:
-    """Add the rows of persons' ratings before their first rated match, unless somebody else just adds them."""
+    """Create rating rows before a first rated match, unless another transaction just did."""
     initial = Strength()
     first = {
         "rating": initial.rating,
@@ -75,17 +75,17 @@ def strength_of(row: Rating | Row[Any]) -> Strength:
 
 
 def strength_at(strength: Strength, since: datetime, now: datetime) -> Strength:
-    """The strength when nothing was played since then: less certain."""
+    """The strength after the idle time since then."""
     return after_idle(strength, (now - since) / PERIOD)
 
 
 def worth_after(earlier: int) -> float:
-    """The weight of a game after so many others of the same pair."""
+    """The weight of a game after `earlier` others of the same pair."""
     return WORTH[earlier] if earlier < len(WORTH) else 0.0
 
 
 def store(row: Rating, strength: Strength, games: int, at: datetime) -> None:
-    """Write a strength after so many games, the last of them at this moment."""
+    """Store a strength with its number of games and the time of the last one."""
     row.rating, row.deviation, row.volatility = strength.rating, strength.deviation, strength.volatility
     row.games, row.updated_at, row.established_until = games, at, _established_until(strength, at)
 
@@ -96,7 +96,7 @@ def _established_until(strength: Strength, at: datetime) -> datetime:
 
 
 def columns_before(row: Rating) -> dict[str, Any]:
-    """What a change stores of the state before, for a person whose state is this."""
+    """The columns of a change that hold the state before it."""
     return {
         "games_before": row.games, "before_at": row.updated_at if row.games else None, "rating_before": row.rating,
         "deviation_before": row.deviation, "volatility_before": row.volatility,
@@ -104,7 +104,7 @@ def columns_before(row: Rating) -> dict[str, Any]:
 
 
 def change_columns(row: Rating, after: Strength) -> dict[str, Any]:
-    """What a change stores of the state before and after."""
+    """The columns of a change that hold the states before and after it."""
     return columns_before(row) | {
         "rating": after.rating, "deviation": after.deviation, "volatility": after.volatility,
     }  # fmt: skip

@@ -40,14 +40,14 @@ from engines.verification.record_text import AGREEMENT, RESIGNATION
 from engines.wording import _, ngettext
 
 LEAST_MOVES = 3
-"""How many moves each side must have made for a resignation or an agreed draw to change ratings."""
+"""Minimum moves of each side for a resignation or an agreed draw to change ratings."""
 
 _BY_CONSENT = (RESIGNATION, AGREEMENT)
 
 
 @dataclass(frozen=True, slots=True)
 class RatingState:
-    """A person's strength at a game after `games` rated games.
+    """A person's strength in a game after `games` rated games.
 
     A person without any has the initial rating, which is provisional.
     """
@@ -58,7 +58,7 @@ class RatingState:
     games: int
 
     def __str__(self) -> str:
-        """The rating as it is shown: `1512`, or `1500?` while it is provisional."""
+        """The displayed rating: `1512`, or `1500?` while provisional."""
         return rating_text(self.rating, self.deviation)
 
     @property
@@ -71,7 +71,7 @@ class RatingState:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """How a game changed a person's rating, as it is shown."""
+    """The displayed change of a person's rating by a game."""
 
     before: str
     after: str
@@ -84,7 +84,7 @@ class Change:
 
 
 def rating_text(rating: float, deviation: float) -> str:
-    """A rating as it is shown; provisional ones have a question mark."""
+    """Format a rating; provisional ones have a question mark."""
     return f"{round(rating)}{'?' if deviation > ESTABLISHED_DEVIATION else ''}"
 
 
@@ -103,13 +103,13 @@ def rating_of(session: Session, person_id: int, game_key: str, *, now: datetime 
 def ratings_of(
     session: Session, person_ids: Sequence[int], game_key: str, *, now: datetime | None = None
 ) -> dict[int, RatingState]:
-    """The same for several persons, by person id."""
+    """The ratings of several persons, by person id."""
     states = {row.person_id: _state_at(row, now) for row in _rows(session, person_ids, game_key)}
     return {person_id: states.get(person_id) or _state(Strength(), 0) for person_id in person_ids}
 
 
 def _rows(session: Session, person_ids: Sequence[int], game_key: str) -> Sequence[Row[Any]]:
-    """The stored ratings; a session that only looks knows those of a match with its players (`loading.known_match`)."""
+    """The stored ratings; a read-only session may have loaded them with the match (`loading.known_match`)."""
     keys, known = [(Rating, person_id, game_key) for person_id in person_ids], db.session_cache(session)
     if db.only_reads(session) and all(key in known for key in keys):
         return [known[key] for key in keys if known[key] is not None]
@@ -132,7 +132,7 @@ def _state_at(row: Row[Any], now: datetime | None) -> RatingState:
 def rate(session: Session, match: Match, *, now: datetime) -> None:
     """Update both ratings by the result of a game that has just ended, whose row the caller has locked.
 
-    Nothing happens where the game is unrated, was called off, has one player or too few moves, or where these two
+    Nothing happens if the game is unrated, was called off, has one player or too few moves, or if these two
     players have already played all the games that count.
     """
     if not _counts(session, match):
@@ -151,7 +151,7 @@ def rate(session: Session, match: Match, *, now: datetime) -> None:
 
 
 class _Held(NamedTuple):
-    """Locked ratings by person, and how many games each pair has had rated lately."""
+    """Locked ratings by person, and recent numbers of rated games by pair."""
 
     rows: dict[int, Rating]
     rated_before: Counter[tuple[int, int]]
@@ -185,12 +185,12 @@ def _hold(session: Session, game: str, matches: Iterable[Match], now: datetime) 
 
 
 def was_too_short(session: Session, match: Match) -> bool:
-    """Whether a match that is over counts for no rating, because it was given up or drawn in its first moves."""
+    """Whether a finished match is unrated because it was given up or drawn in its first moves."""
     return _too_short(session, match, players_of(session, match.id))
 
 
 def _counts(session: Session, match: Match) -> bool:
-    """Whether the result of a match that is over may change ratings."""
+    """Whether the result of a finished match may change ratings."""
     is_result = match.rated and match.result in SCORES
     return is_result and not _too_short(session, match, players_of(session, match.id))
 
@@ -215,7 +215,7 @@ def _change(
 
 
 def change_by(session: Session, match_id: int, person_id: int) -> Change | None:
-    """How a game changed a person's rating; None where it did not."""
+    """The change of a person's rating by a game; None if there was none."""
     row = db.session_cache(session).get((RatingChange, match_id, person_id))
     if row is None:
         query = select(RatingChange).where(col(RatingChange.match_id) == match_id)
@@ -224,13 +224,13 @@ def change_by(session: Session, match_id: int, person_id: int) -> Change | None:
 
 
 def change_of(row: RatingChange | Row[Any]) -> Change:
-    """A stored change, or a row with its columns, as it is shown."""
+    """Convert a stored change, or a row with its columns, for display."""
     before, after = rating_text(row.rating_before, row.deviation_before), rating_text(row.rating, row.deviation)
     return Change(before, after, round(row.rating) - round(row.rating_before))
 
 
 def rating_sentence(session: Session, match: Match, person_id: int) -> str:
-    """What a letter tells a player of a finished game about ratings; empty where there is nothing to say."""
+    """The sentence about ratings in a result letter; empty if there is nothing to say."""
     if len(game_of(match).seats) < 2 or match.result == PLAYING:
         return ""
     if not match.rated:
@@ -248,7 +248,7 @@ def rating_sentence(session: Session, match: Match, person_id: int) -> str:
 
 
 def _why_not(session: Session, match: Match) -> str:
-    """Why a rated game that is over changed no rating, as a sentence."""
+    """Say why a finished rated game changed no rating."""
     players = players_of(session, match.id)
     if not _fewest_moves(session, match, players):
         return _("This game was not rated, because not both of you had moved.")
@@ -269,7 +269,7 @@ def _state(strength: Strength, games: int) -> RatingState:
 
 
 def _fewest_moves(session: Session, match: Match, players: list[Player]) -> int:
-    """How many moves the side with fewer moves has made; 0 where there are not two sides."""
+    """The smaller number of moves of the two sides; 0 without two sides."""
     counts = moves_made(session, match.id).by_seat
     return min(counts.get(player.seat, 0) for player in players) if len(players) == 2 else 0
 

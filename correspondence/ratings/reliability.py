@@ -23,13 +23,13 @@ from engines import GAMES
 from engines.wording import _, ngettext
 
 WEIGHT = 3
-"""The weight of a game that ended lately."""
+"""The weight of a recent game."""
 
 LONG = 10
 """After this many games in a row without a loss on time, one such loss is excused."""
 
 ENOUGH = 3
-"""With fewer games in a year there is no percentage."""
+"""Minimum games in a year for a percentage."""
 
 GIVEN_UP_A_DAY = 3
 """How many rated games a person may give up within 24 hours before they count for a rating."""
@@ -42,7 +42,7 @@ OUTAGE = timedelta(hours=1)
 class Reliability:
     """A year of a person's finished games: how many, how many lost on time, and how many of those excused.
 
-    `percent` is None while there are too few games to say. `given_up` counts games given up at once beyond a few a day.
+    `percent` is None with too few games. `given_up` counts games given up at once beyond a few a day.
     """
 
     games: int
@@ -71,7 +71,7 @@ class Reliability:
 
 
 def reliability_of(session: Session, person_id: int, *, now: datetime) -> int | None:
-    """A person's reliability in percent; None while too few games of the last year have ended to say."""
+    """A person's reliability in percent; None with too few games in the last year."""
     return reliability_details(session, person_id, now=now).percent
 
 
@@ -82,7 +82,7 @@ def reliability_details(session: Session, person_id: int, *, now: datetime) -> R
 
 
 def reliabilities(session: Session, person_ids: Collection[int], *, now: datetime) -> dict[int, Reliability]:
-    """The same of each of these persons, by one statement."""
+    """The reliability of each of these persons, in one query."""
     ended: dict[int, list[tuple[datetime, Lateness]]] = {person_id: [] for person_id in person_ids}
     for person_id, at, late, result in db.rows(session, _ended(), persons=list(person_ids), since=now - YEAR):
         if at is not None and (result != PLAYING or Lateness(late) not in (Lateness.NONE, Lateness.GIVEN_UP)):

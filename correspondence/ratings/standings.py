@@ -1,6 +1,6 @@
-"""What lists tell of people as opponents: ratings, reliability, and how soon they usually answer.
+"""Facts about opponents for lists: ratings, reliability, and usual response time.
 
-Three statements tell it of everybody in a list.
+Three queries serve a whole list.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ from correspondence.ratings.reliability import reliabilities
 from engines import GAMES
 
 LATELY = timedelta(days=60)
-"""How far back answers count."""
+"""The period of answers that count."""
 
 COUNTED = 40
-"""How many of a person's last answers count."""
+"""Maximum number of answers that count."""
 
 ENOUGH = 10
-"""With fewer answers nothing is said about how soon they come."""
+"""Minimum number of answers for a response time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What is known of a person as an opponent.
+    """Facts about a person as an opponent.
 
-    `ratings` holds a text by the key of each game, with a question mark where it is uncertain. `reliability` (percent) and
-    `answers_in` are None where too little is known to say.
+    `ratings` maps keys of games to texts, with a question mark if provisional. `reliability` (percent) and
+    `answers_in` are None if too little is known.
     """
 
     ratings: Mapping[str, str]
@@ -47,7 +47,7 @@ class Standing:
 
 
 def standings(session: Session, person_ids: Collection[int], *, now: datetime) -> dict[int, Standing]:
-    """What is known of each of these persons."""
+    """Return the facts about each of these persons."""
     rated, soon = _ratings(session, person_ids, now), usual_answers(session, person_ids, now=now)
     reliable = reliabilities(session, person_ids, now=now)
     return {one: Standing(rated[one], reliable[one].percent, soon.get(one)) for one in person_ids}
@@ -62,7 +62,7 @@ def _ratings(session: Session, person_ids: Collection[int], now: datetime) -> di
 
 
 def usual_answers(session: Session, person_ids: Collection[int], *, now: datetime) -> dict[int, timedelta]:
-    """How soon each of these persons usually answers a move; who has answered seldom lately is left out.
+    """The usual response time of each of these persons; those with too few recent answers are left out.
 
     It is the median of the time on the calendar, nights included, between what was played and the answer: what an
     opponent waits for. Only moves that were sent by page or mail count, not those of plans, of cards, or of games that
@@ -76,7 +76,7 @@ def usual_answers(session: Session, person_ids: Collection[int], *, now: datetim
 
 @cache
 def _answers() -> Select[Any]:
-    """The statement for when these persons' last answers came, to what was played when, and what they cost."""
+    """The query for the times of these persons' last answers and of the moves answered, and the clock time used."""
     before = aliased(Move)
     since: BindParameter[datetime] = bindparam("since")
     found = (

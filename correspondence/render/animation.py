@@ -1,6 +1,6 @@
-"""A whole game as one animated SVG, which shows every moment in turn by style sheet alone.
+"""A whole game as one SVG, animated by its style sheet alone.
 
-What stays the same from one moment to the next is drawn once, so a game of a hundred moves is little larger than a
+Shapes that stay the same are drawn once, so a game of a hundred moves is little larger than a
 dozen boards. A viewer who prefers reduced motion sees the final position. Pure.
 """
 
@@ -20,29 +20,29 @@ from engines.svg.paint import fit
 
 if TYPE_CHECKING:
     from xml.etree import ElementTree
-else:  # with expat, for films alone
+else:  # loads expat, needed only for animations
     ElementTree = lazy_module("xml.etree.ElementTree")
 
 SECONDS = 1.2
-"""How long a moment is shown; the last is shown four times as long."""
+"""Seconds per position; the last one is shown four times as long."""
 
 MOST_MOMENTS = 160
-"""Of longer games only every second, third … moment is shown."""
+"""Maximum number of positions; longer games show every second, third … one."""
 
 MOST_CHARACTERS = 1_000_000
-"""A picture that would be longer shows fewer moments."""
+"""Maximum size of the SVG; larger ones show fewer positions."""
 
 _NAMESPACE = "http://www.w3.org/2000/svg"
 
 
 def moments(ply: int, most: int = MOST_MOMENTS) -> tuple[int, ...]:
-    """Which moments of a game of `ply` entries are shown: all, or evenly spaced ones and the last."""
+    """The positions shown of a game with `ply` entries: all, or evenly spaced ones and the last."""
     stride = -(-(ply + 1) // most)
     return tuple(sorted({*range(0, ply + 1, stride), ply}))
 
 
 def animated_svg(game: ViewerGame, viewer: Viewer, *, opened: bool, lasts: float = 0) -> str:
-    """A game as this viewer may see it, as one SVG document that plays in a loop; it `lasts` so many seconds, if given."""
+    """Animate a game, as this viewer may see it, in a looping SVG that `lasts` this many seconds if given."""
     most = MOST_MOMENTS
     while len(drawing := _animated_svg(game, viewer, opened, most, lasts)) > MOST_CHARACTERS and most > 2:
         most //= 2
@@ -50,7 +50,7 @@ def animated_svg(game: ViewerGame, viewer: Viewer, *, opened: bool, lasts: float
 
 
 def film_frames(game: ViewerGame, viewer: Viewer, *, opened: bool, most: int) -> tuple[str, ...]:
-    """The same as single drawings of the board, at most so many, of which the last is to be shown four times as long."""
+    """The animation as at most `most` single drawings; the last should be shown four times as long."""
     scenes = (game.scene(at, viewer, opened=opened) for at in moments(len(game.entries), most - 1))
     return tuple(svg.render(replace(scene, notes=(), trays=()), bottom=viewer or 0) for scene in scenes)
 
@@ -77,11 +77,11 @@ def _frame(scene: Scene, viewer: Viewer) -> ElementTree.Element:
 
 
 Times = tuple[int, int]
-"""The first moment at which something is shown, and the first at which it is not."""
+"""The first position that shows a shape, and the first that no longer does."""
 
 
 def _spans(frames: Sequence[ElementTree.Element]) -> list[tuple[int, Times, str]]:
-    """Every shape, with its place in the drawing order and the times at which it is shown."""
+    """Every shape with its drawing order and the spans in which it is shown."""
     shown_since: dict[tuple[int, str], int] = {}
     spans: list[tuple[int, Times, str]] = []
     for at, frame in enumerate(frames):

@@ -1,6 +1,6 @@
-"""A position as text, in the form that its reader has chosen.
+"""A position as text, in the board form of its reader.
 
-No line is a move by itself, so that no quotation of it can play one.
+No line reads as a move, so quoting it can never play one.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from engines import braille, spoken, text
 from engines.scene import Scene
 
 LETTER_WIDTH = 72
-"""How wide lines of sentences are, in characters."""
+"""Maximum line length of sentences, in characters."""
 
 _NARROWEST = 20
 
 
 def board_text(scene: Scene, form: str, seat: int) -> str:
-    """The scene as lines: a text board, sentences or a braille board, seen from the side of `seat`."""
+    """Render the scene as a text board, sentences or a braille board, from the side of `seat`."""
     if form == BoardForm.WORDS:
         return "\n".join(_wrapped(sentence, LETTER_WIDTH) for sentence in spoken.sentences(scene))
     if form == BoardForm.BRAILLE:
@@ -29,7 +29,7 @@ def board_text(scene: Scene, form: str, seat: int) -> str:
 
 
 def _wrapped(sentence: str, width: int) -> str:
-    """The sentence in rows, narrower where a row would otherwise be a move."""
+    """Wrap a sentence, narrower if a line would otherwise read as a move."""
     rows: list[str] = []
     for narrower in range(width, _NARROWEST, -1):
         rows = wrap(sentence, narrower, subsequent_indent="  ", break_on_hyphens=False)

@@ -1,7 +1,7 @@
 """Postal cards as PDF: A6, a front with the board and a back with the address; on request four to an A4 sheet. Pure.
 
-A card shows what its value holds, which was made for its one reader. Text is set in DejaVu Sans where it is installed,
-else in its ancestor Vera, which comes with the library and knows Latin letters only.
+A card shows only what was prepared for its one reader. Text is set in DejaVu Sans if installed,
+otherwise in Vera, which comes with the library and has Latin letters only.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _FOLDERS = ("/usr/share/fonts/truetype/dejavu", "/usr/share/fonts/dejavu-sans-fo
 
 
 def card_pages(cards: Sequence[Card], *, title: str) -> bytes:
-    """A PDF with two pages of A6 for each card: front, then back."""
+    """Return a PDF with two A6 pages per card: front, then back."""
     buffer = io.BytesIO()
     canvas = _canvas(buffer, (WIDTH, HEIGHT), title)
     for card in cards:
@@ -53,9 +53,9 @@ def card_pages(cards: Sequence[Card], *, title: str) -> bytes:
 
 
 def card_sheets(cards: Sequence[Card], *, title: str) -> bytes:
-    """A PDF of A4 with four cards to a sheet: a page of fronts, then one of backs.
+    """Return an A4 PDF with four cards per sheet: a page of fronts, then one of backs.
 
-    Printed on both sides and turned over the short edge, each back lies behind its front.
+    When printed on both sides and flipped on the short edge, each back lies behind its front.
     """
     buffer = io.BytesIO()
     canvas = _canvas(buffer, SHEET, title)
@@ -98,7 +98,7 @@ def _cutting_lines(canvas: Canvas) -> None:
 # -- the front -----------------------------------------------------------------------
 
 _COLUMN = 84 * mm
-"""Where the words beside the board begin."""
+"""The left edge of the text beside the board."""
 
 _QR = 23 * mm
 
@@ -119,7 +119,7 @@ def _front(canvas: Canvas, card: Card) -> None:
 
 
 def _news(canvas: Canvas, news: Sequence[str], low: float, floor: float) -> None:
-    """What happened, as far as there is room; dots say that there was more."""
+    """The news, as far as it fits; an ellipsis marks what was cut."""
     size, width = 7.5, WIDTH - MARGIN - _COLUMN
     lines = [line for one in news for line in _lines(one, _font(bold=False), size, width)]
     room = int((low - floor) / (size * 1.28)) + 1
@@ -166,7 +166,7 @@ def _code(canvas: Canvas, link: str) -> None:
 
 
 def _picture(canvas: Canvas, board: str, left: float, bottom: float, width: float, height: float) -> None:
-    """A board as large as its place allows, at the top of it, on white paper."""
+    """Draw a board as large as possible at the top of its area, on white."""
     drawing = board.replace(PAINT["paper"].fill, "#ffffff")
     image = ImageReader(io.BytesIO(bytes(resvg_py.svg_to_bytes(svg_string=drawing, width=PICTURE_WIDTH))))
     across, up = image.getSize()
@@ -240,7 +240,7 @@ def _font(*, bold: bool) -> str:
 
 
 def _known(text: str, font: str) -> str:
-    """The text with a question mark for each letter that the font does not know."""
+    """Replace each letter that the font lacks by a question mark."""
     glyphs = getattr(pdfmetrics.getFont(font).face, "charToGlyph", None)
     if glyphs is None:
         return text.encode("latin-1", "replace").decode("latin-1")
@@ -260,7 +260,7 @@ def _text(
     centred: bool = False,
     most: float = 0,
 ) -> None:
-    """One line, made smaller where it is wider than `most`."""
+    """Draw one line, shrunk if wider than `most`."""
     font = _font(bold=bold)
     text = _known(text, font)
     wide = pdfmetrics.stringWidth(text, font, size)
@@ -282,7 +282,7 @@ def _paragraph(
     width: float = WIDTH - MARGIN - _COLUMN,
     floor: float = 0,
 ) -> float:
-    """Lines as wide as `width`, the first on `low`, none below `floor`; returns where the next one would stand."""
+    """Draw wrapped lines from `low` down to `floor` at most; return the position of the next line."""
     leading = size * 1.28
     for line in _lines(text, _font(bold=bold), size, width):
         if low < floor:
@@ -305,7 +305,7 @@ def _lines(text: str, font: str, size: float, width: float) -> list[str]:
 
 
 def _pieces(word: str, font: str, size: float, width: float) -> list[str]:
-    """A word that is wider than a line, cut into pieces that are not."""
+    """Cut a word that is wider than a line into pieces that fit."""
     pieces = [""]
     for letter in word:
         if pdfmetrics.stringWidth(pieces[-1] + letter, font, size) > width:

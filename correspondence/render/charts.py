@@ -18,10 +18,10 @@ _LINES = (timedelta(hours=1), timedelta(days=1), timedelta(days=7))
 
 
 def time_plot(spent: Sequence[tuple[int, timedelta]], title: str, summary: str, labels: Sequence[str]) -> str:
-    """The time that each move took, from left to right: seat 0 upwards, seat 1 downwards, logarithmic.
+    """Plot the time of each move, left to right: seat 0 upwards, seat 1 downwards, logarithmic.
 
     `spent` holds seat and time in the order of play. `labels` name an hour, a day, a week, and the longest time taken,
-    which labels the top where no move took an hour. The drawing stretches to its container, the text does not.
+    which labels the top if no move took an hour. The drawing stretches to its container, the text does not.
     """
     most = max((time for _seat, time in spent), default=timedelta(0))
     step = WIDTH / max(len(spent), 1)
@@ -73,9 +73,9 @@ def results_bar(won: int, drawn: int, lost: int, title: str, sides: tuple[str, s
 
 
 def result_plot(course: Sequence[float | None], turning: Sequence[int], title: str, summary: str) -> str:
-    """What the first seat could expect after each entry, from 0 at the bottom to 1 at the top.
+    """Plot the first seat's expected result after each entry, from 0 (bottom) to 1 (top).
 
-    None is an entry that was not judged: the line goes on to the next one. `turning` are the entries that get a dot,
+    None is an unrated entry, which the line skips. `turning` are the entries that get a dot,
     counted from 1. The drawing stretches to its container, the text does not.
     """
     step = WIDTH / max(len(course), 1)
@@ -98,16 +98,16 @@ def result_plot(course: Sequence[float | None], turning: Sequence[int], title: s
 
 
 PICTURE_WIDTH, PICTURE_HEIGHT = 420, 120
-"""The size of the course of a game as a picture of its own, which needs no style sheet."""
+"""The size of the standalone picture, which needs no style sheet."""
 
 LINE_LENGTH = 60
-"""So many bars stand in the course of a game as a line of text at most."""
+"""Maximum bars of the plot as a line of text."""
 
 _BARS = "▁▂▃▄▅▆▇█"
 
 
 def result_picture(course: Sequence[float | None], turning: Sequence[int], title: str) -> str:
-    """The same as a picture for letters, with its colours in it and without words beside its title."""
+    """The same plot as a picture for letters, with inline colours and no text but its title."""
     across, up = PICTURE_WIDTH / max(len(course), 1), PICTURE_HEIGHT - 12
     points = {ply: (ply * across - across / 2, 6 + up * (1 - share)) for ply, share in _known(course)}
     line = " ".join(f"{x:.1f},{y:.1f}" for x, y in points.values())
@@ -125,12 +125,12 @@ def result_picture(course: Sequence[float | None], turning: Sequence[int], title
 
 
 def result_line(course: Sequence[float | None]) -> str:
-    """The same as a line of bars: one for each entry that was judged, or for several of a long game."""
+    """The same plot as a line of bars, one for each rated entry, or for several in a long game."""
     known = [share for _ply, share in _known(course)]
     count = min(len(known), LINE_LENGTH)
     return "".join(_BARS[min(int(known[(at + 1) * len(known) // count - 1] * 8), 7)] for at in range(count))
 
 
 def _known(course: Sequence[float | None]) -> list[tuple[int, float]]:
-    """The entries that were judged, counted from 1, each with what the first seat could expect."""
+    """The rated entries, counted from 1, with the first seat's expected result."""
     return [(ply, share) for ply, share in enumerate(course, 1) if share is not None]

@@ -1,4 +1,4 @@
-"""The numbers of moves as printed games have them: each seat moves once in a row."""
+"""Move numbers as in printed games: each seat moves once per row."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from engines.base import CHANCE, Seat
 
 
 def row_numbers(seats: Iterable[Seat]) -> tuple[int, ...]:
-    """The number of the row in which each entry stands; chance stands with the move that it follows, 0 before the first."""
+    """The row number of each entry; chance belongs to the move before it, 0 before the first."""
     numbers: list[int] = []
     row, mover = 0, CHANCE
     for seat in seats:

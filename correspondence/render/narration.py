@@ -1,4 +1,4 @@
-"""A game told in words: what each entry changed on the board, as the viewer saw it.
+"""A game in words: the changes by each entry, as the viewer saw them.
 
 The text is made from two scenes, before and after, each already redacted for the viewer, so it can say nothing that the
 scenes do not show. Pure.
@@ -16,7 +16,7 @@ from engines.wording import _
 
 @cached
 def narrate(game: ViewerGame, viewer: Viewer, language: str, *, opened: bool) -> tuple[str, ...]:
-    """Each entry in words, in the current language; the notation where nothing on the board changed.
+    """Describe each entry in the current language; the notation if nothing on the board changed.
 
     `language` names the current language and is part of the cache key.
     """
@@ -28,7 +28,7 @@ def narrate(game: ViewerGame, viewer: Viewer, language: str, *, opened: bool) ->
 
 
 def sentence(game: ViewerGame, ply: int, viewer: Viewer, *, opened: bool) -> str:
-    """Entry number `ply` in words, with who made it; empty for the beginning."""
+    """Describe entry number `ply` with its author; empty for the start."""
     if ply == 0:
         return ""
     before, after = (game.unmarked(at, viewer, opened=opened) for at in (ply - 1, ply))
@@ -37,8 +37,8 @@ def sentence(game: ViewerGame, ply: int, viewer: Viewer, *, opened: bool) -> str
 
 
 def with_mover(game: ViewerGame, ply: int, words: str) -> str:
-    """The words about an entry with who made it, unless they begin with that."""
+    """Prefix a description with its author, unless it already begins so."""
     seat, rules = game.entries[ply - 1].seat, GAMES[game.key]
     names = {CHANCE: rules.presentation.chance, **dict(enumerate(rules.seats))}
-    mover = _(names[seat]) if seat in names else str(seat)  # what somebody altered in the database is shown as it is
+    mover = _(names[seat]) if seat in names else str(seat)  # a seat altered in the database is shown as it is
     return words if words.startswith(mover) else _("{mover}: {words}").format(mover=mover, words=words)

@@ -1,4 +1,4 @@
-"""What stands on a postal card, as a value. Pure; `card_sheet` draws it."""
+"""The content of a postal card, as a value. Pure; `card_sheet` draws it."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """What stands on a card, in its reader's language; `board` is an SVG, `news` what happened since their last move.
+    """A card in its reader's language; `board` is an SVG, `news` the events since their last move.
 
-    `word` is empty where the game is over, `is_secret` says that the opponent must not see the card. `to` and `reply_to`
+    `word` is empty once the game is over; if `is_secret`, the opponent must not see the card. `to` and `reply_to`
     are the lines of envelopes; the latter may be empty.
     """
 

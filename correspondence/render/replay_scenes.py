@@ -1,7 +1,7 @@
-"""All scenes of a game for one viewer in one compact value, from which a page replays the game without asking again.
+"""All scenes of a game for one viewer as compact JSON, so a page can replay the game offline.
 
-Every picture is the SVG that the page of its moment shows, cut into the shapes at its top level; a shape that many
-pictures share is kept once, and so is every tag that many shapes share. So a long game is little larger than a few
+Every picture is the SVG of its position's page, cut into its top-level shapes; a shape that many
+pictures share is stored once, and so is every tag that many shapes share. So a long game is little larger than a few
 boards. The value tells what its viewer's scenes tell, and nothing else. Pure.
 """
 
@@ -23,7 +23,7 @@ from engines.scene import Scene
 from engines.spoken import sentences
 
 Words = list[int]
-"""Texts, each by its number in the list of all texts."""
+"""Texts, numbered in the order of first use."""
 
 _TAGS = re.compile(r"<[^>]*>|[^<]+")
 
@@ -32,7 +32,7 @@ Kept = TypeVar("Kept")
 
 
 def _number(numbers: dict[Kept, int], value: Kept) -> int:
-    """The number of a value that is kept once; values are numbered in the order in which they come."""
+    """The number of a deduplicated value, in the order of first use."""
     return numbers.setdefault(value, len(numbers))
 
 
@@ -40,7 +40,7 @@ def _number(numbers: dict[Kept, int], value: Kept) -> int:
 def replay_json(
     game: ViewerGame, viewer: Viewer, language: str, *, opened: bool, bottom: Seat, board: str = "picture"
 ) -> str:
-    """Everything that a replay shows to this viewer, as JSON; the side of `bottom` is the lower one.
+    """Return the replay for this viewer as JSON, with the side of `bottom` below.
 
     `pictures[0]` lists the shapes of the first picture; each later one lists its shapes anew, or as pairs of a place and
     the shape that differs there. A shape is a list of `tags`. `told`, `notes`, `rules` and `sentences` are numbers of
@@ -87,14 +87,14 @@ def _pictures(drawings: Sequence[str]) -> dict[str, Any]:
 
 
 def _changes(before: list[int], after: list[int]) -> list[Any]:
-    """The shapes of a picture: those that differ from the last one's, or all where their number differs."""
+    """The shapes that differ from the last picture's, or all if their number differs."""
     if len(before) != len(after):
         return after
     return [[at, shape] for at, (old, shape) in enumerate(zip(before, after, strict=True)) if old != shape]
 
 
 def _shapes(drawing: str) -> Iterator[tuple[str, ...]]:
-    """The opening tag of the drawing, then every shape at its top level, each as its tags and texts."""
+    """The opening tag of the drawing, then every top-level shape as its tags and texts."""
     opening, *tags = _TAGS.findall(drawing.removesuffix("</svg>"))
     yield (opening,)
     depth, shape = 0, []

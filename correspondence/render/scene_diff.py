@@ -1,4 +1,4 @@
-"""What differs between two scenes of a board, in words. Pure.
+"""Describe the differences between two scenes of a board. Pure.
 
 The scenes were already redacted for their viewer, so the text can say nothing that they do not show.
 """
@@ -17,7 +17,7 @@ Things = Counter[Piece]
 
 
 def describe_changes(before: Scene, after: Scene) -> str:
-    """What differs between two scenes of a board, in words; empty where nothing does."""
+    """Describe the differences between two scenes; empty if there are none."""
     then, now = _cells(before), _cells(after)
     squares = _changed(then, now)
     pieces_swapped, tiles_swapped = _exchanges(squares, then, now, _only_piece), _exchanges(squares, then, now, _ground)
@@ -38,7 +38,7 @@ def describe_changes(before: Scene, after: Scene) -> str:
 
 
 def moved_pieces(before: Scene, after: Scene) -> tuple[tuple[str, str], ...]:
-    """Where pieces went from one scene to the next: from a square, or from a place beside the board, to a square."""
+    """The moves between two scenes: from a square, or a tray beside the board, to a square."""
     then, now = _cells(before), _cells(after)
     left, arrived = _left_and_arrived(_changed(then, now), then, now)
     moves = [(source, target) for source, target, _pieces in _moves(left, arrived)]
@@ -112,7 +112,7 @@ def _turn(square: str, then: Cell, now: Cell) -> str:
 
 
 def _moves(left: dict[str, Things], arrived: dict[str, Things]) -> list[tuple[str, str, Things]]:
-    """Pieces that left one square and came to another, as source, target, pieces; they are removed from both."""
+    """Match departures with arrivals as source, target and pieces, and remove them from both."""
     moves = []
     for target, newcomers in arrived.items():
         for source, departed in left.items():

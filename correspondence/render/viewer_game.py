@@ -1,4 +1,4 @@
-"""A game as one viewer sees it: scenes, marks, redacted moves, the tree of touches, checks of a move's text.
+"""A game as one viewer sees it: scenes, marks, redacted moves, touch trees, move checks.
 
 Pure: nothing here queries the database. `opened` is True for finished games, however they ended: their secrets are
 open.
@@ -23,16 +23,16 @@ from engines.scene import Cell, Mark, MarkKind, Scene
 from engines.wording import _
 
 MOST_MOVES = 12_000
-"""The most legal moves that a tree of touches may hold; where there are more, moves are typed."""
+"""Maximum legal moves in a touch tree; beyond it, moves must be typed."""
 
 _FEW_ENTRIES = 4
-"""So many entries may have been made since the positions of a game were known: a move of each side, and its lots."""
+"""Number of new entries for which cached positions are extended: a move of each side, and chance."""
 
 CONTINUED = 400
-"""Among how many legal moves to look for longer ones that begin like the typed one."""
+"""Maximum legal moves searched for longer ones that begin like the typed text."""
 
 Tree = dict[str, Any]
-"""Moves by touched token; a leaf is the canonical text of the move that the path makes."""
+"""Moves by touched token; a leaf is the canonical text of the move."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +44,12 @@ class ViewerGame:
     entries: tuple[Entry, ...]
 
     def __hash__(self) -> int:
-        """Of the last entry alone: games are looked up by it, and all entries are compared once one is found."""
+        """Hash the last entry alone; equality then compares all entries."""
         return hash((self.key, self.options, len(self.entries), self.entries[-1:]))
 
     @property
     def typed_options(self) -> Any:
-        """The options as the engine takes them. Raises UnknownGame if its rules are not installed."""
+        """The options for the engine. Raises UnknownGame if the rules are not installed."""
         return read_options(game_known(self.key).Options, options_from(self.options))
 
     @property
@@ -67,7 +67,7 @@ class ViewerGame:
         return _positions(self)[ply]
 
     def texts(self, viewer: Viewer, *, opened: bool) -> tuple[str, ...]:
-        """The entries as texts that this viewer may read."""
+        """The entries' texts, redacted for this viewer."""
         if opened or not self.at(0).keeps_secrets:
             return tuple([entry.text for entry in self.entries])
         return _visible_texts(self, viewer)
@@ -77,32 +77,32 @@ class ViewerGame:
         return _marked(self, ply, viewer, opened)
 
     def picture(self, ply: int, viewer: Viewer, *, opened: bool) -> str:
-        """The same scene as the SVG of a page, as `scene_svg` makes it; found by the game, which is looked up sooner."""
+        """The same scene as a page's SVG (`scene_svg`), cached by game."""
         return _picture(self, ply, viewer, opened)
 
     def unmarked(self, ply: int, viewer: Viewer, *, opened: bool) -> Scene:
-        """The same scene without the mark."""
+        """The same scene without marks."""
         return _scene(self.at(ply), viewer, opened)
 
     def is_sealed(self, ply: int) -> bool:
-        """Whether entry number `ply` was one of several choices made without seeing the others."""
+        """Whether entry number `ply` was a sealed choice, made without seeing the others'."""
         return len(self.at(ply - 1).to_act) > 1
 
     def shows_comment(self, ply: int, viewer: Viewer, *, opened: bool) -> bool:
-        """Whether this viewer may read the comment on an entry; on a sealed choice, once all are in."""
+        """Whether this viewer may read an entry's comment; on a sealed choice, only once all are in."""
         if opened or viewer == self.entries[ply - 1].seat:
             return True
         return viewer is not None and not (ply == len(self.entries) and self.is_sealed(ply))
 
     def last_move(self, ply: int) -> int:
-        """The number of the last of `ply` entries that a player made; 0 if there is none, or it was a sealed choice."""
+        """The last player's entry among the first `ply`; 0 if there is none, or it was a sealed choice."""
         last = next((at for at in range(ply, 0, -1) if self.entries[at - 1].seat != CHANCE), 0)
         return 0 if last and self.is_sealed(last) else last
 
 
 @cached
 def _marked(game: ViewerGame, ply: int, viewer: Viewer, opened: bool) -> Scene:
-    """The scene with marks where the last player's move went, and its way, as this viewer may see both."""
+    """Mark the last player's move and its path, as far as this viewer may see them."""
     scene, last = _scene(game.at(ply), viewer, opened), game.last_move(ply)
     if not last:
         return scene
@@ -115,7 +115,7 @@ def _marked(game: ViewerGame, ply: int, viewer: Viewer, opened: bool) -> Scene:
 
 
 def scene_for(position: Position[Any], viewer: Viewer, *, opened: bool) -> Scene:
-    """The scene of a position for this viewer; everything, where secrets are open."""
+    """The scene of a position for this viewer; everything if secrets are open."""
     return position.draw() if opened else position.scene(viewer)
 
 
@@ -163,7 +163,7 @@ def _cells(scene: Scene) -> dict[str, Cell]:
 
 @cached
 def scene_svg(scene: Scene, viewer: Viewer) -> str:
-    """The scene as the SVG of a page: the viewer's side at the bottom, without the notes, which the page shows."""
+    """Draw the scene for a page: the viewer's side at the bottom, without the notes, which the page shows."""
     return _drawn(scene, viewer)
 
 
@@ -183,14 +183,14 @@ def small_svg(scene: Scene, bottom: Seat) -> str:
 
 
 def touch_tree(position: Position[Any], seat: Seat) -> Tree | None:
-    """Every legal move of `seat` by its touches; None where there are too many to list."""
+    """Every legal move of `seat` by its touches; None if there are too many."""
     return foreseen_touches(position.view(seat), seat)
 
 
 def foreseen_touches(view: Position[Any], seat: Seat) -> Tree | None:
-    """Every move of `seat` that is legal as far as a view shows, by its touches; None where there are too many.
+    """Every move of `seat` that is legal in a view, by its touches; None if there are too many.
 
-    Unlike in `touch_tree` the view may be that of somebody else, who foresees the moves of `seat`.
+    Unlike in `touch_tree`, the view may belong to another seat, which plans for the moves of `seat`.
     """
     moves = list(islice(view.legal_moves(seat), MOST_MOVES + 1))
     if len(moves) > MOST_MOVES:
@@ -206,7 +206,7 @@ def foreseen_touches(view: Position[Any], seat: Seat) -> Tree | None:
 
 
 def touch_labels(position: Position[Any], seat: Seat) -> dict[str, str]:
-    """The names of the tokens that are not squares: things in trays, and labelled choices."""
+    """The names of tokens that are not squares: tray items and labelled choices."""
     scene = _scene(position, seat, False)
     trays = {item.touch: item.piece.name for tray in scene.trays for item in tray.items if item.touch}
     return trays | {choice.touch: choice.label for choice in scene.choices}
@@ -227,7 +227,7 @@ def some_moves(position: Position[Any], seat: Seat, most: int) -> tuple[str, ...
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Legal moves that begin by touching the same thing; `label` says which, and what is there."""
+    """Legal moves with the same first touch; `label` names it."""
 
     label: str
     moves: tuple[str, ...]
@@ -235,7 +235,7 @@ class Group:
 
 @cached
 def grouped_moves(position: Position[Any], seat: Seat, most: int) -> tuple[Group, ...]:
-    """The first legal moves, grouped by what they touch first: a list for users who do not touch the board."""
+    """The first legal moves, grouped by first touch: a list for users who do not use the board."""
     view = position.view(seat)
     return tuple(
         Group(start.label, tuple(view.write_all(seat, start.moves))) for start in first_touches(position, seat, most)
@@ -244,7 +244,7 @@ def grouped_moves(position: Position[Any], seat: Seat, most: int) -> tuple[Group
 
 @dataclass(frozen=True, slots=True)
 class FirstTouch:
-    """What legal moves touch first: its token, its label for people, and the moves, which are not yet written."""
+    """A first touch: its token, its label, and its moves, not yet written."""
 
     token: str
     label: str
@@ -252,7 +252,7 @@ class FirstTouch:
 
 
 def first_touches(position: Position[Any], seat: Seat, most: int) -> tuple[FirstTouch, ...]:
-    """The first `most` legal moves by what they touch first."""
+    """The first `most` legal moves, by first touch."""
     view = position.view(seat)
     labels, cells = touch_labels(position, seat), _cells(_scene(position, seat, False))
     moves: defaultdict[str, list[Any]] = defaultdict(list)
@@ -269,11 +269,11 @@ def _label(token: str, labels: dict[str, str], cells: dict[str, Cell]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class MoveCheck:
-    """What a text would do as a move: `state` is `good`, `unfinished` or `wrong`.
+    """The result of checking a move text: `state` is `good`, `unfinished` or `wrong`.
 
-    `complete` is -1 where more is needed, 0 where the move can be played or continued, 1 where it is a whole move, None
-    where it is wrong. `picture` shows a good move played, as far as the player's view tells; `words` say what it would
-    change.
+    `complete` is -1 if more is needed, 0 if the move can be played or continued, 1 if it is complete, None
+    if it is wrong. `picture` shows the result of a good move, as far as the player's view tells; `words` describe its
+    changes.
     """
 
     state: str
@@ -285,7 +285,7 @@ class MoveCheck:
 
     @property
     def explanation(self) -> str:
-        """The sentence, and what the move would change."""
+        """The sentence, and the changes by the move."""
         return f"{self.sentence} {self.words}." if self.words else self.sentence
 
     @property
@@ -297,7 +297,7 @@ class MoveCheck:
 
 
 def check_move(position: Position[Any], seat: Seat, text: str, *, bottom: Seat | None = None) -> MoveCheck:
-    """Read a move without playing it: what it would be, or what is wrong with it.
+    """Read a move without playing it: its effect, or its fault.
 
     The picture shows the mover's side at the bottom, or that of the seat `bottom`.
     """
@@ -317,7 +317,7 @@ def check_move(position: Position[Any], seat: Seat, text: str, *, bottom: Seat |
 
 
 def position_after(view: Position[Any], seat: Seat, move: Any) -> Position[Any] | None:
-    """The position after a move as far as a view shows it; None where it depends on what is hidden."""
+    """The position after a move in a view; None if it depends on hidden facts."""
     try:
         return view.after(seat, move)
     except Hidden:
@@ -325,7 +325,7 @@ def position_after(view: Position[Any], seat: Seat, move: Any) -> Position[Any] 
 
 
 def _preview(view: Position[Any], seat: Seat, move: Any, bottom: Seat | None) -> tuple[str, str]:
-    """The scene after a move and its changes in words, from the player's view alone; empty where that is not enough."""
+    """The scene after a move and its description, from the player's view alone; empty if that is not enough."""
     after = position_after(view, seat, move)
     if after is None:
         return "", ""
@@ -343,7 +343,7 @@ def _good_sentence(canonical: str, long: str) -> str:
 
 @cached
 def _positions(game: ViewerGame) -> tuple[Position[Any], ...]:
-    """The start and the position after each entry; after a move those that were known before it are played on."""
+    """The start and the position after each entry, extending cached positions after a move."""
     for new in range(1, _FEW_ENTRIES + 1):
         before = known_result(_positions, ViewerGame(game.key, game.options, game.entries[:-new]))
         if before is not None:
@@ -359,7 +359,7 @@ def _visible_texts(game: ViewerGame, viewer: Viewer) -> tuple[str, ...]:
 
 @cached
 def had_secrets(game: ViewerGame) -> bool:
-    """Whether anything was ever hidden from anybody in this game, or chosen in secret."""
+    """Whether anything in this game was ever hidden or chosen in secret."""
     return any(
         len(position.to_act) > 1
         or any(position.view(viewer) != position for viewer in (None, *range(len(position.SEATS))))

@@ -1,6 +1,6 @@
 """A page of rules as a list of blocks: headings, paragraphs, rows of tables, diagrams. Pure.
 
-Each block is words alone and the same words with a few marks of HTML, so that a letter can show it in either part.
+Each block has plain text and the same text with inline HTML, so a letter can use it in both parts.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _BREAKS = frozenset({"section", "div", "ul", "ol", "table", "tbody", "thead", "d
 
 @dataclass(frozen=True, slots=True)
 class RulesBlock:
-    """One piece of a page: its words, the same with inline HTML, and its name.
+    """One block of a page: its text, the same with inline HTML, and its name.
 
     The name is the anchor of a section, the text of an option (`polarity=yes`), the name of a diagram, or the text of
     an example of notation.
@@ -37,7 +37,7 @@ class RulesBlock:
 
 
 def read_blocks(page: str) -> tuple[RulesBlock, ...]:
-    """The blocks of a page of HTML, in order; what no block is known for becomes paragraphs, scripts are left out."""
+    """Return the blocks of an HTML page, in order; unknown elements become paragraphs, scripts are dropped."""
     reader = _Reader()
     reader.feed(page)
     reader.close()
@@ -46,7 +46,7 @@ def read_blocks(page: str) -> tuple[RulesBlock, ...]:
 
 
 class _Reader(HTMLParser):
-    """Collects blocks while a page is parsed; whatever is not inline begins or ends a block."""
+    """Collects blocks while parsing a page; every element that is not inline begins or ends a block."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
@@ -78,7 +78,7 @@ class _Reader(HTMLParser):
             self.finish()
 
     def handle_endtag(self, tag: str) -> None:
-        """End what was begun."""
+        """End a block or an inline mark."""
         if tag in _SKIPPED:
             self._skipping = max(0, self._skipping - 1)
         elif tag in _INLINE or tag == "a":
@@ -105,7 +105,7 @@ class _Reader(HTMLParser):
         self._markup.append(html.escape(words, quote=False))
 
     def finish(self) -> None:
-        """End the block that is being read, if it has words."""
+        """End the current block, if it has words."""
         text, markup = ("".join(parts) for parts in (self._text, self._markup))
         if self._kind != "code":
             text, markup = " ".join(text.split()), " ".join(markup.split())

@@ -1,6 +1,6 @@
-"""What each game shows of its rules: diagrams and examples, real positions as data, played and drawn by the engines.
+"""Chapters of the rules: diagrams and examples as positions, played and drawn by the engines.
 
-What a page shows belongs to the game (`Game.presentation`); a game that brings no chapter of its own gets one here.
+A chapter belongs to its game (`Game.presentation`); a game without one gets a default here.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ __all__ = ["CHAPTERS", "Chapter", "Diagram", "Example", "Moment"]
 log = logging.getLogger(__name__)
 
 EMPTY = Chapter((), (), Moment(), "", {})
-"""What the page shows of a game of a package that cannot even be played at random."""
+"""The chapter of a package's game that fails in random play."""
 
 
 def _chapter(game: Game) -> Chapter:
@@ -33,4 +33,4 @@ def _chapter(game: Game) -> Chapter:
 
 
 CHAPTERS: Mapping[str, Chapter] = MappingProxyType({key: _chapter(game) for key, game in GAMES.items()})
-"""What the page of each game shows, by the game's key."""
+"""The chapter of each game, by key."""

@@ -42,14 +42,14 @@ class Picture:
     height: int
 
     def sized(self, width: int) -> str:
-        """The document with its size written down: this many CSS pixels wide, as high as its form wants."""
+        """The document with a fixed width in CSS pixels and proportional height."""
         size = f'width="{width}" height="{round(width * self.height / self.width)}"'
         return self.document.replace("<svg ", f"<svg {size} ", 1)
 
 
 @lru_cache(maxsize=512)
 def drawn(key: str, diagram: Diagram, language: str) -> Picture | None:
-    """The picture of a diagram, with its texts in `language`; None if its game cannot show it, which is logged."""
+    """Draw a diagram with texts in `language`; log a failure of its game and return None."""
     try:
         return _drawn(key, diagram, language)
     except Exception:
@@ -69,7 +69,7 @@ def _drawn(key: str, diagram: Diagram, language: str) -> Picture:
 
 
 def scene_of(key: str, diagram: Diagram) -> Scene:
-    """The scene of a diagram as its viewer sees it, with the last move or the targets marked."""
+    """Return a diagram's scene as its viewer sees it, with the last move or the targets marked."""
     position = position_at(key, diagram.moment)
     scene = replace(_seen(position, diagram), marks=())
     scene = scene.marked(*_marks(key, position, diagram))
@@ -79,7 +79,7 @@ def scene_of(key: str, diagram: Diagram) -> Scene:
 
 
 def targets(position: Position[Any], diagram: Diagram) -> tuple[str, ...]:
-    """The squares where a move that begins with the diagram's touches may go on, in the engine's order."""
+    """The squares that can follow the diagram's touches in a legal move, in the engine's order."""
     start = diagram.reach or ()
     names = {cell.name for row in position.draw().rows for cell in row}
     tokens = (path[len(start)] for path in _paths(position, diagram.sign) if _begins(path, start))
@@ -105,7 +105,7 @@ def _marks(key: str, position: Position[Any], diagram: Diagram) -> tuple[Mark, .
 
 
 def _last_move_marks(key: str, diagram: Diagram) -> tuple[Mark, ...]:
-    """Marks for the last move that is played."""
+    """Marks for the last move played."""
     moment = diagram.moment
     *earlier, last = moment.played
     before = position_at(key, Moment(moment.position, tuple(earlier), moment.options))
@@ -129,7 +129,7 @@ def _cropped(scene: Scene, one: str, other: str) -> Scene:
 
 
 def _words(scene: Scene) -> str:
-    """The position and the marked squares in words."""
+    """Describe the position and the marked squares."""
     hinted = [one.cell for one in scene.marks if one.kind == "hint"]
     if not hinted:
         return scene.summary
@@ -137,6 +137,6 @@ def _words(scene: Scene) -> str:
 
 
 def _with_dark_style(document: str) -> str:
-    """The document with the colours for dark pages added."""
+    """Add the colours for dark pages to the document."""
     head, tail = document.split("</desc>", 1)
     return f"{head}</desc>{_DARK_STYLE}{tail}"

@@ -1,4 +1,4 @@
-"""Moments of games as positions, and a chapter for games that bring none."""
+"""Positions of examples, and a default chapter for games without one."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from engines.record import draw_lots, playout
 from engines.wording import N_
 
 _BEGUN_PLIES, _SEED = 5, 7
-"""How far the game is on in the sample letter of a game that brings none, and the lot by which it is played."""
+"""The number of plies in a default sample letter, and the seed of its random game."""
 
 
 @cache
 def position_at(key: str, moment: Moment) -> Position[Any]:
-    """The position after all moves of a moment."""
+    """Return the position after all moves of an example."""
     position = start_of(key, moment)
     for text in moment.played:
         seat = position.to_act[0]
@@ -28,7 +28,7 @@ def position_at(key: str, moment: Moment) -> Position[Any]:
 
 
 def start_of(key: str, moment: Moment) -> Position[Any]:
-    """The position before the first move of a moment."""
+    """Return the position before the first move of an example."""
     game = GAMES[key]
     options: Any = read_options(game.Options, options_from(moment.options))
     if not moment.position:
@@ -39,7 +39,7 @@ def start_of(key: str, moment: Moment) -> Position[Any]:
 
 
 def chapter_of(game: Game) -> Chapter:
-    """What the page of a game shows: its own chapter, or the board, and a letter after some moves by lot."""
+    """Return a game's own chapter, or a default: the board, and a letter after random moves."""
     if game.presentation.chapter is not None:
         return game.presentation.chapter
     letter, reply = begun_game(game)
@@ -48,7 +48,7 @@ def chapter_of(game: Game) -> Chapter:
 
 
 def begun_game(game: Game) -> tuple[Moment, str]:
-    """A moment some random moves into a game at which somebody is asked for a move, and an answer."""
+    """Play random moves until a player is to move; return that position and a legal answer."""
     for seed in range(_SEED, _SEED + 20):
         rng = random.Random(seed)
         start, lots = draw_lots(game.start(game.Options()), rng)
@@ -59,7 +59,7 @@ def begun_game(game: Game) -> tuple[Moment, str]:
 
 
 def _asking(game: Game, played: tuple[str, ...], rng: random.Random) -> tuple[Moment, str] | None:
-    """The latest moment of a game at which somebody is asked for a move, after one that was played, and an answer."""
+    """The last position in which a player is to move after another move, and a legal answer."""
     for plies in range(len(played), 0, -1):
         moment = Moment(played=played[:plies])
         position = _replayed(game, moment)

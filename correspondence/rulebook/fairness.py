@@ -1,4 +1,4 @@
-"""What is said about fairness, as blocks: the same words as on the page, with the example that readers work out."""
+"""The fairness page as blocks, with an example that readers can compute."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ EXAMPLE: Mapping[str, str] = MappingProxyType(
         "next_head": "c3b48c2e031637bda4a7f904e8bd6276326e65c83c44476d4f26e707a6b20c9b",
     }
 )
-"""A seed, and what follows from it: known answers, which anybody can work out from docs/fairness.md."""
+"""A seed and its known answers, which anyone can compute from docs/fairness.md."""
 
 _NAMES = frozenset(map(plain_words, ("fairness", "fair", "fair dice", "equità", "onestà", "dadi onesti")))
 
@@ -37,6 +37,6 @@ def means_fairness(text: str) -> bool:
 
 @lru_cache(maxsize=8)
 def fairness_blocks(language: str) -> tuple[RulesBlock, ...]:
-    """Everything that the page about fairness says, in order, in a language."""
+    """The blocks of the fairness page in a language."""
     with in_language(language):
         return read_blocks(templates().get_template("_fairness.html").render(example=EXAMPLE))

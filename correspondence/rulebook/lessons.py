@@ -1,4 +1,4 @@
-"""What a letter teaches of a game: all of it, one of its parts, or one option, with the diagrams that belong there."""
+"""Rules by letter: all of a game's rules, one part, or one option, with their diagrams."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from engines.refusal import Refusal
 from engines.wording import _, listing
 
 MOST_DIAGRAMS = 6
-"""Diagrams in a letter about a whole game; a letter about one part shows all that belong to it."""
+"""Maximum diagrams in a letter about a whole game; a letter about one part shows all of its diagrams."""
 
 ALL_OPTIONS = "options"
-"""The name of the part that tells every option, whatever a game calls the section where it does."""
+"""The name of the part on options, whatever a game calls that section."""
 
 
 class UnknownPart(Refusal):
-    """A game's rules have no such part; str() names those there are."""
+    """Raised for an unknown part of the rules; str() names the existing ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class RulesPart:
-    """A part of a game's rules: its blocks, and what else can be asked about; `part` is "" for the whole."""
+    """A part of a game's rules: its blocks and the other parts' names; `part` is "" for the whole."""
 
     game: Game
     part: str
@@ -37,7 +37,7 @@ class RulesPart:
 
 
 def lesson(game: Game, words: str, language: str) -> RulesPart:
-    """What the rules say about `words`, or all they say if there are none; raises UnknownPart."""
+    """Return the rules about `words`, or all rules if empty; raise UnknownPart."""
     blocks = blocks_of(game.key, language)
     options = tuple(choice.name for choice in choices_of(game.Options))
     sections = {block.name: block.text for block in blocks if block.kind == "section" and block.name}
@@ -47,13 +47,13 @@ def lesson(game: Game, words: str, language: str) -> RulesPart:
 
 
 def parts(sections: Iterable[str], options: Iterable[str]) -> tuple[str, ...]:
-    """Every word that can be written behind the name of a game."""
+    """Every part name that may follow the name of a game."""
     names = tuple(options)
     return tuple(dict.fromkeys([*sections, *([ALL_OPTIONS] if names else []), *names]))
 
 
 def _part(game: Game, words: str, sections: Mapping[str, str], options: Sequence[str]) -> str:
-    """The name of the section or option that words mean: by name, by title, or by a value of an option."""
+    """Resolve words to a section or option, by name, title or option value."""
     known = _values(game)
     known |= {plain_words(title): anchor for anchor, title in sections.items()}
     known |= {plain_words(_(word)): name for name, word in game.presentation.options.items()}
@@ -66,7 +66,7 @@ def _part(game: Game, words: str, sections: Mapping[str, str], options: Sequence
 
 
 def _values(game: Game) -> dict[str, str]:
-    """The option that a value belongs to, by the value, where it is a word of its own and of one option only."""
+    """Map option values to their option, for values that are words and belong to a single option."""
     found: dict[str, list[str]] = {}
     for choice in choices_of(game.Options):
         for value in choice.values:
@@ -117,7 +117,7 @@ def _of_options(blocks: Sequence[RulesBlock], names: Sequence[str]) -> list[Rule
 
 
 def _with_few_diagrams(blocks: Sequence[RulesBlock]) -> list[RulesBlock]:
-    """The blocks with MOST_DIAGRAMS at most: the first of every section, then the second ones, and so on."""
+    """Keep at most MOST_DIAGRAMS diagrams: the first of every section, then the second ones, and so on."""
     ranked: list[tuple[int, int]] = []
     rank = 0
     for at, block in enumerate(blocks):

@@ -1,4 +1,4 @@
-"""Which game people mean by a name: its key, its name in any language of the service, or a part of it."""
+"""Resolve names of games: key, name in any of the service's languages, or a part of it."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from engines.wording import _, listing
 
 
 class UnknownName(Refusal):
-    """No game, or several, are called so; str() names those that could be meant."""
+    """Raised for an unknown or ambiguous name; str() names the candidates."""
 
 
 def plain_words(text: str) -> str:
-    """The words of a text in small letters without accents, hyphens and other signs, for comparison."""
+    """Normalise words for comparison: lower case, without accents, hyphens and other signs."""
     letters = unicodedata.normalize("NFKD", text.casefold())
     return " ".join("".join(one if one.isalnum() else " " for one in letters if not unicodedata.combining(one)).split())
 
 
 def split_name(words: Sequence[str]) -> tuple[str, str] | None:
-    """The key of the game that words begin with, and the words behind; None if they begin with no single game."""
+    """Split off the game that words begin with; None unless they begin with exactly one game."""
     for count in range(len(words), 0, -1):
         keys = _called(" ".join(words[:count]))
         if len(keys) == 1:
@@ -34,7 +34,7 @@ def split_name(words: Sequence[str]) -> tuple[str, str] | None:
 
 
 def split_whole_name(words: Sequence[str]) -> tuple[str, int]:
-    """The key of the game whose key or whole name words begin with, and of how many words that is; ("", 0) if none."""
+    """Return the game whose key or full name begins the words, and its number of words; ("", 0) if none."""
     for count in range(min(len(words), _longest_name()), 0, -1):
         name = plain_words(" ".join(words[:count]))
         keys = [key for key in GAMES if name in _names(key)]
@@ -44,7 +44,7 @@ def split_whole_name(words: Sequence[str]) -> tuple[str, int]:
 
 
 def game_named(text: str) -> str:
-    """The key of the game that a text means; raises UnknownName, which lists the games and names the nearest."""
+    """Return the key of the game that a text names; raise UnknownName, which suggests the nearest."""
     keys = _called(text)
     if len(keys) == 1:
         return keys[0]
@@ -61,7 +61,7 @@ def game_named(text: str) -> str:
 
 
 def nearest_game(text: str, cutoff: float = 0.8) -> str:
-    """The key of the game whose key is most like a text, "" if none is as like as `cutoff` (0 to 1)."""
+    """The game key most similar to a text; "" if none reaches `cutoff` (0 to 1)."""
     keys = {plain_words(key): key for key in GAMES}
     return next((keys[near] for near in get_close_matches(plain_words(text), keys, n=1, cutoff=cutoff)), "")
 
@@ -75,7 +75,7 @@ def games_with_option(text: str) -> tuple[str, ...]:
 
 
 def _called(text: str) -> tuple[str, ...]:
-    """The keys of the games that a text names: exactly, else as a part of the name."""
+    """The keys of games that a text matches: exactly, otherwise as a part of the name."""
     name = plain_words(text)
     exact = tuple(key for key in GAMES if name in _names(key))
     if exact or not name:
@@ -85,13 +85,13 @@ def _called(text: str) -> tuple[str, ...]:
 
 @cache
 def _longest_name() -> int:
-    """The most words of the name of a game."""
+    """The number of words of the longest game name."""
     return max(len(name.split()) for key in GAMES for name in _names(key))
 
 
 @cache
 def _names(key: str) -> frozenset[str]:
-    """Everything a game is called: its key, and its name in every language."""
+    """All names of a game: its key, and its name in every language."""
     names = {plain_words(key), plain_words(GAMES[key].name)}
     for language in LANGUAGES:
         with in_language(language):

@@ -1,4 +1,4 @@
-"""The words of each game's rules page, read as blocks: the same template that the web shows, without a page around it."""
+"""Rules pages as blocks, from the same templates as the web pages, without the layout."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from engines.wording import _, ngettext
 log = logging.getLogger(__name__)
 
 PLAIN = "rules/_plain.html"
-"""The page of a game that brings no words of its own: its board and its notation."""
+"""The default rules page of a game without one: its board and notation."""
 
 
 def page_of(game: Game) -> str:
-    """The name of the template of a game's rules page."""
+    """The template name of a game's rules page."""
     return f"rules/{game.key}.html" if game.presentation.page() else PLAIN
 
 
 def page_source(name: str) -> str | None:
-    """The template `rules/<key>.html` that a game brings; None if there is none of this name."""
+    """Return the template `rules/<key>.html` of a game; None if it has none."""
     key = name.removeprefix("rules/").removesuffix(".html")
     game = GAMES.get(key) if name == f"rules/{key}.html" else None
     return (game.presentation.page() or None) if game is not None else None
@@ -36,9 +36,9 @@ def page_source(name: str) -> str | None:
 
 @lru_cache(maxsize=64)
 def blocks_of(key: str, language: str) -> tuple[RulesBlock, ...]:
-    """Everything that the rules page of a game says, in order, in a language.
+    """Return the blocks of a game's rules page in a language.
 
-    A page of a package that cannot be read here gives way to the plain one: pictures and notation.
+    A package's page that fails is replaced by the default page: pictures and notation.
     """
     with in_language(language):
         try:
@@ -49,7 +49,7 @@ def blocks_of(key: str, language: str) -> tuple[RulesBlock, ...]:
 
 
 def rendered_blocks(key: str, name: str) -> tuple[RulesBlock, ...]:
-    """What a template says as the rules page of a game; raises whatever the template raises."""
+    """Render a template as a game's rules page; raise whatever the template raises."""
     chapter, game = CHAPTERS[key], GAMES[key]
     page = (
         templates()
@@ -68,7 +68,7 @@ def rendered_blocks(key: str, name: str) -> tuple[RulesBlock, ...]:
 
 @lru_cache(maxsize=1)
 def templates() -> Environment:
-    """The environment in which pages become blocks; our own parts stand in for those of the web."""
+    """The Jinja environment for blocks, with partials that replace those of the web pages."""
     ours = FileSystemLoader([folder("templates") / "rulebook", folder("templates") / "web"])
     loaders: list[BaseLoader] = [ours, FunctionLoader(page_source)]
     env = Environment(loader=ChoiceLoader(loaders), autoescape=True, auto_reload=False, extensions=["jinja2.ext.i18n"])
@@ -78,7 +78,7 @@ def templates() -> Environment:
 
 
 def _address(endpoint: str, **values: Any) -> str:
-    """Where a link of a page leads when it stands in a letter: the rules of another game, a file, else the site."""
+    """Resolve a page's link for use in a letter: another game's rules, a file, or the site."""
     if endpoint == "rules.show" and "key" in values:
         return f"%%base%%/rules/{values['key']}"
     return f"%%base%%{_ADDRESSES.get(endpoint, '')}"
@@ -90,4 +90,4 @@ _ADDRESSES = {
     "fairness.offline": "/help/check.html",
     "archive_files.listed": "/archive/files",
 }
-"""Where files are that pages link to."""
+"""The addresses of files that pages link to."""

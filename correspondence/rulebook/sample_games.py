@@ -1,4 +1,4 @@
-"""The sample game that each game may bring, as a game that can be shown moment by moment."""
+"""Sample games of the games, shown position by position."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from engines.record import Entry
 log = logging.getLogger(__name__)
 
 FILM_SECONDS = 60
-"""How long the film of a sample game lasts."""
+"""The length of a sample game's animation, in seconds."""
 
 _OPTIONS = re.compile(r'^\[Options "([^"]*)"\]$', re.MULTILINE)
 _ENTRY = re.compile(r"^\d+\. (\*|\w+): (.+)$", re.MULTILINE)
 
 
 def sample_game(key: str) -> ViewerGame | None:
-    """The sample game of the game of this key; None where it brings none."""
+    """Return the sample game of a game by key; None if it has none."""
     game = GAMES[key]
     sample = game.presentation.sample()
     if not sample:
@@ -36,14 +36,14 @@ def sample_game(key: str) -> ViewerGame | None:
 
 @cached
 def sample_film(key: str) -> str:
-    """The sample game as an SVG that plays it in a minute, with everything open; empty where there is none."""
+    """The sample game as an SVG animation of a minute with everything open; empty if there is none."""
     game = sample_game(key) if has_sample(key) else None
     return animated_svg(game, None, opened=True, lasts=FILM_SECONDS) if game else ""
 
 
 @lru_cache
 def has_sample(key: str) -> bool:
-    """Whether a game brings a sample that can be played; one that cannot is left out, which is logged."""
+    """Whether a game has a playable sample; a faulty one is logged and left out."""
     try:
         game = sample_game(key)
         return game is not None and bool(game.entries) and game.at(len(game.entries)) is not None
