@@ -1,6 +1,6 @@
 """The interface for programs: JSON below `/api/v1`, by tokens of members, described by OpenAPI.
 
-In come requests with a token; out go facts redacted for its member, and problems in the sentences of the pages. Each
+Input: requests with a token. Output: facts redacted for its member, and problems in the sentences of the pages. Each
 call reads its input, calls one use case or query that pages and mail call too, and writes the answer.
 """
 

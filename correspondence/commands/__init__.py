@@ -1,6 +1,6 @@
 """Text commands: each line is parsed into a command value, which `handlers` then executes.
 
-In come the lines of a mail; out go command values, and after execution the transcript that answers them. Parsing is
+Input: the lines of a mail. Output: command values, and after execution the transcript that answers them. Parsing is
 pure, and is the same for mail and web pages.
 
 A line is a command only as a whole: “I resign myself to losing” is talk, and so is any other sentence that merely

@@ -1,4 +1,4 @@
 """Mail parsing: text without quotations, author, and recognition of bounces and automatic mail. Pure.
 
-In come the bytes of a message; out go its text, its author, and the kind of message.
+Input: the bytes of a message. Output: its text, its author, and the kind of message.
 """

@@ -1,7 +1,7 @@
 """Every table. Times are aware UTC, durations whole seconds; no row holds a secret in clear.
 
 Each module keeps the tables of one topic; everybody else imports them from here, and loads a match by `loading`.
-In come rows; out come rows, and the positions that they hold.
+Input: rows. Output: rows, and the positions that they hold.
 """
 
 from __future__ import annotations

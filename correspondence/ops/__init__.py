@@ -1,4 +1,4 @@
 """Processes and commands: command line, server, background worker, demo, set-up check, digests.
 
-In come settings and arguments; out go running processes and their reports.
+Input: settings and arguments. Output: running processes and their reports.
 """

@@ -1,4 +1,4 @@
 """The read side of the pages: every query returns values already redacted for its viewer.
 
-In come a viewer and what they ask for; out go frozen values that hold nothing the viewer may not know.
+Input: a viewer and what they ask for. Output: frozen values that hold nothing the viewer may not know.
 """

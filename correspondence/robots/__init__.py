@@ -1,6 +1,6 @@
 """Robots at play: their turns are found and leased, thought about in processes of their own, and played.
 
-In come rows of games in which a robot is to move, and offers made to robots; out go moves, answers and a line now and
+Input: rows of games in which a robot is to move, and offers made to robots. Output: moves, answers and a line now and
 then, all by the use cases that people's acts go through. A search sees what the robot's seat sees and nothing else.
 """
 

@@ -1,7 +1,7 @@
 """A pytest plug-in that tries the contract of games: `pytest_plugins = ["correspondence.testing"]`.
 
-In come games of this service and of packages, by a test module that imports `correspondence.testing.contract` and names
-them in `GAMES`; out go tests that fail wherever a game breaks the contract of `engines.base`, or
+Input: games of this service and of packages, by a test module that imports `correspondence.testing.contract` and names
+them in `GAMES`. Output: tests that fail wherever a game breaks the contract of `engines.base`, or
 cannot be taught. It needs the extra `contract` (pytest and hypothesis), and nothing else of the service imports it.
 PYTEST_DONT_REWRITE: a test module imports this before pytest knows that it is a plug-in; what asserts is registered below.
 """

@@ -4,7 +4,7 @@
 (`fetching`, `imap`), `idling` waits for news of a mailbox; `intake` is what these ways in share. `maildir` stores letters in a
 folder, `pushing` wakes browsers, `name_records` asks the DNS.
 
-In come messages, passed to `store(raw, recipient, sender)`, which must have made them durable when it returns; out go
+Input: messages, passed to `store(raw, recipient, sender)`, which must have made them durable when it returns. Output:
 letters, each with the server's answer. Nothing here parses or judges the content of a message.
 """
 

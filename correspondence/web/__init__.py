@@ -1,6 +1,6 @@
 """The web interface: each view reads a form, calls one use case or query, then redirects or renders.
 
-In come requests; out go pages, pictures, feeds and files, redacted for their reader.
+Input: requests. Output: pages, pictures, feeds and files, redacted for their reader.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
 """Conditional moves: lines that are played when the opponent plays the moves they expect.
 
-In come lines in notation; out go armed plans, the moves they play, and what players may read of them afterwards.
+Input: lines in notation. Output: armed plans, the moves they play, and what players may read of them afterwards.
 """
