@@ -143,7 +143,7 @@ def test_every_package_is_in_the_table_and_says_what_it_is_for():
     assert packages == set(MAY_IMPORT)
     for package in packages:
         lines = ast.get_docstring(ast.parse((ROOT / "correspondence" / package / "__init__.py").read_text()))
-        assert lines and "Input: " in lines and "Output: " in lines, package
+        assert lines and "Input:" in lines and "Output:" in lines, package
 
 
 def test_no_two_packages_need_each_other():
