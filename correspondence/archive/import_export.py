@@ -33,10 +33,10 @@ LONGEST_NAME, LONGEST_REASON = 40, 200
 
 
 def export(session: Session, match_id: int, signer: Signer, *, now: datetime, reader: str | None = None) -> str | None:
-    """The record of a match; None where there is no such match.
+    """Return the record of a match; None if there is no such match.
 
-    Without a `reader` it is whole, as its operator may have it: it tells what is hidden while the game runs, but never
-    the seed of what is yet to be drawn. With the handle of a reader it tells what they may see.
+    Without a `reader` it is whole, for the operator: it includes facts that are hidden while the game runs, but never
+    the seed of future draws. With a reader's handle it is redacted for them.
     """
     match = session.get(Match, match_id)
     if match is None:
@@ -91,7 +91,7 @@ def import_record(session: Session, text: str, signer: Signer, *, now: datetime)
 def _add_origin(
     session: Session, match: Match, record: record_file.Record, moves: list[Move], report: RecordReport
 ) -> None:
-    """Keep what proves an imported record: its seed, its site, who signed it, and its end as it was signed."""
+    """Store the proofs of an imported record: seed, site, signer, and signed end."""
     tags = record.tags
     if "Seed" in tags:
         session.add(Seed(match_id=match.id, secret=bytes.fromhex(tags["Seed"])))
@@ -111,14 +111,14 @@ def _add_origin(
 
 
 def _tells(moves: list[Move], end: GameEnd) -> bool:
-    """Whether times and comments are those that were signed, now that they are stored."""
+    """Whether the stored times and comments are the signed ones."""
     times = times_hash(time_tag(move.seat, move.spent) for move in moves)
     comments = comments_hash(recorded_comment(move.comment, move.comment_hash) for move in moves)
     return (times, comments) == (end.times, end.comments)
 
 
 def _kept_words(text: str) -> str:
-    """A player's words as they stand in a record; raises RecordError for words that nobody could contribute here."""
+    """A player's words in a record; raise RecordError for words that would be refused here."""
     try:
         if checked_words(text) == text:
             return text
@@ -128,7 +128,7 @@ def _kept_words(text: str) -> str:
 
 
 def _plain(text: str, longest: int = LONGEST_NAME) -> str:
-    """A name or reason of a record, fit to be stored; raises RecordError where nothing is left of it."""
+    """Clean a name or reason of a record for storing; raise RecordError if nothing is left."""
     cleaned = " ".join("".join(c if c.isprintable() else " " for c in text).split())[:longest]
     if not cleaned:
         raise record_file.RecordError(_("A name in this record has no character that can be shown."))
@@ -149,7 +149,7 @@ def _departed_person(session: Session, handle: str, now: datetime) -> Person:
 def _add_moves(
     session: Session, match: Match, record: record_file.Record, start: datetime, *, is_signed: bool
 ) -> list[Move]:
-    """Add the entries of a record; of a comment that is signed and cannot be shown as it is, only the hash is kept."""
+    """Add the entries of a record; a signed comment that cannot be shown unchanged is kept as its hash."""
     head, named = heads.first_head(match), read_seals(record.tags.get("Seals", "")) or {}
     moves = []
     for ply, (entry, note) in enumerate(zip(record.entries, record.notes, strict=True), start=1):

@@ -1,7 +1,7 @@
-"""The archive of each month: which games are in it, when it is made and made again, and what players allow.
+"""Monthly archives: their games, when they are made or remade, and the players' licences.
 
-A month is made once, a day after its end, and kept. It is made again only where somebody who played in it has left, so
-that it no longer names them, and where an operator decided a game of it otherwise.
+A month is made once, a day after its end, and kept. It is made again only if a player in it has left, so
+that it no longer names them, or if an operator changed a result in it.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ else:  # to make a month
     record_file = lazy_module("correspondence.archive.record_file")
 
 DELAY = timedelta(days=1)
-"""How long after its end a month is made: the seeds of its last deals of the day are open then."""
+"""The delay after the end of a month: the seeds of its last deals of the day are open then."""
 
 UNANSWERED, KEPT, GIVEN = "", "no", "cc0"
-"""What a person says about their games: nothing yet, that they keep their rights, or CC0."""
+"""A person's choice of licence: none yet, rights reserved, or CC0."""
 
 _MADE = select(ArchiveMonth.month)
 _FIRST_END = select(func.min(Match.ended_at)).where(col(Match.ended_at).is_not(None))
@@ -47,13 +47,13 @@ _MONTH = re.compile(r"20[0-9]{2}-(?:0[1-9]|1[0-2])")
 
 
 class LicenceError(Refusal):
-    """An answer about the archive that is none; str() is a sentence."""
+    """Raised for an invalid licence choice; str() is a sentence."""
 
 
 def allow(session: Session, person: Person, answer: str) -> None:
-    """Note whether a person gives their games to everybody, GIVEN or KEPT. Raises LicenceError.
+    """Store a person's licence for their games, GIVEN or KEPT. Raises LicenceError.
 
-    It counts for the months that are made from now on; what was given away stays given away.
+    It applies to months made from now on; published games stay published.
     """
     if answer not in (GIVEN, KEPT):
         raise LicenceError(_("Say cc0, which gives your games to everybody, or no."))
@@ -62,7 +62,7 @@ def allow(session: Session, person: Person, answer: str) -> None:
 
 
 def due_month(session: Session, *, now: datetime) -> str | None:
-    """The earliest month that is over, has games, and is not made yet, such as `2026-11`."""
+    """The earliest past month with games that is not made yet, such as `2026-11`."""
     made = {month for (month,) in db.rows(session, _MADE)}
     at: datetime | None = db.value(session, _FIRST_END)
     while at is not None:
@@ -77,7 +77,7 @@ def due_month(session: Session, *, now: datetime) -> str | None:
 
 
 def make(session: Session, month: str, signer: Signer, *, now: datetime) -> None:
-    """Make the file of a month and keep it; does nothing where it is made already."""
+    """Make and store the file of a month, unless it exists."""
     if session.get(ArchiveMonth, month) is not None:
         return
     written = monthly_file.write_month(month, _games(session, month, signer, now), signer)
@@ -95,7 +95,7 @@ def make(session: Session, month: str, signer: Signer, *, now: datetime) -> None
 
 
 def _games(session: Session, month: str, signer: Signer, now: datetime) -> list[monthly_file.GameOfMonth]:
-    """The games that ended in a month and may be read by everybody; imported ones and empty ones are left out."""
+    """The public games that ended in a month, without imported and empty ones."""
     begins, ends = _span(month)
     imported = select(ImportedRecord.match_id)
     query = select(Match).where(
@@ -124,19 +124,19 @@ def _licensed(record: str) -> str:
 
 
 def months(session: Session) -> Sequence[ArchiveMonth]:
-    """Every month that is made, newest first; the content of the files is not read."""
+    """Every month made, newest first, without loading the files."""
     shown = [ArchiveMonth.month, ArchiveMonth.digest, ArchiveMonth.games, ArchiveMonth.free, ArchiveMonth.size]
     query = select(ArchiveMonth).options(load_only(*(cast(Any, column) for column in shown)))
     return session.exec(query.order_by(col(ArchiveMonth.month).desc())).all()
 
 
 def month_named(session: Session, month: str) -> ArchiveMonth | None:
-    """The file of a month such as `2026-11`; None for one that is not made, or no month at all."""
+    """The file of a month such as `2026-11`; None if it does not exist."""
     return session.get(ArchiveMonth, month) if _MONTH.fullmatch(month) else None
 
 
 def forget_months_of(session: Session, person: Person) -> None:
-    """Take away the files of months in which a person played, who leaves: they are made again without the name."""
+    """Delete the files of months in which a leaving person played; they are made again without the name."""
     ended = select(Player.ended_at).where(col(Player.person_id) == person.id, col(Player.ended_at).is_not(None))
     played = {month_of(at) for at in session.exec(ended) if at is not None}
     for month in played:
@@ -144,12 +144,12 @@ def forget_months_of(session: Session, person: Person) -> None:
 
 
 def forget_month(session: Session, at: datetime) -> None:
-    """Take away the file of the month in which this moment lies: it is made again."""
+    """Delete the file of the month containing this time; it is made again."""
     session.exec(delete(ArchiveMonth).where(col(ArchiveMonth.month) == month_of(at)))
 
 
 def month_of(at: datetime) -> str:
-    """The month of a moment, in UTC."""
+    """The month of a time, in UTC."""
     return f"{at.astimezone(UTC):%Y-%m}"
 
 

@@ -1,6 +1,6 @@
-"""The file of a month as bytes: records and a signed manifest in a ZIP, written so that the same games give the same bytes.
+"""The file of a month: records and a signed manifest in a reproducible ZIP.
 
-Reading trusts nothing: nothing is unpacked to a disk, names and sizes are checked before anything is read, and the
+Reading trusts nothing: nothing is unpacked to disk, names and sizes are checked before reading, and the
 manifest counts only if its signature holds.
 """
 
@@ -26,16 +26,16 @@ CC0 = "CC0-1.0"
 """The SPDX name of the licence under which players may give their games to everybody."""
 
 FORMAT = "archive-1"
-"""What the manifest and its signature say of their form."""
+"""The format named in the manifest and its signature."""
 
 MANIFEST, SIGNATURE, ABOUT = "manifest.json", "manifest.sig", "README.txt"
 """The files of a month besides its records."""
 
 MOST_GAMES = 200_000
-"""The most games of one file that are checked."""
+"""Maximum games checked in one file."""
 
 MOST_BYTES = 2_000_000_000
-"""The most bytes that a file may become when it is unpacked; each part is read no further than it says it is long."""
+"""Maximum unpacked size, in bytes; each part is read only to its declared length."""
 
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 _LONGEST_MANIFEST = 100_000_000
@@ -58,12 +58,12 @@ The keys are at {site}/.well-known/correspondence-keys.json
 
 
 class MonthError(Refusal):
-    """A file of a month that is not one, or does not hold; str() is a sentence."""
+    """Raised for an invalid or unverified monthly file; str() is a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameOfMonth:
-    """One finished game: its number, its record as everybody may read it, and whether all players gave it away."""
+    """One finished game: its number, its public record, and whether all players chose CC0."""
 
     number: int
     record: str
@@ -72,7 +72,7 @@ class GameOfMonth:
 
 @dataclass(frozen=True, slots=True)
 class WrittenMonth:
-    """The bytes of a month, its manifest as text, and how many games are in it, and how many of them are CC0."""
+    """A written month: its bytes, its manifest, its number of games, and how many are CC0."""
 
     content: bytes
     manifest: str
@@ -81,7 +81,7 @@ class WrittenMonth:
 
 
 def write_month(month: str, games: Sequence[GameOfMonth], signer: Signer) -> WrittenMonth:
-    """The file of a month such as `2026-11`; `games` in any order. Raises SettingError where the key cannot be read."""
+    """Write the file of a month such as `2026-11`; `games` in any order. Raises SettingError if the key is unreadable."""
     ordered = sorted(games, key=lambda game: game.number)
     records = {f"games/{game.number}.record": game.record.encode() for game in ordered}
     listed = [
@@ -101,7 +101,7 @@ def write_month(month: str, games: Sequence[GameOfMonth], signer: Signer) -> Wri
 
 
 def signed_text(site: str, month: str, manifest: bytes) -> bytes:
-    """What is signed of a month: the form, the site, the month, and the SHA-256 of the manifest."""
+    """The signed text of a month: format, site, month, and SHA-256 of the manifest."""
     return f"{FORMAT}\n{site}\n{month}\n{sha256(manifest).hexdigest()}".encode()
 
 
@@ -117,9 +117,9 @@ def _zipped(files: dict[str, bytes]) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class CheckedMonth:
-    """What was found in a file of a month: whose it says it is, by which key, and sentences about what is wrong.
+    """The result of checking a monthly file: its claimed site, its key, and its faults in sentences.
 
-    `keys` are all keys by which something in it is signed.
+    `keys` are all keys that signed anything in it.
     """
 
     site: str
@@ -132,7 +132,7 @@ class CheckedMonth:
 
 
 def check_month(file: BinaryIO) -> CheckedMonth:
-    """Check signature, hashes and every record. Whose the key is, this does not say. Raises MonthError."""
+    """Check signature, hashes and every record, but not the key's owner. Raises MonthError."""
     try:
         with zipfile.ZipFile(file) as archive:
             return _checked(archive)
@@ -187,7 +187,7 @@ def _listed(manifest: dict[str, Any]) -> dict[str, dict[str, Any]]:
 def _trouble(
     archive: zipfile.ZipFile, name: str, row: dict[str, Any], records: set[str], keys: set[str]
 ) -> Iterator[str]:
-    """What is wrong with one record of the manifest, as sentences; adds the keys that it names to `keys`."""
+    """The faults of one record of the manifest, as sentences; its keys are added to `keys`."""
     if name not in records:
         yield _("{name} is in the manifest, but not in the file.").format(name=ascii(name[:60]))
         return
@@ -203,7 +203,7 @@ def _trouble(
 
 
 def _read(archive: zipfile.ZipFile, name: str, most: int) -> bytes:
-    """The bytes of a file in the ZIP; raises MonthError for one that is not there, or becomes larger than it may."""
+    """Read a file in the ZIP; raise MonthError if it is missing or too large."""
     try:
         with archive.open(name) as opened:
             raw = opened.read(most + 1)

@@ -1,7 +1,7 @@
-"""Openings: which positions finished games went through early on, and how they continued.
+"""Openings: the early positions of finished games, and their continuations.
 
-A worker indexes each finished game once, after it has ended, so that no move and no game end waits for it. Positions
-are compared by what is on and beside the board and by who is to move, so that transpositions meet.
+A worker indexes each finished game once, so that no move or game end waits for it. Positions
+are compared by board, trays and seat to move, so that transpositions meet.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ from engines.scene import Piece
 from engines.wording import _, using_translations
 
 PLIES = 12
-"""How many entries of a game count as its opening."""
+"""Number of entries that count as a game's opening."""
 
 MOST_CONTINUATIONS = 12
-"""How many next moves are listed."""
+"""Maximum number of listed next moves."""
 
 
 _OUTCOMES = ("first_wins", "draws", "second_wins")
@@ -55,12 +55,12 @@ class NextMove:
 
     @property
     def total(self) -> int:
-        """How many finished games continued with it."""
+        """The number of finished games that continued with it."""
         return self.first_wins + self.draws + self.second_wins
 
 
 def position_key(game: str, options: str, position: Position[Any]) -> int:
-    """A number of 63 bits that is the same for the same game, options, board, trays and seats to move."""
+    """A 63-bit hash of game, options, board, trays and seats to move."""
     with using_translations(NullTranslations()):
         scene = position.draw()
     board = [[(cell.text, *map(_thing, cell.pieces), _thing(cell.ground)) for cell in row] for row in scene.rows]
@@ -110,9 +110,9 @@ def index_opening(session: Session, match_id: int, *, now: datetime) -> None:
 
 
 def recount(session: Session, match: Match, result: str) -> None:
-    """Count the opening of a finished match by another result than its row says; nothing where it is not indexed yet.
+    """Count a finished match's opening by a new result, unless it is not indexed yet.
 
-    The caller holds the match, and changes the row.
+    The caller has locked the match, and changes the row.
     """
     if match.indexed_at is None or match.daily is not None:
         return
@@ -128,7 +128,7 @@ def recount(session: Session, match: Match, result: str) -> None:
 
 
 def _uncount(session: Session, key: int, text: str, result: str) -> None:
-    """Take one from the count; a continuation that nobody is left to have played goes."""
+    """Decrement the count; delete the continuation at zero."""
     outcome = _outcome(result)
     is_this = (col(Continuation.key) == key, col(Continuation.text) == text)
     session.execute(update(Continuation).where(*is_this).values({outcome: getattr(Continuation, outcome) - 1}))
@@ -149,7 +149,7 @@ def _keys_and_texts(session: Session, match: Match) -> tuple[list[int], list[str
 
 
 def _count(session: Session, key: int, text: str, result: str) -> None:
-    """Add one to the count in the database itself, so that two workers at once lose nothing."""
+    """Increment the count in SQL, so that concurrent workers lose nothing."""
     outcome = _outcome(result)
     counts = {name: int(name == outcome) for name in _OUTCOMES}
     statement = insert_into(session, Continuation).values(key=key, text=text, **counts)
@@ -190,7 +190,7 @@ def after_moves(game: Game, options: Any, texts: Sequence[str]) -> tuple[tuple[s
 
 
 def read_at(position: Position[Any], text: str) -> tuple[int, Any]:
-    """A move and its seat; where several seal their choices, the first seat that could have written it."""
+    """Read a move with its seat; for sealed choices, the first seat that could have written it."""
     if not position.to_act:
         raise MoveError(_("The game is over there."))
     *others, last = position.to_act if position.to_act != (CHANCE,) else (CHANCE,)

@@ -1,8 +1,8 @@
 """Games rebuilt from the letters that players hold, each entry proved by the signed heads of the letters.
 
-A letter tells moves, and its header the head of the record after so many entries, signed by the service. The moments of
-entries are those of letters. So an entry is known when its text and its moment give the next head: what no letter tells
-can often be found, and what does not lead to a signed head is never taken.
+A letter contains moves, and in its header a signed head of the record with its number of entries. The times of
+entries are those of letters. So an entry is proved when its text and time give the next head: missing entries
+can often be found, and nothing is accepted that does not lead to a signed head.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ _MOST_NAMED = 10
 
 @dataclass(frozen=True, slots=True)
 class Rebuilt:
-    """One game as far as its letters tell it.
+    """One game, as far as its letters show it.
 
-    `record` is its text, empty where nothing could be rebuilt; `report` is what was checked of it. `gaps` say what is
+    `record` is its text, empty if nothing could be rebuilt; `report` holds the checks. `gaps` say what is
     missing, `wrong` which letters were left out and why.
     """
 
@@ -56,7 +56,7 @@ class Rebuilt:
 
     @property
     def is_whole(self) -> bool:
-        """Whether everything that the record claims holds, and the game is over."""
+        """Whether all claims of the record hold and the game is over."""
         return self.report is not None and self.report.state == ClaimState.HOLDS and not self.gaps
 
 
@@ -71,7 +71,7 @@ class _Signed:
 
 @dataclass(frozen=True, slots=True)
 class _ProvenEnd:
-    """An end that a key signed. `notes` are the time and the hash of the comment of each entry, as far as they are told."""
+    """A signed end. `notes` are the time and comment hash of each entry, as far as known."""
 
     end: GameEnd
     key: str
@@ -80,9 +80,9 @@ class _ProvenEnd:
 
 
 def rebuild(letters: Iterable[GameLetter], keys: Sequence[str]) -> list[Rebuilt]:
-    """Every game that these letters tell of, in the order of their numbers. `keys` are public keys in base64.
+    """Rebuild every game in these letters, in order of numbers. `keys` are public keys in base64.
 
-    Letters whose head none of the keys signed are named, and nothing of them is taken.
+    Letters whose head none of the keys signed are reported and not used.
     """
     games: dict[tuple[str, int], list[GameLetter]] = defaultdict(list)
     for letter in letters:
@@ -122,7 +122,7 @@ def _rebuilt(letters: Sequence[GameLetter], keys: Sequence[str]) -> Rebuilt:
 def _proven_ends(
     letters: Sequence[GameLetter], facts: LetterFacts, sites: Collection[str], keys: Sequence[str]
 ) -> dict[str, _ProvenEnd]:
-    """The ends of this game, by their texts, that one of the keys signed: in headers, and in records that letters carry."""
+    """This game's ends, by text, that one of the keys signed, from headers and attached records."""
     ends: dict[str, _ProvenEnd] = {}
     for letter in letters:
         if letter.end is None or (end := read_end(letter.end[0])) is None or end.site not in sites:
@@ -141,7 +141,7 @@ def _proven_ends(
 
 
 def _notes(words: Sequence[str], end: GameEnd) -> tuple[tuple[int, str], ...]:
-    """The time of each entry in seconds, and the hash of its comment, if these are the ones that were signed."""
+    """The time of each entry in seconds and its comment hash, if they match the signature."""
     pairs = [word.partition("=") for word in words]
     times = ["" if time == "-" else time for time, _sign, _hash in pairs]
     comments = [by_hash(comment) if comment else "" for _time, _sign, comment in pairs]
@@ -166,7 +166,7 @@ def _signed(letter: GameLetter, sites: Sequence[str], keys: Sequence[str]) -> _S
 
 
 def _course(signed: Sequence[_Signed]) -> dict[int, _Signed]:
-    """The signed heads of the game as it stands last, by number of entries; what was taken back is gone."""
+    """The signed heads of the game's last state, by number of entries, without moves taken back."""
     course: dict[int, _Signed] = {}
     for one in signed:
         known = course.get(one.letter.ply)
@@ -178,7 +178,7 @@ def _course(signed: Sequence[_Signed]) -> dict[int, _Signed]:
 
 
 def _carried(facts: LetterFacts, keys: Sequence[str]) -> tuple[str, list[str]] | None:
-    """The newest record of a finished game that a letter carries whole, if all of it holds."""
+    """The newest complete record attached to a letter, if all of it holds."""
     for text in reversed(facts.records):
         report = check_record(text, check_signature, keys)
         if report.is_proven_whole and report.state == ClaimState.HOLDS:
@@ -187,7 +187,7 @@ def _carried(facts: LetterFacts, keys: Sequence[str]) -> tuple[str, list[str]] |
 
 
 def _searched(signed: Sequence[_Signed], facts: LetterFacts, end: _ProvenEnd | None) -> tuple[str, list[str]]:
-    """The record of what letters tell, up to the proven end, which beats every head; else to the last head."""
+    """The record found by search, up to the proven end, which overrules every head, or else to the last head."""
     if end is None:
         known = {ply: {one.letter.head} for ply, one in _course(signed).items()}
         last = max(known)
@@ -207,7 +207,7 @@ def _searched(signed: Sequence[_Signed], facts: LetterFacts, end: _ProvenEnd | N
 
 
 def _ended(found: RestoredGame, signed: Sequence[_Signed], facts: LetterFacts, end: _ProvenEnd, gaps: list[str]) -> str:
-    """The record of a game whose end is proven; what letters do not tell is added to `gaps`."""
+    """The record of a game with a proven end; missing facts are added to `gaps`."""
     signature = Signature(1, end.end.text, end.key, end.signature)
     evidence = replace(_evidence(found, signed, facts), site=end.end.site, is_imported=True, ends=(signature,))
     match = _match(found, end.end.result, end.end.reason)
@@ -220,7 +220,7 @@ def _ended(found: RestoredGame, signed: Sequence[_Signed], facts: LetterFacts, e
 
 
 def _unended(found: RestoredGame, signed: Sequence[_Signed], facts: LetterFacts, gaps: list[str]) -> str:
-    """The record of a game whose end no letter proves: it goes on, unless its moves ended it."""
+    """The record of a game without a proven end: unfinished, unless its moves ended it."""
     outcome = found.position.outcome
     result, reason = (result_of(outcome), outcome.reason) if outcome is not None else (PLAYING, "")
     if (facts.seed or outcome is not None) and not gaps:
@@ -258,7 +258,7 @@ def _moves(found: RestoredGame, notes: Sequence[tuple[int, str]]) -> list[MadeMo
 
 
 def _without_times(record: str) -> str:
-    """A record that does not say how long moves took."""
+    """Remove the times that moves took from a record."""
     return record.replace(" [%emt 0:00:00]", "")
 
 

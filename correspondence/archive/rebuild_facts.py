@@ -1,4 +1,4 @@
-"""What the letters of one game tell: texts that may be moves, moments, seals, seed, names. Nothing of it is proved yet."""
+"""Facts in the letters of one game: possible moves, times, seals, seed, names. All unproved."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ _GREETING = re.compile(r"([^\s,|>]{1,40}), ")
 
 @dataclass
 class LetterFacts:
-    """What letters of one game tell.
+    """The facts in the letters of one game.
 
     `texts` are by the number of entries that a letter stands at, `entries` by the number of an entry in a record that a
-    letter carries. `words` go with seats: those of a record, else those that first letters tell.
+    letter carries. `words` are by seat: from a record, or else from first letters.
     """
 
     moments: list[datetime] = field(default_factory=list)
@@ -45,7 +45,7 @@ class LetterFacts:
 
 
 def facts_of_letters(letters: Sequence[GameLetter]) -> LetterFacts:
-    """What these letters tell, in the order of their dates."""
+    """Collect the facts in these letters, in order of date."""
     facts = LetterFacts()
     hexes: dict[str, None] = {}
     played = _played_patterns()
@@ -67,7 +67,7 @@ def facts_of_letters(letters: Sequence[GameLetter]) -> LetterFacts:
 
 
 def _words_by_name(letters: Sequence[GameLetter]) -> dict[str, str]:
-    """The words for the dice that first letters tell, by the player's name; each row stands behind a line."""
+    """The words for the dice in first letters, by player's name."""
     heads = _words_patterns()
     words_of: dict[str, str] = {}
     for letter in letters:
@@ -81,7 +81,7 @@ def _words_by_name(letters: Sequence[GameLetter]) -> dict[str, str]:
 
 
 def _words_patterns() -> list[re.Pattern[str]]:
-    """How a first letter says whose words follow, in every language."""
+    """Patterns of a first letter's line before the players' words, in every language."""
     patterns = []
     for language in LANGUAGES:
         with in_language(language):
@@ -119,7 +119,7 @@ def _take_record(text: str, facts: LetterFacts) -> None:
 
 
 def _played_patterns() -> list[re.Pattern[str]]:
-    """How the first sentence of a letter says what its reader or the opponent played, in every language."""
+    """Patterns of a letter's first sentence about a move by the reader or the opponent, in every language."""
     patterns = []
     for language in LANGUAGES:
         with in_language(language):
@@ -133,7 +133,7 @@ def _played_patterns() -> list[re.Pattern[str]]:
 
 
 def _take_names(letter: GameLetter, joined: str, facts: LetterFacts) -> None:
-    """Who sits where: the reader's seat is told, and the subject names the opponent."""
+    """Determine the seats: the letter states the reader's seat, and its subject names the opponent."""
     seat, handle = _reader(joined)
     if seat is None:
         return
@@ -146,7 +146,7 @@ def _take_names(letter: GameLetter, joined: str, facts: LetterFacts) -> None:
 
 
 def _reader(joined: str) -> tuple[int | None, str]:
-    """The seat of the letter's reader and their handle; earlier letters say the handle in their greeting only."""
+    """The seat and handle of the letter's reader; earlier letters have the handle only in the greeting."""
     for language in LANGUAGES:
         with in_language(language):
             for game in GAMES.values():
@@ -158,7 +158,7 @@ def _reader(joined: str) -> tuple[int | None, str]:
 
 
 def _seat_patterns(game: str, seat: str) -> Iterator[re.Pattern[str]]:
-    """How a letter says, now and in earlier versions, which seat its reader has, in the current language."""
+    """Patterns of the line with the reader's seat, present and earlier ones, in the current language."""
     for line in (
         _("Game %(number)s, %(game)s. %(name)s, you play %(seat)s."),
         _("Game %(number)s, %(game)s. You play %(seat)s."),

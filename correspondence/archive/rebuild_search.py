@@ -1,4 +1,4 @@
-"""The search for entries that lead from one signed head to the next: texts and moments are tried, the hash decides."""
+"""Search entries that lead from one signed head to the next, by trying texts and times against the hash."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ from engines.verification import chain, seals
 from engines.wording import _
 
 MOST_TRIES = 400_000
-"""The most hashes that are tried for one game."""
+"""Maximum hashes tried for one game."""
 
 _FURTHEST = 4
-"""How many entries beyond itself a letter may tell, and how many may lie between two signed heads."""
+"""Maximum entries that a letter may look ahead, and maximum between two signed heads."""
 
 _MOST_MOVES = 3_000
 _MOST_MOMENTS = 400
 _FEW = 40
-"""Where chance has no more outcomes than this, each of them is tried."""
+"""Maximum outcomes of chance that are all tried."""
 
 
 class NotFound(Exception):
-    """Entries that the letters do not tell; str() is a sentence that names them."""
+    """Raised if letters lack entries; str() is a sentence that names them."""
 
 
 @dataclass(frozen=True, slots=True)
 class FoundEntry:
-    """An entry that leads to a signed head. `seal` is in hex, empty for what was never hidden."""
+    """An entry that leads to a signed head. `seal` is in hex, empty if it was never hidden."""
 
     seat: Seat
     text: str
@@ -44,7 +44,7 @@ class FoundEntry:
 
 @dataclass(frozen=True, slots=True)
 class RestoredGame:
-    """A game as far as it was found: its entries, where it stands, and the last hash in hex. `options` are words."""
+    """The part of a game found: its entries, last position, and last hash in hex. `options` are words."""
 
     game: Game
     options: str
@@ -54,9 +54,9 @@ class RestoredGame:
 
 
 class Search:
-    """The search in what letters of one game tell; `known` are the signed heads by number of entries.
+    """The search through the facts of one game's letters; `known` are the signed heads by number of entries.
 
-    There are several after a number of entries where moves were taken back.
+    After take-backs there are several for one number of entries.
     """
 
     def __init__(self, facts: LetterFacts, known: Mapping[int, Collection[str]]) -> None:
@@ -64,7 +64,7 @@ class Search:
         self._seed = bytes.fromhex(facts.seed) if facts.seed else None
 
     def game(self, last: int, head: str) -> tuple[RestoredGame, str]:
-        """The game up to this head after `last` entries; as far as found, and what is missing. Raises NotFound."""
+        """The game up to this head after `last` entries, or its found part and the gap. Raises NotFound."""
         found = [self._start()]
         try:
             for ply in sorted(number for number in self._known if len(found[0].entries) < number <= last):
@@ -88,12 +88,12 @@ class Search:
         raise NotFound(_("The first head that is known, after {ply} entries, fits no game here.").format(ply=first))
 
     def _reached(self, found: Sequence[RestoredGame], ply: int, head: str) -> list[RestoredGame]:
-        """The game at this head, from the furthest one that leads there; nothing if none does."""
+        """The game at this head, from the furthest state that leads there; None if none does."""
         games = (self._towards(game, ply, head) for game in reversed(found) if len(game.entries) < ply)
         return list(islice((game for game in games if game is not None), 1))
 
     def _missing(self, found: RestoredGame, last: int) -> str:
-        """A sentence about the entries between a game as far as it was found and the next signed head."""
+        """Name the entries missing between the found part and the next signed head."""
         ply = len(found.entries)
         target = min((number for number in self._known if number > ply), default=last)
         if target <= ply + 1:
@@ -118,7 +118,7 @@ class Search:
     def _deeper(
         self, found: RestoredGame, target: int, known: str, moments: list[datetime], *, is_wide: bool
     ) -> RestoredGame | None:
-        """Try each next entry at each moment; entries between two heads are first taken as made at once."""
+        """Try each next entry at each time; entries between two heads are first assumed simultaneous."""
         ply, missing = len(found.entries) + 1, target - len(found.entries)
         for seat, text, after, seal in self._steps(found.position, ply, is_wide=is_wide):
             for at in moments:
@@ -141,7 +141,7 @@ class Search:
     def _steps(
         self, position: Position[Any], ply: int, *, is_wide: bool
     ) -> Iterator[tuple[Seat, str, Position[Any], str]]:
-        """What may be played next: who, the canonical text, the position after it, and its seal where it has one."""
+        """The possible next entries: seat, canonical text, resulting position, and seal if any."""
         for seat in position.to_act:
             for move in self._moves(position, seat, ply, is_wide=is_wide):
                 text, after = position.write(seat, move), position.after(seat, move)
@@ -182,7 +182,7 @@ class Search:
             yield from self._facts.texts.get(at, {})
 
     def _is_told(self, ply: int, text: str) -> bool:
-        """Whether a letter tells this very text; a hidden choice is not proved by its seal while the seed is secret."""
+        """Whether a letter contains this text; a seal does not prove a hidden choice while the seed is secret."""
         return any(text in self._facts.texts.get(at, {}) for at in range(ply, ply + _FURTHEST + 1))
 
 

@@ -1,6 +1,6 @@
-"""Records as files: a match written in the manner of PGN with its evidence, read back and checked. Pure functions.
+"""Record files: write a match with its evidence in a PGN-like form, read and check it. Pure.
 
-The text itself is read by `engines.verification.record_text`, which says how a line is made.
+`engines.verification.record_text` parses the text and documents its lines.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ __all__ = ["Note", "Record", "RecordError", "read_record", "verify", "write_reco
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A record as read. `handles` go with seats, `notes` with entries; `tags` keeps every tag as written."""
+    """A parsed record. `handles` are by seat, `notes` by entry; `tags` keeps every tag as written."""
 
     game: Game
     options: Any
@@ -64,11 +64,11 @@ def write_record(
     muted_seats: frozenset[Seat] = frozenset(),
     is_whole: bool = False,
 ) -> str:
-    """The record of a game as this viewer may read it; `handles` go by seat.
+    """Write a game's record for this viewer; `handles` are by seat.
 
-    Comments from `muted_seats` are left out; once the game is over their hashes stay. While it runs, moves are redacted
-    for this viewer, unless the record `is_whole`, as for its operator; the hash of an older game, which tells them, is
-    left out where any move is hidden.
+    Comments from `muted_seats` are left out; after the game their hashes remain. While it runs, moves are redacted
+    for this viewer, unless the record `is_whole`, as for the operator; the hash of an older game, which reveals them, is
+    left out if any move is hidden.
     """
     game = ViewerGame(match.game, match.options, tuple(entries_of(moves)))
     is_open = is_whole or match.ended_at is not None
@@ -115,7 +115,7 @@ def _tags(match: Match, handles: Sequence[str], evidence: Evidence) -> dict[str,
 
 
 def _verbatim(match: Match, end: GameEnd) -> dict[str, str]:
-    """The tags of an imported record as they were signed; the optional ones only where they say something."""
+    """The tags of an imported record as signed; optional ones only if not empty."""
     names = dict(zip(GAMES[match.game].seats, end.names, strict=True))
     optional = {"Event": end.event, "Date": end.date, "Round": end.round, "Section": end.section}
     given = {name: value for name, value in optional.items() if value or name in ("Event", "Date")}
@@ -123,20 +123,20 @@ def _verbatim(match: Match, end: GameEnd) -> dict[str, str]:
 
 
 def _correction(match: Match) -> str:
-    """What an operator decided about a game, beside the result that was played, which the rest of the record proves."""
+    """An operator's decision on a game, beside the played result, which the record proves."""
     decided = "annulled" if match.result == PLAYING else f"result corrected to {match.result}"
     return f"{decided} by the operator: {match.corrected_for}"
 
 
 @lru_cache(maxsize=4_096)
 def _times(at: datetime, seat: Seat, spent: int) -> str:
-    """When an entry was made, and how long it took; kept, because records are written anew after each move."""
+    """The time of an entry and how long it took; cached, since records are rewritten after each move."""
     stamp = f"[%ts {moment(at)}]"
     return stamp if seat == CHANCE else f"{stamp} [%emt {time_tag(seat, spent)}]"
 
 
 def read_record(text: str) -> Record:
-    """The record that `text` holds, not yet replayed; raises RecordError, which names the line."""
+    """Parse a record without replaying it; raise RecordError, which names the line."""
     return _typed(read_text(text))
 
 
@@ -150,15 +150,15 @@ def _typed(record: RecordText) -> Record:
 
 
 def verify(text: str) -> Record:
-    """The record, after everything that it claims was checked and holds; raises RecordError.
+    """Check every claim of a record and return it; raise RecordError if one fails.
 
-    A record from before there were commitments claims less. Whose the keys are is not asked.
+    Older records without commitments claim less. The owner of the keys is not checked.
     """
     return _held(check_record(text, check_signature), ())
 
 
 def accepted(report: RecordReport) -> Record:
-    """The record, if all holds but perhaps who signed how the game ended; raises RecordError."""
+    """Like `verify`, but accept an end signed by anyone; raise RecordError."""
     return _held(report, ("end", "key"))
 
 
@@ -168,7 +168,7 @@ def _held(report: RecordReport, but: Collection[str]) -> Record:
     failed = next(troubles, None)
     if failed is not None:
         raise RecordError(failed.sentence, failed.line)
-    assert report.record is not None  # what does not read is wrong
+    assert report.record is not None  # an unreadable record is wrong
     return _typed(report.record)
 
 
@@ -180,10 +180,10 @@ def _read_time_control(words: str) -> TimeControl:
 
 
 def _escaped(value: str) -> str:
-    """The value of a tag without what would end it, or hide its end."""
+    """Remove characters that would end a tag's value or hide its end."""
     return tag_value(value).replace("\\", "\\\\").replace('"', '\\"')
 
 
 def _on_one_line(comment: str) -> str:
-    """A comment without what would end its line, or be read as an annotation."""
+    """Escape a comment that would end its line or read as an annotation."""
     return comment.replace("\\", "\\\\").replace("\n", "\\n").replace("[%", "[\\%")

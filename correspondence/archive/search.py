@@ -1,6 +1,6 @@
-"""Finding finished games: criteria read from words, and queries that use the database's indexes.
+"""Search of finished games: criteria read from forms, and indexed queries.
 
-The results are match ids only; queries.py makes cards of them. Paging continues from the last game of the page before
+Results are match ids; queries.py makes cards of them. Paging continues from the last game of the previous page
 and never counts rows, so the thousandth page costs what the first does.
 """
 
@@ -33,31 +33,31 @@ RESULTS = ("1-0", "0-1", "1/2-1/2", PLAYING, "won", "lost")
 """The results to search for; `won` and `lost` refer to the named player."""
 
 RULES = "rules"
-"""The reason that stands for every end by the rules of the game, rather than by the players or the clock."""
+"""The reason for every end by the rules of the game, rather than by the players or the clock."""
 
 REASONS = (RULES, RESIGNATION, TIME, AGREEMENT)
 """The reasons to search for."""
 
 STANDARD = "standard"
-"""The word for games without any option."""
+"""The word for games without options."""
 
 MOST_COUNTED = 1_000
 """Games are counted up to this number, so that counting a million costs no more."""
 
 _STATEMENTS = 32
-"""How many statements are kept of each of the two kinds."""
+"""Size of each cache of statements."""
 
 LONGEST_GAME = 100_000
-"""The greatest length, in entries, to search for."""
+"""Maximum length to search for, in entries."""
 
 
 class ArchiveError(Refusal):
-    """Criteria that make no sense; str() is a sentence."""
+    """Raised for invalid criteria; str() is a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Criteria:
-    """What a finished game must be like; empty or None fields are ignored.
+    """Search criteria for finished games; empty or None fields are ignored.
 
     `options` are `name=value` words, None for any. `position` is the openings.position_key of a position that the game
     went through, and `line` the moves that lead there.
@@ -78,17 +78,17 @@ class Criteria:
 
     @property
     def is_opening_only(self) -> bool:
-        """Whether nothing but a game, its options and an opening is asked for."""
+        """Whether the criteria are only a game, its options and an opening."""
         return self == Criteria(self.game, self.options, line=self.line, position=self.position)
 
     @property
     def is_of_one_person(self) -> bool:
-        """Whether a person is named, and neither an opponent nor an opening."""
+        """Whether the criteria name a person, but no opponent or opening."""
         return self.player != "" and self.opponent == "" and self.position is None
 
 
 def read_criteria(fields: Mapping[str, str], zone: str) -> Criteria:
-    """The criteria in the fields of a form; days are those of `zone`. Raises ArchiveError."""
+    """Read criteria from the fields of a form; days are in `zone`. Raises ArchiveError."""
     game, options = _game(fields.get("game", "")), fields.get("options", "")
     game_options = _options(game, options)
     line, position = _opening(game, game_options or "", fields.get("moves", ""))
@@ -152,7 +152,7 @@ def _one_of(word: str, words: tuple[str, ...]) -> str:
 
 
 def _midnight(day: date | None, zone: str) -> datetime | None:
-    """When a day begins in a time zone: the next one begins 23, 24 or 25 hours later."""
+    """The start of a day in a time zone; days have 23, 24 or 25 hours."""
     return None if day is None else datetime.combine(day, time(), ZoneInfo(zone)).astimezone(UTC)
 
 
@@ -205,12 +205,12 @@ def match_ids(session: Session, criteria: Criteria, *, before: int | None, most:
     last = session.get(Match, before) if before is not None else None
     if last is not None and last.ended_at is not None:
         query = query.where(or_(ended < last.ended_at, and_(ended == last.ended_at, match_id < last.id)))
-        query = query.where(ended <= last.ended_at)  # lets the index scan start there, not at its beginning
+        query = query.where(ended <= last.ended_at)  # lets the index scan start there
     return [number for (number,) in db.rows(session, query.limit(most), **people)]
 
 
 def count_up_to(session: Session, criteria: Criteria, games_of: Callable[[int], Hashable]) -> int:
-    """How many games match, at most one more than MOST_COUNTED.
+    """Count matching games, up to one more than MOST_COUNTED.
 
     `games_of` says by what all finished games of a person are known; those of one person are counted when that changes.
     """
@@ -225,9 +225,9 @@ def count_up_to(session: Session, criteria: Criteria, games_of: Callable[[int], 
 
 
 def next_moves(session: Session, criteria: Criteria) -> tuple[openings.NextMove, ...]:
-    """How matching games of one kind went on after the opening, or from the start; the most frequent move first.
+    """The next moves of matching games after the opening, or from the start; most frequent first.
 
-    Of more than MOST_COUNTED games the newest count. Games that were called off do not.
+    Only the newest MOST_COUNTED games count, and no games that were called off.
     """
     of_one_kind = criteria if criteria.position is not None else replace(criteria, options=criteria.options or "")
     games_and_people = _query(session, of_one_kind)
@@ -246,7 +246,7 @@ def next_moves(session: Session, criteria: Criteria) -> tuple[openings.NextMove,
 
 
 def _query(session: Session, criteria: Criteria) -> tuple[_Games, dict[str, int]] | None:
-    """The statement, and the ids of `player` and `opponent` that it wants; None where a person is unknown.
+    """The statement and the ids of `player` and `opponent`; None if a person is unknown.
 
     What is asked for often is built once, whoever is meant.
     """
@@ -261,7 +261,7 @@ def _query(session: Session, criteria: Criteria) -> tuple[_Games, dict[str, int]
 
 
 def _shorter(session: Session, people: dict[str, int]) -> str:
-    """Whose games are read along their index: of two, those of the one with fewer games."""
+    """The person whose index is scanned: of two, the one with fewer games."""
     counts = {role: _game_count(session, person) for role, person in people.items()} if len(people) > 1 else {}
     return min(people, key=lambda role: counts.get(role, 0))
 

@@ -1,4 +1,4 @@
-"""Acts about the account of a member as a whole: a new address for who lost theirs, and the end of a spam account."""
+"""Acts on a member's account: replace a lost address, or delete a spam account."""
 
 from __future__ import annotations
 
@@ -111,14 +111,14 @@ def _plays(person: Person) -> tuple[Any, ...]:
 
 
 def require_no_operator(person: Person) -> None:
-    """Raise ActError where the member is an operator."""
+    """Raise ActError if the member is an operator."""
     if person.is_operator:
         sentence = _("{handle} is an operator. Take that away first: flask operator remove {handle}.")
         raise ActError(sentence.format(handle=person.handle))
 
 
 def require_typed_again(person: Person, given: Given) -> None:
-    """Raise ActError unless the handle of who goes was typed a second time."""
+    """Raise ActError unless the member's handle was typed a second time."""
     if given.again.strip().lstrip("@").casefold() != person.handle.casefold():
         raise ActError(
             _("Type the handle {handle} a second time: this cannot be reversed.").format(handle=person.handle)

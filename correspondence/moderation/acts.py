@@ -1,6 +1,6 @@
-"""Acts of operators: what each needs, what it will do, doing it, keeping it, and reversing it.
+"""Operators' acts: planning, performing, logging and undoing them.
 
-An act is one value (`Act`), which pages and the command line show alike. What it does is kept as a row that nothing
+An act is one value (`Act`), shared by pages and command line. Each performed act is logged in a row that nothing
 changes afterwards (`OperatorAct`).
 """
 
@@ -23,23 +23,23 @@ from engines.refusal import Refusal
 from engines.wording import N_, _
 
 LONGEST_REASON = 500
-"""Most characters of a reason."""
+"""Maximum length of a reason."""
 
 COMMAND_LINE = N_("command line")
-"""How lists name who acted without being a member."""
+"""The name in lists for acts from the command line."""
 
 
 class ActError(Refusal):
-    """An act that cannot be done, or not now; str() is a sentence for the operator."""
+    """Raised for an act that is impossible now; str() is a sentence for the operator."""
 
 
 FRESH = timedelta(hours=12)
-"""How long ago a member may have signed in who does what cannot be reversed."""
+"""Maximum age of the sign-in for irreversible acts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Operator:
-    """Who acts: a member by id, who signed in then, or the command line where `person_id` is None."""
+    """The acting operator: a member by id with the time of sign-in, or the command line if `person_id` is None."""
 
     person_id: int | None = None
     signed_in_at: datetime | None = None
@@ -47,7 +47,7 @@ class Operator:
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What an operator gave an act, as text; empty for what they left out."""
+    """The operator's input for an act, as text; empty fields were left out."""
 
     reason: str = ""
     game: str = ""
@@ -66,9 +66,9 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class PlannedAct:
-    """What an act is about to do: its sentence for the operator, and doing it.
+    """A planned act: its description for the operator, and the function that performs it.
 
-    `carry_out` gets the row that is kept of the act. It returns what is needed to reverse it.
+    `carry_out` gets the act's log row and returns the data needed to undo it.
     """
 
     sentence: str
@@ -83,7 +83,7 @@ class PlannedAct:
 class Act:
     """A kind of act. `needs` and `takes` name fields of `Given` that it must and may have beside the reason.
 
-    `plan` refuses what cannot be done, and changes nothing. `undo` is None where nothing reverses it.
+    `plan` refuses impossible acts and changes nothing. `undo` is None if the act is irreversible.
     """
 
     name: str
@@ -94,13 +94,13 @@ class Act:
     plan: Callable[[Session, Operator, Given, datetime], PlannedAct]
     undo: Callable[[Session, OperatorAct, dict[str, Any], datetime], None] | None = None
     is_final: bool = False
-    """Whether nothing brings back what it takes away: it wants a fresh sign-in."""
+    """Whether the act is irreversible and so needs a recent sign-in."""
     reason_hint: str = N_("Whom it concerns reads it in a letter. It is kept, so write nothing secret.")
 
 
 @dataclass(frozen=True, slots=True)
 class KeptAct:
-    """An act as lists show it: handles instead of ids, empty where there is none."""
+    """A logged act for lists, with handles instead of ids."""
 
     number: int
     at: datetime
@@ -115,13 +115,13 @@ class KeptAct:
 
 
 def require_operator(session: Session, operator: Operator) -> None:
-    """Raise ActError where a member is no operator, or no longer one."""
+    """Raise ActError unless the member is an operator."""
     if operator.person_id is not None and not operators.is_operator(session, operator.person_id):
         raise ActError(_("Only operators can do that."))
 
 
 def plan(session: Session, act: Act, operator: Operator, given: Given, *, now: datetime) -> PlannedAct:
-    """What an act would do, without doing it. Raises ActError or another Refusal that says why it cannot."""
+    """Plan an act without performing it. Raises ActError or another Refusal that says why it is impossible."""
     require_operator(session, operator)
     _require_fresh_sign_in(act, operator, now)
     if not _clean(given.reason):
@@ -141,7 +141,7 @@ def _require_fresh_sign_in(act: Act, operator: Operator, now: datetime) -> None:
 
 
 def perform(session: Session, act: Act, operator: Operator, given: Given, *, now: datetime) -> OperatorAct:
-    """Do it, and keep it. Raises ActError or another Refusal, before anything is changed."""
+    """Perform and log an act. Raises ActError or another Refusal before anything changes."""
     planned = plan(session, act, operator, given, now=now)
     row = OperatorAct(
         at=now, operator_id=operator.person_id, kind=act.name, person_id=planned.person_id, match_id=planned.match_id,
@@ -156,7 +156,7 @@ def perform(session: Session, act: Act, operator: Operator, given: Given, *, now
 
 
 def undo(session: Session, act: Act, row: OperatorAct, operator: Operator, *, now: datetime) -> None:
-    """Reverse what was done, once; whoever was told of it is told again. Raises ActError."""
+    """Undo an act, once, and notify the people who were notified of it. Raises ActError."""
     require_operator(session, operator)
     if act.undo is None:
         raise ActError(_("Act {number} cannot be reversed.").format(number=row.id))
@@ -170,20 +170,20 @@ def undo(session: Session, act: Act, row: OperatorAct, operator: Operator, *, no
 
 
 def _is_about(session: Session, row: OperatorAct, operator: Operator) -> bool:
-    """Whether an act was done to the operator, or decided a game of theirs."""
+    """Whether an act concerned the operator or a game of theirs."""
     if operator.person_id is None or row.person_id is not None:
         return operator.person_id is not None and row.person_id == operator.person_id
     return operator.person_id in [player.person_id for player in players_of(session, row.match_id or 0)]
 
 
 def note_reversed(session: Session, row: OperatorAct, operator: Operator, *, now: datetime) -> None:
-    """Note at an act that it is reversed, and by whom."""
+    """Mark an act as undone, and by whom."""
     row.reversed_at, row.reversed_by_id = now, operator.person_id
     session.add(row)
 
 
 def act_row(session: Session, number: int) -> OperatorAct:
-    """The act with this number, locked. Raises ActError."""
+    """Lock and return the act with this number. Raises ActError."""
     row = session.get(OperatorAct, number, with_for_update=True, populate_existing=True)
     if row is None:
         raise ActError(_("There is no act number {number}.").format(number=number))
@@ -191,7 +191,7 @@ def act_row(session: Session, number: int) -> OperatorAct:
 
 
 def standing(session: Session, kind: str, **about: int | str) -> OperatorAct | None:
-    """The last act of a kind that is not reversed, about a person or a match or with a detail."""
+    """The last act of a kind that is still in force, by person, match or detail."""
     query = select(OperatorAct).where(col(OperatorAct.kind) == kind, col(OperatorAct.reversed_at).is_(None))
     for name, number in about.items():
         query = query.where(getattr(OperatorAct, name) == number)

@@ -1,4 +1,4 @@
-"""Announcements of operators: a banner on every page until a day, and if wanted a letter to all who are active."""
+"""Operators' announcements: a banner on every page until a date, and optionally a letter to active members."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from correspondence.outbound.letters import Draft
 from engines.wording import N_, _
 
 LONGEST = 500
-"""Most characters of an announcement."""
+"""Maximum length of an announcement."""
 
 USUAL_DAYS, MOST_DAYS = 7, 90
-"""For how many days a banner stands."""
+"""Default and maximum days of a banner."""
 
 BEGINNING = 50
-"""So many characters of an announcement stand in the subject of its letter at most."""
+"""Maximum length of an announcement's excerpt in its subject."""
 
 ACTIVE = timedelta(days=180)
-"""Who was here within this time, or is at play, is active and gets the letter."""
+"""Members seen within this time, or at play, are active and get the letter."""
 
 BATCH = 100
-"""How many letters are written in one transaction."""
+"""Number of letters written per transaction."""
 
 
 def _plan_announcement(session: Session, operator: Operator, given: Given, now: datetime) -> PlannedAct:
@@ -68,7 +68,7 @@ def _plan_announcement(session: Session, operator: Operator, given: Given, now: 
 
 
 def _text(typed: str) -> str:
-    """An announcement as one paragraph. Raises ActError where it is too long."""
+    """Format an announcement as one paragraph. Raises ActError if it is too long."""
     text = " ".join("".join(c if c.isprintable() else " " for c in typed).split())
     if len(text) > LONGEST:
         raise ActError(_("An announcement has at most {most} characters.").format(most=LONGEST))
@@ -100,7 +100,7 @@ ANNOUNCE = Act(
 
 
 def write_letters(session: Session, *, now: datetime) -> int:
-    """Write the next letters of an announcement, each member's once; returns how many members were looked at."""
+    """Write an announcement's next letters, one per member; return the number of members examined."""
     state = locked_state(session)
     if state.letters_after is None or state.announcement_id is None:
         return 0

@@ -1,4 +1,4 @@
-"""The letter that tells somebody what an operator did: what, why, and whom to write to if it is wrong."""
+"""The letter about an operator's act: what, why, and whom to write to if it is wrong."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ def tell(
     is_undone: bool = False,
     **values: Any,
 ) -> None:
-    """Write to a person what was done: `subject`, `what` and the sentences of `rest` are untranslated, `values` fill them in.
+    """Notify a person of an act; `subject`, `what` and `rest` are untranslated, filled in with `values`.
 
-    It leads to the game that the act is about. It is written once for each act and person, and once more when the act
-    `is_undone`; not to whom no address is left.
+    It links to the game of the act. It is written once per act and person, and again when the act
+    `is_undone`; not to people without an address.
     """
     to = letters.to_person(session, person)
     if to is None:

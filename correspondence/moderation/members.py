@@ -19,7 +19,7 @@ from correspondence.moderation.letters_of_acts import tell
 from engines.wording import N_, _, ngettext
 
 LONGEST = 3_650
-"""Most days of a suspension that ends by itself."""
+"""Maximum days of a temporary suspension."""
 
 _WARNING = N_("A warning from the operator")
 _WARNED = N_("The operator of this place warns you.")
@@ -44,7 +44,7 @@ _SIGNED_OUT_MORE = N_(
 
 
 def person_for_act(session: Session, operator: Operator, handle: str) -> Person:
-    """The member that an act is about. Raises PeopleError where there is none, ActError for a robot."""
+    """The member concerned by an act. Raises PeopleError if there is none, ActError for a robot."""
     person = person_called(session, handle)
     if person.robot_level:
         raise ActError(_("{handle} is a robot.").format(handle=person.handle))
@@ -52,7 +52,7 @@ def person_for_act(session: Session, operator: Operator, handle: str) -> Person:
 
 
 def refuse_oneself_and_the_last(session: Session, operator: Operator, person: Person) -> None:
-    """Raise ActError where an operator would lock out themselves, or whoever is the only operator."""
+    """Raise ActError if an operator would lock out themselves, or the only operator."""
     if person.id == operator.person_id:
         raise ActError(_("That is you. Ask another operator."))
     if operators.operators(session) == [person.handle]:
@@ -113,7 +113,7 @@ def _plan_suspension(session: Session, operator: Operator, given: Given, now: da
 
 
 def _suspension_sentence(person: Person, days: int) -> str:
-    """What a suspension will do, for the operator."""
+    """Describe a suspension for the operator."""
     if days:
         begins = ngettext("{handle} is suspended for {count} day.", "{handle} is suspended for {count} days.", days)
     else:
@@ -127,7 +127,7 @@ def _suspension_sentence(person: Person, days: int) -> str:
 
 
 def _days(text: str) -> int:
-    """How many days were given; 0 for none. Raises ActError."""
+    """Read the number of days; 0 for none. Raises ActError."""
     if not text.strip():
         return 0
     days = whole(text.strip(), LONGEST)

@@ -1,7 +1,7 @@
-"""Merging two accounts of one member: games, ratings, addresses and history go to one handle, to which the other leads.
+"""Merge two accounts of one member: games, ratings, addresses and history move to one handle.
 
-Games that the two played against each other are annulled and stay with the other account, which is a departed player from
-then on. Nothing reverses a merger.
+Games between the two are annulled and stay with the other account, which becomes a departed player
+whose handle redirects. A merger is irreversible.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ MOVED = frozenset(
         *("seek.opponent_id", "seek.person_id", "token.person_id", "vacation.person_id", "variation.person_id"),
     }
 )
-"""The keys to a person, by `table.column`, whose rows go to the account that stays."""
+"""Foreign keys, by `table.column`, whose rows move to the remaining account."""
 
 RATED_AGAIN = frozenset({"rating.person_id", "rating_change.opponent_id", "rating_change.person_id"})
-"""Those of ratings, which are worked out again (`corrections.merge`)."""
+"""Foreign keys of ratings, which are recomputed (`corrections.merge`)."""
 
 RELATIONS = frozenset({"block.other_id", "block.person_id", "mute.other_id", "mute.person_id"})
-"""Those of who wants nothing of whom, of which each pair keeps one."""
+"""Foreign keys of blocks and mutes, of which each pair keeps one."""
 
 DROPPED = frozenset(
     {
@@ -53,7 +53,7 @@ DROPPED = frozenset(
         "webhook.person_id",
     }
 )
-"""Those whose rows are settings, sessions and private training of the account that goes; they are deleted."""
+"""Foreign keys of settings, sessions and private training, whose rows are deleted."""
 
 _MERGER = N_("Your accounts {other} and {handle} are one now")
 _TOLD = N_("The operator has merged your accounts {other} and {handle}.")
@@ -96,7 +96,7 @@ def _plan(session: Session, operator: Operator, given: Given, now: datetime) -> 
 
 
 def _refuse_impossible(session: Session, operator: Operator, kept: Person, other: Person, now: datetime) -> None:
-    """Raise ActError where these two cannot be merged."""
+    """Raise ActError if these two cannot be merged."""
     if kept.id == other.id:
         raise ActError(_("These are one account."))
     if operator.person_id in (kept.id, other.id):
@@ -162,7 +162,7 @@ def _move(session: Session, column: Column[Any], kept_id: int, other_id: int, mu
 
 
 def _join_relations(session: Session, kept_id: int, other_id: int) -> None:
-    """Let blocks and mutes of both be those of one, each pair once, and none of oneself."""
+    """Merge blocks and mutes, each pair once, and none of oneself."""
     kinds: tuple[Any, ...] = (Block, Mute)
     for table in kinds:
         either = or_(
@@ -180,7 +180,7 @@ def _join_relations(session: Session, kept_id: int, other_id: int) -> None:
 
 
 def _leave(session: Session, kept: Person, other: Person, now: datetime) -> None:
-    """Make the other account a departed player whose handle leads to the one that stays."""
+    """Make the other account a departed player whose handle redirects to the remaining one."""
     other.departed_at, other.merged_into_id = now, kept.id
     other.handle = accounts.DEPARTED
     session.add(other)

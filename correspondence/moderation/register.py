@@ -1,4 +1,4 @@
-"""All acts by name, and what lists and faces ask of them."""
+"""All acts by name, with titles and undo for lists and interfaces."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ACTS: Mapping[str, Act] = MappingProxyType(
 
 
 def title_of(kind: str) -> str:
-    """What an act is called, in the current language; its name where there is no such act any more."""
+    """The title of an act in the current language; its name if the act no longer exists."""
     return _(ACTS[kind].title) if kind in ACTS else kind
 
 
@@ -38,7 +38,7 @@ def is_reversible(kind: str) -> bool:
 
 
 def undo(session: Session, number: int, operator: Operator, *, now: datetime) -> OperatorAct:
-    """Reverse the act with this number. Raises ActError."""
+    """Undo the act with this number. Raises ActError."""
     row = acts.act_row(session, number)
     if row.kind not in ACTS:
         raise ActError(_("Act {number} cannot be reversed.").format(number=number))

@@ -1,4 +1,4 @@
-"""Acts about the result of a game: corrected or annulled, and as it was again; ratings follow."""
+"""Acts on results of games: correct, annul, and undo; ratings follow."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _PUBLIC = N_("The page of the game says so too, with this reason.")
 
 
 def _game(session: Session, operator: Operator, given: Given) -> Match:
-    """The match between two people here that an act is about, locked. Raises ActError."""
+    """Lock and return the match of an act, between two members. Raises ActError."""
     match = match_for_act(session, given.game)
     if operator.person_id in [player.person_id for player in players_of(session, match.id)]:
         raise ActError(_("You play game {number} yourself. Ask another operator.").format(number=match.id))
@@ -117,7 +117,7 @@ def _plan_annulment(session: Session, operator: Operator, given: Given, now: dat
 
 
 def annul_finished(session: Session, match: Match, why: str, *, now: datetime) -> None:
-    """Let a finished match, which the caller holds, have no result and count for no rating."""
+    """Remove result and rating of a finished match, which the caller has locked."""
     if match.result == PLAYING:
         return
     if corrections.scores_of(session, match.id):
@@ -130,14 +130,14 @@ def annul_finished(session: Session, match: Match, why: str, *, now: datetime) -
 
 
 def _facts(session: Session, match: Match) -> dict[str, Any]:
-    """What is needed to make the result what it was."""
+    """The data needed to restore the result."""
     return {
         "result": match.result, "reason": match.reason, "rated": match.rated, "scores": corrections.scores_of(session, match.id),
     }  # fmt: skip
 
 
 def _decide(session: Session, match: Match, result: str, reason: str, why: str, *, now: datetime) -> None:
-    """Give a finished match this result, and keep what was played beside it."""
+    """Give a finished match this result, and keep the played one beside it."""
     openings.recount(session, match, result)
     match.played_result, match.played_reason, match.corrected_for = match.result, match.reason, why
     match.result, match.reason = result, reason
@@ -145,7 +145,7 @@ def _decide(session: Session, match: Match, result: str, reason: str, why: str, 
 
 
 def _say_anew(session: Session, match: Match, what: str, *, now: datetime) -> None:
-    """Let the archive and the signed end say what became of a finished match."""
+    """Update the archive and the signed end of a finished match."""
     if match.ended_at is not None:
         monthly.forget_month(session, match.ended_at)
     session.add(match)
@@ -172,7 +172,7 @@ def _undo(session: Session, row: OperatorAct, facts: dict[str, Any], now: dateti
 
 
 def _members_by_now(session: Session, match: Match, scores: Sequence[Mapping[str, Any]]) -> dict[int, int]:
-    """Who the players of before are by now, by id, where accounts were merged since. Raises ActError for one alone."""
+    """Map earlier players to their present accounts after mergers. Raises ActError if both became one."""
     persons = persons_of(session, players_of(session, match.id))
     if len({person.merged_into_id or person.id for person in persons}) < len(persons):
         sentence = _("The two accounts that played game {number} are one member's by now, so it stays as it is.")

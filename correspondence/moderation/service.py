@@ -1,4 +1,4 @@
-"""Acts about the whole service: read-only mode, and a pause of all letters."""
+"""Acts on the whole service: read-only mode, and a pause of all letters."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ON, OFF = "on", "off"
 
 
 def _switched(given: Given, *, is_on: bool, what: str) -> bool:
-    """Whether it shall be on. Raises ActError for other words, and where it is so already; `what` is untranslated."""
+    """Read on or off. Raises ActError for other words, or if nothing would change; `what` is untranslated."""
     word = given.switch.strip().casefold()
     if word not in (ON, OFF):
         raise ActError(_("Say on or off."))
@@ -98,7 +98,7 @@ def _pause(session: Session, since: datetime | None, why: str) -> None:
 
 
 def _note_reversed(session: Session, act: Act, row: OperatorAct, operator: Operator, now: datetime) -> None:
-    """Note at the act that switched something on that it is off."""
+    """Mark the act that switched something on as undone."""
     before = standing(session, act.name, detail=ON)
     if before is not None:
         note_reversed(session, before, operator, now=now)

@@ -1,4 +1,4 @@
-"""Acts about what members said in games: hidden from everybody, kept for operators, and shown again."""
+"""Acts on remarks in games: hide them from everybody but operators, and show them again."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _SHOWN = N_("Words of yours that the operator had hidden in game {number} are sh
 
 @dataclass(frozen=True, slots=True)
 class _Saying:
-    """Something said: a remark, or the comment of a move."""
+    """A remark, or the comment of a move."""
 
     row: Remark | Move
 
@@ -46,7 +46,7 @@ class _Saying:
 
 
 def match_for_act(session: Session, number: str) -> Match:
-    """The match that an act is about, locked. Raises ActError."""
+    """Lock and return the match of an act. Raises ActError."""
     match_id = whole(number.strip(), _MOST_MATCH)
     if match_id is None or session.get(Match, match_id) is None:
         raise ActError(_("There is no game number {number}.").format(number=number.strip()[:20] or "?"))
@@ -80,7 +80,7 @@ def _plan_hiding(session: Session, operator: Operator, given: Given, now: dateti
 
 
 def _sayings(session: Session, match: Match, person: Person, now: datetime) -> list[_Saying]:
-    """What a person said in a match that others may read by now and that is not hidden; never their private notes."""
+    """A person's visible remarks in a match, without unread ones and private notes."""
     remarks = select(Remark).where(col(Remark.match_id) == match.id, col(Remark.person_id) == person.id)
     remarks = remarks.where(col(Remark.audience) != Audience.ME, col(Remark.text) != HIDDEN)
     remarks = remarks.where(or_(col(Remark.opens_at).is_(None), col(Remark.opens_at) <= now))
@@ -107,7 +107,7 @@ def _hide(
 
 
 def _sign_anew(session: Session, match: Match, rows: Sequence[Remark | Move], what: str, now: datetime) -> None:
-    """Sign the end of a match again if its record says something else now: remarks are not in it."""
+    """Sign the end of a match again if its record changed; remarks are not part of it."""
     if match.ended_at is not None and any(isinstance(row, Move) for row in rows):
         ends.sign_anew(session, [match.id], what, now=now)
 
@@ -127,7 +127,7 @@ def _undo_hiding(session: Session, act: OperatorAct, _facts: dict[str, Any], now
 
 
 def _row_of(session: Session, kept: HiddenWords) -> Remark | Move | None:
-    """Where hidden words stood; None where that was recalled or taken back."""
+    """The row of hidden words; None if it was recalled or taken back."""
     if kept.remark_id is not None:
         remark = session.get(Remark, kept.remark_id)
         return remark if remark is not None and remark.person_id == kept.person_id else None
@@ -136,7 +136,7 @@ def _row_of(session: Session, kept: HiddenWords) -> Remark | Move | None:
 
 
 def hidden_by(session: Session, act_ids: Sequence[int]) -> dict[int, list[HiddenWords]]:
-    """The words that these acts hid and nobody has shown again, by act, in the order in which they were said."""
+    """The words still hidden by these acts, by act, in order of time."""
     query = select(HiddenWords).where(col(HiddenWords.act_id).in_(act_ids)).order_by(col(HiddenWords.at))
     rows = session.exec(query).all() if act_ids else ()
     return {act_id: [row for row in rows if row.act_id == act_id] for act_id in act_ids}

@@ -25,33 +25,33 @@ else:  # once a game has ended
     exercises = lazy_module("correspondence.play.exercises")
 
 LEASE = timedelta(minutes=5)
-"""For how long a position belongs to the worker that leased it; a search takes a second or two."""
+"""The length of a lease of a position; a search takes a second or two."""
 
 NEXT_LOOK = timedelta(minutes=10)
-"""How long nothing is looked for once all finished games are searched."""
+"""The pause once all finished games are searched."""
 
 QUIET = timedelta(hours=1)
-"""So long after its end a game is left alone: its players may still look at it, and clocks of workers differ."""
+"""The wait after a game's end: players may still look at it, and workers' clocks differ."""
 
 LOOKED_AT = 12
-"""How many of the last positions of a game are searched."""
+"""Number of last positions searched per game."""
 
 MOST_MOVES = 3
-"""Within how many moves of the solver an exercise is won at most."""
+"""Maximum moves of the solver to win an exercise."""
 
 MOST_TRIES = 3
-"""After so many failures a position is left out."""
+"""Maximum failed searches of a position before it is skipped."""
 
 BATCH = 200
-"""The most games that are passed over at a time."""
+"""Maximum games skipped at a time."""
 
 RESTS = select(ExerciseSearch.id).where(col(ExerciseSearch.due_at) > bindparam("now"))
-"""The row of the search while nothing is to be looked for `now`."""
+"""Whether the search rests `now`."""
 
 
 @dataclass(frozen=True, slots=True)
 class LeasedSearch:
-    """A position that this worker searches, and what its process is asked: the view of whoever was to move."""
+    """A leased position, and the question for the search process: the view of the seat to move."""
 
     match_id: int
     ply: int
@@ -60,7 +60,7 @@ class LeasedSearch:
 
 
 def claim(session: Session, budget: int, *, now: datetime) -> LeasedSearch | None:
-    """Lease the next position to be searched with this budget; None where another worker was faster, or none is left."""
+    """Lease the next position to search with this budget; None if another worker was faster, or none is left."""
     row = _row(session, now)
     if row.due_at > now:
         return None
@@ -80,9 +80,9 @@ def claim(session: Session, budget: int, *, now: datetime) -> LeasedSearch | Non
 
 
 def keep(session: Session, leased: LeasedSearch, answer: dict[str, Any], *, now: datetime) -> bool:
-    """Keep what was found of a position, unless it is no longer this worker's; returns whether it was kept.
+    """Store the result for a position if this worker still has its lease; return whether it was stored.
 
-    A game gives one exercise at most.
+    Each game yields at most one exercise.
     """
     row = _mine(session, leased)
     if row is None:
@@ -97,7 +97,7 @@ def keep(session: Session, leased: LeasedSearch, answer: dict[str, Any], *, now:
 
 
 def fail(session: Session, leased: LeasedSearch, *, now: datetime) -> None:
-    """Let a position whose search failed be tried again, or leave out what failed too often."""
+    """Retry a position whose search failed, or skip it after too many failures."""
     row = _mine(session, leased)
     if row is None:
         return
@@ -107,7 +107,7 @@ def fail(session: Session, leased: LeasedSearch, *, now: datetime) -> None:
 
 
 def give_back(session: Session, leased: LeasedSearch, *, now: datetime) -> None:
-    """Let another worker take a position at once, as if this one had not tried it."""
+    """Release a position for another worker without counting an attempt."""
     row = _mine(session, leased)
     if row is not None:
         _release(session, row, now)
@@ -120,7 +120,7 @@ def _row(session: Session, now: datetime) -> ExerciseSearch:
 
 
 def _next_match(session: Session, row: ExerciseSearch, now: datetime) -> Match | None:
-    """The game that ended next after the one in hand, which it takes the place of; None if none has."""
+    """Advance to the next finished game; None if there is none."""
     query = select(Match).where(col(Match.ended_at) <= now - QUIET)
     if row.ended_at is not None:
         later = and_(col(Match.ended_at) == row.ended_at, col(Match.id) > row.match_id)
@@ -133,7 +133,7 @@ def _next_match(session: Session, row: ExerciseSearch, now: datetime) -> Match |
 
 
 def _is_fit(session: Session, match: Match) -> bool:
-    """Whether a game between players was played to its end here, by rules that are installed."""
+    """Whether a two-player game was played to its end here, with installed rules."""
     game = GAMES.get(match.game)
     if game is None or len(game.seats) < 2 or match.result == PLAYING or game.version != match.version:
         return False
@@ -141,7 +141,7 @@ def _is_fit(session: Session, match: Match) -> bool:
 
 
 def _next_question(session: Session, row: ExerciseSearch, match: Match, budget: int) -> dict[str, Any] | None:
-    """What a process is asked of the next position of a game in which one seat alone is to choose; None if none is left."""
+    """The question for the game's next position with a single seat to move; None if none is left."""
     while row.ply >= 0 and row.ply > match.ply - 1 - LOOKED_AT:
         found = exercises.candidate(session, match, row.ply)
         if found is not None:

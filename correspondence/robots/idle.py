@@ -1,4 +1,4 @@
-"""Whether robots have anything to do: one statement, as for the other sweeps (`ops/due.py`)."""
+"""Whether robots have work, by one query, as for the other sweeps (`ops/due.py`)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _IS_ANYTHING_DUE_OR_SOUGHT = select_values(and_(_MAY_PLAY, or_(_ANY, ~exercise_t
 
 
 def is_idle(session: Session, *, now: datetime, seeks_exercises: bool = False) -> bool:
-    """Whether no turn, offer or second opinion waits for a robot, and its worker has noted lately that it is there.
+    """Whether no turn, offer or second opinion waits for a robot, and its worker's heartbeat is recent.
 
     Robots rest while the service is read-only.
 

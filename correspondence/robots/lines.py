@@ -1,6 +1,6 @@
-"""What robots say: a line with a move now and then, in the language of whoever reads it.
+"""Robots' occasional remarks with their moves, in the reader's language.
 
-None of the lines is a command or a move, or tells anything but how the robot judges its own game.
+No line is a command or a move; each tells only the robot's assessment of its own game.
 """
 
 from __future__ import annotations
@@ -15,32 +15,32 @@ from correspondence.models.loading import person_of, players_of
 from engines.wording import N_, _
 
 GREETINGS = (N_("Hello! I am a robot, and I enjoy every game."), N_("Good luck! I am a robot and never in a hurry."))
-"""With the first move of a game."""
+"""Remarks with the first move of a game."""
 
 SURPRISED = (N_("I did not see that."), N_("Oh. That was better than I thought."), N_("You have surprised me."))
-"""When the game has become much worse for the robot since its last move."""
+"""Remarks when the game has become much worse for the robot."""
 
 PLEASED = (N_("I like my position now."), N_("That helps me, I believe."))
-"""When it has become much better."""
+"""Remarks when the game has become much better for the robot."""
 
 NO_DRAW = (N_("Thank you, but I would like to play on."), N_("Not yet: I still see something to play for."))
-"""When it declines a draw."""
+"""Remarks when the robot declines a draw."""
 
 NO_TAKEBACK = (N_("In a rated game I let moves stand. Ask me again in a friendly one."),)
-"""When it does not give a move back."""
+"""Remarks when the robot declines a take-back."""
 
 ALL = (*GREETINGS, *SURPRISED, *PLEASED, *NO_DRAW, *NO_TAKEBACK)
 """Every line, English, marked for translation."""
 
 TURNED = 30
-"""By how many percent the outlook must have changed to be worth a word."""
+"""Minimum change of outlook for a remark, in percent."""
 
 SELDOM = 0.5
-"""With which probability such a change is spoken of."""
+"""The probability of a remark on such a change."""
 
 
 def line_for(session: Session, player: Player, before: int | None, now: int | None, rng: random.Random) -> str:
-    """What a robot says with its move, in its opponent's language; mostly nothing.
+    """Choose a robot's remark on its move, in the opponent's language; usually empty.
 
     `before` and `now` are its outlooks when it last moved and at this move.
     """
@@ -61,6 +61,6 @@ def _lines(player: Player, before: int | None, now: int | None, rng: random.Rand
 
 
 def opponent_of(session: Session, player: Player) -> Person | None:
-    """The person whom a robot plays with."""
+    """The robot's opponent."""
     others = [other for other in players_of(session, player.match_id) if other.id != player.id]
     return person_of(session, others[0]) if others else None

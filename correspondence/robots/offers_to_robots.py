@@ -19,10 +19,10 @@ from engines.search.outlook import outlook
 from engines.wording import _
 
 EARLIEST_DRAW = 20
-"""After so many entries a robot may agree to a draw."""
+"""Minimum entries before a robot agrees to a draw."""
 
 EVEN, CLEARLY_WORSE = 0.05, -0.25
-"""Up to which outlook it agrees, in a friendly and in a rated game: nobody should gain rating by asking politely."""
+"""Maximum outlook to agree, in a friendly and in a rated game: asking must not gain rating."""
 
 
 OFFERED = (
@@ -35,11 +35,11 @@ OFFERED = (
         col(Player.seat) != col(Offer.seat),
     )
 )
-"""The running matches in which somebody offers something to a robot."""
+"""Running matches with an offer to a robot."""
 
 
 def matches_with_offers(session: Session) -> list[int]:
-    """The running matches in which somebody offers something to a robot, each once."""
+    """Find running matches with an offer to a robot, each once."""
     return sorted(set(session.exec(OFFERED)))
 
 
@@ -72,7 +72,7 @@ def _grants(match: Match, player: Player, offer: Offer, rng: random.Random) -> b
 
 
 def _agrees(match: Match, player: Player, rng: random.Random) -> bool:
-    """Whether a robot agrees to a draw: late enough, and not when it stands better."""
+    """Whether a robot agrees to a draw: late enough, and not if it stands better."""
     judged = outlook(match.game, position_of(match), player.seat, rng) if match.ply >= EARLIEST_DRAW else None
     return judged is not None and judged <= (CLEARLY_WORSE if match.rated else EVEN)
 
