@@ -46,7 +46,7 @@ BATCH = 200
 """Maximum games skipped at a time."""
 
 RESTS = select(ExerciseSearch.id).where(col(ExerciseSearch.due_at) > bindparam("now"))
-"""Whether the search rests `now`."""
+"""SQL condition: the search rests `now`."""
 
 
 @dataclass(frozen=True, slots=True)
