@@ -8,7 +8,6 @@ this file says what the figures mean.
 from __future__ import annotations
 
 import random
-import secrets
 import shutil
 import sqlite3
 import statistics
@@ -193,8 +192,7 @@ class Club:
             me = accounts.person_by_handle(session, "member0")
             assert me is not None
             key = web_sessions.begin(session, me, now=utc_now())
-        token = secrets.token_hex(20)  # a browser has one since it showed the first page
-        return f"session={signer.dumps({'key': key, 'csrf_token': token})}"
+        return f"session={signer.dumps({'key': key})}"
 
     def pages(self) -> tuple[Page, ...]:
         """What is timed."""

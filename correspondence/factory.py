@@ -48,7 +48,7 @@ def create_app(settings: Settings | None = None, *, checks_host: bool = False) -
     app.config.update(
         SECRET_KEY=settings.secret_key,
         MAX_CONTENT_LENGTH=1 << 20,
-        SESSION_COOKIE_NAME="__Host-session" if is_https else "session",  # which no neighbouring site can set
+        SESSION_COOKIE_NAME="__Host-session" if is_https else "session",  # no sibling subdomain can set the first
         SESSION_COOKIE_SAMESITE="Lax",
         SESSION_COOKIE_HTTPONLY=True,
         SESSION_COOKIE_SECURE=is_https,

@@ -108,7 +108,7 @@ SLOW = {
         "test_exercises", "test_forced_wins", "test_teaching_games", "test_lessons", "test_fortunes", "test_decided_results",
         "test_lines", "test_talk", "test_partner_pages", "test_rating_pages", "test_subjects", "test_operator_acts",
         "test_service_state", "test_merged_accounts", "test_api", "test_valid_html", "test_settings_by_mail", "test_parts",
-        "test_many_deadlines",
+        "test_many_deadlines", "test_form_guard", "test_compression",
     ),
     "PostgreSQL": ("postgresql",),
 }  # fmt: skip

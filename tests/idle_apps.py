@@ -11,6 +11,7 @@ from correspondence import create_app
 from correspondence.core.config import Settings
 from correspondence.core.ratelimit import RateLimiter
 from correspondence.web.current import runtime_of
+from tests.own_pages import OwnPages
 
 
 class _Compiled(BytecodeCache):
@@ -42,29 +43,30 @@ class IdleApps:
         self._states: dict[int, tuple[object, ...]] = {}
         self._extensions: dict[int, dict[str, object]] = {}
 
-    def take(self, settings: Settings, *, csrf: bool) -> Flask:
+    def take(self, settings: Settings) -> Flask:
         """An application on like settings, with nothing of an earlier world in it; a runtime is bound to it later."""
-        apps = self._apps.get(self._kind(settings, csrf), [])
-        app = apps.pop() if apps else self._made(settings, csrf)
+        apps = self._apps.get(self._kind(settings), [])
+        app = apps.pop() if apps else self._made(settings)
         app.extensions = {**self._extensions[id(app)], "correspondence_rate_limiter": RateLimiter()}
         return app
 
-    def give_back(self, app: Flask, settings: Settings, *, csrf: bool) -> None:
+    def give_back(self, app: Flask, settings: Settings) -> None:
         """Keep the application for the next world, if it is as it was made."""
         if self._states.get(id(app)) == self._state(app):
-            self._apps.setdefault(self._kind(settings, csrf), []).append(app)
+            self._apps.setdefault(self._kind(settings), []).append(app)
 
-    def _made(self, settings: Settings, csrf: bool) -> Flask:
+    def _made(self, settings: Settings) -> Flask:
         app = create_app(settings)
         runtime_of(app).close()
         app.jinja_env.bytecode_cache = _COMPILED
-        app.config.update(TESTING=True, WTF_CSRF_ENABLED=csrf)
+        app.config.update(TESTING=True)
+        app.test_client_class = OwnPages
         self._states[id(app)], self._extensions[id(app)] = self._state(app), dict(app.extensions)
         return app
 
     @staticmethod
-    def _kind(settings: Settings, csrf: bool) -> object:
-        return replace(settings, instance_dir="", database_url=""), csrf
+    def _kind(settings: Settings) -> object:
+        return replace(settings, instance_dir="", database_url="")
 
     @staticmethod
     def _state(app: Flask) -> tuple[object, ...]:

@@ -13,7 +13,7 @@ from correspondence.models import Match, PostalEntry
 from correspondence.models.loading import players_of
 from correspondence.ops.postal_cli import postal_command
 from correspondence.play import card_entries
-from tests.world import KEY, World
+from tests.world import KEY
 
 ADDRESS = {"name": "Pete Miller", "address": "12 Mill Lane\nWells BA5 2PN", "plays_by_post": "on", "is_listed": "on"}
 
@@ -102,17 +102,6 @@ def test_strangers_and_onlookers_enter_nothing(game):
     assert refused.status_code == 422 and "There is no card here that you could enter" in refused.text
     assert club.client("bob").post("/games/99/card", data=data).status_code == 404
     assert club.client("bob").get("/games/99/card").status_code == 404
-
-
-def test_a_form_without_its_token_changes_nothing(tmp_path):
-    world = World(tmp_path, csrf=True)
-    world.join("ann")
-    for path in ("/settings/post", "/settings/post/helper", "/games/1/card", "/games/1/card/1/contest"):
-        assert world.client("ann").post(path, data=ADDRESS).status_code in (400, 403)
-    with db.reading(world.runtime.engine) as session:
-        ann = accounts.person_by_handle(session, "ann")
-        assert postal_members.details_of(session, ann.id) is None
-    world.close()
 
 
 def test_a_hidden_game_shows_an_opponent_no_more_by_way_of_the_card(club):

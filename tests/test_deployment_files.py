@@ -194,7 +194,7 @@ def test_nginx_understands_its_file(tmp_path):
 
 
 def nginx_command(folder, port, pages, *words):
-    """How nginx is started with its file from `deploy/`, at other ports, and nothing of the system's own."""
+    """How nginx is started with its file from `deploy/`, at other ports, with `gzip on` as Debian has it."""
     site = (DEPLOY / "nginx/correspondence.conf").read_text()
     site = site.replace("listen 80;", f"listen 127.0.0.1:{port};").replace("    listen [::]:80;\n", "")
     site = site.replace("/var/log/nginx/error.log", "stderr")
@@ -204,7 +204,7 @@ def nginx_command(folder, port, pages, *words):
     )
     (folder / "nginx.conf").write_text(
         f"daemon off; master_process off; pid {folder}/pid; error_log stderr;\n"
-        f"events {{}}\nhttp {{ {paths} access_log {folder}/access.log; include {folder}/site.conf; }}\n"
+        f"events {{}}\nhttp {{ {paths} gzip on; access_log {folder}/access.log; include {folder}/site.conf; }}\n"
     )
     return ["/usr/sbin/nginx", "-e", "stderr", "-p", str(folder), "-c", str(folder / "nginx.conf"), *words]
 

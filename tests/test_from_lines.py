@@ -21,6 +21,7 @@ from correspondence.models import Inbound, Letter, Person, Purpose, Seek, Suppre
 from correspondence.web.current import bind
 from tests.club import challenge, seek
 from tests.mail_failures.boxes import rows
+from tests.own_pages import OwnPages
 from tests.post import reply_address
 from tests.post import text_of as raw_text_of
 from tests.sizes import examples, sampled
@@ -512,7 +513,8 @@ def link_in(letter):
 @pytest.fixture
 def page(game):
     app = create_app(game.settings)
-    app.config.update(TESTING=True, WTF_CSRF_ENABLED=False)
+    app.config.update(TESTING=True)
+    app.test_client_class = OwnPages
     bind(app, game.runtime)
     return app.test_client()
 

@@ -104,8 +104,29 @@ def proxy(request, pages, tmp_path_factory):
 
 def test_pages_come_through_with_their_headers(proxy):
     status, headers, text = proxy.ask("GET", "/", Host=DOMAIN)
-    assert status == 200 and "</html>" in text
-    assert "frame-ancestors 'none'" in headers["Content-Security-Policy"] and "Secure" in headers["Set-Cookie"]
+    assert status == 200 and "</html>" in text and "frame-ancestors 'none'" in headers["Content-Security-Policy"]
+    assert "Secure" in proxy.ask("GET", "/games", Host=DOMAIN)[1]["Set-Cookie"]
+
+
+def test_what_browsers_say_of_a_form_comes_through(proxy):
+    for headers, status in (
+        ({"Sec_Fetch_Site": "same-origin"}, 200),
+        ({"Origin": f"https://{DOMAIN}"}, 200),
+        ({"Referer": f"https://{DOMAIN}/sign-in"}, 200),
+        ({"Sec_Fetch_Site": "same-site", "Origin": f"https://blog.{DOMAIN}"}, 403),
+        ({}, 403),
+    ):
+        answer = proxy.ask("POST", "/sign-in", b"who=nobody", Host=DOMAIN, Content_Type=FORM, **headers)
+        assert answer[0] == status, headers
+
+
+@pytest.mark.parametrize(("path", "encoding"), [("/help/fairness", "gzip"), (f"/t/{'a' * 26}", None)])
+def test_pages_come_compressed_except_those_at_secret_addresses(proxy, path, encoding):
+    line = http.client.HTTPConnection("127.0.0.1", proxy.port, timeout=30)
+    line.request("GET", path, headers={"Host": DOMAIN, "Accept-Encoding": "gzip"})
+    answer = line.getresponse()
+    assert answer.headers["Content-Encoding"] == encoding and len(answer.read()) > 1000
+    line.close()
 
 
 def test_each_visitor_has_their_own_limit_and_a_forged_address_evades_none(proxy, pages):

@@ -89,17 +89,6 @@ def test_what_cannot_be_done_is_refused_in_a_sentence_and_the_form_keeps_what_wa
     assert last_act(club) is None and f'value="{fields["handle"]}"' in answer.text
 
 
-def test_a_form_without_its_token_does_nothing(tmp_path):
-    from tests.world import World
-
-    world = World(tmp_path, csrf=True)
-    world.join("ann", "bob")
-    appoint(world, "ann")
-    answer = world.client("ann").post("/desk/do/warn", data={"handle": "bob", "reason": REASON, "sure": "yes"})
-    assert answer.status_code == 400 and last_act(world) is None
-    world.close()
-
-
 def test_markup_in_a_reason_is_shown_as_text_on_pages_and_in_the_letter(club):
     reason = "<script>alert(1)</script> %%link%% {{ 7 * 7 }}"
     do_on_page(club, "ann", "warn", handle="bob", reason=reason)

@@ -384,30 +384,6 @@ def test_strangers_cannot_act_in_a_game(club, act):
     assert rows_in(club) == before
 
 
-def test_a_form_without_its_token_is_refused_with_what_was_written(tmp_path):
-    world = World(tmp_path, csrf=True)
-    world.join("ann"), world.join("bob")
-    world.match("duel")
-    ann = world.client("ann")
-    answer = ann.post("/games/1/move", data={"move": "5@b3", "ply": "0", "comment": "long thoughts"})
-    assert answer.status_code == 400 and "nothing was done" in answer.text and "long thoughts" in answer.text
-    token = re.search(r'name="csrf_token" value="([^"]+)"', ann.get("/games/1").text)[1]
-    assert ann.post("/games/1/move", data={"move": "5@b3", "ply": "0", "csrf_token": token}).status_code == 303
-    world.close()
-
-
-def test_every_form_carries_its_token(tmp_path):
-    world = World(tmp_path, csrf=True)
-    world.join("ann"), world.join("bob")
-    world.match("duel")
-    for path in ("/join", "/sign-in"):
-        assert world.client().get(path).text.count('name="csrf_token"') == 1
-    for path in ("/games/1", "/games/1/resign", "/settings", "/challenge?game=duel", "/games"):
-        text = world.client("ann").get(path).text
-        assert text.count('name="csrf_token"') == text.count('method="post"') > 0
-    world.close()
-
-
 def test_refusals_are_sentences(club):
     ann = club.client("ann")
     assert ann.get("/sign-out").status_code == 405 and "cannot be used like that" in ann.get("/sign-out").text
@@ -460,11 +436,6 @@ def test_style_scripts_and_pictures_come_compressed_to_whoever_takes_them_so_and
             assert known.status_code == 304 and not known.data
         with client.get(path, headers={"Accept-Encoding": "gzip", "Range": "bytes=0-9"}) as part:
             assert part.status_code == 200 or len(part.data) == 10
-
-
-def test_pages_with_tokens_are_not_compressed(club):
-    page = club.client("bob").get("/games/1", headers={"Accept-Encoding": "gzip"})
-    assert "csrf_token" in page.text and "Content-Encoding" not in page.headers
 
 
 def test_pictures_are_sent_again_only_when_they_changed(club):

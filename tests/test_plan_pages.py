@@ -176,11 +176,9 @@ def everything(folder, game, plan, tail):
         world.play(1, "bob", other)
     for who in ("bob", "cleo", ""):
         client = world.client(who)
-        with client.session_transaction() as cookie:
-            cookie["csrf_token"] = "the same in both worlds"
         for face in FACES:
             answer = client.get(face)
-            etag, body = answer.headers.get("ETag"), re.sub(rb'(name="csrf_token" value)="[^"]*"', rb"\1", answer.data)
+            etag, body = answer.headers.get("ETag"), answer.data
             if b"[Signature" in body:  # each world signs with a key of its own
                 etag, body = None, re.sub(rb'\[(Signature|Key) "[^"]*"\]', rb"", body)
             found.append((who, face, answer.status_code, etag, body))

@@ -290,7 +290,6 @@ UNEQUAL = {"Content-Type", "DKIM-Signature"}
 _BY_LOT = (
     (re.compile(r'data-key="[\w-]{87}"'), "KEY FOR PUSHES"),
     (re.compile(r"\b[0-9a-f]{64}\b"), "COMMITMENT"),
-    (re.compile(r'(?<=name="csrf_token" value=")[^"]+'), "FORM"),
     (re.compile(r"\b[a-z2-7]{26}\b"), "TOKEN"),
     (re.compile(r"\b(?:[a-z2-7]{5}-){5}[a-z2-7]\b|(?<=%%code\.)[0-9a-f]{40}"), "CODE"),
     (re.compile(r"(?<=\.)[0-9a-f]{16}\b"), "RANDOM"),

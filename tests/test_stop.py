@@ -208,7 +208,7 @@ def way_out(tmp_path):
     from correspondence.core.tokens import spell
     from tests.world import KEY, World
 
-    world = World(tmp_path, csrf=True)
+    world = World(tmp_path)
     world.join("ann", receipts=True)
     world.join("bob")
     world.match("duel")

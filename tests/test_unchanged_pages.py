@@ -26,7 +26,6 @@ from correspondence.queries import page_versions
 from correspondence.queries.clock_log import clocks_of
 from correspondence.queries.postal_cards import notice
 from correspondence.queries.queries import game_view, player_of
-from tests.world import World
 
 GAME = "/games/1"
 WEEKENDS = '{"off":[5,6]}'
@@ -199,14 +198,8 @@ def response_to(client, path, tag="", **headers):
     return client.get(path, headers={**headers, **({"If-None-Match": tag} if tag else {})})
 
 
-def without_token(page):
-    return re.sub(r'(name="csrf_token" value)="[^"]*"', r"\1", page)
-
-
 def known_pages(clients, paths):
-    """The tags of these pages, once each cookie has its form token."""
-    for client in clients.values():
-        client.get(GAME)
+    """The tags of these pages."""
     return {(who, path): client.get(path).headers.get("ETag", "") for who, client in clients.items() for path in paths}
 
 
@@ -226,9 +219,9 @@ def assert_up_to_date(client, path, tag):
     """What a browser that knows the page gets, and what is remembered of it, are as if it were drawn for the first time."""
     now, remembered = response_to(client, path, tag), response_to(client, path)
     clear_caches()
-    drawn = without_token(response_to(client, path).text)
-    assert without_token(remembered.text) == drawn, path
-    assert now.status_code == 304 or without_token(now.text) == drawn, path
+    drawn = response_to(client, path).text
+    assert remembered.text == drawn, path
+    assert now.status_code == 304 or now.text == drawn, path
 
 
 def reader_view(session, reader_id, now):
@@ -301,7 +294,7 @@ def test_the_front_page_is_another_one_after_a_move_in_the_deal_of_the_day_by_wh
     for client in (*strangers, bob):
         client.get("/")
     tags = [client.get("/").headers["ETag"] for client in (*strangers, bob)]
-    assert len(set(tags)) == 3
+    assert len(set(tags)) == 2
     with db.reading(town.engine) as session:
         at = puzzles.attempt(session, town.time.date(), ()).position
     strangers[0].post("/puzzles/guest", data={"move": at.write(0, next(at.legal_moves(0))), "from": "front"})
@@ -431,9 +424,7 @@ def test_nobody_else_sees_from_the_tag_of_a_page_that_a_player_did_something_pri
 
 
 def test_two_readers_never_share_a_tag_or_a_remembered_page(town):
-    clients = [town.client(who) for who in ("ann", "bob", "cleo", "")] + [town.client("bob")]
-    with clients[-1].session_transaction() as cookie:
-        cookie["csrf_token"] = "the form token of another browser"
+    clients = [town.client(who) for who in ("ann", "bob", "cleo", "")]
     tags = []
     for client in clients:
         client.get(GAME)
@@ -464,32 +455,6 @@ def test_what_was_just_done_is_said_once_and_such_a_page_is_not_kept(town):
     assert "You played 6@b2." in page.text and "ETag" not in page.headers
     again = bob.get(GAME)
     assert "You played" not in again.text and response_to(bob, GAME, again.headers["ETag"]).status_code == 304
-
-
-def test_a_form_of_a_page_that_was_not_sent_again_is_still_accepted(tmp_path):
-    world = World(tmp_path, csrf=True)
-    world.join("ann", "bob")
-    world.match("duel")
-    ann = world.client("ann")
-    first = ann.get(GAME)
-    token = re.search(r'name="csrf_token" value="([^"]+)"', first.text)[1]
-    for _look in range(3):
-        world.clock.go(seconds=1)
-        assert response_to(ann, GAME, first.headers["ETag"]).status_code == 304
-    remembered = ann.get(GAME)
-    assert "form token" not in remembered.text
-    assert remembered.text.count('name="csrf_token"') == remembered.text.count('method="post"')
-    assert ann.post(f"{GAME}/move", data={"move": "5@b3", "ply": "0", "csrf_token": token}).status_code == 303
-    world.close()
-
-
-def test_a_page_of_before_a_browser_signed_in_anew_is_sent_again_because_its_forms_are_dead(town):
-    bob = town.client("bob")
-    bob.get(GAME)
-    tag = bob.get(GAME).headers["ETag"]
-    with bob.session_transaction() as cookie:
-        cookie["csrf_token"] = "of another visit"
-    assert response_to(bob, GAME, tag).status_code == 200
 
 
 def test_a_stranger_gets_no_cookie_with_a_page_without_forms(town):

@@ -59,17 +59,15 @@ class World(Post):
     """One installation, and what people do with it.
 
     `delivers`: letters reach people as soon as they are written, in `received`; else they stay queued.
-    `csrf`: forms carry tokens, as outside of tests. `rng`: from where the dice go.
+    `rng`: from where the dice go.
     """
 
-    def __init__(
-        self, folder: Path, *, delivers: bool = False, csrf: bool = False, rng: int = 1, **settings: str
-    ) -> None:
+    def __init__(self, folder: Path, *, delivers: bool = False, rng: int = 1, **settings: str) -> None:
         usual = {"instance_dir": str(folder), "secret_key": KEY, "mail_listen": ""}
         self._given = Settings(**{**usual, **settings})
         self.settings = with_defaults(self._given)
         redaction = log_redaction.attach(self.settings)
-        self.delivers, self.csrf = delivers, csrf
+        self.delivers = delivers
         self.clock, self.rng = Clock(), random.Random(rng)
         self.engine = self._prepared_engine()
         self._runtime = Runtime(self.settings, self.engine, now=self.clock, rng=self.rng, redaction=redaction)
@@ -96,7 +94,7 @@ class World(Post):
     def app(self) -> Flask:
         """The pages; an application is taken when a test first needs it."""
         if self._app is None:
-            self._app = IDLE_APPS.take(self._given, csrf=self.csrf)
+            self._app = IDLE_APPS.take(self._given)
             bind(self._app, self._runtime)
         return self._app
 
@@ -107,7 +105,7 @@ class World(Post):
     def close(self) -> None:
         self.runtime.close()
         if self._app is not None:
-            IDLE_APPS.give_back(self._app, self._given, csrf=self.csrf)
+            IDLE_APPS.give_back(self._app, self._given)
             self._app = None
 
     # -- time ----------------------------------------------------------------------
@@ -225,9 +223,6 @@ class World(Post):
         if handle:
             with client.session_transaction() as cookie:
                 cookie["key"] = self._key(handle)
-                cookie["csrf_token"] = (
-                    "the form token of tests"  # the same in every world, as tags of pages depend on it
-                )
         return client
 
     def _key(self, handle: str) -> str:

@@ -39,7 +39,7 @@ _IDS = re.compile(r"g(\d+)\.p(\d+)\.u(\d+)\.")
 """What the Message-ID of a letter of a game begins with: game, moves played, reader."""
 
 _FORM = re.compile(
-    r'name="csrf_token" value="([^"]+)"><input type="hidden" name="ply" value="(\d+)">'
+    r'<input type="hidden" name="ply" value="(\d+)">'
     r'<input type="hidden" name="takebacks" value="(\d+)"'
 )
 
@@ -200,7 +200,7 @@ class Players:
         form = _FORM.search(page)
         if form is None:
             return False
-        words = {"csrf_token": form[1], "ply": form[2], "takebacks": form[3], "move": task.text, "confirmed": "1"}
+        words = {"ply": form[1], "takebacks": form[2], "move": task.text, "confirmed": "1"}
         try:
             status, _page = self._ask("POST", task, f"/games/{task.match}/move", urlencode(words))
         except (OSError, HTTPException):
@@ -220,6 +220,7 @@ class Players:
         }
         if body is not None:
             headers["Content-Type"] = "application/x-www-form-urlencoded"
+            headers["Sec-Fetch-Site"] = "same-origin"
         connection = HTTPConnection("127.0.0.1", self._ports["web"], timeout=TIMEOUT)
         try:
             connection.request(method, path, body, headers)

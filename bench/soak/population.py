@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import secrets
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
@@ -69,7 +68,7 @@ def _join(session: Session, app: Flask, at: int, now: datetime) -> Member:
     session.add(person)
     signer: Any = app.session_interface.get_signing_serializer(app)  # type: ignore[attr-defined]
     key = web_sessions.begin(session, person, now=now)
-    cookie = f"session={signer.dumps({'key': key, 'csrf_token': secrets.token_hex(20)})}"
+    cookie = f"session={signer.dumps({'key': key})}"
     return Member(person.id, mail, cookie, is_awake=not is_lost and at % SLEEPER != 0)
 
 

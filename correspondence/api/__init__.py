@@ -22,5 +22,4 @@ def attach(app: Flask) -> None:
             endpoint = f"{method}_{module}_{view}".lower()
             calls.add_url_rule(rule, endpoint, LazyView(f"{__name__}.{module}", view), methods=[method])
     refusals.attach(calls)
-    app.extensions["csrf"].exempt(calls)  # no cookie counts here, so no page of others can use one
     app.register_blueprint(calls)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import secrets
 
 from flask import Flask
-from flask_wtf import CSRFProtect
 
 from correspondence.accounts.web_sessions import IDLE
 from correspondence.core.log_format import log_from_now_on_about
@@ -16,7 +15,7 @@ from correspondence.web import (
     compression,
     db_session,
     errors,
-    form_tokens,
+    form_guard,
     forms,
     game_pages,
     headers,
@@ -37,9 +36,9 @@ from correspondence.web.routes import HEADERS, ROUTES
 def attach(app: Flask) -> None:
     """Register every page and every hook with the application."""
     app.permanent_session_lifetime = IDLE
-    app.config["WTF_CSRF_TIME_LIMIT"] = None  # a page may stay open for days
     templates.attach(app)
     app.url_map.converters["number"] = forms.RowNumber
+    compression.attach(app)
     app.before_request(lambda: log_from_now_on_about(f"request {secrets.token_hex(3)}"))
     db_session.attach(app)
     session.attach(app)
@@ -49,23 +48,19 @@ def attach(app: Flask) -> None:
     game_pages.attach(app)
     throttle.attach(app)
     previews.attach(app)
-    csrf = CSRFProtect(app)
+    form_guard.attach(app)
     service_state.attach(app)
     session.attach_use_tracking(app)
     errors.attach(app)
     headers.attach(app)
     typed.attach(app)
-    compression.attach(app)
-    form_tokens.attach(app)
-    _register_pages(app, csrf)
+    _register_pages(app)
 
 
-def _register_pages(app: Flask, csrf: CSRFProtect) -> None:
+def _register_pages(app: Flask) -> None:
     """Register every page, but for the letters that wait, which only a service that sends none shows."""
     shows_letters = runtime_of(app).settings.shows_letters
     for module, routes in ROUTES.items():
         pages = blueprint_of(f"{__name__}.{module}", routes, HEADERS.get(module, {}))
-        if module == "unsubscribe":
-            csrf.exempt(pages)  # a mail program has no form of ours (RFC 8058)
         if module != "dev_mailbox" or shows_letters:
             app.register_blueprint(pages)

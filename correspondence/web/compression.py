@@ -1,52 +1,56 @@
-"""gzip compression of style sheets, scripts, board pictures and scenes, which are most of the bytes of a page.
+"""gzip compression of pages, style sheets, scripts, board pictures, scenes and lists of moves.
 
-Scenes and pictures hold no token and repeat nothing of a request but which side is the lower one. A site that makes a
-browser load them gets no cookie sent along (SameSite=Lax), or leads the browser there and cannot see the size. Somebody
-who reads sizes on the line sees one for each moment of a game; it is rounded up to whole blocks, so that a few letters
-more or less, which what is hidden may cost, seldom show. They do not depend on compression to begin with.
-Pages themselves are not compressed: they contain form tokens beside text that visitors control, and the size of a
-compressed response could reveal such a token letter by letter (the BREACH attack, CVE-2013-3587).
-A proxy in front may compress pages where it knows that to be safe.
+A compressed answer could reveal a secret letter by letter if it also repeats what an attacker writes (BREACH, CVE-2013-3587).
+So pages that show a secret are sent as they are. On pages of games a player's hidden pieces stand beside the opponent's talk:
+somebody who reads the line sees a size for each moment. So whatever is made for a request is rounded up to whole blocks, and a
+few letters more or less seldom show.
 """
 
 from __future__ import annotations
 
 import gzip
 from functools import lru_cache
-from hashlib import sha256
 from pathlib import Path
 
 from flask import Flask, Response, current_app, request
 
-from correspondence.core.caching import Memory
+from correspondence.web.session import API
 
-_PICTURE = "image/svg+xml"
-_SCENES = "scenes.of_game"
-_BLOCK = 512
-"""Sizes of what is compressed anew are multiples of so many bytes."""
+BLOCK = 512
+"""Sizes of what is compressed for a request are multiples of this, in bytes; what is shorter is sent as it is."""
 
-_MOST_KEPT = 4 << 20
-"""So many bytes of compressed scenes and pictures are kept by each process."""
+_SHOW_SECRETS = {"analysis", "api_tokens", "by_post", "clock_settings", "dev_mailbox", "invitations", "webhooks"}
+"""Modules with pages that show a secret: a token, an address or a link that works for everybody who has it."""
 
 _HEADER = 10
 _HAS_NAME = b"\x08"
-_COMPRESSIBLE = {"text/css", "text/javascript", "application/javascript", "application/json", _PICTURE}
+_PAGE = "text/html"
+_COMPRESSIBLE = {_PAGE, "text/css", "text/javascript", "application/javascript", "application/json", "image/svg+xml"}
 
 
 def attach(app: Flask) -> None:
-    """Compress the static files, drawn pictures and scenes of the application."""
+    """Compress what the application answers; call this before other hooks change answers: of hooks the first runs last."""
     app.after_request(_compress)
 
 
 def _compress(response: Response) -> Response:
-    is_static = request.endpoint == "static"
-    if response.mimetype not in _COMPRESSIBLE or "Content-Encoding" in response.headers:
+    if response.mimetype not in _COMPRESSIBLE or "Content-Encoding" in response.headers or _may_show_secret(response):
         return response
-    if is_static or response.mimetype == _PICTURE or request.endpoint == _SCENES:
-        response.vary.add("Accept-Encoding")
-        if response.status_code == 200 and request.accept_encodings.quality("gzip") > 0:
-            _replace_body(response, _file() if is_static else _packed_once(response.get_data()))
+    response.vary.add("Accept-Encoding")
+    if response.status_code == 200 and request.accept_encodings.quality("gzip") > 0:
+        if request.endpoint == "static":
+            _replace_body(response, _file())
+        elif len(body := response.get_data()) > BLOCK:
+            _replace_body(response, _packed(body))
     return response
+
+
+def _may_show_secret(response: Response) -> bool:
+    """Whether a page or an answer to a program may hold a secret; a page at a secret address names that in its links."""
+    if response.mimetype == "application/json":
+        return request.path.startswith(API)
+    is_at_secret_address = "token" in (request.view_args or {})
+    return response.mimetype == _PAGE and (request.blueprint in _SHOW_SECRETS or is_at_secret_address)
 
 
 def _replace_body(response: Response, compressed: bytes) -> None:
@@ -73,13 +77,5 @@ def _gzipped(file: Path, _mtime_ns: int) -> bytes:
 def _packed(body: bytes) -> bytes:
     """The body compressed, with as long a file name in the header as makes the size a multiple of a block (RFC 1952)."""
     plain = gzip.compress(body, 6, mtime=0)
-    name = b"-" * (-(len(plain) + 1) % _BLOCK) + b"\0"
+    name = b"-" * (-(len(plain) + 1) % BLOCK) + b"\0"
     return plain[:3] + _HAS_NAME + plain[4:_HEADER] + name + plain[_HEADER:]
-
-
-_PACKED = Memory(_MOST_KEPT)
-
-
-def _packed_once(body: bytes) -> bytes:
-    """The same, made once as long as it is kept; a body is known by its digest, so nobody is given another one's."""
-    return _PACKED.get(((sha256(body).digest(),), ()), lambda: _packed(body))

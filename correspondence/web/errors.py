@@ -7,14 +7,15 @@ from datetime import datetime
 
 from flask import Flask, Response, abort, current_app, jsonify, make_response, render_template, request
 from flask.typing import ResponseReturnValue
-from flask_wtf.csrf import CSRFError
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from correspondence.core.i18n import moment
+from correspondence.web.current import current_runtime
+from correspondence.web.form_guard import ForgedRequest, OtherMember
 from correspondence.web.locale import language, zone
-from correspondence.web.session import API, SignedOut
+from correspondence.web.session import API, SignedOut, visitor
 from engines import UnknownGame
 from engines.refusal import Refusal
 from engines.wording import N_, _
@@ -63,7 +64,8 @@ _PERHAPS_DONE = N_(
 def attach(app: Flask) -> None:
     """Answer every HTTP error with our own page, or with JSON if the client asked for that."""
     app.before_request(_refuse_nul)
-    app.register_error_handler(CSRFError, _page_too_old)
+    app.register_error_handler(ForgedRequest, _forged)
+    app.register_error_handler(OtherMember, _other_member)
     app.register_error_handler(SignedOut, _signed_out)
     app.register_error_handler(HTTPException, _error_page)
     app.register_error_handler(UnknownGame, _unknown_game)
@@ -103,12 +105,21 @@ def _drop_what_is_sent() -> None:
         left -= len(part)
 
 
-def _page_too_old(_error: CSRFError) -> ResponseReturnValue:
+def _forged(_error: ForgedRequest) -> ResponseReturnValue:
     sentence = _(
-        "The form was sent from a page that no longer belongs to your visit, so nothing was done. "
-        "Please go back, load the page again, and send it once more; cookies must be allowed."
-    )
-    return refusal(400, _("Please send it again"), sentence)
+        "We cannot see that one of our own pages sent this, so nothing was done. Please open {address} and send it from there. "
+        "If that does not help, a proxy or an extension of your browser removes the headers Sec-Fetch-Site and Origin."
+    ).format(address=current_runtime().settings.base_url)
+    return refusal(403, _("Please send it from our pages"), sentence)
+
+
+def _other_member(_error: OtherMember) -> ResponseReturnValue:
+    current = visitor()
+    sentence = _(
+        "Since this page was loaded, {handle} has signed in with this browser, so nothing was done. To do it as {handle}, "
+        "please load the page again and send it once more."
+    ).format(handle=current.handle if current else "")
+    return refusal(409, _("Somebody else has signed in"), sentence)
 
 
 def _refused(error: Refusal) -> ResponseReturnValue:

@@ -2,8 +2,8 @@
 
 Most of a page is what the page before it told: its head and foot, its forms, the moves that were made long ago. Where a
 template writes `{{ part("_site_foot.html", is_member=true) }}`, that is drawn for these values once and remembered. What
-a part shows depends on its values, on the language and zone of whoever reads it, and on where the pages stand, and all
-of these are asked for when it is remembered; so it can tell nobody what another reader's page told.
+a part shows depends on its values, on its reader's language and zone, on the member whom its forms name, and on where the pages
+stand, and all of these are asked for when it is remembered; so it can tell nobody what another reader's page told.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from flask import Flask, current_app
 from markupsafe import Markup
 
 from correspondence.core.caching import MEMORY, Scale
-from correspondence.web import locale
+from correspondence.web import form_guard, locale
 from engines.wording import current_translations
 
 _SCALES: defaultdict[str, Scale] = defaultdict(Scale)
@@ -33,7 +33,7 @@ def part(name: str, /, **values: Hashable) -> Markup:
     Texts and markup are told apart, because they are equal and written differently.
     """
     given = tuple(values.values())
-    key = (_reader(), name, tuple(values), tuple(map(type, given)), given, ())
+    key = (_reader(), name, form_guard.for_member(), tuple(values), tuple(map(type, given)), given, ())
     return MEMORY.get(key, lambda: Markup(current_app.jinja_env.get_template(name).render(values)), _SCALES[name].weigh)
 
 

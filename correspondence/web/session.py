@@ -77,7 +77,7 @@ def attach(app: Flask) -> None:
 def attach_use_tracking(app: Flask) -> None:
     """Record on POSTs, at most once an hour, that a browser is in use; a GET writes nothing.
 
-    Call this after the CSRF check is attached, so that a forged form does not count as use.
+    Call this after the guard of forms is attached, so that a forged form does not count as use.
     """
     app.before_request(_record_use)
 

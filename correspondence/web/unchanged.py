@@ -1,8 +1,7 @@
 """Pages that are drawn only when they have changed: 304 for a browser that has them, else as they were drawn last.
 
 What a page tells is known by a version, which is asked before anything is drawn (`queries/page_versions.py`). The tag
-of a response says the version, the address, the language, the reader with their settings, and the form token of their
-cookie; so no two readers share one, and a page that a browser kept holds a token that is still good.
+of a response says the version, the address, the language, and the reader with their settings; so no two readers share one.
 A tag belongs to one process: another one, or the same program started anew, has other tags. It may have other code.
 """
 
@@ -13,7 +12,6 @@ from hashlib import blake2b
 from secrets import token_bytes
 
 from flask import Response, current_app, request, session
-from flask_wtf.csrf import generate_csrf
 
 from correspondence.core.caching import MEMORY
 from correspondence.web import locale
@@ -34,16 +32,14 @@ def answer(version: Hashable | None, draw: Callable[[], str]) -> Response:
     tag = _tag(version)
     is_known = request.if_none_match.contains_weak(tag)
     response = Response(status=304) if is_known else Response(_page(tag, draw), mimetype="text/html")
-    response.set_etag(tag, weak=True)  # weak: the same page with another form token
+    response.set_etag(tag, weak=True)  # weak: the same page may be sent compressed
     response.headers["Cache-Control"] = "private, no-cache"
     response.vary.update(("Cookie", "Accept-Language", "Accept-Encoding"))
     return response
 
 
 def _tag(version: Hashable) -> str:
-    if visitor() is not None and "csrf_token" not in session:
-        generate_csrf()  # so that the cookie has its token before the first page
-    reader = (visitor(), session.get("csrf_token"), locale.language(), notices())
+    reader = (visitor(), locale.language(), notices())
     parts = (request.script_root, request.full_path, reader, version)
     return blake2b(repr(parts).encode(), key=_PROCESS, digest_size=16).hexdigest()
 

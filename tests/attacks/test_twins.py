@@ -193,7 +193,7 @@ def fetched(world, who, path, data=None):
 
 def without_proofs(status, headers, body):
     """The same without what each world draws; looked for only where two answers are not the same to the byte."""
-    body = re.sub(r'(name="csrf_token"[^>]*value="|content="|data-key=")[\w.-]{40,}"', r'\1"', body)
+    body = re.sub(r'(content="|data-key=")[\w.-]{40,}"', r'\1"', body)
     has_proofs = PROOFS.search(body)
     kept = {name: value for name, value in headers.items() if name != "ETag" or not has_proofs}
     return status, kept, PROOFS.sub("…", body)

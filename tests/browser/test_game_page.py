@@ -206,7 +206,8 @@ def test_the_board_is_there_with_the_first_answer_and_everything_weighs_little(p
         page.unroute("**/*")
         wire = page.context.new_cdp_session(page)
         wire.send("Network.enable")
+        wire.send("Network.clearBrowserCache")
         weights = []
         wire.on("Network.loadingFinished", lambda one, weights=weights: weights.append(one["encodedDataLength"]))
         page.goto(f"/games/{number}", wait_until="networkidle")
-        assert 5_000 < sum(weights) < 103_000, (key, weights)
+        assert 5_000 < sum(weights) <= 64 * 1024, (key, weights)

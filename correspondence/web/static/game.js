@@ -31,9 +31,15 @@ const isBusy = () => Boolean(playing?.isBusy()) || isWriting(document);
 
 // -- exchanging what differs --------------------------------------------------------------------------
 
+const member = (page) => page.querySelector("[name=for-member]")?.value ?? "";
+
+// null also if somebody else has signed in meanwhile: the whole page is loaded for them, so that nobody acts on a mixed one
 async function fetched(href) {
   const answer = await fetch(href);
-  return answer.ok ? new DOMParser().parseFromString(await answer.text(), "text/html") : null;
+  const page = answer.ok ? new DOMParser().parseFromString(await answer.text(), "text/html") : null;
+  if (!page || member(page) === member(document)) return page;
+  location.assign(href);
+  return null;
 }
 
 function exchange(page) {

@@ -12,10 +12,11 @@ function begin() {
   if (form) import(trial().dataset.board).then((board) => form.isConnected && board.begin(form));
 }
 
-async function go(address, options, keeps) {
+async function go(address, options, keeps, sendPlainly) {
   const answer = await fetch(address, { ...options, headers: { Accept: "text/html" } }).catch(() => null);
   const page = answer && new DOMParser().parseFromString(await answer.text(), "text/html");
   const fresh = page?.querySelector("article.trial");
+  if (!fresh && answer?.ok === false && sendPlainly) return sendPlainly(); // the refusal gives back what was typed
   if (!fresh) return location.assign(answer?.redirected ? answer.url : location.href);
   exchange(fresh);
   document.title = page.title;
@@ -56,7 +57,11 @@ document.addEventListener("submit", (event) => {
   if (!form.closest("article.trial") || form.hasAttribute("data-leave")) return;
   event.preventDefault();
   const body = new FormData(form, event.submitter);
-  steps = steps.then(() => go(form.action, { method: "POST", body }, form.hasAttribute("data-address")));
+  const sendPlainly = () => {
+    form.setAttribute("data-leave", "");
+    form.requestSubmit(event.submitter);
+  };
+  steps = steps.then(() => go(form.action, { method: "POST", body }, form.hasAttribute("data-address"), sendPlainly));
 });
 
 document.addEventListener("click", (event) => {
