@@ -1,50 +1,134 @@
 """Times when the service was down, which cost nobody any time.
 
-Workers record in one row that they are alive. The first worker to find that row old records the gap as one outage,
-however many workers start at once. Then every deadline that ran meanwhile is recomputed, a batch at a time.
+It is down while no worker runs, while mail has no way in, and while no letter leaves through our own fault. Each of these
+leaves a sign in the database (`Signs`). The first process to find a sign old records the gap as one outage, however many
+start at once. Then every deadline that ran meanwhile is recomputed, a batch at a time. Until it is recorded, clocks stand
+all the same (`unrecorded_gap`).
 """
 
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from typing import Any, NamedTuple
 
+from sqlalchemy import ScalarSelect
 from sqlalchemy import select as select_values
-from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, select
 
 from correspondence.core import db
 from correspondence.models import Heartbeat, Match, Outage, ServiceState
 
-BEAT = timedelta(minutes=1)
-"""How often workers record that they are alive."""
+BEAT = timedelta(seconds=15)
+"""How often each process gives a sign of life."""
+
+LOST = 3 * BEAT
+"""After this time without a sign a process is missing, and mail has no way in."""
 
 GAP = timedelta(minutes=10)
-"""After how long without a heartbeat the service counts as having been down."""
+"""After this time without a worker, or without a way out for letters, the service was down."""
 
+_WORK, _MAIL = 1, 2
+"""The rows of Heartbeat."""
 
 OPEN = select(Outage).where(col(Outage.is_applied).is_(False))
 """Outages that have not been applied to every deadline yet."""
 
-STANDS_SINCE = (
-    select(Heartbeat.at).where(col(Heartbeat.id) == 1).scalar_subquery().label("beat"),
-    select(ServiceState.read_only_since).where(col(ServiceState.id) == 1).scalar_subquery().label("read_only_since"),
-)
-"""When the last heartbeat was, and since when the service is read-only, as columns of any statement."""
 
-_STANDS_SINCE = select_values(*STANDS_SINCE)
+class Signs(NamedTuple):
+    """When a worker last ran and mail last had a way in; since when no letter leaves, and the service is read-only."""
+
+    worked_at: datetime | None
+    mail_at: datetime | None
+    letters_held_since: datetime | None
+    read_only_since: datetime | None
+
+
+_PATIENCE = (GAP, LOST, GAP, timedelta(0))
+"""For how long each of the signs may be old before clocks stand."""
+
+
+def _beat(number: int) -> ScalarSelect[Any]:
+    return select(Heartbeat.at).where(col(Heartbeat.id) == number).scalar_subquery()
+
+
+def _state(column: Any) -> ScalarSelect[Any]:
+    return select(column).where(col(ServiceState.id) == 1).scalar_subquery()
+
+
+SIGNS = dict(
+    zip(
+        Signs._fields,
+        (_beat(_WORK), _beat(_MAIL), _state(ServiceState.letters_held_since), _state(ServiceState.read_only_since)),
+        strict=True,
+    )
+)
+"""The same as columns of any statement, by name."""
+
+_SIGNS = select_values(*(column.label(name) for name, column in SIGNS.items()))
+
+
+def signs_of(session: Session) -> Signs:
+    """Return the signs that the database holds, or that were asked ahead."""
+    kept: Signs | None = db.asked(session).get(Signs)
+    return kept if kept is not None else Signs(*db.rows(session, _SIGNS)[0])
+
+
+def stands_since(signs: Signs, now: datetime) -> datetime | None:
+    """Since when clocks stand though no outage is recorded yet; None while they run."""
+    begins = [at for at, patience in zip(signs, _PATIENCE, strict=True) if at is not None and now - at > patience]
+    return min(begins, default=None)
+
+
+def sure_until(session: Session, now: datetime) -> datetime:
+    """Until when it is certain that mail could come in and letters leave: nobody is late after that."""
+    signs = signs_of(session)
+    return min(at for at in (now, signs.mail_at, signs.letters_held_since) if at is not None)
 
 
 def record_heartbeat(session: Session, *, now: datetime) -> Outage | None:
     """Record that a worker is alive; returns the outage that has just ended, if there was one."""
-    heartbeat = session.get(Heartbeat, 1, with_for_update=True, populate_existing=True)
-    if heartbeat is None:
-        _begin(session, now)
+    return _record_sign(session, _WORK, GAP, now)
+
+
+def record_way_in(session: Session, *, now: datetime) -> Outage | None:
+    """Record that mail can come in; returns the outage that has just ended, if there was one."""
+    return _record_sign(session, _MAIL, LOST, now)
+
+
+def expect_mail(session: Session, *, now: datetime) -> None:
+    """Let the service count as down while mail has no way in."""
+    if session.get(Heartbeat, _MAIL) is None:
+        db.add_unless_there(session, Heartbeat(id=_MAIL, at=now))
+
+
+def expect_no_mail(session: Session) -> bool:
+    """Let the service take in no mail; returns whether it was expected to."""
+    found = session.get(Heartbeat, _MAIL, with_for_update=True)
+    if found is not None:
+        session.delete(found)
+    return found is not None
+
+
+def note_letters(session: Session, held_since: datetime | None, *, now: datetime) -> Outage | None:
+    """Note since when no letter leaves, None if they do; returns the outage that has just ended, if there was one."""
+    if signs_of(session).letters_held_since is None and held_since is None:
         return None
-    outage = None
-    if now - heartbeat.at > GAP:
-        outage = record(session, heartbeat.at, now)
-    heartbeat.at = max(heartbeat.at, now)
-    session.add(heartbeat)
+    db.add_unless_there(session, ServiceState(id=1))
+    state = session.get_one(ServiceState, 1, with_for_update=True, populate_existing=True)
+    before, state.letters_held_since = state.letters_held_since, held_since
+    session.add(state)
+    is_over = before is not None and held_since is None and now - before > GAP
+    return record(session, before, now) if is_over and before is not None else None
+
+
+def _record_sign(session: Session, number: int, patience: timedelta, now: datetime) -> Outage | None:
+    sign = session.get(Heartbeat, number, with_for_update=True, populate_existing=True)
+    if sign is None:
+        db.add_unless_there(session, Heartbeat(id=number, at=now))
+        return None
+    outage = record(session, sign.at, now) if now - sign.at > patience else None
+    sign.at = max(sign.at, now)
+    session.add(sign)
     session.flush()
     return outage
 
@@ -58,28 +142,18 @@ def record(session: Session, begins_at: datetime, ends_at: datetime) -> Outage:
     return outage
 
 
-def _begin(session: Session, now: datetime) -> None:
-    """Write the first heartbeat of all; another worker may have been faster."""
-    try:
-        with session.begin_nested():
-            session.add(Heartbeat(id=1, at=now))
-    except IntegrityError:
-        session.expire_all()
-
-
 def is_fresh(session: Session, now: datetime) -> bool:
     """Whether a worker has recorded a heartbeat lately, so that none needs to be written."""
-    heartbeat = session.get(Heartbeat, 1)
-    return heartbeat is not None and now - heartbeat.at < BEAT
+    worked_at = signs_of(session).worked_at
+    return worked_at is not None and now - worked_at < BEAT
 
 
 def unrecorded_gap(session: Session, now: datetime) -> tuple[datetime, datetime] | None:
-    """The gap that nobody has recorded yet: no worker runs though pages may be up, or the service is read-only."""
+    """The gap that nobody has recorded yet: no worker runs, mail has no way in or out, or the service is read-only."""
     if db.is_absent(session, unrecorded_gap):
         return None
-    beat, read_only_since = db.asked(session).get(Heartbeat) or db.rows(session, _STANDS_SINCE)[0]
-    begins = [at for at in (read_only_since, beat if beat is not None and now - beat > GAP else None) if at is not None]
-    return (min(begins), now) if begins and min(begins) < now else None
+    begins = stands_since(signs_of(session), now)
+    return (begins, now) if begins is not None else None
 
 
 def open_outage(session: Session) -> Outage | None:

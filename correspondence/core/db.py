@@ -146,6 +146,11 @@ def cached_read(session: Session, key: Hashable, read: Callable[[], Result]) -> 
     return result
 
 
+def mark_of(engine: Engine) -> str:
+    """What tells this database from another one in the same process."""
+    return str(engine.get_execution_options()[_MARK])
+
+
 def remembered(session: Session, version: Hashable, read: Callable[[], Result]) -> Result:
     """The result of `read`: asked by read-only sessions once for each version, which says all that it depends on."""
     mark = session.get_bind().get_execution_options().get(_MARK)

@@ -42,7 +42,7 @@ from correspondence.models.matches import (
     SignedEnd,
     TakenBackMove,
 )
-from correspondence.models.time import Cause, ClockStop, Heartbeat, Outage, SweepLease, Vacation
+from correspondence.models.time import Cause, ClockStop, Heartbeat, Outage, Process, SweepLease, Vacation
 from correspondence.models.talk import Audience, Offer, OfferKind, OfferState, Plan, PlanStop, Remark, Variation
 from correspondence.models.mail import (
     LOST,
@@ -63,7 +63,7 @@ from correspondence.models.robots import RobotTurn, RobotWatch
 from correspondence.models.reviews import Review, ReviewReader, ReviewState
 from correspondence.models.exercises import Exercise, ExerciseAttempt, ExerciseRating, ExerciseSearch
 from correspondence.models.relations import Block, MemberReport, Mute
-from correspondence.models.operations import Fingerprint, HiddenWords, LostNumbers, OperatorAct, ServiceState
+from correspondence.models.operations import Counted, Fingerprint, HiddenWords, LostNumbers, OperatorAct, ServiceState
 from correspondence.models.archive import ArchiveMonth, Continuation, Opening
 from correspondence.models.postal import PostalEntry, PostalHelper, PostalMember
 
@@ -83,6 +83,7 @@ __all__ = [
     "Cause",
     "ClockStop",
     "Continuation",
+    "Counted",
     "DailySeed",
     "DeliveryState",
     "DirectoryListing",
@@ -128,6 +129,7 @@ __all__ = [
     "PostalEntry",
     "PostalHelper",
     "PostalMember",
+    "Process",
     "Purpose",
     "PushSubscription",
     "Rating",

@@ -70,6 +70,8 @@ class ServiceState(Table, table=True):
     english: str = ""
     italian: str = ""
     letters_after: int | None = None
+    letters_held_since: datetime | None = None
+    """Since when no letter leaves because our own mail server takes none; a worker notes it (ops/worker.py)."""
 
 
 class LostNumbers(Table, table=True):
@@ -92,3 +94,12 @@ class Fingerprint(Table, table=True):
 
     name: str = Field(primary_key=True)
     value: str
+
+
+class Counted(Table, table=True):
+    """How often something happened since the service began, for monitoring (core/counting.py). It names nobody."""
+
+    name: str = Field(primary_key=True)
+    labels: str = Field(primary_key=True)
+    """The values of its labels, with a blank between them."""
+    number: int = Field(sa_type=BigInteger)

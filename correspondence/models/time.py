@@ -58,9 +58,28 @@ class Vacation(Table, table=True):
 
 
 class Heartbeat(Table, table=True):
-    """The one row in which workers note that they live; a gap in it is a time when the service was down."""
+    """When the service last did a part of its work: row 1 that a worker ran, row 2 that mail had a way in.
+
+    A gap in either is an outage (clocks/outages.py). A service that takes in no mail has no row 2.
+    """
 
     id: int = Field(default=1, primary_key=True)
+    at: datetime
+
+
+class Process(Table, table=True):
+    """A part of a running process, such as a worker or the mail listener, and when it last gave a sign of life.
+
+    The row goes when the process stops; that of a process that died stays, so that it is missed (clocks/processes.py).
+    """
+
+    name: str = Field(primary_key=True)
+    """Part and host, such as `worker@alpha`; the second worker of a host is `worker@alpha/2`."""
+    part: str
+    host: str
+    pid: int
+    holder: str
+    """A random word of the process, since another one takes over the name after it."""
     at: datetime
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable
+from datetime import datetime
 
 from correspondence import transport
 from correspondence.core.config import SettingError, address_of
@@ -68,6 +69,12 @@ class Reception:
     def is_up(self) -> bool:
         """Whether mail is taken in here, or this process waits for its turn to do it."""
         return any(one is not None and one.is_alive() for one in (self._listener, self._waiting))
+
+    def sign(self) -> datetime | None:
+        """The present if the port is open here and greets; None while another process holds it."""
+        place = self._runtime.settings.mail_listen
+        greets = self._listener is not None and transport.is_ours(*address_of(place))
+        return self._runtime.now() if greets else None
 
     def stop(self) -> None:
         """Close the port, or stand by no longer."""

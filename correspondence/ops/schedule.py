@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from typing import Any
 
@@ -16,12 +16,14 @@ from apscheduler.events import EVENT_SCHEDULER_SHUTDOWN
 from apscheduler.schedulers.background import BackgroundScheduler
 
 from correspondence import transport
+from correspondence.clocks.processes import FETCHER, ROBOTS, WORKER
 from correspondence.core.config import MAILDIR, delay_of
 from correspondence.core.log_format import logging_about
 from correspondence.core.runtime import Runtime
 from correspondence.ops import worker
 from correspondence.ops.clock_guard import ClockGuard
 from correspondence.ops.due import SWEEPS, run_due
+from correspondence.ops.heartbeats import Progress
 from correspondence.ops.rounds import NEAR_PAIRS_INTERVAL, PAIRING_INTERVAL, RETENTION_INTERVAL
 from correspondence.outbound import dkim_signing
 from correspondence.robots import RobotPool
@@ -47,47 +49,74 @@ _INTERVALS = {
 """The sweeps that run less often than the others."""
 
 
-def robots_of(runtime: Runtime) -> RobotPool:
+def progress_of(runtime: Runtime) -> dict[str, Progress]:
+    """What the parts of a worker have done last, by name; nothing yet."""
+    interval = timedelta(seconds=runtime.settings.worker_interval)
+    is_remote = not runtime.settings.mail_fetch.startswith(MAILDIR)
+    return {
+        WORKER: Progress(runtime.now, interval),
+        FETCHER: Progress(runtime.now, timedelta(0) if is_remote else interval),
+        ROBOTS: Progress(runtime.now, interval),
+    }
+
+
+def robots_of(runtime: Runtime, note_sign: Callable[[], object] = lambda: None) -> RobotPool:
     """The robots of this worker, prepared; without processes where the settings say so."""
     settings = runtime.settings
     robots = RobotPool(
         runtime.engine, settings.thinking_processes, delay_of(settings.robot_delay), now=runtime.now, rng=runtime.rng,
-        exercise_budget=settings.exercise_budget,
+        exercise_budget=settings.exercise_budget, note_sign=note_sign,
     )  # fmt: skip
     robots.prepare(exist=settings.robots)
     return robots
 
 
-def start(runtime: Runtime, robots: RobotPool | None = None) -> BackgroundScheduler:
+def start(
+    runtime: Runtime, robots: RobotPool | None = None, progress: Mapping[str, Progress] | None = None
+) -> BackgroundScheduler:
     """Start the sweeps in threads of this process; `stop` stops them. Raises SettingError.
 
-    `robots` are swept too; whoever made them stops them first, so that no search holds the scheduler up.
+    `robots` are swept too; whoever made them stops them first, so that no search holds the scheduler up. `progress` is
+    noted (`progress_of`).
     """
+    progress = progress or progress_of(runtime)
     dkim_signing.check(runtime.settings)
     guard = ClockGuard(runtime.engine)
     guard.demand()
     scheduler = BackgroundScheduler(
         timezone="UTC", job_defaults={"misfire_grace_time": None, "coalesce": True, "max_instances": 1}
     )
-    jobs = {name: _logged(runtime, guard, name, job) for name, job in _jobs(runtime, robots).items()}
+    jobs = {name: _logged(runtime, guard, name, job) for name, job in _jobs(runtime, robots, progress).items()}
     due = {name: jobs.pop(name) for name in SWEEPS}
-    jobs["what is due"] = _logged(runtime, guard, "what is due", lambda: _run_due(runtime, scheduler, due))
+    jobs["what is due"] = _logged(
+        runtime, guard, "what is due", _noting(progress[WORKER], lambda: _run_due(runtime, scheduler, due))
+    )
     for name, job in jobs.items():
         _add(scheduler, runtime, name, job)
-    _watch_mailbox(scheduler, runtime, guard)
+    _watch_mailbox(scheduler, runtime, guard, progress[FETCHER])
     scheduler.start()
     guard.watch(scheduler)
     scheduler.add_listener(lambda _event: guard.stop(), EVENT_SCHEDULER_SHUTDOWN)
     return scheduler
 
 
-def _jobs(runtime: Runtime, robots: RobotPool | None) -> dict[str, Callable[[], Any]]:
+def _noting(progress: Progress, job: Callable[[], Any]) -> Callable[[], None]:
+    """The job, noted once it is done."""
+
+    def run() -> None:
+        job()
+        progress.note()
+
+    return run
+
+
+def _jobs(runtime: Runtime, robots: RobotPool | None, progress: Mapping[str, Progress]) -> dict[str, Callable[[], Any]]:
     """All sweeps of this worker, by name."""
     jobs = worker.sweeps(runtime, transport.open_post(runtime.settings), transport.open_post(runtime.settings))
     if robots is not None:
-        jobs["robots"] = robots.sweep
+        jobs["robots"] = _noting(progress[ROBOTS], robots.sweep)
     if runtime.settings.mail_fetch.startswith(MAILDIR):
-        jobs["fetch"] = lambda: worker.sweep_fetch(runtime)
+        jobs["fetch"] = lambda: worker.sweep_fetch(runtime, progress[FETCHER].note)
     return jobs
 
 
@@ -103,11 +132,21 @@ def _run_due(runtime: Runtime, scheduler: BackgroundScheduler, due: dict[str, Ca
     run_due(runtime, lambda name: scheduler.add_job(due[name], id=name, replace_existing=True))
 
 
-def _watch_mailbox(scheduler: BackgroundScheduler, runtime: Runtime, guard: ClockGuard) -> None:
+def _watch_mailbox(scheduler: BackgroundScheduler, runtime: Runtime, guard: ClockGuard, progress: Progress) -> None:
     """Fetch from a mailbox on a server as soon as it has news."""
-    where = runtime.settings.mail_fetch
+    where, was_fetched = runtime.settings.mail_fetch, threading.Event()
+
+    def fetch() -> None:
+        was_fetched.clear()
+        worker.sweep_fetch(runtime, progress.note)
+        was_fetched.set()
+
+    def note_answer() -> None:
+        if was_fetched.is_set():  # a server that answers is no way in while its mail cannot be kept
+            progress.note()
+
     if where and not where.startswith(MAILDIR):
-        watch = transport.idling.Watch(where, _logged(runtime, guard, "fetch", lambda: worker.sweep_fetch(runtime)))
+        watch = transport.idling.Watch(where, _logged(runtime, guard, "fetch", fetch), note_answer)
         scheduler.add_listener(lambda _event: watch.stop(), EVENT_SCHEDULER_SHUTDOWN)
 
 

@@ -7,7 +7,7 @@ import logging
 import os
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from urllib.parse import urlsplit
@@ -16,10 +16,14 @@ from flask import Flask
 from werkzeug.serving import BaseWSGIServer, make_server
 
 from correspondence import transport
+from correspondence.clocks import outages, processes
+from correspondence.clocks.processes import FETCHER, LISTENER, ROBOTS, TAKES_MAIL, WEB, WORKER
 from correspondence.core.config import SettingError, Settings, address_of, is_loopback
+from correspondence.core.db import transaction
 from correspondence.core.log_format import set_up_logging
 from correspondence.core.runtime import Runtime
 from correspondence.ops import schedule
+from correspondence.ops.heartbeats import Heartbeats, Part, Progress
 from correspondence.ops.reception import Reception
 from correspondence.web.current import runtime_of
 
@@ -55,9 +59,12 @@ def receive(app: Flask) -> None:
     set_up_logging(runtime.settings)
     stop = _stop_signal()
     reception = Reception(runtime, stands_by=False)
+    heartbeats = Heartbeats(runtime, [Part(LISTENER, reception.sign)])
+    heartbeats.start()
     print(f"Mail is taken in at {runtime.settings.mail_listen}. Stop it with Ctrl-C.", flush=True)
     stop.wait()
     reception.stop()
+    heartbeats.stop()
     runtime.engine.dispose()
 
 
@@ -109,10 +116,14 @@ def running(app: Flask, *, web: bool) -> Iterator[Parts]:
     runtime, running_parts = runtime_of(app), Parts()
     for name, level in _QUIET.items():
         logging.getLogger(name).setLevel(level)
-    reception = Reception(runtime, stands_by=not web)
+    reception, progress = Reception(runtime, stands_by=not web), schedule.progress_of(runtime)
+    heartbeats = Heartbeats(runtime, list(_heard_parts(runtime, reception, progress, web=web)))
     try:
-        robots = schedule.robots_of(runtime)
-        scheduler = schedule.start(runtime, robots)
+        if web:
+            _expect_mail_by_settings(runtime)
+        robots = schedule.robots_of(runtime, progress[ROBOTS].note)
+        scheduler = schedule.start(runtime, robots, progress)
+        heartbeats.start()
         try:
             parts = app.extensions.setdefault("correspondence_parts", {})
             parts.update(worker=lambda: bool(scheduler.running))
@@ -126,7 +137,33 @@ def running(app: Flask, *, web: bool) -> Iterator[Parts]:
             running_parts.hangs = not schedule.stop(runtime, scheduler)
     finally:
         reception.stop()
+        heartbeats.stop()
         runtime.engine.dispose()
+
+
+def _heard_parts(
+    runtime: Runtime, reception: Reception, progress: Mapping[str, Progress], *, web: bool
+) -> Iterator[Part]:
+    """The parts of this process that give signs of life."""
+    settings = runtime.settings
+    yield Part(WORKER, progress[WORKER].sign)
+    if settings.mail_listen:
+        yield Part(LISTENER, reception.sign, is_expected=web)
+    if settings.mail_fetch:
+        yield Part(FETCHER, progress[FETCHER].sign)
+    if settings.thinking_processes:
+        yield Part(ROBOTS, progress[ROBOTS].sign)
+    if web:
+        yield Part(WEB, runtime.now)
+
+
+def _expect_mail_by_settings(runtime: Runtime) -> None:
+    """Where one process is the whole service and takes in no mail, let nobody wait for mail any more."""
+    if runtime.settings.mail_listen or runtime.settings.mail_fetch:
+        return
+    with transaction(runtime.engine) as session:
+        if not any(one.part in TAKES_MAIL for one in processes.known(session, now=runtime.now())):
+            outages.expect_no_mail(session)
 
 
 @contextmanager

@@ -43,6 +43,7 @@ from correspondence.ops.sending_sweeps import (
     sweep_pushes,
     sweep_webhooks,
 )
+from correspondence.outbound import refusals
 from correspondence.play import game_end, puzzles, reminders
 from correspondence.robots import robot_turns
 from engines import GAMES
@@ -116,9 +117,11 @@ def sweep_clocks(runtime: Runtime) -> int:
         is_fresh = outages.is_fresh(session, now)
     if not is_fresh:
         with transaction(runtime.engine) as session:
-            outage = outages.record_heartbeat(session, now=now)
-        if outage is not None:
-            log.warning("the service was down from %s to %s; no clock ran", outage.begins_at, outage.ends_at)
+            held_up = refusals.holding_up(session)
+            found = outages.note_letters(session, held_up.at if held_up is not None else None, now=now)
+            for outage in (found, outages.record_heartbeat(session, now=now)):
+                if outage is not None:
+                    log.warning("the service was down from %s to %s; no clock ran", outage.begins_at, outage.ends_at)
     return sweep_deadlines(runtime, now)
 
 
@@ -127,14 +130,15 @@ def sweep_deadlines(runtime: Runtime, now: datetime | None = None) -> int:
     """Send the due reminders and end the matches that ran out of time; returns how many were due.
 
     It goes on until nothing is due, or until it is time for another heartbeat. Nobody loses on time while a mail is unread
-    that came before: it may hold the move.
+    that came before, which may hold the move, nor while no mail can come in.
     """
     now, count = now or runtime.now(), 0
     end = now + outages.BEAT
     missing_games.sweep(runtime.engine, now=now)
     _correct_clocks(runtime, now)
     with reading(runtime.engine) as session:
-        until = mailbox.read_until(session, now=now)
+        sure = outages.sure_until(session, now)
+        until = min(mailbox.read_until(session, now=now), sure)
     for out_of_time in _due_matches(runtime, OUT_OF_TIME, col(Match.deadline), until, end):
         with reading(runtime.engine) as session:
             of_late_robots = robot_turns.of_late_robots(session, out_of_time, now=now)
@@ -143,7 +147,7 @@ def sweep_deadlines(runtime: Runtime, now: datetime | None = None) -> int:
                 handle_row(runtime, match_id, lambda session, n: _hurry_robots(session, n, now, runtime.rng))
         handle_matches(runtime, out_of_time, partial(game_end.on_timeout, now=now, until=until))
         count += len(out_of_time)
-    for to_remind in _due_matches(runtime, TO_REMIND, col(Match.remind_at), now, end):
+    for to_remind in _due_matches(runtime, TO_REMIND, col(Match.remind_at), sure, end):
         handle_matches(runtime, to_remind, partial(reminders.remind, now=now))
         count += len(to_remind)
     return count
@@ -262,13 +266,20 @@ def sweep_exercises(runtime: Runtime) -> int:
     return len(due)
 
 
-def sweep_fetch(runtime: Runtime) -> int:
-    """Fetch mail from MAIL_FETCH; returns how many messages were fetched."""
-    where = runtime.settings.mail_fetch
+def sweep_fetch(runtime: Runtime, note_sign: Callable[[], object] = lambda: None) -> int:
+    """Fetch mail from MAIL_FETCH, and note a sign of life for each message; returns how many there were."""
+    where, keep = runtime.settings.mail_fetch, store_callback(runtime)
+
+    def store(raw: bytes, recipient: str, sender: str) -> None:
+        keep(raw, recipient, sender)
+        note_sign()
+
     with reading(runtime.engine) as session:
         progress = fetch_progress.progress_of(session, where)
     try:
-        return transport.collecting.fetch(runtime.settings, store_callback(runtime), progress)
+        count = transport.collecting.fetch(runtime.settings, store, progress)
+        note_sign()
+        return count
     finally:
         if progress.uid_validity:
             with transaction(runtime.engine) as session:

@@ -20,7 +20,6 @@ from correspondence.fairness import heads, seeds
 from correspondence.models import (
     Address,
     ClockStop,
-    Heartbeat,
     Letter,
     LetterState,
     Match,
@@ -58,7 +57,7 @@ _BESIDE_MATCH: tuple[Any, ...] = (
     .where(col(Address.person_id).in_(_SEATED), col(Suppression.mail_key) == col(Address.mail_key))
     .where(col(Suppression.scope) == constant(Scope.ALL))
     .label("unreachable"),
-    *outages.STANDS_SINCE,
+    *(column.label(name) for name, column in outages.SIGNS.items()),
 )
 """What there is beside a match that any letter about it would have to tell."""
 
@@ -124,7 +123,7 @@ def ask_ahead_of_move(session: Session, match: Match, *, has_words: bool, now: d
 
 def _note_beside_match(session: Session, found: RowMapping, match: Match, now: datetime) -> None:
     """Note what was found of _BESIDE_MATCH."""
-    db.asked(session)[Heartbeat] = found["beat"], found["read_only_since"]
+    db.asked(session)[outages.Signs] = outages.Signs(*(found[name] for name in outages.Signs._fields))
     db.asked(session).update(_nothing_of(found, match, players_of(session, match.id), now))
 
 

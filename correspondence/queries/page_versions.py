@@ -31,7 +31,6 @@ from correspondence.models import (
     Audience,
     Block,
     ClockStop,
-    Heartbeat,
     Match,
     Move,
     Mute,
@@ -49,7 +48,6 @@ from correspondence.models import (
     Remark,
     Review,
     Scope,
-    ServiceState,
     SignedEnd,
     Suppression,
     Vacation,
@@ -86,13 +84,13 @@ def game_page_version(session: Session, number: int, reader: int | None, *, now:
     if row.daily is not None or row.by_post or (row.own and (row.recalls or row.opened)):
         return None
     values = tuple(row[: len(_OF_ALL) + len(_OF_PLAYERS) if row.own else len(_OF_ALL)])
-    stands = now if row.read_only else _is_down(row.beat, now)
-    return values, rounded(now, row.deadline, has_calendar=row.off_hours), stands
+    stands = outages.stands_since(_signs(row), now)
+    return values, rounded(now, row.deadline, has_calendar=row.off_hours), now if stands is not None else None
 
 
 def _absent(row: Row[Any], number: int, reader: int | None, now: datetime) -> Iterator[Hashable]:
     """Of which tables there is no row that the page could tell, and whether clocks stand for no reason on record."""
-    if not row.read_only and _is_down(row.beat, now) is None:
+    if outages.stands_since(_signs(row), now) is None:
         yield (outages.unrecorded_gap,)
     wanted: tuple[tuple[tuple[str, ...], tuple[Hashable, ...]], ...] = (
         (("said_to_all", "said"), (Remark, number)),
@@ -122,9 +120,9 @@ def rounded(now: datetime, deadline: datetime | None, *, has_calendar: bool = Fa
     return step, int(now.timestamp()) // step
 
 
-def _is_down(beat: datetime | None, now: datetime) -> datetime | None:
-    """The moment, where no worker lives: clocks stand meanwhile, so each page is drawn anew."""
-    return now if beat is not None and now - beat > outages.GAP else None
+def _signs(row: Row[Any]) -> outages.Signs:
+    """Whether clocks stand: each page is drawn anew meanwhile."""
+    return outages.Signs(*(getattr(row, name) for name in outages.Signs._fields))
 
 
 def _rows(*columns: Any, where: Any, of: Any = None) -> ScalarSelect[Any]:
@@ -245,8 +243,7 @@ _RARE: dict[str, Any] = {
     ),
     "opened": exists().where(_is_of_match, col(Player.plans_opened_at).is_not(None)),
     "off_hours": exists().where(_is_of_match, col(Player.off_hours) != ""),
-    "read_only": exists().where(col(ServiceState.read_only_since).is_not(None)),
-    "beat": select(Heartbeat.at).where(col(Heartbeat.id) == 1).correlate(Match).scalar_subquery(),
+    **outages.SIGNS,
 }
 """What makes a page one that is drawn anew, or its time one that is told more often."""
 

@@ -11,7 +11,7 @@ import logging
 import random
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -40,6 +40,9 @@ MOST_SECONDS = 120.0
 LOOK_EVERY = 0.25
 """Seconds between looks whether a search is still wanted."""
 
+SIGN_EVERY = 5.0
+"""Seconds between signs of life while nothing but a search goes on."""
+
 
 @dataclass(slots=True)
 class _Search:
@@ -55,6 +58,7 @@ class RobotPool:
     """Robots of a worker, with so many processes; none where `count` is 0.
 
     `exercise_budget` is how many moves they try in one position in search of an exercise; 0 where they look for none.
+    `note_sign` is called again and again while they think.
     """
 
     def __init__(
@@ -67,9 +71,10 @@ class RobotPool:
         rng: random.Random,
         command: Sequence[str] = COMMAND,
         exercise_budget: int = 0,
+        note_sign: Callable[[], object] = lambda: None,
     ) -> None:
         self._engine, self._delay, self._now, self._rng = engine, delay, now, rng
-        self._exercise_budget = exercise_budget
+        self._exercise_budget, self._note_sign = exercise_budget, note_sign
         self._idle = [Thinker(command) for _index in range(count)]
         self._all = tuple(self._idle)
         self._executor = ThreadPoolExecutor(max(count, 1), thread_name_prefix="robot")
@@ -153,6 +158,7 @@ class RobotPool:
                 running[self._begun(search.thinker, turn.question)] = search
             if not running:
                 return played
+            self._note_sign()
             done, waiting = wait(running, timeout=LOOK_EVERY, return_when=FIRST_COMPLETED)
             for future in waiting:
                 self._kill_if_unwanted(running[future])
@@ -176,7 +182,7 @@ class RobotPool:
         while self._idle and (leased := self._claimed_review()) is not None:
             thinker = self._idle.pop()
             running[self._begun(thinker, leased.question)] = thinker, leased
-        _done, late = wait(running, timeout=MOST_SECONDS)
+        late = self._late(running)
         for future in late:
             running[future][0].kill()
         wait(late)
@@ -184,6 +190,14 @@ class RobotPool:
             self._idle.append(thinker)
             self._keep(leased, future)
         return bool(running)
+
+    def _late(self, searches: Iterable[Future[dict[str, Any]]]) -> set[Future[dict[str, Any]]]:
+        """Wait for searches, MOST_SECONDS at most; returns those that still run."""
+        end, running = time.monotonic() + MOST_SECONDS, set(searches)
+        while running and (left := end - time.monotonic()) > 0:
+            self._note_sign()
+            running = wait(running, timeout=min(left, SIGN_EVERY)).not_done
+        return running
 
     def _claimed_review(self) -> LeasedReview | None:
         """The next move to be judged; second opinions that turn out to be complete are closed on the way."""
@@ -232,7 +246,7 @@ class RobotPool:
             return
         thinker = self._idle.pop()
         future = self._begun(thinker, leased.question)
-        _done, late = wait([future], timeout=MOST_SECONDS)
+        late = self._late([future])
         if late:
             thinker.kill()
             wait(late)

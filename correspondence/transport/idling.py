@@ -1,7 +1,8 @@
 """Waits for new mail with IMAP IDLE (RFC 2177), in a thread that does not rely on the server's notifications.
 
-IDLE is restarted every three minutes, well within the 29 of the RFC, and every step has a time limit. After each round
-the mailbox is fetched anyway, so that a silent server delays mail by one round at most.
+IDLE is ended every few seconds, so that a server which answers no more is noticed, and every step has a time limit. After
+each round of three minutes the mailbox is fetched anyway, so that a server that tells no news delays mail by one round at
+most.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from correspondence.core.config import SettingError
@@ -25,7 +26,10 @@ else:  # only MAIL_FETCH needs it
 log = logging.getLogger(__name__)
 
 ROUND = 180.0
-"""Seconds of one IDLE, and so the longest time between two fetches."""
+"""The longest time in seconds between two fetches if the server supports IDLE."""
+
+ASK = 10.0
+"""Seconds between two questions whether the server still answers."""
 
 WITHOUT = 60.0
 """Seconds between two fetches if the server does not support IDLE or is unreachable."""
@@ -38,13 +42,13 @@ class Watch:
     """A thread that calls `look`, which must not raise, when mail arrives in a mailbox and every few minutes."""
 
     def __init__(
-        self, url: str, look: Callable[[], object], *, every: float = ROUND, without: float = WITHOUT,
-        timeout: float = TIMEOUT,
+        self, url: str, look: Callable[[], object], note_answer: Callable[[], object] = lambda: None, *,
+        every: float = ROUND, without: float = WITHOUT, timeout: float = TIMEOUT, ask: float = ASK,
     ) -> None:  # fmt: skip
-        """Start the thread; raises SettingError if the URL is invalid."""
+        """Start the thread; raises SettingError if the URL is invalid. `note_answer` is called when the server answers."""
         self._place, self._folder = parse_mailbox_url(url)
-        self._look = look
-        self._every, self._without, self._timeout = every, without, timeout
+        self._look, self._note_answer = look, note_answer
+        self._every, self._without, self._timeout, self._ask = every, without, timeout, ask
         self._stopped = threading.Event()
         self._is_down = False
         self._thread = threading.Thread(target=self._run, name="watch", daemon=True)
@@ -70,27 +74,38 @@ class Watch:
             client.select_folder(self._folder, readonly=True)
             self._is_down = False
             while not self._stopped.is_set():
-                if client.has_capability("IDLE"):
-                    self._idle(client)
-                else:
-                    self._stopped.wait(self._without)
-                    client.noop()
+                self._wait_for_news(client)
                 self._look()
 
-    def _idle(self, client: imapclient.IMAPClient) -> None:
-        """Wait for a notification, for one round at most."""
+    def _wait_for_news(self, client: imapclient.IMAPClient) -> None:
+        """Wait until mail has arrived, for one round at most, and ask meanwhile whether the server still answers."""
+        idles = client.has_capability("IDLE")
+        round_end, has_news = time.monotonic() + (self._every if idles else self._without), False
+        while not has_news and not self._stopped.is_set() and (left := round_end - time.monotonic()) > 0:
+            if idles:
+                has_news = self._idle(client, min(left, self._ask))
+            else:
+                self._stopped.wait(min(left, self._ask))
+                has_news = _tell_news(client.noop()[1])
+            self._note_answer()
+
+    def _idle(self, client: imapclient.IMAPClient, seconds: float) -> bool:
+        """Wait for a notification, for so many seconds at most; returns whether one came."""
         client.idle()
-        round_end = time.monotonic() + self._every
-        while not self._stopped.is_set() and time.monotonic() < round_end:
+        end, has_news = time.monotonic() + seconds, False
+        while not has_news and not self._stopped.is_set() and (left := end - time.monotonic()) > 0:
             started = time.monotonic()
-            responses = client.idle_check(timeout=_SLICE)
-            if any(keyword in response for response in responses for keyword in _NOTIFICATIONS):
-                break
-            if not responses and time.monotonic() - started < _SLICE / 2:
+            responses = client.idle_check(timeout=min(left, _SLICE))
+            has_news = _tell_news(responses)
+            if not responses and time.monotonic() - started < min(left, _SLICE) / 2:
                 break  # readable but empty: the connection is closed, and the next step will fail
-        client.idle_done()
+        return _tell_news(client.idle_done()[1]) or has_news
 
     def _warn_once(self, error: Exception) -> None:
         if not self._is_down:
             log.warning("the mailbox at %s cannot be watched: %s", self._place.hostname, masked(str(error)))
         self._is_down = True
+
+
+def _tell_news(responses: Sequence[Sequence[object]]) -> bool:
+    return any(keyword in response for response in responses for keyword in _NOTIFICATIONS)

@@ -1,0 +1,147 @@
+"""Heartbeats: a thread of each process that tells the database again and again which of its parts live.
+
+A sign of life is what a part has really done: a worker looked for what is due, the listener greeted, the mailbox answered.
+With it goes what the process has counted (core/counting.py).
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import platform
+import secrets
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy.exc import SQLAlchemyError
+from sqlmodel import Session
+
+from correspondence.clocks import outages, processes
+from correspondence.clocks.processes import TAKES_MAIL, WEB, Holder
+from correspondence.core import counting
+from correspondence.core.db import transaction
+from correspondence.core.runtime import Runtime
+from correspondence.models import Process
+
+log = logging.getLogger(__name__)
+
+_STOP_WITHIN = 2.0
+"""Seconds for which a stopping process waits for the beat in hand."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of this process: `sign` returns when it last gave a sign of life, None if it did not yet.
+
+    `is_expected`: it is missed even before the first one. One that stands by for another process is not.
+    """
+
+    name: str
+    sign: Callable[[], datetime | None]
+    is_expected: bool = True
+
+
+@dataclass(slots=True)
+class Progress:
+    """When a job was last done that is repeated every so often, so that it is known whether it is overdue."""
+
+    now: Callable[[], datetime]
+    every: timedelta = timedelta(0)
+    done_at: datetime | None = None
+
+    def note(self) -> None:
+        """Note that the job was done just now."""
+        self.done_at = self.now()
+
+    def sign(self) -> datetime | None:
+        """The present while the next time is not due yet, else when it was due; None before the first time."""
+        return min(self.now(), self.done_at + self.every) if self.done_at is not None else None
+
+
+class Heartbeats:
+    """The heartbeats of this process, from `start` until `stop`."""
+
+    def __init__(self, runtime: Runtime, parts: Sequence[Part]) -> None:
+        self._runtime, self._parts = runtime, parts
+        self._holder = Holder(platform.node(), os.getpid(), secrets.token_hex(8))
+        self._began = runtime.now()
+        self._names: dict[str, str] = {}
+        self._stopped = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="heartbeats", daemon=True)
+
+    def start(self) -> None:
+        """Begin in a thread."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End, and take the rows of this process away: nobody is to miss it."""
+        self._stopped.set()
+        if self._thread.is_alive():
+            self._thread.join(_STOP_WITHIN)
+        if self._thread.is_alive():  # the database does not answer
+            return
+        with suppress(SQLAlchemyError):
+            counting.keep(self._runtime.engine, self._runtime.settings)
+            with transaction(self._runtime.engine) as session:
+                processes.leave(session, self._holder)
+
+    def beat(self) -> None:
+        """Tell of each part when it last gave a sign of life."""
+        signs = [(part, part.sign()) for part in self._parts]
+        with transaction(self._runtime.engine) as session:
+            for part, at in signs:
+                self._tell(session, part, at)
+        counting.keep(self._runtime.engine, self._runtime.settings)
+
+    def _run(self) -> None:
+        while True:
+            try:
+                self.beat()
+            except Exception:
+                log.exception("the heartbeat of this process could not be kept")
+            if self._stopped.wait(outages.BEAT.total_seconds()):
+                return
+
+    def _tell(self, session: Session, part: Part, at: datetime | None) -> None:
+        if at is None and not part.is_expected:
+            return
+        takes_mail = part.name in TAKES_MAIL
+        if takes_mail:
+            outages.expect_mail(session, now=self._began)
+        name = self._names.get(part.name)
+        if name is None or not processes.beat(session, name, self._holder, at or self._began):
+            now = at or self._began
+            self._names[part.name] = processes.claim(session, part.name, self._holder, self._has_ended, now=now)
+        if takes_mail and at is not None:
+            outage = outages.record_way_in(session, now=at)
+            if outage is not None:
+                log.warning("mail had no way in from %s to %s; no clock ran", outage.begins_at, outage.ends_at)
+
+    def _has_ended(self, process: Process) -> bool:
+        """Whether the process of a row on this host has ended, so that this one takes its place.
+
+        Only the first time: where several containers share a name, they do not see each other's processes.
+        """
+        if processes.is_missing(process, self._runtime.now()):
+            return True
+        return process.part not in self._names and (process.pid == self._holder.pid or not _exists(process.pid))
+
+
+def _exists(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:  # it belongs to another user
+        return True
+    return True
+
+
+def of_pages(runtime: Runtime) -> Heartbeats:
+    """The heartbeats of a process that serves pages and nothing else, already begun (deploy/gunicorn.conf.py)."""
+    heartbeats = Heartbeats(runtime, [Part(WEB, runtime.now)])
+    heartbeats.start()
+    return heartbeats
