@@ -6,6 +6,7 @@ LOG_FORMAT says, requests too, without query strings and without visitors' addre
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -47,9 +48,11 @@ def on_starting(_server: Any) -> None:
 
 
 def post_worker_init(worker: Any) -> None:
-    """Let a process that is told to end also end the streams of events in it, which wait for longer than it does."""
-    from correspondence.web.current import runtime_of  # the process that starts others needs no pages
+    """Let a process give signs of life; told to end, it also ends its streams of events, which wait for longer than it does."""
+    from correspondence.ops import heartbeats  # the process that starts others needs no pages
+    from correspondence.web.current import runtime_of
 
+    worker.heartbeats = heartbeats.of_pages(runtime_of(worker.wsgi))
     end_gracefully = signal.getsignal(signal.SIGTERM)
 
     def end(number: int, frame: Any) -> None:
@@ -57,3 +60,9 @@ def post_worker_init(worker: Any) -> None:
         end_gracefully(number, frame)  # type: ignore[operator, misc]
 
     signal.signal(signal.SIGTERM, end)
+
+
+def worker_exit(_server: Any, worker: Any) -> None:
+    """Let nobody miss a process that ends, unless it ends because the process that started it was killed."""
+    if hasattr(worker, "heartbeats") and os.getppid() == worker.ppid:
+        worker.heartbeats.stop()

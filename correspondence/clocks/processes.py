@@ -24,6 +24,9 @@ WORKER, LISTENER, FETCHER, WEB, ROBOTS = PARTS = ("worker", "listener", "fetcher
 TAKES_MAIL = frozenset({LISTENER, FETCHER})
 """The parts by which mail comes in."""
 
+MAIL = "mail"
+"""The name by which an operator says that no mail is to come in any more."""
+
 FORGOTTEN = timedelta(days=1)
 """After this time nobody misses a process any more."""
 
@@ -74,7 +77,9 @@ def leave(session: Session, holder: Holder) -> None:
 
 
 def forget(session: Session, name: str) -> bool:
-    """Miss a process no longer; returns whether there was one of this name."""
+    """Miss a process no longer, or a way in for mail; returns whether there was one of this name."""
+    if name == MAIL:
+        return outages.expect_no_mail(session)
     return bool(session.connection().execute(delete(Process).where(col(Process.name) == name)).rowcount)
 
 

@@ -22,7 +22,10 @@ MESSAGE_IS_OPEN = text("state IN ('new', 'taken')")
 MESSAGE_HAS_WORDS = text("length(raw) > 0")
 """Messages whose body is still stored."""
 
-MESSAGE_WAS_DROPPED = text("state = 'ignored' AND reason LIKE 'dropped: %'")
+DROPPED = "dropped"
+"""How the reason begins of a message that was dropped."""
+
+MESSAGE_WAS_DROPPED = text(f"state = 'ignored' AND reason LIKE '{DROPPED}: %'")
 """Messages of strangers that got no answer (inbound/mailbox/stranger_budget.py)."""
 
 LETTER_IS_OPEN = text("state IN ('queued', 'sending', 'uncertain')")

@@ -23,6 +23,7 @@ from sqlalchemy import Engine, bindparam
 from sqlalchemy.exc import DBAPIError
 from sqlmodel import Session, col, select
 
+from correspondence.core import counting
 from correspondence.core.config import Settings
 from correspondence.core.db import reading, transaction
 from correspondence.core.i18n import in_language
@@ -68,6 +69,8 @@ RELAY_WAIT = timedelta(minutes=1)
 
 ANSWER_LIMIT = 500
 """Most characters of a server answer that are stored."""
+
+_WAITING = (LetterState.QUEUED, LetterState.UNCERTAIN)
 
 _AWAITED = names(lambda kind: kind.is_awaited)
 
@@ -344,6 +347,7 @@ def _record(
         row.is_untold = is_dead
         row.sent_at = sweep.now() if state == LetterState.SENT else row.sent_at
         session.add(row)
+        counting.count(session, "letters", "deferred" if state in _WAITING else state, row.kind)
         recovery_codes.settle(session, row, sweep.settings.secret_key)
         if state == LetterState.SENT:
             pushes.mark_due(session, row, now=sweep.now())

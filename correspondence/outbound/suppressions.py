@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
-from correspondence.core import db
+from correspondence.core import counting, db
 from correspondence.mime.bounces import DeliveryReport, Weight, names_dead_mailbox
 from correspondence.mime.mail_keys import mail_key
 from correspondence.models import Address, Letter, Scope, Suppression
@@ -84,6 +84,7 @@ def suppress(session: Session, mail: str, scope: Scope, reason: str, *, now: dat
         return
     session.add(Suppression(mail_key=key, scope=scope, reason=reason[:400], since=now))
     session.flush()
+    counting.count(session, "suppressions", scope)
 
 
 def lift(session: Session, mail: str, scope: Scope = Scope.ALL, *, score: int = 0) -> bool:

@@ -13,7 +13,7 @@ from sqlalchemy import bindparam, insert
 from sqlmodel import Session, col, select
 
 from correspondence.clocks import turns
-from correspondence.core import db, time_control
+from correspondence.core import counting, db, time_control
 from correspondence.fairness import heads
 from correspondence.fairness.evidence import note_seal
 from correspondence.fairness.heads import head_after
@@ -139,6 +139,8 @@ def _record(
         entered.append({**move._asdict(), "match_id": match.id, "hash": head})
     if entered:
         db.connection(session).execute(_ENTER, entered)
+    if player is not None:
+        counting.count(session, "moves", by)
     heads.note_head(session, match, head)
 
 

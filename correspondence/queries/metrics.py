@@ -1,20 +1,24 @@
-"""What monitoring is told of the service in numbers: queues, how late they are, games, members, the disk.
+"""What monitoring is told of the service in numbers: processes, queues, how late they are, games, members, the disk.
 
-Numbers alone: nothing here names a person, an address or a game.
+Beside these gauges stand counters of what has happened (core/counting.py). Nothing here names a person, an address or a game.
 """
 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
+from itertools import accumulate
+from math import inf
 from typing import Any, NamedTuple
 
 from sqlmodel import Session, col, func, select
 
-from correspondence.core import db
+from correspondence.clocks import outages, processes
+from correspondence.core import counting, db
 from correspondence.core.config import Settings
-from correspondence.models import Heartbeat, Inbound, Letter, Match, Person, RobotTurn, Seek, StrangerAnswer
+from correspondence.models import Inbound, Letter, Match, Person, RobotTurn, Seek, StrangerAnswer
 from correspondence.models.mail import LETTER_IS_HELD, LETTER_IS_OPEN, MESSAGE_IS_OPEN, MESSAGE_WAS_DROPPED
 from correspondence.models.matches import MATCH_HAS_CLOCK
 from correspondence.models.matchmaking import SEEK_EXPIRES
@@ -24,11 +28,52 @@ from correspondence.queries import dead_mail
 
 
 class Measure(NamedTuple):
-    """One number: its name, as Prometheus wants names, what it means, and its value; ages are in seconds."""
+    """One number: its name, as Prometheus wants names, what it means, and its value; ages are in seconds.
+
+    With `label`, that names several numbers, whose values stand in `by_label`.
+    """
 
     name: str
     meaning: str
-    value: float
+    value: float = 0.0
+    label: str = ""
+    by_label: Mapping[str, float] = {}
+
+
+class Happened(NamedTuple):
+    """How often something happened: its name, what it means, the names of its labels, and a number for their values."""
+
+    name: str
+    meaning: str
+    labels: tuple[str, ...]
+    numbers: Mapping[tuple[str, ...], int]
+
+
+class PageTimes(NamedTuple):
+    """How many pages were answered with one status: in all, how many within each of BOUNDS, and seconds spent on them."""
+
+    status: str
+    number: int
+    within: Mapping[float, int]
+    seconds: float
+
+
+BOUNDS = (0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
+"""The seconds within which pages are counted."""
+
+PAGES, PAGE_TIME = "pages", "page_milliseconds"
+"""What is counted of pages: each by its status and the first bound that holds it, and the time spent by status."""
+
+_COUNTERS = {
+    "moves": ("Moves of players and robots, by the way they came.", ("by",), ("web", "mail", "api", "plan", "post", "robot")),
+    "messages": (
+        "Messages that came in, by what became of them.", ("outcome",),
+        ("done", "ignored", "rejected", "dropped", "dead", "retried"),
+    ),
+    "letters": ("Letters by what came of a try to send them, or by which they came back, and by kind.", ("result", "kind"), ()),
+    "suppressions": ("Addresses that were put on the list of those that get no letters.", ("scope",), ("all", "notices")),
+}  # fmt: skip
+"""What is counted: its meaning, its labels, and the values that are told from the beginning, so that a first one is seen."""
 
 
 def _count(row: Any, *conditions: Any) -> Any:
@@ -71,8 +116,6 @@ _OLDEST = {
     "robot_turns_late_seconds": ("For how long a move of a robot is due.", _oldest(RobotTurn.due_at, TURN_IS_DUE)),
 }
 
-_BEAT = select(Heartbeat.at).where(col(Heartbeat.id) == 1)
-
 
 def measures(session: Session, settings: Settings, *, now: datetime) -> Iterator[Measure]:
     """Every number, in an order that stays; what nothing is known of, such as a worker that never ran, is left out."""
@@ -91,12 +134,51 @@ def measures(session: Session, settings: Settings, *, now: datetime) -> Iterator
     yield Measure("strangers_answered", "Answers to people without an account within a day.", answered)
     dropped = db.value(session, _count(Inbound, col(Inbound.received_at) > day_ago, MESSAGE_WAS_DROPPED))
     yield Measure("strangers_dropped", "Messages of people without an account dropped within a day.", dropped)
-    beat = db.value(session, _BEAT)
-    if beat is not None:
-        yield Measure("worker_beat_age_seconds", "How long ago a worker was last there.", _age(beat, now))
+    yield from _signs_of_life(session, now)
     usage = shutil.disk_usage(settings.instance)
     yield Measure("disk_free_bytes", "Free bytes on the disk of the instance folder.", usage.free)
     yield Measure("disk_size_bytes", "All bytes of that disk.", usage.total)
+
+
+def _signs_of_life(session: Session, now: datetime) -> Iterator[Measure]:
+    signs, found = outages.signs_of(session), processes.known(session, now=now)
+    missing = Counter(one.part for one in found if processes.is_missing(one, now))
+    running = Counter(one.part for one in found)
+    running.subtract(missing)
+    for name, meaning, numbers in (
+        ("processes_running", "Parts of processes that live.", running),
+        ("processes_missing", "Parts of processes that have died and were not started again.", missing),
+    ):
+        yield Measure(name, meaning, label="part", by_label={part: numbers[part] for part in processes.PARTS})
+    is_closed = signs.mail_at is not None and now - signs.mail_at > outages.LOST
+    closed = _age(signs.mail_at if is_closed else None, now)
+    yield Measure("mail_closed_seconds", "For how long mail has had no way in; 0 while it has one.", closed)
+    if signs.worked_at is not None:
+        yield Measure("worker_beat_age_seconds", "How long ago a worker was last there.", _age(signs.worked_at, now))
+
+
+def happened(session: Session) -> tuple[list[Happened], list[PageTimes]]:
+    """How often each thing that is counted has happened, and how long pages took."""
+    kept = counting.kept(session)
+    counters = []
+    for name, (meaning, labels, first) in _COUNTERS.items():
+        numbers = {tuple(values.split(" ")): number for (counted, values), number in kept.items() if counted == name}
+        counters.append(Happened(name, meaning, labels, {(value,): 0 for value in first} | numbers))
+    return counters, [_page_times(status, kept) for status in sorted({*_FIRST_STATUSES, *_statuses(kept)})]
+
+
+_FIRST_STATUSES = ("200", "500", "503")
+"""The statuses of pages that are told from the beginning."""
+
+
+def _statuses(kept: Mapping[counting.Key, int]) -> Iterator[str]:
+    return (values.partition(" ")[0] for name, values in kept if name == PAGES)
+
+
+def _page_times(status: str, kept: Mapping[counting.Key, int]) -> PageTimes:
+    numbers = [kept.get((PAGES, f"{status} {bound}"), 0) for bound in (*BOUNDS, inf)]
+    within = dict(zip(BOUNDS, accumulate(numbers), strict=False))
+    return PageTimes(status, sum(numbers), within, kept.get((PAGE_TIME, status), 0) / 1_000)
 
 
 def _age(moment: datetime | None, now: datetime) -> float:

@@ -15,10 +15,12 @@ from sqlalchemy import Engine, text
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session, col, select
 
+from correspondence.clocks import outages, processes
 from correspondence.clocks.outages import BEAT
+from correspondence.clocks.processes import MAIL
 from correspondence.core.config import Settings
 from correspondence.core.db import reading
-from correspondence.models import Heartbeat, Inbound, Letter, Match, ServiceState
+from correspondence.models import Inbound, Letter, Match, ServiceState
 from correspondence.models.mail import LETTER_IS_OPEN, MESSAGE_IS_OPEN
 from correspondence.models.matches import MATCH_HAS_CLOCK
 from correspondence.outbound import refusals
@@ -63,13 +65,8 @@ def disk_problems(settings: Settings) -> Iterator[str]:
 
 
 def work_problems(session: Session, settings: Settings, *, now: datetime) -> Iterator[str]:
-    """Whether a worker runs and keeps up."""
-    beat = session.get(Heartbeat, 1)
-    patience = 3 * max(BEAT, timedelta(seconds=settings.worker_interval))
-    if beat is None:
-        yield "No worker has ever run: start flask worker, or python app.py."
-    elif now - beat.at > patience:
-        yield f"No worker has run since {beat.at:%Y-%m-%d %H:%M} UTC: start flask worker, or python app.py."
+    """What is missing or late: processes, a way in for mail, and what waits for too long."""
+    yield from _missing(session, settings, now)
     waits = set()
     for waiting, sentence in (*_switched(session), *_refused(session, now)):
         waits |= waiting
@@ -80,6 +77,27 @@ def work_problems(session: Session, settings: Settings, *, now: datetime) -> Ite
         oldest = session.exec(oldest_due).first()
         if oldest is not None and now - oldest > LATE:
             yield f"{what} since {oldest:%Y-%m-%d %H:%M} UTC."
+
+
+def _missing(session: Session, settings: Settings, now: datetime) -> Iterator[str]:
+    """The processes that give no sign of life, and mail without a way in."""
+    signs = outages.signs_of(session)
+    patience = 3 * max(BEAT, timedelta(seconds=settings.worker_interval))
+    if signs.worked_at is None:
+        yield "No worker has ever run: start flask worker, or python app.py."
+    elif now - signs.worked_at > patience:
+        yield f"No worker has run since {signs.worked_at:%Y-%m-%d %H:%M} UTC: start flask worker, or python app.py."
+    for one in processes.known(session, now=now):
+        if processes.is_missing(one, now):
+            yield (
+                f"The {one.part} {one.name} has given no sign of life since {one.at:%Y-%m-%d %H:%M} UTC: start it again; "
+                f"if it is not to run any more, say flask process forget {one.name}."
+            )
+    if signs.mail_at is not None and now - signs.mail_at > outages.LOST:
+        yield (
+            f"Mail has had no way in since {signs.mail_at:%Y-%m-%d %H:%M} UTC, and no clock runs: start flask listen, or see to "
+            f"the mailbox of MAIL_FETCH. If no mail is to come in any more, say flask process forget {MAIL}."
+        )
 
 
 def _switched(session: Session) -> Iterator[tuple[set[str], str]]:

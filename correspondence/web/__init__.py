@@ -20,6 +20,7 @@ from correspondence.web import (
     game_pages,
     headers,
     locale,
+    page_times,
     parts,
     previews,
     service_state,
@@ -38,6 +39,7 @@ def attach(app: Flask) -> None:
     app.permanent_session_lifetime = IDLE
     templates.attach(app)
     app.url_map.converters["number"] = forms.RowNumber
+    page_times.attach(app)
     compression.attach(app)
     app.before_request(lambda: log_from_now_on_about(f"request {secrets.token_hex(3)}"))
     db_session.attach(app)

@@ -16,6 +16,7 @@ from sqlalchemy import Engine, bindparam
 from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, col, select
 
+from correspondence.core import counting
 from correspondence.core.config import Settings
 from correspondence.core.db import transaction
 from correspondence.core.loading import lazy_module
@@ -177,6 +178,7 @@ def _handle_bounce(
         close(session, inbound, state, operator_outcome or f"{classification.kind}: {classification.reason}")
         return
     suppressions.record_bounce(session, letter, report, now=now)
+    counting.count(session, "letters", "bounced", letter.kind)
     if report.weight == bounces.Weight.BLOCK and bounces.blames_us(report.words):
         refusals.rest(session, outbox.domain_of(letter), report.words, now)
     close(session, inbound, InboundState.DONE, f"{classification.kind}: {report.weight}")

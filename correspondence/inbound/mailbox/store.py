@@ -14,11 +14,12 @@ from sqlalchemy import Engine, bindparam, exists, insert, lambda_stmt, update
 from sqlalchemy import select as select_values
 from sqlmodel import Session, col, func, select
 
+from correspondence.core import counting
 from correspondence.core.db import rows, unsynced
 from correspondence.core.loading import lazy_module
 from correspondence.mime.mail_keys import mail_key
 from correspondence.models import Inbound, InboundState
-from correspondence.models.mail import MESSAGE_HAS_WORDS, MESSAGE_IS_OPEN
+from correspondence.models.mail import DROPPED, MESSAGE_HAS_WORDS, MESSAGE_IS_OPEN
 
 if TYPE_CHECKING:
     from correspondence.mime import classify, replytext
@@ -116,6 +117,7 @@ def claim(engine: Engine, now: datetime) -> ClaimedMessages:
             connection.execute(_LEASE, {"number": number, "due_at": now + LEASE, "lost_leases": lost})
             if lost >= MOST_LOST_LEASES + LAST_LEASES:
                 connection.execute(_SET_ASIDE, {"number": number})
+                counting.count_now(engine, "messages", InboundState.DEAD)
     return ClaimedMessages(
         [message.id for message in leased], may_be_more=len(leased) < len(due) or len(due) == CLAIMED
     )
@@ -145,6 +147,8 @@ def close(session: Session, inbound: Inbound, state: InboundState, reason: str) 
         inbound.raw = replytext.without_attachments(inbound.raw)
     session.add(inbound)
     session.flush()
+    is_dropped = reason.startswith(DROPPED)
+    counting.count(session, "messages", "dropped" if is_dropped else "retried" if state == InboundState.NEW else state)
 
 
 _FIRST_UNREAD = select(func.min(Inbound.received_at), func.count()).where(MESSAGE_IS_OPEN)

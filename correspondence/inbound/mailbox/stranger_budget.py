@@ -18,9 +18,7 @@ from correspondence.mime.authentication import is_dmarc_failure, is_marked_spam
 from correspondence.mime.mail_keys import mail_key, mailbox_key
 from correspondence.models import Letter, StrangerAnswer
 from correspondence.models.locks import hold_name
-
-DROPPED = "dropped"
-"""Prefix of the reason of a message that was dropped (models/mail.py, MESSAGE_WAS_DROPPED)."""
+from correspondence.models.mail import DROPPED
 
 _HOUR, _DAY = timedelta(hours=1), timedelta(days=1)
 

@@ -1,0 +1,36 @@
+"""The `flask process` commands: which processes the service has, and which of them are missing."""
+
+from __future__ import annotations
+
+import click
+
+from correspondence.clocks import processes
+from correspondence.core.db import reading, transaction
+from correspondence.ops.cli import _app
+from correspondence.web.current import runtime_of
+
+
+@click.group("process")
+def process_command() -> None:
+    """See which processes of the service live, and which are missing."""
+
+
+@process_command.command("list")
+def list_command() -> None:
+    """List every process that runs or is missing, and when it last gave a sign of life."""
+    runtime = runtime_of(_app())
+    now = runtime.now()
+    with reading(runtime.engine) as session:
+        for one in processes.known(session, now=now):
+            state = "missing" if processes.is_missing(one, now) else "runs"
+            click.echo(f"{state:<8} {one.name}  {one.at:%Y-%m-%d %H:%M:%S} UTC  process {one.pid}")
+
+
+@process_command.command("forget")
+@click.argument("names", nargs=-1, required=True, metavar="NAME...")
+def forget_command(names: tuple[str, ...]) -> None:
+    """Miss processes no longer that are not to run any more; `mail`: no mail is to come in any more."""
+    with transaction(runtime_of(_app()).engine) as session:
+        unknown = [name for name in names if not processes.forget(session, name)]
+    if unknown:
+        raise click.ClickException(f"There is no process {', '.join(unknown)}: flask process list names all.")

@@ -1,0 +1,31 @@
+"""How long answers took, counted by their status for monitoring."""
+
+from __future__ import annotations
+
+import time
+from math import inf
+
+from flask import Flask, Response, g
+
+from correspondence.core import counting
+from correspondence.queries.metrics import BOUNDS, PAGE_TIME, PAGES
+from correspondence.web.current import current_runtime
+
+
+def attach(app: Flask) -> None:
+    """Count every answer; attached first of all, so that the time of all other hooks counts too."""
+    app.before_request(_begin)
+    app.after_request(_count)
+
+
+def _begin() -> None:
+    g.began = time.perf_counter()
+
+
+def _count(response: Response) -> Response:
+    seconds = time.perf_counter() - g.began
+    engine, status = current_runtime().engine, str(response.status_code)
+    bound = next((bound for bound in BOUNDS if seconds <= bound), inf)
+    counting.count_now(engine, PAGES, status, str(bound))
+    counting.count_now(engine, PAGE_TIME, status, number=round(seconds * 1_000))
+    return response
