@@ -14,6 +14,7 @@ from typing import Any
 
 from correspondence.core.config import read_settings
 from correspondence.core.log_format import FORMATS
+from correspondence.core.log_repeats import OnceAMinute
 
 settings = read_settings()
 
@@ -31,7 +32,8 @@ logconfig_dict = {
     "formatters": {
         "lines": {"()": f"{FORMATS[settings.log_format].__module__}.{FORMATS[settings.log_format].__name__}"}
     },
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "lines"}},
+    "filters": {"repeats": {"()": f"{OnceAMinute.__module__}.{OnceAMinute.__name__}"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "lines", "filters": ["repeats"]}},
     "root": {"level": "INFO", "handlers": ["stderr"]},
     "loggers": {
         name: {"level": "INFO", "handlers": ["stderr"], "propagate": False}

@@ -14,6 +14,7 @@ from contextvars import ContextVar
 from datetime import UTC, datetime
 
 from correspondence.core.config import SettingError, Settings
+from correspondence.core.log_repeats import OnceAMinute
 
 _about: ContextVar[str] = ContextVar("about", default="")
 
@@ -72,6 +73,7 @@ def set_up_logging(settings: Settings) -> None:
         raise SettingError(f"LOG_FORMAT must be {' or '.join(FORMATS)}, not “{settings.log_format}”.")
     handler = logging.StreamHandler()
     handler.setFormatter(FORMATS[settings.log_format]())
+    handler.addFilter(OnceAMinute())
     logging.basicConfig(level=logging.INFO, handlers=[handler])
 
 

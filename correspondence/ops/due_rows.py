@@ -12,6 +12,7 @@ from sqlmodel import Session, col, select
 from sqlmodel.sql.expression import SelectOfScalar
 
 from correspondence.core.db import reading, rows, transaction
+from correspondence.core.log_repeats import DATABASE
 from correspondence.core.runtime import Runtime
 from correspondence.models import Match, Player
 from correspondence.models.loading import locked, locked_if_free
@@ -44,7 +45,7 @@ def handle_row(runtime: Runtime, row_id: int, handle: Callable[[Session, int], o
         with transaction(runtime.engine) as session:
             handle(session, row_id)
     except OperationalError as error:  # the database is away or full: each row that is due would tell it at length
-        log.error("%s %s failed in its sweep: %s", what, row_id, str(error.orig).partition("\n")[0])
+        log.error("%s %s failed in its sweep: %s", what, row_id, str(error.orig).partition("\n")[0], extra=DATABASE)
     except Exception:
         log.exception("%s %s failed in its sweep", what, row_id)
 

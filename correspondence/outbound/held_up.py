@@ -1,4 +1,4 @@
-"""Letters that were due and could not leave, or left late: the mail server took none, or a try failed.
+"""Letters that were due and could not leave, or left late: the mail server took none, a try failed, or mail was paused.
 
 Whoever waits for such a letter cannot know what it tells. A letter that waits because its reader wants it later, or that
 has not been looked at yet while the mail server works, is not held up.
@@ -14,7 +14,7 @@ from sqlalchemy import bindparam, exists
 from sqlmodel import Session, and_, col, func, or_, select
 
 from correspondence.core import db
-from correspondence.models import Letter, LetterState, Player
+from correspondence.models import Letter, LetterState, Player, ServiceState
 from correspondence.models.mail import LETTER_IS_OPEN
 from correspondence.outbound import kinds
 
@@ -52,7 +52,12 @@ _LEFT = (
 )
 """Grouped as the players of a match are indexed, or a database might go through all games of a person instead."""
 
-_SERVER_FAILS = select(exists().where(LETTER_IS_OPEN, col(Letter.answer) != ""))
+_NONE_LEAVES = select(
+    or_(
+        exists().where(LETTER_IS_OPEN, col(Letter.answer) != ""),
+        exists().where(col(ServiceState.mail_paused_since).is_not(None)),
+    )
+)
 
 
 class LateLetters(NamedTuple):
@@ -77,10 +82,10 @@ def late_letters(session: Session, match_id: int, *, now: datetime) -> LateLette
 
 def _late_letters(session: Session, match_ids: Collection[int], now: datetime) -> LateLetters:
     waiting = db.rows(session, _WAITING, matches=list(match_ids), now=now)
-    server_fails = bool(waiting) and bool(db.value(session, _SERVER_FAILS))
+    none_leaves = bool(waiting) and bool(db.value(session, _NONE_LEAVES))
     left = db.rows(session, _LEFT, matches=list(match_ids))
     return LateLetters(
-        frozenset(player for player, state in waiting if state == LetterState.FAILED or server_fails),
+        frozenset(player for player, state in waiting if state == LetterState.FAILED or none_leaves),
         {player: sent_at for player, wanted_at, sent_at in left if _is_late(wanted_at, sent_at)},
     )
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Engine, text
+from sqlalchemy import Engine, update
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session, col, select
 
@@ -20,7 +20,7 @@ from correspondence.clocks.outages import BEAT
 from correspondence.clocks.processes import MAIL
 from correspondence.core.config import Settings
 from correspondence.core.db import reading
-from correspondence.models import Inbound, Letter, Match, ServiceState
+from correspondence.models import Heartbeat, Inbound, Letter, Match, ServiceState
 from correspondence.models.mail import LETTER_IS_OPEN, MESSAGE_IS_OPEN
 from correspondence.models.matches import MATCH_HAS_CLOCK
 from correspondence.outbound import refusals
@@ -137,5 +137,5 @@ _OLDEST = {
 def _try_to_write(engine: Engine) -> None:
     """Write a row and take it back, which a read-only database refuses."""
     with Session(engine) as session:
-        session.connection().execute(text("UPDATE heartbeat SET at = at WHERE id = 1"))
+        session.connection().execute(update(Heartbeat).where(col(Heartbeat.id) == 1).values(at=col(Heartbeat.at)))
         session.rollback()
