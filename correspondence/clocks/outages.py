@@ -43,9 +43,6 @@ class Signs(NamedTuple):
     read_only_since: datetime | None
 
 
-_PATIENCE = (GAP, LOST, GAP, timedelta(0))
-"""For how long each of the signs may be old before clocks stand."""
-
 
 def _beat(number: int) -> ScalarSelect[Any]:
     return select(Heartbeat.at).where(col(Heartbeat.id) == number).scalar_subquery()
@@ -75,7 +72,8 @@ def signs_of(session: Session) -> Signs:
 
 def stands_since(signs: Signs, now: datetime) -> datetime | None:
     """Since when clocks stand though no outage is recorded yet; None while they run."""
-    begins = [at for at, patience in zip(signs, _PATIENCE, strict=True) if at is not None and now - at > patience]
+    patience = (GAP, LOST, GAP, timedelta(0))
+    begins = [at for at, least in zip(signs, patience, strict=True) if at is not None and now - at > least]
     return min(begins, default=None)
 
 

@@ -46,7 +46,7 @@ class OnceAMinute(logging.Filter):
             self._forget(now)
             self._seen[key] = now, 0
         if left_out:
-            record.msg, record.args = f"{record.getMessage()} ({left_out} more times since the last such line)", ()
+            record.msg, record.args = f"{_words(record)} ({left_out} more times since the last such line)", ()
         return True
 
     def _forget(self, now: float) -> None:
@@ -60,5 +60,12 @@ def _trouble(record: logging.LogRecord) -> Hashable:
     error = record.exc_info[1] if record.exc_info else None
     if isinstance(error, (OperationalError, InterfaceError, PoolTimeout)):
         return DATABASE["trouble"]
-    place = record.pathname, record.lineno, type(error), _NUMBER.sub("#", record.getMessage())
+    place = record.pathname, record.lineno, type(error), _NUMBER.sub("#", _words(record))
     return getattr(record, "trouble", place)
+
+
+def _words(record: logging.LogRecord) -> str:
+    try:
+        return record.getMessage()
+    except (TypeError, ValueError, KeyError):  # a mistake in the logging call, which logging itself reports
+        return str(record.msg)
