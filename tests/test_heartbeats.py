@@ -14,7 +14,7 @@ from correspondence.clocks.processes import LISTENER, WORKER
 from correspondence.core import db
 from correspondence.models import Heartbeat, Letter, LetterState, Outage, Process, ServiceState
 from correspondence.ops import worker
-from correspondence.ops.heartbeats import Heartbeats, Part
+from correspondence.ops.heartbeats import Heartbeats, LivingPart
 from correspondence.ops.serve import running
 from correspondence.outbound import refusals
 from correspondence.queries import readiness
@@ -38,7 +38,7 @@ def game(anywhere):
 
 def started(town, *parts, pid=None):
     """The heartbeats of a process with these parts, after the first."""
-    own = Heartbeats(town.runtime, [Part(name, town.runtime.now) for name in parts])
+    own = Heartbeats(town.runtime, [LivingPart(name, town.runtime.now) for name in parts])
     own._holder = replace(own._holder, pid=pid or os.getpid())
     own.beat()
     return own
@@ -169,7 +169,7 @@ def test_a_move_on_the_page_meanwhile_costs_only_the_time_before(game):
 def test_only_who_waits_for_mail_is_out_of_order_without_a_way_in(game, mail_fetch):
     town, number = game
     town.time = town.stand(number).deadline - timedelta(seconds=10)
-    own = Heartbeats(town.runtime, [Part(processes.FETCHER, lambda: None)] if mail_fetch else [])
+    own = Heartbeats(town.runtime, [LivingPart(processes.FETCHER, lambda: None)] if mail_fetch else [])
     own.beat()
     look(town, town.time + timedelta(minutes=2))
     assert (town.stand(number).result == "*") == bool(mail_fetch)

@@ -43,7 +43,6 @@ class Signs(NamedTuple):
     read_only_since: datetime | None
 
 
-
 def _beat(number: int) -> ScalarSelect[Any]:
     return select(Heartbeat.at).where(col(Heartbeat.id) == number).scalar_subquery()
 

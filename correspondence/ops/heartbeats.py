@@ -33,7 +33,7 @@ _STOP_WITHIN = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class LivingPart:
     """A part of this process: `sign` returns when it last gave a sign of life, None if it did not yet.
 
     `is_expected`: it is missed even before the first one. One that stands by for another process is not.
@@ -45,7 +45,7 @@ class Part:
 
 
 @dataclass(slots=True)
-class Progress:
+class LastDone:
     """When a job was last done that is repeated every so often, so that it is known whether it is overdue."""
 
     now: Callable[[], datetime]
@@ -64,7 +64,7 @@ class Progress:
 class Heartbeats:
     """The heartbeats of this process, from `start` until `stop`."""
 
-    def __init__(self, runtime: Runtime, parts: Sequence[Part]) -> None:
+    def __init__(self, runtime: Runtime, parts: Sequence[LivingPart]) -> None:
         self._runtime, self._parts = runtime, parts
         self._holder = Holder(platform.node(), os.getpid(), secrets.token_hex(8))
         self._began = runtime.now()
@@ -105,7 +105,7 @@ class Heartbeats:
             if self._stopped.wait(outages.BEAT.total_seconds()):
                 return
 
-    def _tell(self, session: Session, part: Part, at: datetime | None) -> None:
+    def _tell(self, session: Session, part: LivingPart, at: datetime | None) -> None:
         if at is None and not part.is_expected:
             return
         takes_mail = part.name in TAKES_MAIL
@@ -142,6 +142,6 @@ def _exists(pid: int) -> bool:
 
 def of_pages(runtime: Runtime) -> Heartbeats:
     """The heartbeats of a process that serves pages and nothing else, already begun (deploy/gunicorn.conf.py)."""
-    heartbeats = Heartbeats(runtime, [Part(WEB, runtime.now)])
+    heartbeats = Heartbeats(runtime, [LivingPart(WEB, runtime.now)])
     heartbeats.start()
     return heartbeats

@@ -23,7 +23,7 @@ from correspondence.core.runtime import Runtime
 from correspondence.ops import worker
 from correspondence.ops.clock_guard import ClockGuard
 from correspondence.ops.due import SWEEPS, run_due
-from correspondence.ops.heartbeats import Progress
+from correspondence.ops.heartbeats import LastDone
 from correspondence.ops.rounds import NEAR_PAIRS_INTERVAL, PAIRING_INTERVAL, RETENTION_INTERVAL
 from correspondence.outbound import dkim_signing
 from correspondence.robots import RobotPool
@@ -49,14 +49,14 @@ _INTERVALS = {
 """The sweeps that run less often than the others."""
 
 
-def progress_of(runtime: Runtime) -> dict[str, Progress]:
+def progress_of(runtime: Runtime) -> dict[str, LastDone]:
     """What the parts of a worker have done last, by name; nothing yet."""
     interval = timedelta(seconds=runtime.settings.worker_interval)
     is_remote = not runtime.settings.mail_fetch.startswith(MAILDIR)
     return {
-        WORKER: Progress(runtime.now, interval),
-        FETCHER: Progress(runtime.now, timedelta(0) if is_remote else interval),
-        ROBOTS: Progress(runtime.now, interval),
+        WORKER: LastDone(runtime.now, interval),
+        FETCHER: LastDone(runtime.now, timedelta(0) if is_remote else interval),
+        ROBOTS: LastDone(runtime.now, interval),
     }
 
 
@@ -72,7 +72,7 @@ def robots_of(runtime: Runtime, note_sign: Callable[[], object] = lambda: None) 
 
 
 def start(
-    runtime: Runtime, robots: RobotPool | None = None, progress: Mapping[str, Progress] | None = None
+    runtime: Runtime, robots: RobotPool | None = None, progress: Mapping[str, LastDone] | None = None
 ) -> BackgroundScheduler:
     """Start the sweeps in threads of this process; `stop` stops them. Raises SettingError.
 
@@ -100,7 +100,7 @@ def start(
     return scheduler
 
 
-def _noting(progress: Progress, job: Callable[[], Any]) -> Callable[[], None]:
+def _noting(progress: LastDone, job: Callable[[], Any]) -> Callable[[], None]:
     """The job, noted once it is done."""
 
     def run() -> None:
@@ -110,7 +110,7 @@ def _noting(progress: Progress, job: Callable[[], Any]) -> Callable[[], None]:
     return run
 
 
-def _jobs(runtime: Runtime, robots: RobotPool | None, progress: Mapping[str, Progress]) -> dict[str, Callable[[], Any]]:
+def _jobs(runtime: Runtime, robots: RobotPool | None, progress: Mapping[str, LastDone]) -> dict[str, Callable[[], Any]]:
     """All sweeps of this worker, by name."""
     jobs = worker.sweeps(runtime, transport.open_post(runtime.settings), transport.open_post(runtime.settings))
     if robots is not None:
@@ -132,7 +132,7 @@ def _run_due(runtime: Runtime, scheduler: BackgroundScheduler, due: dict[str, Ca
     run_due(runtime, lambda name: scheduler.add_job(due[name], id=name, replace_existing=True))
 
 
-def _watch_mailbox(scheduler: BackgroundScheduler, runtime: Runtime, guard: ClockGuard, progress: Progress) -> None:
+def _watch_mailbox(scheduler: BackgroundScheduler, runtime: Runtime, guard: ClockGuard, progress: LastDone) -> None:
     """Fetch from a mailbox on a server as soon as it has news."""
     where, was_fetched = runtime.settings.mail_fetch, threading.Event()
 

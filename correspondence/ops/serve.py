@@ -23,7 +23,7 @@ from correspondence.core.db import transaction
 from correspondence.core.log_format import set_up_logging
 from correspondence.core.runtime import Runtime
 from correspondence.ops import schedule
-from correspondence.ops.heartbeats import Heartbeats, Part, Progress
+from correspondence.ops.heartbeats import Heartbeats, LivingPart, LastDone
 from correspondence.ops.reception import Reception
 from correspondence.web.current import runtime_of
 
@@ -59,7 +59,7 @@ def receive(app: Flask) -> None:
     set_up_logging(runtime.settings)
     stop = _stop_signal()
     reception = Reception(runtime, stands_by=False)
-    heartbeats = Heartbeats(runtime, [Part(LISTENER, reception.sign)])
+    heartbeats = Heartbeats(runtime, [LivingPart(LISTENER, reception.sign)])
     heartbeats.start()
     print(f"Mail is taken in at {runtime.settings.mail_listen}. Stop it with Ctrl-C.", flush=True)
     stop.wait()
@@ -142,19 +142,19 @@ def running(app: Flask, *, web: bool) -> Iterator[Parts]:
 
 
 def _heard_parts(
-    runtime: Runtime, reception: Reception, progress: Mapping[str, Progress], *, web: bool
-) -> Iterator[Part]:
+    runtime: Runtime, reception: Reception, progress: Mapping[str, LastDone], *, web: bool
+) -> Iterator[LivingPart]:
     """The parts of this process that give signs of life."""
     settings = runtime.settings
-    yield Part(WORKER, progress[WORKER].sign)
+    yield LivingPart(WORKER, progress[WORKER].sign)
     if settings.mail_listen:
-        yield Part(LISTENER, reception.sign, is_expected=web)
+        yield LivingPart(LISTENER, reception.sign, is_expected=web)
     if settings.mail_fetch:
-        yield Part(FETCHER, progress[FETCHER].sign)
+        yield LivingPart(FETCHER, progress[FETCHER].sign)
     if settings.thinking_processes:
-        yield Part(ROBOTS, progress[ROBOTS].sign)
+        yield LivingPart(ROBOTS, progress[ROBOTS].sign)
     if web:
-        yield Part(WEB, runtime.now)
+        yield LivingPart(WEB, runtime.now)
 
 
 def _expect_mail_by_settings(runtime: Runtime) -> None:

@@ -9,7 +9,7 @@ import shutil
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
-from itertools import accumulate
+from itertools import accumulate, product
 from math import inf
 from typing import Any, NamedTuple
 
@@ -24,6 +24,7 @@ from correspondence.models.matches import MATCH_HAS_CLOCK
 from correspondence.models.matchmaking import SEEK_EXPIRES
 from correspondence.models.robots import TURN_IS_DUE, TURN_KEEPS_FAILING
 from correspondence.outbound import refusals
+from correspondence.outbound.kinds import KINDS
 from correspondence.queries import dead_mail
 
 
@@ -65,13 +66,21 @@ PAGES, PAGE_TIME = "pages", "page_milliseconds"
 """What is counted of pages: each by its status and the first bound that holds it, and the time spent by status."""
 
 _COUNTERS = {
-    "moves": ("Moves of players and robots, by the way they came.", ("by",), ("web", "mail", "api", "plan", "post", "robot")),
+    "moves": (
+        "Moves of players and robots, by the way they came.", ("by",),
+        tuple(product(("web", "mail", "api", "plan", "post", "robot"))),
+    ),
     "messages": (
         "Messages that came in, by what became of them.", ("outcome",),
-        ("done", "ignored", "rejected", "dropped", "dead", "retried"),
+        tuple(product(("done", "ignored", "rejected", "dropped", "dead", "retried"))),
     ),
-    "letters": ("Letters by what came of a try to send them, or by which they came back, and by kind.", ("result", "kind"), ()),
-    "suppressions": ("Addresses that were put on the list of those that get no letters.", ("scope",), ("all", "notices")),
+    "letters": (
+        "Letters by what came of a try to send them, or by which they came back, and by kind.", ("result", "kind"),
+        tuple(product(("sent", "failed"), KINDS)),
+    ),
+    "suppressions": (
+        "Addresses that were put on the list of those that get no letters.", ("scope",), tuple(product(("all", "notices")))
+    ),
 }  # fmt: skip
 """What is counted: its meaning, its labels, and the values that are told from the beginning, so that a first one is seen."""
 
@@ -163,7 +172,7 @@ def happened(session: Session) -> tuple[list[Happened], list[PageTimes]]:
     counters = []
     for name, (meaning, labels, first) in _COUNTERS.items():
         numbers = {tuple(values.split(" ")): number for (counted, values), number in kept.items() if counted == name}
-        counters.append(Happened(name, meaning, labels, {(value,): 0 for value in first} | numbers))
+        counters.append(Happened(name, meaning, labels, dict.fromkeys(first, 0) | numbers))
     return counters, [_page_times(status, kept) for status in sorted({*_FIRST_STATUSES, *_statuses(kept)})]
 
 

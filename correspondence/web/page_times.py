@@ -1,15 +1,18 @@
-"""How long answers took, counted by their status for monitoring."""
+"""How long answers took, counted by their status for monitoring. What monitoring itself asks is not counted."""
 
 from __future__ import annotations
 
 import time
 from math import inf
 
-from flask import Flask, Response, g
+from flask import Flask, Response, g, request
 
 from correspondence.core import counting
 from correspondence.queries.metrics import BOUNDS, PAGE_TIME, PAGES
 from correspondence.web.current import current_runtime
+
+
+_OF_MONITORING = frozenset({"health", "metrics"})
 
 
 def attach(app: Flask) -> None:
@@ -23,6 +26,8 @@ def _begin() -> None:
 
 
 def _count(response: Response) -> Response:
+    if request.blueprint in _OF_MONITORING:
+        return response
     seconds = time.perf_counter() - g.began
     engine, status = current_runtime().engine, str(response.status_code)
     bound = next((bound for bound in BOUNDS if seconds <= bound), inf)
