@@ -70,7 +70,8 @@ def _forget_rolled_back(session: Session, rolled_back: SessionTransaction) -> No
     """Forget what was counted within a savepoint, or a transaction, that is rolled back."""
     counted = session.info.get(_COUNTS)
     if counted:
-        session.info[_COUNTS] = [one for one in counted if not _is_within(one[0] or rolled_back, rolled_back)]
+        is_all = rolled_back.parent is None
+        session.info[_COUNTS] = [one for one in counted if not (is_all or _is_within(one[0], rolled_back))]
 
 
 def _is_within(inner: SessionTransaction | None, outer: SessionTransaction) -> bool:
@@ -79,11 +80,11 @@ def _is_within(inner: SessionTransaction | None, outer: SessionTransaction) -> b
     return inner is outer
 
 
-def _hand_over(session: Session, ended: SessionTransaction) -> None:
-    if ended.parent is None:
+def _hand_over(session: Session) -> None:
+    if session.get_nested_transaction() is None:  # else this is the end of a savepoint
         for _within, (name, labels) in session.info.pop(_COUNTS, ()):
             count_now(session.get_bind(), name, labels)  # type: ignore[arg-type]
 
 
 event.listen(Session, "after_soft_rollback", _forget_rolled_back)
-event.listen(Session, "after_transaction_end", _hand_over)
+event.listen(Session, "after_commit", _hand_over)

@@ -23,7 +23,7 @@ from correspondence.core.db import transaction
 from correspondence.core.log_format import set_up_logging
 from correspondence.core.runtime import Runtime
 from correspondence.ops import schedule
-from correspondence.ops.heartbeats import Heartbeats, LivingPart, LastDone
+from correspondence.ops.heartbeats import Heartbeats, LastDone, LivingPart
 from correspondence.ops.reception import Reception
 from correspondence.web.current import runtime_of
 

@@ -24,7 +24,6 @@ from correspondence.models.matches import MATCH_HAS_CLOCK
 from correspondence.models.matchmaking import SEEK_EXPIRES
 from correspondence.models.robots import TURN_IS_DUE, TURN_KEEPS_FAILING
 from correspondence.outbound import refusals
-from correspondence.outbound.kinds import KINDS
 from correspondence.queries import dead_mail
 
 
@@ -76,7 +75,7 @@ _COUNTERS = {
     ),
     "letters": (
         "Letters by what came of a try to send them, or by which they came back, and by kind.", ("result", "kind"),
-        tuple(product(("sent", "failed"), KINDS)),
+        tuple(product(("sent", "failed"), ("turn",))),
     ),
     "suppressions": (
         "Addresses that were put on the list of those that get no letters.", ("scope",), tuple(product(("all", "notices")))

@@ -11,7 +11,6 @@ from correspondence.core import counting
 from correspondence.queries.metrics import BOUNDS, PAGE_TIME, PAGES
 from correspondence.web.current import current_runtime
 
-
 _OF_MONITORING = frozenset({"health", "metrics"})
 
 
