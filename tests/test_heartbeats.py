@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import platform
 from dataclasses import replace
 from datetime import timedelta
 
@@ -14,10 +15,12 @@ from correspondence.clocks.processes import LISTENER, WORKER
 from correspondence.core import db
 from correspondence.models import Heartbeat, Letter, LetterState, Outage, Process, ServiceState
 from correspondence.ops import worker
+from correspondence.ops.doctor import examine
 from correspondence.ops.heartbeats import Heartbeats, LivingPart
+from correspondence.ops.process_cli import process_command
 from correspondence.ops.serve import running
 from correspondence.outbound import refusals
-from correspondence.queries import readiness
+from correspondence.queries import desk, readiness
 from tests.outgoing import letter
 from tests.ports import free_port
 from tests.world import World
@@ -243,3 +246,33 @@ def test_a_player_whose_letter_waits_while_mail_is_paused_does_not_lose_on_time(
         session.merge(ServiceState(id=1, mail_paused_since=town.time, mail_paused_for="moving house"))
     look(town, deadline + timedelta(seconds=1))
     assert town.stand(number).result == "*"
+
+
+# -- what an operator sees and says ----------------------------------------------------
+
+
+def flask(town, *words):
+    return town.app.test_cli_runner().invoke(process_command, words)
+
+
+def test_an_operator_lists_processes_and_forgets_one_or_that_mail_is_expected(town):
+    started(town, WORKER, LISTENER)
+    town.time += timedelta(minutes=1)
+    works(town)
+    name = f"worker@{platform.node()}"
+    assert f"missing  {name}  2026-11-21 12:00:00 UTC" in flask(town, "list").output
+    assert flask(town, "forget", name, "mail").exit_code == 0
+    assert name not in flask(town, "list").output and missing(town) == ["listener"]
+    with db.reading(town.engine) as session:
+        assert session.get(Heartbeat, 2) is None
+    assert f"There is no process {name}" in flask(town, "forget", name).output
+
+
+def test_the_doctor_and_the_desk_name_who_is_missing(town):
+    started(town, WORKER)
+    town.time += timedelta(minutes=1)
+    works(town)
+    told = [one.sentence for one in examine(town.runtime) if one.is_fatal]
+    assert any(f"The worker worker@{platform.node()} has given no sign of life since" in one for one in told)
+    with db.reading(town.engine) as session:
+        assert any("worker@" in one for one in desk.desk(session, town.settings, now=town.time).problems)

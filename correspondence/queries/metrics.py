@@ -30,7 +30,7 @@ from correspondence.queries import dead_mail
 class Measure(NamedTuple):
     """One number: its name, as Prometheus wants names, what it means, and its value; ages are in seconds.
 
-    With `label`, that names several numbers, whose values stand in `by_label`.
+    With `label`, it is the sum of several numbers, whose values stand in `by_label`.
     """
 
     name: str
@@ -157,7 +157,8 @@ def _signs_of_life(session: Session, now: datetime) -> Iterator[Measure]:
         ("processes_running", "Parts of processes that live.", running),
         ("processes_missing", "Parts of processes that have died and were not started again.", missing),
     ):
-        yield Measure(name, meaning, label="part", by_label={part: numbers[part] for part in processes.PARTS})
+        by_part = {part: numbers[part] for part in processes.PARTS}
+        yield Measure(name, meaning, sum(by_part.values()), label="part", by_label=by_part)
     is_closed = signs.mail_at is not None and now - signs.mail_at > outages.LOST
     closed = _age(signs.mail_at if is_closed else None, now)
     yield Measure("mail_closed_seconds", "For how long mail has had no way in; 0 while it has one.", closed)
