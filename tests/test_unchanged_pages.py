@@ -17,7 +17,7 @@ from correspondence.community import blocking, erasure
 from correspondence.core import db
 from correspondence.core.caching import clear_caches
 from correspondence.matchmaking import challenges
-from correspondence.models import Audience, Heartbeat, Match, Outage, Rating, RatingChange, Review, Scope
+from correspondence.models import Audience, Heartbeat, Match, Outage, Rating, RatingChange, Review, Scope, ServiceState
 from correspondence.outbound import suppressions
 from correspondence.play import chat, matches, offers, puzzles, unseen
 from correspondence.play.conditional import disclosure, plan_commands
@@ -174,6 +174,12 @@ CHANGES = {
     ),
     "a worker that does not live": (
         stored(lambda now: Heartbeat(id=1, at=now)), time_goes_by(minutes=11), ("bob",),
+    ),
+    "mail that has no way in": (
+        stored(lambda now: Heartbeat(id=2, at=now)), time_goes_by(minutes=1), ("bob",),
+    ),
+    "letters that have no way out": (
+        stored(lambda now: ServiceState(id=1, letters_held_since=now)), time_goes_by(minutes=11), ("bob",),
     ),
     "a second opinion that grows": (
         OVER, stored(lambda now: Review(match_id=1, asked_at=now, due_at=now, budget=1)), ("ann", "bob", "cleo", ""),

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import func, text, update
+from sqlalchemy import delete, func, text, update
 from sqlmodel import Session, col, select
 
 from correspondence.core.config import Settings
@@ -24,6 +24,7 @@ from correspondence.models import (
     Move,
     OperatorAct,
     Person,
+    Process,
 )
 from correspondence.models.epochs import numbered_tables
 from correspondence.ops import epoch_letters
@@ -57,6 +58,7 @@ def begin(session: Session, settings: Settings, *, now: datetime, tells_players:
         _raise(session, name, column, settings, kept_until)
     heard = update(Person).where(col(Person.event_number).is_not(None))
     session.execute(heard.values(event_number=col(Person.event_number) + EVENT_GAP))
+    session.execute(delete(Process))  # those of the lost machine, which nobody is to miss
     note_timeline(session)
     session.flush()
     letters = epoch_letters.tell_players(session, kept_until, now=now) if tells_players else 0
