@@ -23,14 +23,17 @@ from correspondence.play import matches
 from correspondence.transport import PostError
 from tests.outgoing import ScriptedPost, letter
 from tests.ports import free_port
+from tests.tables import fresh_database
 from tests.test_commands_of_flask import ROOT, environment, fetch
 from tests.test_metrics import TOKEN, metrics_of
 from tests.world import mail_world
 
 
 @pytest.fixture
-def club(tmp_path):
-    club = mail_world(tmp_path, metrics_token=TOKEN)
+def club(tmp_path, request):
+    on_a_server = getattr(request, "param", "sqlite") == "postgresql"
+    url = fresh_database(request.getfixturevalue("postgres_url")) if on_a_server else ""
+    club = mail_world(tmp_path, metrics_token=TOKEN, database_url=url)
     club.join("ann", "bob")
     yield club
     club.close()
@@ -108,6 +111,7 @@ def test_what_is_undone_is_not_counted(club):
     assert counters(club)["moves_total", "web"] == 0 and counters(club)["moves_total", "mail"] == 1
 
 
+@pytest.mark.parametrize("club", ["sqlite", "postgresql"], indirect=True)
 def test_counts_of_all_processes_add_up(club):
     engines = [db.make_engine(club.settings.database_url) for _process in range(4)]
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import platform
+import threading
+from concurrent.futures import Future
 from dataclasses import replace
 from datetime import timedelta
 
@@ -16,11 +18,12 @@ from correspondence.core import db
 from correspondence.models import Heartbeat, Letter, LetterState, Outage, Process, ServiceState
 from correspondence.ops import worker
 from correspondence.ops.doctor import examine
-from correspondence.ops.heartbeats import Heartbeats, LivingPart
+from correspondence.ops.heartbeats import Heartbeats, LastDone, LivingPart
 from correspondence.ops.process_cli import process_command
 from correspondence.ops.serve import running
 from correspondence.outbound import refusals
 from correspondence.queries import desk, readiness
+from correspondence.robots import RobotPool, thinking
 from tests.outgoing import letter
 from tests.ports import free_port
 from tests.world import World
@@ -109,6 +112,28 @@ def test_a_process_is_missed_for_a_day_or_until_an_operator_forgets_it(town):
     town.time += timedelta(hours=2)
     works(town)
     assert missing(town) == []
+
+
+def test_a_job_that_is_overdue_gives_no_sign(town):
+    job = LastDone(town.clock, every=timedelta(seconds=30))
+    assert job.sign() is None
+    job.note()
+    began = town.time
+    for seconds, sign in ((0, 0), (30, 30), (31, 30), (3600, 30)):
+        town.time = began + timedelta(seconds=seconds)
+        assert job.sign() == began + timedelta(seconds=sign)
+
+
+def test_robots_give_signs_of_life_while_they_think_for_long(town, monkeypatch):
+    monkeypatch.setattr(thinking, "SIGN_EVERY", 0.01)
+    signs = []
+    robots = RobotPool(
+        town.engine, 1, (0.0, 0.0), now=town.clock, rng=town.rng, note_sign=lambda: signs.append(1)
+    )  # fmt: skip
+    slow = Future()
+    threading.Timer(0.3, slow.set_result, [{}]).start()
+    assert robots._late([slow]) == set() and len(signs) > 5
+    robots.stop()
 
 
 # -- mail has no way in ----------------------------------------------------------------
@@ -272,7 +297,7 @@ def test_the_doctor_and_the_desk_name_who_is_missing(town):
     started(town, WORKER)
     town.time += timedelta(minutes=1)
     works(town)
-    told = [one.sentence for one in examine(town.runtime) if one.is_fatal]
-    assert any(f"The worker worker@{platform.node()} has given no sign of life since" in one for one in told)
+    sentences = [one.sentence for one in examine(town.runtime) if one.is_fatal]
+    assert any(f"The worker worker@{platform.node()} has given no sign of life since" in one for one in sentences)
     with db.reading(town.engine) as session:
         assert any("worker@" in one for one in desk.desk(session, town.settings, now=town.time).problems)

@@ -74,9 +74,9 @@ def test_a_worker_whose_database_goes_away_tells_it_once_a_minute(tmp_path):
     world.match("duel")
     world.engine.dispose()
     env = environment(tmp_path, SECRET_KEY=world.settings.secret_key, WORKER_INTERVAL="0.1", ROBOTS="no")
-    with open(tmp_path / "log", "w+") as told:
+    with open(tmp_path / "log", "w+") as log_file:
         worker = subprocess.Popen(
-            [sys.executable, "-m", "flask", "worker"], cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=told
+            [sys.executable, "-m", "flask", "worker"], cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=log_file
         )
         assert b"The worker runs" in worker.stdout.readline()
         for file in tmp_path.glob("correspondence.db*"):
@@ -85,7 +85,7 @@ def test_a_worker_whose_database_goes_away_tells_it_once_a_minute(tmp_path):
         time.sleep(3)
         worker.kill()
         worker.communicate()
-        told.seek(0)
-        errors = [line for line in told if " ERROR " in line or " WARNING " in line]
+        log_file.seek(0)
+        errors = [line for line in log_file if " ERROR " in line or " WARNING " in line]
     assert 1 <= len(errors) <= 2, "".join(errors)
     world.close()
