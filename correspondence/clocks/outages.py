@@ -35,7 +35,10 @@ OPEN = select(Outage).where(col(Outage.is_applied).is_(False))
 
 
 class Signs(NamedTuple):
-    """When a worker last ran and mail last had a way in; since when no letter leaves, and the service is read-only."""
+    """The signs of whether the service is up, each None if there is none.
+
+    When a worker last ran, and mail could last come in. Since when no letter leaves, and the service is read-only.
+    """
 
     worked_at: datetime | None
     mail_at: datetime | None
@@ -77,18 +80,18 @@ def stands_since(signs: Signs, now: datetime) -> datetime | None:
 
 
 def sure_until(session: Session, now: datetime) -> datetime:
-    """Until when it is certain that mail could come in and letters leave: nobody is late after that."""
+    """Return until when mail could surely come in and letters leave: nobody is late after that."""
     signs = signs_of(session)
     return min(at for at in (now, signs.mail_at, signs.letters_held_since) if at is not None)
 
 
 def record_heartbeat(session: Session, *, now: datetime) -> Outage | None:
-    """Record that a worker is alive; returns the outage that has just ended, if there was one."""
+    """Record that a worker is alive; return the outage that has just ended, if any."""
     return _record_sign(session, _WORK, GAP, now)
 
 
 def record_way_in(session: Session, *, now: datetime) -> Outage | None:
-    """Record that mail can come in; returns the outage that has just ended, if there was one."""
+    """Record that mail can come in; return the outage that has just ended, if any."""
     return _record_sign(session, _MAIL, LOST, now)
 
 
@@ -107,7 +110,7 @@ def expect_no_mail(session: Session) -> bool:
 
 
 def note_letters(session: Session, held_since: datetime | None, *, now: datetime) -> Outage | None:
-    """Note since when no letter leaves, None if they do; returns the outage that has just ended, if there was one."""
+    """Note since when no letter leaves, None if they do; return the outage that has just ended, if any."""
     if signs_of(session).letters_held_since is None and held_since is None:
         return None
     db.add_unless_there(session, ServiceState(id=1))
@@ -146,7 +149,7 @@ def is_fresh(session: Session, now: datetime) -> bool:
 
 
 def unrecorded_gap(session: Session, now: datetime) -> tuple[datetime, datetime] | None:
-    """The gap that nobody has recorded yet: no worker runs, mail has no way in or out, or the service is read-only."""
+    """Return the gap that is not recorded yet, from when clocks stand until now; None while they run."""
     if db.is_absent(session, unrecorded_gap):
         return None
     begins = stands_since(signs_of(session), now)

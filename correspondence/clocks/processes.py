@@ -1,4 +1,4 @@
-"""The processes of the service: each part of one has a row, in which it says again and again that it lives.
+"""The processes of the service: each part of one keeps a row with its last sign of life.
 
 A process that stops takes its rows away. One that died leaves them, and they are missed until the next start on the same
 host takes over the name, until an operator removes it, or for a day. So nobody has to say how many there should be.
@@ -41,7 +41,10 @@ class Holder:
 
 
 def claim(session: Session, part: str, holder: Holder, is_ended: Callable[[Process], bool], *, now: datetime) -> str:
-    """Give a part of a process its name: that of one that has ended on this host if there is one, or else a new one."""
+    """Give a part of a process its name, and return it.
+
+    It takes over the name of a process that has ended on this host; if there is none, it gets a new one.
+    """
     session.execute(delete(Process).where(col(Process.at) < now - FORGOTTEN))
     of_host = select(Process).where(col(Process.part) == part, col(Process.host) == holder.host)
     rows = session.exec(of_host.order_by(col(Process.name)).with_for_update()).all()
@@ -77,7 +80,7 @@ def leave(session: Session, holder: Holder) -> None:
 
 
 def forget(session: Session, name: str) -> bool:
-    """Miss a process no longer, or a way in for mail; returns whether there was one of this name."""
+    """Stop missing a process, or a way in for mail; return whether there was one of this name."""
     if name == MAIL:
         return outages.expect_no_mail(session)
     return bool(session.connection().execute(delete(Process).where(col(Process.name) == name)).rowcount)

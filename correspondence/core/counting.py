@@ -42,7 +42,7 @@ def count_now(engine: Engine, name: str, *labels: str, number: int = 1) -> None:
 
 
 def keep(engine: Engine, settings: Settings) -> None:
-    """Add what waits to the counts in the database; nobody reads them where METRICS_TOKEN is not set."""
+    """Add the waiting counts to those in the database. Without METRICS_TOKEN nobody reads them."""
     if not settings.metrics_token:
         return
     with _lock:

@@ -1,4 +1,4 @@
-"""Keeps a lasting trouble from filling the log: one line a minute, which says how often it happened meanwhile.
+"""A logging filter that writes one line a minute about a lasting trouble, with a count of the rest.
 
 The same trouble is the same place in the code with the same words, whatever numbers stand in them. A database that does not
 answer is one trouble wherever it is noticed.

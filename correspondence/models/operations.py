@@ -71,7 +71,7 @@ class ServiceState(Table, table=True):
     italian: str = ""
     letters_after: int | None = None
     letters_held_since: datetime | None = None
-    """Since when no letter leaves because our own mail server takes none; a worker notes it (ops/worker.py)."""
+    """Since when our own mail server takes no letters; a worker notes it (ops/worker.py)."""
 
 
 class LostNumbers(Table, table=True):
@@ -97,7 +97,7 @@ class Fingerprint(Table, table=True):
 
 
 class Counted(Table, table=True):
-    """How often something happened since the service began, for monitoring (core/counting.py). It names nobody."""
+    """A counter for monitoring: how often something has happened (core/counting.py). It names nobody."""
 
     name: str = Field(primary_key=True)
     labels: str = Field(primary_key=True)

@@ -58,7 +58,7 @@ class Vacation(Table, table=True):
 
 
 class Heartbeat(Table, table=True):
-    """When the service last did a part of its work: row 1 that a worker ran, row 2 that mail had a way in.
+    """When a worker last ran (row 1), and when mail could last come in (row 2).
 
     A gap in either is an outage (clocks/outages.py). A service that takes in no mail has no row 2.
     """
@@ -68,18 +68,18 @@ class Heartbeat(Table, table=True):
 
 
 class Process(Table, table=True):
-    """A part of a running process, such as a worker or the mail listener, and when it last gave a sign of life.
+    """A part of a process, such as a worker or the mail listener, and its last sign of life.
 
     The row goes when the process stops; that of a process that died stays, so that it is missed (clocks/processes.py).
     """
 
     name: str = Field(primary_key=True)
-    """Part and host, such as `worker@alpha`; the second worker of a host is `worker@alpha/2`."""
+    """Part and host: `worker@alpha`, or `worker@alpha/2` for a second one on the host."""
     part: str
     host: str
     pid: int
     holder: str
-    """A random word of the process, since another one takes over the name after it."""
+    """A random word of the process that has the name now."""
     at: datetime
 
 

@@ -1,4 +1,4 @@
-"""Heartbeats: a thread of each process that tells the database again and again which of its parts live.
+"""Heartbeats: a thread in each process records the last sign of life of each of its parts.
 
 A sign of life is what a part has really done: a worker looked for what is due, the listener greeted, the mailbox answered.
 With it goes what the process has counted (core/counting.py).
@@ -34,7 +34,7 @@ _STOP_WITHIN = 2.0
 
 @dataclass(frozen=True, slots=True)
 class LivingPart:
-    """A part of this process: `sign` returns when it last gave a sign of life, None if it did not yet.
+    """A part of this process; `sign` returns its last sign of life, None before the first.
 
     `is_expected`: it is missed even before the first one. One that stands by for another process is not.
     """
@@ -46,7 +46,7 @@ class LivingPart:
 
 @dataclass(slots=True)
 class LastDone:
-    """When a job was last done that is repeated every so often, so that it is known whether it is overdue."""
+    """When a repeated job was last done, by which an overdue one is noticed."""
 
     now: Callable[[], datetime]
     every: timedelta = timedelta(0)
@@ -57,7 +57,7 @@ class LastDone:
         self.done_at = self.now()
 
     def sign(self) -> datetime | None:
-        """The present while the next time is not due yet, else when it was due; None before the first time."""
+        """Return the present, or when the next run was due if that is past; None before the first run."""
         return min(self.now(), self.done_at + self.every) if self.done_at is not None else None
 
 
@@ -121,7 +121,7 @@ class Heartbeats:
                 log.warning("mail had no way in from %s to %s; no clock ran", outage.begins_at, outage.ends_at)
 
     def _has_ended(self, process: Process) -> bool:
-        """Whether the process of a row on this host has ended, so that this one takes its place.
+        """Whether the process of a row on this host has ended, so that its name is free.
 
         Only the first time: where several containers share a name, they do not see each other's processes.
         """

@@ -41,7 +41,7 @@ class Measure(NamedTuple):
 
 
 class Happened(NamedTuple):
-    """How often something happened: its name, what it means, the names of its labels, and a number for their values."""
+    """A counter: its name, its meaning, the names of its labels, and a number for each of their values."""
 
     name: str
     meaning: str
@@ -50,7 +50,7 @@ class Happened(NamedTuple):
 
 
 class PageTimes(NamedTuple):
-    """How many pages were answered with one status: in all, how many within each of BOUNDS, and seconds spent on them."""
+    """The pages of one status: how many, how many within each of BOUNDS, and the seconds spent on them."""
 
     status: str
     number: int
