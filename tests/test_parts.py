@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 from types import SimpleNamespace
 
 import pytest
-from flask import Flask, g, url_for
-from jinja2 import ChoiceLoader, DictLoader, Environment, StrictUndefined, UndefinedError, meta
-from markupsafe import Markup, escape
+from flask import g
+from jinja2 import ChoiceLoader, DictLoader, Environment, meta
+from markupsafe import Markup
 
 from correspondence import create_app
 from correspondence.core import db, resources
@@ -18,10 +18,7 @@ from correspondence.core.config import Settings
 from correspondence.core.i18n import in_language
 from correspondence.play import matches, offers
 from correspondence.web.current import runtime_of
-from correspondence.web.forms import LARGEST
 from correspondence.web.parts import part
-from correspondence.web.previews import address
-from correspondence.web.templates import Templates
 
 GAME = "/games/1"
 
@@ -121,33 +118,6 @@ def test_a_part_sees_its_values_alone_and_neither_the_request_nor_the_clock():
         assert names - SAID_ALIKE == values, f"{user} gives {name} other values than it asks for"
         assert not re.search(r"\| *(left|recent_day)\b", source), f"{name} tells the time"
         assert not re.search(r"import .* with context", source), f"{name} lets a macro see what it does not see"
-
-
-@pytest.mark.parametrize("value", ["plain", "<b> & 'b'", 'a "word"', Markup("<b>"), 7, 1.5, True, None, "", ()])
-def test_templates_of_pages_write_what_those_of_jinja_write(value):
-    source = "{% macro twice(it) %}{{ it }}, {{ it }}{% endmacro %}a{{ one.it }}b{{ one['it'] }}c{{ two.it }}d{{ twice(one.it) }}"
-    templates = (Templates(Flask("club"), autoescape=True), Environment(autoescape=True))
-    written = {one.from_string(source).render(one={"it": value}, two=SimpleNamespace(it=value)) for one in templates}
-    assert len(written) == 1 and f"a{escape(value)}b" in written.pop()
-
-
-def test_a_template_of_pages_says_which_attribute_is_missing():
-    templates = Templates(Flask("club"), autoescape=True, undefined=StrictUndefined)
-    with pytest.raises(UndefinedError, match="has no attribute 'owner'"):
-        templates.from_string("a{{ one.owner }}b").render(one={"it": 1})
-
-
-def test_an_address_of_numbers_is_the_one_that_flask_makes(world):
-    places = [
-        *(("games.at", {"number": number, "ply": ply}) for number, ply in ((1, 2), (LARGEST, LARGEST - 1), (7, 7))),
-        *(("play.moves", {"match": 3, "ply": ply}) for ply in (0, 12)),
-        *(("archive_files.listed", values) for values in ({"one": 1, "two%": 2}, {"one": True})),
-    ]
-    for root in ("", "/a%20club", "/a{club}"):
-        with world.app.test_request_context("/", environ_overrides={"SCRIPT_NAME": root}):
-            assert [address(name, **values) for name, values in places] == [
-                escape(url_for(name, **values)) for name, values in places
-            ]
 
 
 def _known(reading, source):

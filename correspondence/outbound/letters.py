@@ -19,9 +19,7 @@ from functools import cache, lru_cache
 from textwrap import wrap
 from typing import Any, NamedTuple
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_eval_context
-from jinja2.nodes import EvalContext
-from markupsafe import Markup
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from sqlalchemy import bindparam, exists, insert
 from sqlmodel import Session, col, func, select
 
@@ -30,7 +28,6 @@ from correspondence.core.game_options import in_words
 from correspondence.core.i18n import in_language, moment, span
 from correspondence.core.move_text import games_in_force, in_games, looks_like_move
 from correspondence.core.resources import folder
-from correspondence.core.shared_globals import SharedGlobals
 from correspondence.core.time_control import pace
 from correspondence.mime.mail_keys import mailbox_key
 from correspondence.mime.markers import OUR_MARKERS
@@ -323,18 +320,16 @@ def game_subject(number: int, opponent: str, game: Game, is_reply: bool = False,
 
 @cache
 def _templates() -> Environment:
-    env = SharedGlobals(
+    env = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=lambda name: bool(name and name.endswith(".html")),
         undefined=StrictUndefined,
         auto_reload=False,
-        cache_size=-1,  # they are as many as there are files
         extensions=["jinja2.ext.i18n"],
         trim_blocks=True,
         lstrip_blocks=True,
     )
     env.install_gettext_callables(_, ngettext, newstyle=True)  # type: ignore[attr-defined]
-    env.globals["_"] = env.globals["gettext"] = _sentence
     env.filters["options"] = lambda words: in_words(options_from(words))
     env.filters["pace"] = pace
     env.filters["wrapped"] = wrapped
@@ -342,13 +337,6 @@ def _templates() -> Environment:
     env.globals["marker"] = lambda: OUR_MARKERS
     env.globals["game_subject"] = game_subject
     return env
-
-
-@pass_eval_context
-def _sentence(context: EvalContext, sentence: str, /, **words: Any) -> str:
-    """A sentence of a template in the reader's language, as Jinja's own function gives it, which calls another for it."""
-    translated = _(sentence)
-    return (Markup(translated) if context.autoescape else translated) % words
 
 
 def wrapped(text: str, width: int) -> str:

@@ -34,7 +34,7 @@ def attach(app: Flask) -> None:
     """Make each request use the language of the member's settings, or else of the browser; add the filters."""
     app.jinja_env.add_extension("jinja2.ext.i18n")
     app.jinja_env.install_gettext_callables(_, ngettext, newstyle=True)  # type: ignore[attr-defined]
-    app.jinja_env.globals.update({"_": sentence, "gettext": sentence, "games": GAMES, "said": _})
+    app.jinja_env.globals.update(games=GAMES, said=_)
     app.before_request(_set_language)
     app.teardown_request(_reset_language)
     app.context_processor(lambda: {"language": language()})
@@ -45,19 +45,6 @@ def attach(app: Flask) -> None:
     app.jinja_env.filters.update(options=options, said=_, recent_day=recent_day, time_control=time_control.in_words)
     app.jinja_env.filters.update(short_time=short_time, when_in_words=when_in_words)
     app.jinja_env.filters.update(clock_changes=clock_changes)
-
-
-def sentence(words: str, /, **values: object) -> Markup:
-    """A sentence of a template in the reader's language, with these values in it; the same as Jinja's own, sooner."""
-    if not values:
-        return _without_values(current_translations(), words)
-    return Markup(_(words) % {name: escape(value) for name, value in values.items()})
-
-
-@lru_cache(maxsize=4_096)
-def _without_values(translations: NullTranslations, words: str) -> Markup:
-    """A page says a hundred sentences, nearly all of them as the page before, so each is kept."""
-    return Markup(translations.gettext(words) if words else "") % {}
 
 
 def drawn(piece: Piece) -> Markup:
