@@ -1,4 +1,4 @@
-"""Records of other servers are marked wherever their games are shown, and games of ours say what of them is verified."""
+"""Records of other servers are marked wherever their games are shown, and evidence pages say what of our games is verified."""
 
 from __future__ import annotations
 
@@ -125,45 +125,48 @@ def test_words_that_nobody_could_contribute_here_are_not_imported(world, theirs,
         assert session.exec(select(Match)).first() is None
 
 
-# -- the mark of games of ours ---------------------------------------------------------------
+# -- what the evidence of our own games says ------------------------------------------------
 
 
-def mark_of(world, number, who=""):
-    page = world.client(who).get(f"/games/{number}").text
-    found = re.search(r'<details class="proof is-(\w+)">\s*<summary>(.*?)</summary>(.*?)</details>', page, re.S)
-    return found[1], found[2], found[3]
+def evidence_of(world, number, who=""):
+    """The first sentence of the evidence page, and its table of findings."""
+    page = world.client(who).get(f"/games/{number}/evidence").text
+    found = re.search(r"</h1>\s*<p>(.*?)</p>.*?<tbody>(.*?)</tbody>", page, re.S)
+    return found[1], found[2]
 
 
 @pytest.mark.parametrize(("key", "options"), [("plateau", {}), ("proteus-dice", {"wall_street": "open"}), ("duel", {})])
-def test_the_page_of_a_game_says_what_is_verified_and_what_is_open(world, key, options):
+def test_evidence_says_what_holds_and_what_is_open(world, key, options):
     world.join("ann"), world.join("bob")
     number = world.match(key, **options)
     play_on(world, number, 4)
     for who in ("ann", "bob", ""):
-        state, mark, lines = mark_of(world, number, who)
-        assert state == "open" and mark == "… verified so far"
-        assert "The seed is not open yet." in lines and "The chain of hashes ends in the hash of the record." in lines
+        summary, findings = evidence_of(world, number, who)
+        assert "What can be checked so far holds; the rest is open until the game is over." in summary
+        assert "The seed is not open yet." in findings
+        assert "The chain of hashes ends in the hash of the record." in findings
     world.resign(number, "bob")
-    state, mark, lines = mark_of(world, number)
-    assert state == "holds" and mark == "✓ verified" and lines.count("✓ holds") == 9
-    assert f"/games/{number}/evidence" in lines and "/help/fairness" in lines
+    summary, findings = evidence_of(world, number)
+    assert "Verified: everything that can be checked holds." in summary
+    assert findings.count("✓ holds") == 10
 
 
-def test_a_row_that_was_changed_is_no_longer_verified(world):
+def test_evidence_finds_a_changed_row(world):
     world.join("ann"), world.join("bob")
     number = world.match("duel")
     play_on(world, number, 4)
     world.resign(number, "bob")
-    assert mark_of(world, number)[0] == "holds"
+    assert "Verified" in evidence_of(world, number)[0]
     with transaction(world.runtime.engine) as session:
         last = session.exec(select(Move).order_by(Move.ply.desc())).first()
         last.hash = "0" * 64
         session.add(last)
-    state, mark, lines = mark_of(world, number)
-    assert state == "wrong" and mark == "✗ does not verify" and "✗ wrong" in lines
+    summary, findings = evidence_of(world, number)
+    assert "Something is wrong with this record." in summary
+    assert "✗ wrong" in findings
 
 
-def test_a_game_from_before_there_were_commitments_is_never_called_verified(world):
+def test_a_game_from_before_commitments_is_never_called_verified(world):
     world.join("ann"), world.join("bob")
     number = world.match("duel")
     play_on(world, number, 4)
@@ -176,7 +179,27 @@ def test_a_game_from_before_there_were_commitments_is_never_called_verified(worl
             session.add(move)
         session.add(match)
     for is_over in (False, True):
-        _state, mark, lines = mark_of(world, number)
-        assert mark == "– began before there were commitments" and "nothing here proves this" in lines
+        summary, findings = evidence_of(world, number)
+        assert "began before there were commitments" in summary
+        assert "Verified" not in summary
+        assert "nothing here proves this" in findings
         if not is_over:
             world.resign(number, "bob")
+
+
+@pytest.mark.parametrize("is_over", [False, True])
+def test_the_page_of_a_game_claims_nothing_and_links_to_its_evidence(world, is_over):
+    world.join("ann"), world.join("bob")
+    number = world.match("proteus-dice")
+    play_on(world, number, 4)
+    with transaction(world.runtime.engine) as session:
+        for move in session.exec(select(Move)).all():
+            move.hash = "0" * 64
+            session.add(move)
+    if is_over:
+        world.resign(number, "bob")
+    for who in ("ann", ""):
+        page = world.client(who).get(f"/games/{number}").text
+        assert f'<a href="/games/{number}/evidence">check the record</a>' in page
+        assert "verif" not in page.lower()
+    assert "Something is wrong with this record." in evidence_of(world, number)[0]

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import lru_cache
 from typing import Any
 
 from correspondence.core.signing import check_signature
@@ -128,9 +127,8 @@ def _correction(match: Match) -> str:
     return f"{decided} by the operator: {match.corrected_for}"
 
 
-@lru_cache(maxsize=4_096)
 def _times(at: datetime, seat: Seat, spent: int) -> str:
-    """The time of an entry and how long it took; cached, since records are rewritten after each move."""
+    """The time of an entry and how long it took."""
     stamp = f"[%ts {moment(at)}]"
     return stamp if seat == CHANCE else f"{stamp} [%emt {time_tag(seat, spent)}]"
 

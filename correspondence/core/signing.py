@@ -14,13 +14,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sqlalchemy import Engine
 from sqlmodel import Session
 
 from correspondence.core import db
-from correspondence.core.caching import MEMORY
 from correspondence.core.config import SettingError, Settings
 from correspondence.core.loading import lazy_module
 from engines.verification.chain import signed_message
@@ -67,10 +66,7 @@ class Signer:
 
     def key_and_signature(self, site: str, ply: int, head: str) -> tuple[str, str]:
         """The public key, and the signature that `sign` gives; of one key, even where a new one is made meanwhile."""
-        message = signed_message(site, ply, head)
-        key, signature = self.sign_text(message)
-        MEMORY.get(_claim(key, signature, message), lambda: True)
-        return key, signature
+        return self.sign_text(signed_message(site, ply, head))
 
     def sign_text(self, text: bytes) -> tuple[str, str]:
         """The public key and the signature, in base64, of a text that says itself what it is. Raises SettingError."""
@@ -96,20 +92,8 @@ def signer_for(session: Session) -> Signer | None:
     return signer
 
 
-def check_signature(key: str, signature: str, message: bytes) -> bool | None:
-    """Whether this key made this signature of a message; False for what is no key or signature.
-
-    What this process has signed or checked before it knows.
-    """
-    return MEMORY.get(_claim(key, signature, message), lambda: _holds(key, signature, message))
-
-
-def _claim(*claim: str | bytes) -> tuple[Any, ...]:
-    """That a key made a signature of a message, as it is remembered."""
-    return check_signature, claim, ()
-
-
-def _holds(key: str, signature: str, message: bytes) -> bool:
+def check_signature(key: str, signature: str, message: bytes) -> bool:
+    """Whether this key made this signature of a message; False for what is no key or signature."""
     try:
         raw_key, raw_signature = _decoded(key, _KEY_BYTES), _decoded(signature, _SIGNATURE_BYTES)
         ed25519.Ed25519PublicKey.from_public_bytes(raw_key).verify(raw_signature, message)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
 from correspondence.core.time_control import Policy, TimeControl
 from correspondence.models import Match
@@ -16,9 +15,8 @@ _BREAKS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 """Line breaks; spaces are kept, because players' words are hashed with them."""
 
 
-@lru_cache(maxsize=1_024)
 def tag_value(text: str) -> str:
-    """A text as the value of a tag: on one line. Cached, because a record keeps most of its tags."""
+    """A text as the value of a tag: on one line."""
     return _BREAKS.sub(" ", text).strip()
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from flask import Response, abort, jsonify, render_template, request
 from flask.typing import ResponseReturnValue
 
-from correspondence.core.caching import cached
 from correspondence.core.signing import check_signature
 from correspondence.fairness import check_page, keys
 from correspondence.fairness.checker_file import checker_file
@@ -14,7 +13,7 @@ from correspondence.rulebook.fairness import EXAMPLE
 from correspondence.web import session, throttle
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
-from engines.verification.checks import RecordReport, check_record, unguarded
+from engines.verification.checks import check_record, unguarded
 
 
 def explained() -> str:
@@ -55,11 +54,5 @@ def evidence(number: int) -> str:
         seen = evidence_view(db, number, session.visitor_id(), signer=runtime.signer, now=runtime.now())
     if seen is None:
         abort(404)
-    report = report_on(seen.record, seen.keys)
+    report = check_record(seen.record, check_signature, seen.keys)
     return render_template("evidence.html", number=number, evidence=seen.evidence, report=report, unguarded=unguarded)
-
-
-@cached
-def report_on(record: str, known_keys: frozenset[str] | None) -> RecordReport:
-    """What the checker finds in the text of a record, in the current language; `known_keys` are as there."""
-    return check_record(record, check_signature, known_keys)

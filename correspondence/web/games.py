@@ -24,7 +24,7 @@ from correspondence.queries.game_lists import by_urgency, finished_by, played_by
 from correspondence.queries.open_challenges import challenges_of
 from correspondence.queries.page_versions import game_page_version, rounded
 from correspondence.queries.postal_cards import notice
-from correspondence.queries.queries import game_view, player_of, record_of
+from correspondence.queries.queries import game_view, player_of
 from correspondence.queries.view_models import GameCard, GameView
 from correspondence.ratings.leaderboards import match_ratings
 from correspondence.render.narration import sentence
@@ -32,13 +32,11 @@ from correspondence.render.viewer_game import Group, MoveCheck, grouped_moves, h
 from correspondence.web import errors, locale, session, unchanged
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
-from correspondence.web.fairness import report_on
 from correspondence.web.forms import number as as_number
 from correspondence.web.forms import query_text
 from correspondence.web.move_list import blocks
 from correspondence.web.replay import history_of
 from correspondence.web.review_panel import panel_of
-from engines.verification.checks import RecordReport
 from engines.wording import _
 
 MOVES_LISTED = 240
@@ -128,7 +126,6 @@ def page(
         is_replay=is_replay,
         zone=locale.zone(),
         history=history_of(seen) if is_replay or seen.card.is_over else None,
-        report=_report(seen.card),
         told=sentence(seen.viewer_game, seen.ply, seen.card.viewer, opened=seen.card.is_over),
         has_eyes=seen.card.is_over and len(seen.card.players) > 1 and had_secrets(seen.viewer_game),
         refused=refused,
@@ -140,15 +137,6 @@ def page(
 
 def _picture(seen: GameView) -> str:
     return seen.viewer_game.picture(seen.ply, seen.card.viewer, opened=seen.card.is_over)
-
-
-def _report(card: GameCard) -> RecordReport:
-    """What the game's record proves to the visitor, and what is open."""
-    runtime = current_runtime()
-    with reading() as db:
-        record = record_of(db, card.number, session.visitor_id(), signer=runtime.signer, now=runtime.now())
-    assert record is not None  # the visitor sees the game
-    return report_on(record, frozenset() if card.is_foreign else None)
 
 
 def _around(card: GameCard, ply: int) -> dict[str, Any]:

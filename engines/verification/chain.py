@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from datetime import UTC, datetime
-from functools import lru_cache
 
 CHAIN_VERSION = "2"
 """The chain version of new matches: with the time of each entry, and seals for hidden choices."""
@@ -15,12 +14,10 @@ def first_hash(game: str, version: int, options: str) -> str:
     return _sha256(f"{game} {version} {options}".rstrip())
 
 
-@lru_cache(maxsize=2_048)
 def next_hash(before: str, ply: int, seat: int, at: datetime, what: str) -> str:
     """Return the hash after one more entry, made at time `at`; it depends on every earlier entry.
 
-    `what` is the canonical text of the entry, or `sealed(...)`. Cached, because a chain after a move
-    repeats all earlier hashes.
+    `what` is the canonical text of the entry, or `sealed(...)`.
     """
     return _sha256(f"{before}\n{ply} {seat} {moment(at)} {what}")
 
@@ -30,9 +27,8 @@ def undated_hash(before: str, ply: int, seat: int, text: str) -> str:
     return _sha256(f"{before}\n{ply} {seat} {text}")
 
 
-@lru_cache(maxsize=4_096)
 def moment(at: datetime) -> str:
-    """Format a time as in records: UTC, in whole seconds; cached, since records are rewritten after each move."""
+    """Format a time as in records: UTC, in whole seconds."""
     return f"{at.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
 
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any, NamedTuple
 
 from engines.base import CHANCE, MoveError, Position
 from engines.chance import SEED_BYTES, ChanceStream
 from engines.options import options_text
-from engines.record import STEPS_KEPT, Entry, step
+from engines.record import Entry, step
 from engines.verification import chain, seals
 from engines.verification.claims import OWED, CheckedClaim, ClaimState, NotHeld, has_seals, must_be_sealed
 from engines.verification.record_text import (
@@ -129,7 +129,7 @@ def _replay(record: RecordText) -> tuple[Replayed, CheckedClaim]:
     rows = zip(record.entries, canonical_texts(record), record.entry_lines, strict=True)
     for ply, (entry, text, line) in enumerate(rows, start=1):
         try:
-            steps.append(_played(position, entry if text == entry.text else Entry(entry.seat, text)))
+            steps.append(_played(position, Entry(entry.seat, text)))
             position = steps[-1].after
         except MoveError as error:
             replayed = Replayed(tuple(steps[: ply - 1]), position)
@@ -137,9 +137,8 @@ def _replay(record: RecordText) -> tuple[Replayed, CheckedClaim]:
     return Replayed(tuple(steps), position), CheckedClaim("replay", ClaimState.HOLDS, _("Every entry is a legal move."))
 
 
-@lru_cache(STEPS_KEPT)
 def _played(position: Position[Any], entry: Entry) -> PlayedEntry:
-    """Play the entry from here; cached, because after a move a record repeats all earlier entries."""
+    """Play the entry from this position. Raises MoveError."""
     move, after = step(position, entry)
     return PlayedEntry(position, move, after, seals.is_sealed(position, entry.seat, move, after))
 

@@ -11,7 +11,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from functools import lru_cache
 from typing import Any
 
 from engines import GAMES
@@ -44,9 +43,6 @@ MOST_TAGS = 60
 
 MOST_AMENDED = 1_000
 """Maximum number of `Amended` tags; each change of a finished record adds one."""
-
-LONGEST_KEPT = 200
-"""Maximum length of a cached entry line: all but those with long comments."""
 
 _EARLIEST, _LATEST = 1900, 2999
 """The range of accepted years; other years cannot be shown in every time zone."""
@@ -126,7 +122,7 @@ def read_text(text: str) -> RecordText:
     if len(entry_lines) > MOST_ENTRIES:
         raise RecordError(_("No game has more than {most} entries.").format(most=MOST_ENTRIES))
     seats = game.seats
-    rows = [(_known_entry if len(line) <= LONGEST_KEPT else _read_entry)(seats, n, line) for n, line in entry_lines]
+    rows = [_read_entry(seats, number, line) for number, line in entry_lines]
     for at, (ply, _entry, _note) in enumerate(rows, start=1):
         if ply != at:
             sentence = _("Entry {ply} stands where entry {at} should.").format(ply=ply, at=at)
@@ -200,10 +196,6 @@ def _read_entry(seat_names: tuple[str, ...], number: int, line: str) -> tuple[in
     return int(match[1]), Entry(seats[match[2]], match[3].strip()), _read_note(number, remark)
 
 
-_known_entry = lru_cache(maxsize=4_096)(_read_entry)
-"""Cached: after a move a record repeats all earlier lines."""
-
-
 def _read_note(number: int, remark: str) -> Note:
     match = _REMARK.fullmatch(remark)
     assert match is not None  # every part of the pattern may be missing
@@ -212,19 +204,13 @@ def _read_note(number: int, remark: str) -> Note:
     if spent > _LONGEST_TURN:
         raise RecordError(_("Line {number} has a time that cannot be read.").format(number=number), number)
     try:
-        at = _moment(stamp) if stamp else None
+        at = datetime.strptime(stamp, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC) if stamp else None
     except ValueError as error:
         raise RecordError(_("Line {number} has a time that cannot be read.").format(number=number), number) from error
     if at is not None and not _EARLIEST <= at.year <= _LATEST:
         raise RecordError(_("Line {number} has a time that cannot be read.").format(number=number), number)
     time = "" if hours is None else f"{hours}:{minutes}:{seconds}"
     return Note(at, spent, _in_lines(_ANNOTATION.sub("", rest)).strip(), time)
-
-
-@lru_cache(maxsize=4_096)
-def _moment(stamp: str) -> datetime:
-    """Cached, because after a move a record repeats all earlier times."""
-    return datetime.strptime(stamp, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC)
 
 
 def _in_lines(comment: str) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import hmac
 import re
-from functools import lru_cache
 from typing import Any
 
 from engines.base import Position, Seat
@@ -36,9 +35,8 @@ def is_sealed(before: Position[Any], seat: Seat, move: Any, after: Position[Any]
     return without_news(before.tell(seat, move, None, after)) != before.write(seat, move)
 
 
-@lru_cache(maxsize=2_048)
 def without_news(text: str) -> str:
-    """Strip the part in braces from a redacted entry; cached, since records repeat their entries."""
+    """Strip the part in braces from a redacted entry."""
     return _NEWS.sub("", text)
 
 
