@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
-from typing import Any
 
 from flask import Flask
 from sqlmodel import Session
@@ -22,14 +20,6 @@ from correspondence.web.current import bind
 __all__ = ["create_app"]
 
 
-class _Pages(Flask):
-    """An application of plain functions."""
-
-    def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
-        """The function as it is; Flask looks at each request whether one of twenty is a coroutine."""
-        return func
-
-
 def create_app(settings: Settings | None = None, *, checks_host: bool = False) -> Flask:
     """The application, wired: settings, database, pages and commands. The only place that knows all of them.
 
@@ -43,7 +33,7 @@ def create_app(settings: Settings | None = None, *, checks_host: bool = False) -
     redaction = log_redaction.attach(settings)
     logging.getLogger("alembic").setLevel(logging.WARNING)
     pages = str(folder("templates") / "web")
-    app = _Pages("correspondence", template_folder=pages, static_folder="web/static", static_url_path="/static")
+    app = Flask("correspondence", template_folder=pages, static_folder="web/static", static_url_path="/static")
     is_https = settings.base_url.startswith("https:")
     app.config.update(
         SECRET_KEY=settings.secret_key,

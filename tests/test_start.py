@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import json
 import os
 import subprocess
 import sys
@@ -15,7 +14,7 @@ from sqlalchemy.types import SchemaType
 
 from correspondence.core import schema
 from correspondence.core.config import SettingError, Settings, with_defaults
-from correspondence.core.loading import NEW_OBJECTS, lazy_module, without_garbage_collection
+from correspondence.core.loading import NEW_OBJECTS, without_garbage_collection
 from correspondence.models.columns import Table
 from correspondence.ops.serve import address_lines
 from tests.test_migrations import upgraded
@@ -35,73 +34,13 @@ HEAVY = (
     "spectree",
     "resvg_py",
     "cryptography",
-    "imapclient",
-    "aiosmtpd",
-    "babel.messages",
-    "email_validator",
-    "smtplib",
-    "xml.etree.ElementTree",
-    "xml.sax",
+    "ua_parser",
+    "prometheus_client",
     "sqlalchemy.dialects.postgresql",
-    "email.policy",
-    "idna",
-    "correspondence.commands",
-    "correspondence.inbound",
-    "correspondence.mime.replytext",
-    "correspondence.ops.digests",
-    "correspondence.matchmaking.pairing",
-    "correspondence.transport.fetching",
 )
-LOADED = "import sys, app; print(*sorted(set(sys.modules) & set(sys.argv[1:])))"
+"""Libraries that take long to load, or much memory, and that only the function that needs them imports."""
 
-
-SELDOM = (
-    "difflib",
-    "html.parser",
-    "email.policy",
-    "email._header_value_parser",
-    "correspondence.accounts.joining",
-    "correspondence.archive.monthly_file",
-    "correspondence.archive.openings",
-    "correspondence.matchmaking.graph_matching",
-    "correspondence.matchmaking.near_pairs",
-    "correspondence.matchmaking.pairing",
-    "correspondence.matchmaking.robot_seeks",
-    "correspondence.matchmaking.seeks",
-    "correspondence.mime.classify",
-    "correspondence.mime.replytext",
-    "correspondence.moderation.announcements",
-    "correspondence.ops.digests",
-    "correspondence.outbound.webhook_delivery",
-    "correspondence.play.exercise_letters",
-    "correspondence.play.exercises",
-    "correspondence.play.review_letters",
-    "correspondence.queries.events",
-    "correspondence.transport.fetching",
-    "correspondence.transport.idling",
-    "correspondence.transport.imap",
-)
-"""What no worker needs before there is something to do for it: mail, seeks, games that have ended, and the like."""
-
-ALL_SWEEPS = """
-import sys
-from correspondence.core.config import read_settings
-from correspondence.core.db import make_engine
-from correspondence.core.runtime import Runtime
-from correspondence.ops import due, schedule, worker
-from correspondence.transport import open_post
-
-settings = read_settings()
-runtime = Runtime(settings, make_engine(settings.database_url))
-robots = schedule.robots_of(runtime)
-sweeps = {**worker.sweeps(runtime, open_post(settings), open_post(settings)), "robots": robots.sweep}
-for _round in range(2):
-    for name in sweeps.keys() - due.SWEEPS:
-        sweeps[name]()
-    due.run_due(runtime, lambda name: sweeps[name]())
-robots.stop()
-print(*sorted(set(sys.modules) & set(sys.argv[1:])))
-"""
+LOADED = "import sys, app, correspondence.ops.serve; print(*sorted(set(sys.modules) & set(sys.argv[1:])))"
 
 COLLECTED = "import gc, app; print(gc.isenabled(), gc.get_freeze_count() > 100_000, gc.get_threshold()[0])"
 
@@ -129,35 +68,6 @@ def started(folder, program, *words):
 def loaded_by_a_start(folder):
     """Which of the heavy libraries `app` has loaded, once it could serve."""
     return started(folder, LOADED, *HEAVY).split()
-
-
-def test_a_process_with_all_parts_has_loaded_no_more_before_it_has_to(tmp_path):
-    loaded_by_a_start(tmp_path)
-    program = LOADED.replace("app;", "app, correspondence.ops.serve;")
-    assert started(tmp_path, program, *HEAVY).split() == ["correspondence.inbound"]
-
-
-def test_a_worker_that_finds_nothing_to_do_loads_nothing_to_do_it_with(tmp_path):
-    loaded_by_a_start(tmp_path)
-    assert started(tmp_path, ALL_SWEEPS, *SELDOM).split() == []
-
-
-def test_queries_load_what_few_pages_need_with_those_pages(tmp_path):
-    program = LOADED.replace("app;", "correspondence.queries.queries;")
-    few = (
-        "correspondence.archive.record_file",
-        "correspondence.archive.search",
-        "correspondence.matchmaking.challenges",
-    )
-    assert started(tmp_path, program, *few).split() == []
-
-
-def test_a_lazy_module_is_loaded_once_it_is_asked_for_something():
-    assert lazy_module("json").dumps is json.dumps
-    with pytest.raises(AttributeError):
-        lazy_module("json").nothing  # noqa: B018
-    with pytest.raises(ModuleNotFoundError):
-        lazy_module("no.such.module").anything  # noqa: B018
 
 
 def test_a_start_loads_no_heavy_library_once_the_tables_are_up_to_date(tmp_path):

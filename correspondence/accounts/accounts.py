@@ -7,8 +7,9 @@ import json
 import re
 from datetime import datetime, timedelta
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+import email_validator
 from sqlalchemy import bindparam, exists, lambda_stmt
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, select
@@ -17,7 +18,6 @@ from correspondence.accounts.letter_budgets import LetterBudget
 from correspondence.core import db
 from correspondence.core.handle_skeletons import is_reserved, skeleton
 from correspondence.core.i18n import in_language
-from correspondence.core.loading import lazy_module
 from correspondence.core.robot_handles import looks_like_robot
 from correspondence.mime.mail_keys import mail_key
 from correspondence.models import Address, LetterRequest, Person, Purpose, RequestKind, Token
@@ -31,11 +31,6 @@ from correspondence.outbound.letters import (
 )
 from engines.refusal import Refusal
 from engines.wording import N_, _
-
-if TYPE_CHECKING:
-    import email_validator
-else:  # for addresses that somebody types
-    email_validator = lazy_module("email_validator")
 
 SIGN_IN_WITHIN = timedelta(hours=1)
 """How long a sign-in link works."""

@@ -6,20 +6,29 @@ call reads its input, calls one use case or query that pages and mail call too, 
 
 from __future__ import annotations
 
-from flask import Blueprint, Flask
+from flask import Flask
 
-from correspondence.api import access, refusals
-from correspondence.api.routes import ROUTES
-from correspondence.web.lazy_views import LazyView, split
+from correspondence.api import (
+    access,
+    acts,
+    describe,
+    events,
+    games,
+    me,
+    members,
+    offers,
+    plans,
+    puzzles,
+    refusals,
+    webhooks,
+)
+from correspondence.api.calls import bp
+
+CALLS = (acts, describe, events, games, me, members, offers, plans, puzzles, refusals, webhooks)
+"""The modules that add their routes to the blueprint when they are imported."""
 
 
 def attach(app: Flask) -> None:
     """Register every call with the application."""
     access.attach(app)
-    calls = Blueprint("api", __name__)
-    for module, routes in ROUTES.items():
-        for method, rule, view in split(routes):
-            endpoint = f"{method}_{module}_{view}".lower()
-            calls.add_url_rule(rule, endpoint, LazyView(f"{__name__}.{module}", view), methods=[method])
-    refusals.attach(calls)
-    app.register_blueprint(calls)
+    app.register_blueprint(bp)

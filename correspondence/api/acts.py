@@ -48,14 +48,20 @@ class OfferIn(Input):
         return Seen(offer=self.offer, ply=self.ply, takebacks=self.takebacks)
 
 
-@call(topic="games", scope=ApiScope.PLAY, takes=OfferIn, may_be_empty=True, answers=Done)
+@call(
+    "POST", "/games/<number:number>/draw",
+    topic="games", scope=ApiScope.PLAY, takes=OfferIn, may_be_empty=True, answers=Done,
+)  # fmt: skip
 def draw(number: int, body: OfferIn) -> Done:
     """Offer a draw, or accept the one on offer."""
     is_over = _act(number, matches.offer_draw, seen=body.seen)
     return Done(sentence=_("The game is drawn.") if is_over else _("You have offered a draw; your opponent is told."))
 
 
-@call(topic="games", scope=ApiScope.PLAY, takes=OfferIn, may_be_empty=True, answers=Done)
+@call(
+    "POST", "/games/<number:number>/takeback",
+    topic="games", scope=ApiScope.PLAY, takes=OfferIn, may_be_empty=True, answers=Done,
+)  # fmt: skip
 def takeback(number: int, body: OfferIn) -> Done:
     """Ask to take one's last move back, or allow the opponent to take theirs back."""
 
@@ -73,7 +79,7 @@ class PauseIn(OfferIn):
     days: int | None = Field(default=None, ge=1, le=365)
 
 
-@call(topic="games", scope=ApiScope.PLAY, takes=PauseIn, answers=Done)
+@call("POST", "/games/<number:number>/pause", topic="games", scope=ApiScope.PLAY, takes=PauseIn, answers=Done)
 def pause(number: int, body: PauseIn) -> Done:
     """Offer a pause, or accept the one on offer."""
 
@@ -92,7 +98,7 @@ class NamedOffer(Input):
     offer: Number | None = None
 
 
-@call(topic="games", scope=ApiScope.PLAY, takes=NamedOffer, answers=Done)
+@call("POST", "/games/<number:number>/decline", topic="games", scope=ApiScope.PLAY, takes=NamedOffer, answers=Done)
 def decline(number: int, body: NamedOffer) -> Done:
     """Decline what the opponent offers; they are told."""
 
@@ -103,7 +109,7 @@ def decline(number: int, body: NamedOffer) -> Done:
     return Done(sentence=_("You have declined; the game goes on."))
 
 
-@call(topic="games", scope=ApiScope.PLAY, takes=NamedOffer, answers=Done)
+@call("POST", "/games/<number:number>/withdraw", topic="games", scope=ApiScope.PLAY, takes=NamedOffer, answers=Done)
 def withdraw(number: int, body: NamedOffer) -> Done:
     """Withdraw an offer of one's own."""
 
@@ -120,7 +126,7 @@ class ResignIn(Input):
     confirmed: Literal[True]
 
 
-@call(topic="games", scope=ApiScope.PLAY, takes=ResignIn, answers=Done)
+@call("POST", "/games/<number:number>/resign", topic="games", scope=ApiScope.PLAY, takes=ResignIn, answers=Done)
 def resign(number: int, body: ResignIn) -> Done:
     """Resign: the opponent wins."""
     assert body.confirmed
@@ -128,14 +134,14 @@ def resign(number: int, body: ResignIn) -> Done:
     return Done(sentence=_("You have resigned."))
 
 
-@call(topic="games", scope=ApiScope.PLAY, answers=Done)
+@call("POST", "/games/<number:number>/claim", topic="games", scope=ApiScope.PLAY, answers=Done)
 def claim(number: int) -> Done:
     """Claim the win on time; the opponent's time must have run out long enough ago."""
     _act(number, claims.claim)
     return Done(sentence=_("The game is over."))
 
 
-@call(topic="games", scope=ApiScope.PLAY, answers=Done)
+@call("POST", "/games/<number:number>/nudge", topic="games", scope=ApiScope.PLAY, answers=Done)
 def nudge(number: int) -> Done:
     """Ask an opponent whose time has run out, by letter, to move; at most once a day."""
     _act(number, claims.nudge)
@@ -154,7 +160,7 @@ class TalkIn(Input):
     is_meant: bool = False
 
 
-@call(topic="games", scope=ApiScope.PLAY, takes=TalkIn, answers=Done)
+@call("POST", "/games/<number:number>/talk", topic="games", scope=ApiScope.PLAY, takes=TalkIn, answers=Done)
 def talk(number: int, body: TalkIn) -> Done:
     """Say something in a game."""
 

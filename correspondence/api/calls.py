@@ -1,4 +1,4 @@
-"""How a call is declared: once, for its access, its input, its answer and its description; `routes` says its address.
+"""How a call is declared: once, for its address, its access, its input, its answer and its description.
 
 A view below `call` gets what it takes as values that are checked already, and returns a value that is written as
 JSON. What cannot be read is answered by a sentence that names the field (RFC 9457).
@@ -10,20 +10,19 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
-from importlib import import_module
 from typing import Any, TypeVar
 
-from flask import current_app, request
+from flask import Blueprint, current_app, request
 from flask.typing import ResponseReturnValue
 from pydantic import BaseModel, ConfigDict, ValidationError
 from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
 
 from correspondence.api.access import require_token
 from correspondence.api.faults import InputFault, fault_of
-from correspondence.api.routes import ROUTES
 from correspondence.models import ApiScope
-from correspondence.web.lazy_views import split
 from engines.wording import _
+
+bp = Blueprint("api", __name__, url_prefix="/api/v1")
 
 LONGEST_BODY = 64 << 10
 """The most bytes of a request."""
@@ -66,24 +65,22 @@ class Call:
     status: int
 
 
-_PLACES = {
-    f"correspondence.api.{module}.{view}": (method, path)
-    for module, routes in ROUTES.items()
-    for method, path, view in split(routes)
-}
-"""The method and the path of each call, by the whole name of its view."""
+_TOPICS = (
+    "members", "games", "conditional moves", "seeks and challenges", "puzzles", "archive", "events", "description",
+)  # fmt: skip
+"""The topics of calls, in the order of the description."""
 
-_DECLARED: dict[str, Call] = {}
+_CALLS: list[Call] = []
 
 
 def every_call() -> tuple[Call, ...]:
-    """All calls, in the order of their routes; loads what was not yet asked for."""
-    for module in ROUTES:
-        import_module(f"correspondence.api.{module}")
-    return tuple(_DECLARED[name] for name in _PLACES)
+    """Return all calls by topic and path."""
+    return tuple(sorted(_CALLS, key=lambda one: (_TOPICS.index(one.topic), one.path, one.method)))
 
 
 def call(
+    method: str,
+    rule: str,
     *,
     topic: str,
     scope: ApiScope | None = ApiScope.READ,
@@ -94,7 +91,7 @@ def call(
     media: str = "application/json",
     status: int = 200,
 ) -> Callable[[View], View]:
-    """Declare a view of `routes`. Without `scope` anybody may ask, without a token.
+    """Route this method and rule, below `/api/v1`, to a view. Without `scope` anybody may ask, without a token.
 
     The view gets the parts of its path by their names, `body` as an Input where it `takes` one, and `query` as a Query
     where it `asks`. What it takes may be left out where it `may_be_empty`.
@@ -114,8 +111,10 @@ def call(
             return _json(answer, status) if isinstance(answer, BaseModel) else answer
 
         admitted = require_token(scope)(answered) if scope is not None else answered
-        name = f"{view.__module__}.{view.__name__}"
-        _DECLARED[name] = Call(*_PLACES[name], view, topic, scope, takes, may_be_empty, asks, answers, media, status)
+        endpoint = f"{method}_{view.__module__.rpartition('.')[2]}_{view.__name__}".lower()
+        bp.add_url_rule(rule, endpoint, admitted, methods=[method])
+        path = f"{bp.url_prefix}{rule}"
+        _CALLS.append(Call(method, path, view, topic, scope, takes, may_be_empty, asks, answers, media, status))
         return admitted  # type: ignore[return-value]
 
     return declare

@@ -51,7 +51,7 @@ class Problem(ResponseBody):
     suggestions: list[str] | None = None
 
 
-@call(topic="description", scope=None)
+@call("GET", "/openapi.json", topic="description", scope=None)
 def openapi() -> ResponseReturnValue:
     """This description, for programs that make clients and tests."""
     throttle.hit(throttle.READ)

@@ -61,7 +61,7 @@ class Events(ResponseBody):
     missed: bool
 
 
-@call(topic="events", asks=Asked, answers=Events, media=_STREAM)
+@call("GET", "/events", topic="events", asks=Asked, answers=Events, media=_STREAM)
 def listen(query: Asked) -> ResponseBody | ResponseReturnValue:
     """What has happened to the member, as they may see it.
 

@@ -58,7 +58,7 @@ class GamesQuery(Cursor):
     state: GameState = GameState.RUNNING
 
 
-@call(topic="games", asks=GamesQuery, answers=GamesPage)
+@call("GET", "/games", topic="games", asks=GamesQuery, answers=GamesPage)
 def mine(query: GamesQuery) -> GamesPage:
     """The member's games: running ones by urgency, or finished ones, the latest first."""
     with reading() as db:
@@ -77,7 +77,7 @@ class WatchQuery(Query):
     page: int = Field(default=0, ge=0, le=1000)
 
 
-@call(topic="games", asks=WatchQuery, answers=GamesPage)
+@call("GET", "/watch", topic="games", asks=WatchQuery, answers=GamesPage)
 def watch(query: WatchQuery) -> GamesPage:
     """The running games that anybody may watch, the latest move first; `next` is the following page."""
     with reading() as db:
@@ -92,7 +92,7 @@ class MomentQuery(Query):
     ply: Number | None = None
 
 
-@call(topic="games", asks=MomentQuery, answers=Game)
+@call("GET", "/games/<number:number>", topic="games", asks=MomentQuery, answers=Game)
 def show(number: int, query: MomentQuery) -> Game:
     """A game as the member may see it, now or at an earlier moment; secrets are open once it is over."""
     return shown_game(number, query.ply)
@@ -124,7 +124,7 @@ def _offer(db: Session, offer: Offer) -> OpenOffer:
     )
 
 
-@call(topic="games", media="text/plain")
+@call("GET", "/games/<number:number>/record", topic="games", media="text/plain")
 def record(number: int) -> Response:
     """The record of a game as a file, with its evidence, as the member may read it; `flask verify` checks it."""
     runtime = current_runtime()
@@ -149,7 +149,7 @@ class LegalMoves(ResponseBody):
     has_more: bool
 
 
-@call(topic="games", asks=LegalQuery, answers=LegalMoves)
+@call("GET", "/games/<number:number>/legal", topic="games", asks=LegalQuery, answers=LegalMoves)
 def legal(number: int, query: LegalQuery) -> LegalMoves:
     """What the member may play now; 409 where it is not their turn."""
     turn = _turn(number)
@@ -188,7 +188,7 @@ class Preview(ResponseBody):
     suggestions: list[str]
 
 
-@call(topic="games", takes=PreviewIn, answers=Preview)
+@call("POST", "/games/<number:number>/preview", topic="games", takes=PreviewIn, answers=Preview)
 def preview(number: int, body: PreviewIn) -> Preview:
     """Try a move without playing it; changes nothing. 409 where it is not the member's turn."""
     turn = _turn(number)
@@ -225,7 +225,7 @@ class Played(ResponseBody):
     game: Game
 
 
-@call(topic="games", scope=ApiScope.PLAY, takes=MoveIn, answers=Played)
+@call("POST", "/games/<number:number>/moves", topic="games", scope=ApiScope.PLAY, takes=MoveIn, answers=Played)
 def move(number: int, body: MoveIn) -> Played:
     """Play a move. It names the moment that it answers, so sending it twice plays it once.
 

@@ -15,7 +15,7 @@ class Me(ResponseBody):
     waiting: int
 
 
-@call(topic="members", answers=Me)
+@call("GET", "/me", topic="members", answers=Me)
 def show() -> Me:
     """The member for whom the token acts."""
     mine = member()

@@ -52,7 +52,7 @@ class Player(ResponseBody):
     playing: int
 
 
-@call(topic="members", answers=Player)
+@call("GET", "/players/<handle>", topic="members", answers=Player)
 def player(handle: str) -> Player:
     """A member, by their handle in any letter case."""
     now = current_runtime().now()
@@ -100,7 +100,7 @@ class Ratings(ResponseBody):
     next: int | None
 
 
-@call(topic="members", asks=RatingsQuery, answers=Ratings)
+@call("GET", "/ratings/<game>", topic="members", asks=RatingsQuery, answers=Ratings)
 def ratings(game: str, query: RatingsQuery) -> Ratings:
     """The players of a game by rating."""
     if game not in {one.key for one in leaderboards.rated_games()}:
@@ -133,7 +133,7 @@ class ArchiveQuery(Cursor):
     moves: str = Field(default="", max_length=400)
 
 
-@call(topic="archive", asks=ArchiveQuery, answers=GamesPage)
+@call("GET", "/archive", topic="archive", asks=ArchiveQuery, answers=GamesPage)
 def archive(query: ArchiveQuery) -> GamesPage:
     """Finished games that match, the latest first."""
     fields = {name: text for name, text in query.model_dump(exclude={"before"}).items() if text}
@@ -167,7 +167,7 @@ class RulesList(ResponseBody):
     games: list[Rules]
 
 
-@call(topic="archive", answers=RulesList)
+@call("GET", "/rules", topic="archive", answers=RulesList)
 def rules() -> RulesList:
     """The games that are played here, for whoever writes a program that plays them."""
     return RulesList(

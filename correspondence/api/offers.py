@@ -51,7 +51,7 @@ class SeeksQuery(Query):
     game: str = Field(default="", max_length=40)
 
 
-@call(topic=_TOPIC, asks=SeeksQuery, answers=SeeksPage)
+@call("GET", "/seeks", topic=_TOPIC, asks=SeeksQuery, answers=SeeksPage)
 def open_seeks(query: SeeksQuery) -> SeeksPage:
     """Every open seek that the member may see."""
     now = current_runtime().now()
@@ -81,7 +81,7 @@ class Begun(ResponseBody):
     game: int | None
 
 
-@call(topic=_TOPIC, scope=ApiScope.PLAY, takes=SeekIn, answers=Begun, status=201)
+@call("POST", "/seeks", topic=_TOPIC, scope=ApiScope.PLAY, takes=SeekIn, answers=Begun, status=201)
 def seek(body: SeekIn) -> Begun:
     """Post a seek; where an equal one is open, the game begins at once."""
 
@@ -106,7 +106,7 @@ class TakeIn(Input):
     commitment: str = Field(default="", max_length=64)
 
 
-@call(topic=_TOPIC, scope=ApiScope.PLAY, takes=TakeIn, answers=Begun)
+@call("POST", "/seeks/<number:number>/take", topic=_TOPIC, scope=ApiScope.PLAY, takes=TakeIn, answers=Begun)
 def take(number: int, body: TakeIn) -> Begun:
     """Take a seek: the game begins."""
 
@@ -117,7 +117,7 @@ def take(number: int, body: TakeIn) -> Begun:
     return Begun(offer=number, game=for_member(begin).id)
 
 
-@call(topic=_TOPIC, scope=ApiScope.PLAY, answers=Done)
+@call("DELETE", "/seeks/<number:number>", topic=_TOPIC, scope=ApiScope.PLAY, answers=Done)
 def withdraw_seek(number: int) -> Done:
     """Withdraw the member's own seek."""
     return _withdrawn(number, _("It is withdrawn."))
@@ -142,7 +142,7 @@ class ChallengesPage(ResponseBody):
     from_me: list[ChallengeOut]
 
 
-@call(topic=_TOPIC, answers=ChallengesPage)
+@call("GET", "/challenges", topic=_TOPIC, answers=ChallengesPage)
 def open_challenges() -> ChallengesPage:
     """The challenges that wait for an answer."""
     with reading() as db:
@@ -165,7 +165,7 @@ class ChallengeIn(Input):
     words: DiceWords = ""
 
 
-@call(topic=_TOPIC, scope=ApiScope.PLAY, takes=ChallengeIn, answers=Begun, status=201)
+@call("POST", "/challenges", topic=_TOPIC, scope=ApiScope.PLAY, takes=ChallengeIn, answers=Begun, status=201)
 def challenge(body: ChallengeIn) -> Begun:
     """Challenge a member, who gets a letter, or a robot, with whom the game begins at once."""
 
@@ -185,7 +185,7 @@ class AcceptIn(Input):
     words: DiceWords = ""
 
 
-@call(topic=_TOPIC, scope=ApiScope.PLAY, takes=AcceptIn, answers=Begun)
+@call("POST", "/challenges/<number:number>/accept", topic=_TOPIC, scope=ApiScope.PLAY, takes=AcceptIn, answers=Begun)
 def accept(number: int, body: AcceptIn) -> Begun:
     """Accept a challenge: the game begins."""
 
@@ -195,7 +195,7 @@ def accept(number: int, body: AcceptIn) -> Begun:
     return Begun(offer=number, game=for_member(begin).id)
 
 
-@call(topic=_TOPIC, scope=ApiScope.PLAY, answers=Done)
+@call("POST", "/challenges/<number:number>/decline", topic=_TOPIC, scope=ApiScope.PLAY, answers=Done)
 def decline(number: int) -> Done:
     """Decline a challenge; the challenger is told."""
 
@@ -206,7 +206,7 @@ def decline(number: int) -> Done:
     return Done(sentence=_("You have declined the challenge."))
 
 
-@call(topic=_TOPIC, scope=ApiScope.PLAY, answers=Done)
+@call("DELETE", "/challenges/<number:number>", topic=_TOPIC, scope=ApiScope.PLAY, answers=Done)
 def withdraw_challenge(number: int) -> Done:
     """Withdraw the member's own challenge."""
     return _withdrawn(number, _("Your challenge is withdrawn."))

@@ -33,14 +33,14 @@ class PlanIn(Input):
     ply: Number
 
 
-@call(topic="conditional moves", answers=Plan)
+@call("GET", "/games/<number:number>/plan", topic="conditional moves", answers=Plan)
 def show(number: int) -> Plan:
     """The member's plan."""
     with reading() as db:
         return _plan(plan_commands.plan_view(db, own_player(db, number)))
 
 
-@call(topic="conditional moves", scope=ApiScope.PLAY, takes=PlanIn, answers=Plan)
+@call("PUT", "/games/<number:number>/plan", topic="conditional moves", scope=ApiScope.PLAY, takes=PlanIn, answers=Plan)
 def replace(number: int, body: PlanIn) -> Plan:
     """Replace the plan by these lines and switch it on; a refusal changes nothing."""
 
@@ -50,7 +50,7 @@ def replace(number: int, body: PlanIn) -> Plan:
     return _plan(for_player(number, enter))
 
 
-@call(topic="conditional moves", scope=ApiScope.PLAY, answers=Plan)
+@call("POST", "/games/<number:number>/plan/resume", topic="conditional moves", scope=ApiScope.PLAY, answers=Plan)
 def resume(number: int) -> Plan:
     """Resume a stopped plan."""
 
@@ -60,7 +60,7 @@ def resume(number: int) -> Plan:
     return _plan(for_player(number, go_on))
 
 
-@call(topic="conditional moves", scope=ApiScope.PLAY, answers=Done)
+@call("DELETE", "/games/<number:number>/plan", topic="conditional moves", scope=ApiScope.PLAY, answers=Done)
 def drop(number: int) -> Done:
     """Drop the plan."""
 

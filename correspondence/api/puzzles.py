@@ -60,14 +60,14 @@ class PuzzleIn(Input):
     options: OptionWords = Field(default_factory=dict)
 
 
-@call(topic=_TOPIC, answers=PuzzleList)
+@call("GET", "/puzzles", topic=_TOPIC, answers=PuzzleList)
 def mine() -> PuzzleList:
     """The member's puzzles."""
     with reading() as db:
         return PuzzleList(puzzles=[_result(one) for one in puzzles.puzzles_of(db, member().id)])
 
 
-@call(topic=_TOPIC, scope=ApiScope.PLAY, takes=PuzzleIn, answers=Game, status=201)
+@call("POST", "/puzzles", topic=_TOPIC, scope=ApiScope.PLAY, takes=PuzzleIn, answers=Game, status=201)
 def begin(body: PuzzleIn) -> Game:
     """Begin a puzzle; it is a game of one player, with a number like any other."""
 
@@ -77,7 +77,7 @@ def begin(body: PuzzleIn) -> Game:
     return shown_game(for_member(start).id)
 
 
-@call(topic=_TOPIC, answers=Today)
+@call("GET", "/puzzles/today", topic=_TOPIC, answers=Today)
 def today() -> Today:
     """The deal of the day, which is the same for everybody; days are those of UTC."""
     runtime = current_runtime()
@@ -99,7 +99,7 @@ def today() -> Today:
     )
 
 
-@call(topic=_TOPIC, scope=ApiScope.PLAY, answers=Game)
+@call("POST", "/puzzles/today", topic=_TOPIC, scope=ApiScope.PLAY, answers=Game)
 def daily() -> Game:
     """Begin or continue the member's attempt at the deal of the day."""
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from flask import Blueprint
 from flask.typing import ResponseReturnValue
 
+from correspondence.api.calls import bp
 from correspondence.models.loading import MatchError
 from correspondence.outbound.webhooks import UnknownWebhook
 from correspondence.play.conditional.syntax import PlanError
@@ -24,24 +24,20 @@ _KINDS = (
 """How a problem names the kind of a refused move, for programs that would rather not read sentences."""
 
 
-def attach(calls: Blueprint) -> None:
-    """Answer refusals within these calls."""
-    calls.register_error_handler(MoveError, _move_refused)
-    calls.register_error_handler(MatchError, _match_refused)
-    calls.register_error_handler(UnknownWebhook, _unknown)
-
-
+@bp.errorhandler(MoveError)
 def _move_refused(error: MoveError) -> ResponseReturnValue:
     kind = next((kind for errors, kind in _KINDS if isinstance(error, errors)), "illegal")
     code = 409 if kind == "stale" else 422
     return problem(code, _("That cannot be done"), str(error), kind=kind, suggestions=list(error.suggestions[:12]))
 
 
+@bp.errorhandler(MatchError)
 def _match_refused(error: MatchError) -> ResponseReturnValue:
     code = 422 if isinstance(error, (PlanError, DisclosureError)) else 409
     more = {"kind": "doubtful"} if isinstance(error, DoubtfulTextError) else {}
     return problem(code, _("That cannot be done"), str(error), **more)
 
 
+@bp.errorhandler(UnknownWebhook)
 def _unknown(error: UnknownWebhook) -> ResponseReturnValue:
     return problem(404, _("Nothing here"), str(error))

@@ -63,7 +63,7 @@ class WebhookIn(Input):
     events: list[EventKind] = Field(min_length=1, max_length=len(webhooks.KINDS))
 
 
-@call(topic=_TOPIC, scope=ApiScope.PLAY, answers=Webhooks)
+@call("GET", "/webhooks", topic=_TOPIC, scope=ApiScope.PLAY, answers=Webhooks)
 def listed() -> Webhooks:
     """The webhooks that this token made."""
     with reading() as db:
@@ -71,7 +71,7 @@ def listed() -> Webhooks:
     return Webhooks(webhooks=[WebhookOut(**_facts(one)) for one in own])
 
 
-@call(topic=_TOPIC, scope=ApiScope.PLAY, takes=WebhookIn, answers=WebhookMade, status=201)
+@call("POST", "/webhooks", topic=_TOPIC, scope=ApiScope.PLAY, takes=WebhookIn, answers=WebhookMade, status=201)
 def make(body: WebhookIn) -> WebhookMade:
     """Let events be posted to an address from now on.
 
@@ -88,7 +88,7 @@ def make(body: WebhookIn) -> WebhookMade:
     return for_member(register)
 
 
-@call(topic=_TOPIC, scope=ApiScope.PLAY, answers=Done)
+@call("POST", "/webhooks/<ident>/on", topic=_TOPIC, scope=ApiScope.PLAY, answers=Done)
 def switch_on(ident: str) -> Done:
     """Switch a webhook on again that was switched off, because its address took nothing for too long."""
     number = token_id()
@@ -96,7 +96,7 @@ def switch_on(ident: str) -> Done:
     return Done(sentence=_("The webhook is on: what happens from now on is posted to it."))
 
 
-@call(topic=_TOPIC, scope=ApiScope.PLAY, answers=Done)
+@call("DELETE", "/webhooks/<ident>", topic=_TOPIC, scope=ApiScope.PLAY, answers=Done)
 def remove(ident: str) -> Done:
     """Remove a webhook."""
     number = token_id()

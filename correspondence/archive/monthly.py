@@ -10,14 +10,14 @@ import re
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from sqlalchemy import bindparam
 from sqlalchemy.orm import load_only
 from sqlmodel import Session, col, delete, func, select
 
+from correspondence.archive import monthly_file, record_file
 from correspondence.core import db
-from correspondence.core.loading import lazy_module
 from correspondence.core.signing import Signer
 from correspondence.fairness.evidence import evidence_of
 from correspondence.models import ArchiveMonth, ImportedRecord, Match, Person, Player
@@ -26,12 +26,6 @@ from correspondence.play import puzzles
 from engines import GAMES
 from engines.refusal import Refusal
 from engines.wording import _
-
-if TYPE_CHECKING:
-    from correspondence.archive import monthly_file, record_file
-else:  # to make a month
-    monthly_file = lazy_module("correspondence.archive.monthly_file")
-    record_file = lazy_module("correspondence.archive.record_file")
 
 DELAY = timedelta(days=1)
 """The delay after the end of a month: the seeds of its last deals of the day are open then."""

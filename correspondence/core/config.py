@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import ipaddress
 import os
 import secrets
@@ -10,18 +11,12 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
 from dotenv import dotenv_values
 
-from correspondence.core.loading import lazy_module
 from engines.refusal import Refusal
-
-if TYPE_CHECKING:
-    import difflib
-else:  # to look for misspelt names, which `flask doctor` does
-    difflib = lazy_module("difflib")
 
 KEY_FILE = "secret_key"
 """The file in the instance folder that holds the secret key when SECRET_KEY is not set."""

@@ -10,21 +10,15 @@ from datetime import datetime, timedelta
 from functools import cache, lru_cache
 from gettext import GNUTranslations, NullTranslations
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
 
 from babel.dates import format_datetime, format_timedelta
+from babel.messages import mofile, pofile
 
-from correspondence.core.loading import lazy_module
 from engines import GAMES
 from engines.base import Game
 from engines.wording import using_translations
-
-if TYPE_CHECKING:
-    from babel.messages import mofile, pofile
-else:  # for other languages than English
-    mofile = lazy_module("babel.messages.mofile")
-    pofile = lazy_module("babel.messages.pofile")
 
 log = logging.getLogger(__name__)
 

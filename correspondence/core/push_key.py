@@ -12,17 +12,10 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from correspondence.core.config import SettingError, Settings
-from correspondence.core.loading import lazy_module
 from correspondence.core.signing import write_private
 
 if TYPE_CHECKING:
-    from cryptography.hazmat.primitives import hashes, serialization
-    from cryptography.hazmat.primitives.asymmetric import ec, utils
-else:  # as in signing.py
-    hashes = lazy_module("cryptography.hazmat.primitives.hashes")
-    serialization = lazy_module("cryptography.hazmat.primitives.serialization")
-    ec = lazy_module("cryptography.hazmat.primitives.asymmetric.ec")
-    utils = lazy_module("cryptography.hazmat.primitives.asymmetric.utils")
+    from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
 
 KEY_FILE = "push_key"
 """The file in the instance folder that holds the private key, in base64; nobody but its owner may read it."""
@@ -43,17 +36,23 @@ class PushKey:
     @property
     def public_key(self) -> str:
         """The public key as browsers take it: an uncompressed point in base64url. Raises SettingError."""
-        encoding, form = serialization.Encoding.X962, serialization.PublicFormat.UncompressedPoint
-        return _encoded(_private_key(self.key_file).public_key().public_bytes(encoding, form))
+        from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
+        public = _private_key(self.key_file).public_key()
+        return _encoded(public.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint))
 
     def authorization(self, endpoint: str, *, now: datetime) -> str:
         """The header `Authorization` of a message to this endpoint. Raises SettingError."""
+        from cryptography.hazmat.primitives.asymmetric.ec import ECDSA
+        from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
+        from cryptography.hazmat.primitives.hashes import SHA256
+
         parts = urlsplit(endpoint)
         claims = {
             "aud": f"{parts.scheme}://{parts.netloc}", "exp": int((now + VALID).timestamp()), "sub": self.contact,
         }  # fmt: skip
         signed = ".".join(_encoded(json.dumps(part).encode()) for part in ({"typ": "JWT", "alg": "ES256"}, claims))
-        r, s = utils.decode_dss_signature(_private_key(self.key_file).sign(signed.encode(), ec.ECDSA(hashes.SHA256())))
+        r, s = decode_dss_signature(_private_key(self.key_file).sign(signed.encode(), ECDSA(SHA256())))
         signature = _encoded(r.to_bytes(_BYTES, "big") + s.to_bytes(_BYTES, "big"))
         return f"vapid t={signed}.{signature}, k={self.public_key}"
 
@@ -66,7 +65,9 @@ def push_key_of(settings: Settings) -> PushKey:
     return PushKey(contact, settings.instance / KEY_FILE)
 
 
-def _private_key(file: Path) -> ec.EllipticCurvePrivateKey:
+def _private_key(file: Path) -> EllipticCurvePrivateKey:
+    from cryptography.hazmat.primitives.asymmetric import ec
+
     if not file.exists():
         secret = ec.generate_private_key(ec.SECP256R1()).private_numbers().private_value
         write_private(file, base64.b64encode(secret.to_bytes(_BYTES, "big")).decode("ascii"))
@@ -74,7 +75,9 @@ def _private_key(file: Path) -> ec.EllipticCurvePrivateKey:
 
 
 @lru_cache(maxsize=8)
-def _read(file: Path, _changed_at: int) -> ec.EllipticCurvePrivateKey:
+def _read(file: Path, _changed_at: int) -> EllipticCurvePrivateKey:
+    from cryptography.hazmat.primitives.asymmetric import ec
+
     try:
         secret = base64.b64decode(file.read_text("ascii").strip(), validate=True)
         return ec.derive_private_key(int.from_bytes(secret, "big"), ec.SECP256R1())

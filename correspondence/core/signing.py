@@ -1,7 +1,7 @@
 """The service's signature: an Ed25519 key (RFC 8032) in the instance folder, with which the heads of records are signed.
 
-The contract is in docs/fairness.md, “Signature”. Whoever has the public key can check without asking us. The public key
-is kept beside the private one, so that a process that signs nothing loads nothing that can.
+The contract is in docs/fairness.md, “Signature”. Whoever has the public key can check without asking us. `cryptography`,
+which takes 8 MB, is imported where something is signed or checked.
 """
 
 from __future__ import annotations
@@ -21,15 +21,10 @@ from sqlmodel import Session
 
 from correspondence.core import db
 from correspondence.core.config import SettingError, Settings
-from correspondence.core.loading import lazy_module
 from engines.verification.chain import signed_message
 
 if TYPE_CHECKING:
-    from cryptography import exceptions
-    from cryptography.hazmat.primitives.asymmetric import ed25519
-else:  # 8 MB, and who only shows pages neither signs nor checks
-    exceptions = lazy_module("cryptography.exceptions")
-    ed25519 = lazy_module("cryptography.hazmat.primitives.asymmetric.ed25519")
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 KEY_FILE = "signing_key"
 """The file in the instance folder that holds the private key, in base64; nobody but its owner may read it."""
@@ -94,10 +89,13 @@ def signer_for(session: Session) -> Signer | None:
 
 def check_signature(key: str, signature: str, message: bytes) -> bool:
     """Whether this key made this signature of a message; False for what is no key or signature."""
+    from cryptography.exceptions import InvalidSignature
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
     try:
         raw_key, raw_signature = _decoded(key, _KEY_BYTES), _decoded(signature, _SIGNATURE_BYTES)
-        ed25519.Ed25519PublicKey.from_public_bytes(raw_key).verify(raw_signature, message)
-    except (ValueError, exceptions.InvalidSignature):
+        Ed25519PublicKey.from_public_bytes(raw_key).verify(raw_signature, message)
+    except (ValueError, InvalidSignature):
         return False
     return True
 
@@ -126,8 +124,10 @@ def _read(file: Path, _changed_at: int) -> bytes:
 
 
 @lru_cache(maxsize=8)
-def _private_key(secret: bytes) -> ed25519.Ed25519PrivateKey:
-    return ed25519.Ed25519PrivateKey.from_private_bytes(secret)
+def _private_key(secret: bytes) -> Ed25519PrivateKey:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+    return Ed25519PrivateKey.from_private_bytes(secret)
 
 
 @lru_cache(maxsize=8)

@@ -4,23 +4,17 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 from email.utils import formatdate
-from typing import TYPE_CHECKING
 
 from sqlmodel import Session, col, func, select
 
 from correspondence.core.config import Settings
-from correspondence.core.loading import lazy_module
+from correspondence.mime import replytext
 from correspondence.mime.headers import headers_of, words_of
 from correspondence.models import Inbound, Letter
 from correspondence.models.locks import hold_name
 from correspondence.outbound import kinds, letters
 from correspondence.outbound.letters import Draft
 from engines.wording import _
-
-if TYPE_CHECKING:
-    from correspondence.mime import replytext
-else:  # to read the first mail
-    replytext = lazy_module("correspondence.mime.replytext")
 
 BOXES = ("postmaster", "abuse")
 """The local parts whose mail goes to the operator."""

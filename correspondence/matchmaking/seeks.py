@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import difflib
 import random
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import fields, replace
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sqlmodel import Session, col, exists, func, select
 
 from correspondence.accounts.accounts import live_token, new_token, payload_of
-from correspondence.core.loading import lazy_module
 from correspondence.core.terms import Terms, read_terms
 from correspondence.core.time_control import DEFAULT_TIME_CONTROL, TimeControl
 from correspondence.fairness.seeds import checked_words, commitment_of_offer, make_for_offer, renew_offer
@@ -35,11 +35,6 @@ from correspondence.outbound.letters import Draft
 from engines import GAMES
 from engines.base import Game
 from engines.wording import _
-
-if TYPE_CHECKING:
-    import difflib
-else:  # for a misspelt condition
-    difflib = lazy_module("difflib")
 
 RENEW_WITHIN = timedelta(days=60)
 """How long after its end a seek can be renewed."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 from contextlib import suppress
 
+import idna
+
 
 def mail_key(address: str) -> str:
     """Normalise an address for comparison: lower case, domain in ASCII (IDNA, UTS 46).
@@ -13,8 +15,6 @@ def mail_key(address: str) -> str:
     """
     local, at, domain = address.strip().rpartition("@")
     if not domain.isascii():
-        import idna  # which few addresses need
-
         with suppress(idna.IDNAError, UnicodeError):
             domain = idna.encode(domain, uts46=True).decode()
     return f"{local.lower()}{at}{domain.lower().rstrip('.')}"

@@ -5,26 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from functools import partial
-from typing import TYPE_CHECKING
 
 from sqlmodel import Session, col, select
 
 from correspondence.clocks.read_only import unless_read_only
 from correspondence.core.db import reading, value
-from correspondence.core.loading import lazy_module
 from correspondence.core.runtime import Runtime
+from correspondence.matchmaking import near_pairs, pairing, robot_seeks
 from correspondence.models import Match, Seek
 from correspondence.models.matchmaking import SEEK_IS_OPEN
 from correspondence.ops.due_rows import handle_row
 from correspondence.ops.rounds import one_round
 from engines import GAMES
-
-if TYPE_CHECKING:
-    from correspondence.matchmaking import near_pairs, pairing, robot_seeks
-else:  # once somebody seeks a partner
-    near_pairs = lazy_module("correspondence.matchmaking.near_pairs")
-    pairing = lazy_module("correspondence.matchmaking.pairing")
-    robot_seeks = lazy_module("correspondence.matchmaking.robot_seeks")
 
 _PAIRABLE = select(Seek.id).where(SEEK_IS_OPEN, col(Seek.is_private).is_(False)).limit(1)
 """The first seek for which somebody may be paired; where there is none, nothing that pairs is loaded."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import random
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING
 
 from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, col
@@ -13,28 +12,17 @@ from sqlmodel import Session, col
 from correspondence import transport
 from correspondence.accounts import accounts, relations
 from correspondence.core.db import transaction
-from correspondence.core.loading import lazy_module
 from correspondence.core.push_key import push_key_of
 from correspondence.core.runtime import Runtime
+from correspondence.matchmaking import challenges, letter_requests
 from correspondence.models import Event, Letter, LetterRequest, Match, Person, Player
 from correspondence.models.loading import players_of
 from correspondence.ops.due import REQUESTS
 from correspondence.ops.due_rows import due_ids
-from correspondence.outbound import events, outbox, pushes
+from correspondence.outbound import events, outbox, pushes, webhook_delivery
 from correspondence.outbound.kinds import CHALLENGE, EXERCISE, kind_of
-from correspondence.play import game_letters, matches, unseen
-
-if TYPE_CHECKING:
-    from correspondence.matchmaking import challenges, letter_requests
-    from correspondence.outbound import webhook_delivery
-    from correspondence.play import exercise_letters
-    from correspondence.queries import events as told_events
-else:  # each with the first row that is due in its sweep
-    challenges = lazy_module("correspondence.matchmaking.challenges")
-    letter_requests = lazy_module("correspondence.matchmaking.letter_requests")
-    webhook_delivery = lazy_module("correspondence.outbound.webhook_delivery")
-    exercise_letters = lazy_module("correspondence.play.exercise_letters")
-    told_events = lazy_module("correspondence.queries.events")
+from correspondence.play import exercise_letters, game_letters, matches, unseen
+from correspondence.queries import events as told_events
 
 log = logging.getLogger(__name__)
 

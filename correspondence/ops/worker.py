@@ -11,7 +11,7 @@ import random
 from collections.abc import Callable, Iterator
 from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sqlalchemy import literal, tuple_
 from sqlalchemy.orm import Mapped
@@ -20,15 +20,16 @@ from sqlmodel.sql.expression import SelectOfScalar
 
 from correspondence import transport
 from correspondence.accounts import api_tokens, suspensions, web_sessions
-from correspondence.archive import monthly
+from correspondence.archive import monthly, openings
 from correspondence.clocks import missing_games, outages, turns, vacations
 from correspondence.clocks.read_only import unless_read_only
 from correspondence.core.db import reading, rows, transaction, write_unless
-from correspondence.core.loading import lazy_module
 from correspondence.core.runtime import Runtime
-from correspondence.inbound import dead_letters, mailbox
+from correspondence.inbound import dead_letters, fetch_progress, mailbox
+from correspondence.matchmaking import seeks
 from correspondence.models import Match, Person, Seek
-from correspondence.ops import retention, robot_failures
+from correspondence.moderation import announcements
+from correspondence.ops import digests, retention, robot_failures
 from correspondence.ops.due import EXPIRED_SEEKS, OUT_OF_TIME, OWED_EXERCISES, TO_REMIND
 from correspondence.ops.due_rows import BATCH, due_ids, handle_matches, handle_row
 from correspondence.ops.pairing_sweeps import sweep_near_pairs, sweep_pairing
@@ -44,24 +45,9 @@ from correspondence.ops.sending_sweeps import (
     sweep_webhooks,
 )
 from correspondence.outbound import refusals
-from correspondence.play import game_end, puzzles, reminders
+from correspondence.play import exercise_letters, game_end, puzzles, reminders
 from correspondence.robots import robot_turns
 from engines import GAMES
-
-if TYPE_CHECKING:
-    from correspondence.archive import openings
-    from correspondence.inbound import fetch_progress
-    from correspondence.matchmaking import seeks
-    from correspondence.moderation import announcements
-    from correspondence.ops import digests
-    from correspondence.play import exercise_letters
-else:  # each with the first row that is due in its sweep
-    openings = lazy_module("correspondence.archive.openings")
-    fetch_progress = lazy_module("correspondence.inbound.fetch_progress")
-    seeks = lazy_module("correspondence.matchmaking.seeks")
-    announcements = lazy_module("correspondence.moderation.announcements")
-    digests = lazy_module("correspondence.ops.digests")
-    exercise_letters = lazy_module("correspondence.play.exercise_letters")
 
 log = logging.getLogger(__name__)
 

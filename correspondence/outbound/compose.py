@@ -12,12 +12,11 @@ from collections.abc import Callable, Iterator, Mapping
 from email import message_from_bytes
 from email.message import EmailMessage, MIMEPart
 from email.utils import format_datetime
-from typing import TYPE_CHECKING
 
 from correspondence.core import tokens
 from correspondence.core.config import Settings
-from correspondence.core.loading import lazy_module
 from correspondence.core.signing import signer_of
+from correspondence.mime import policy
 from correspondence.mime.mail_keys import feedback_sender, mail_key
 from correspondence.models import Letter
 from correspondence.outbound import recovery_codes
@@ -27,11 +26,6 @@ from correspondence.outbound.letter_pictures import BOARD_SCALE, board_png, diag
 from correspondence.outbound.letters import NEXT_PICTURE
 from correspondence.outbound.transcript import picture_name
 from engines.wording import _
-
-if TYPE_CHECKING:
-    from correspondence.mime import policy
-else:  # a fourth of the library's email, before the first letter
-    policy = lazy_module("correspondence.mime.policy")
 
 OPEN_BOX = "play"
 """The local part of From, which everybody may write to."""

@@ -6,18 +6,10 @@ import base64
 import re
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from correspondence.core.config import SettingError, Settings
-from correspondence.core.loading import lazy_module
 from correspondence.core.signing import write_private
-
-if TYPE_CHECKING:
-    from cryptography.hazmat.primitives import serialization
-    from cryptography.hazmat.primitives.asymmetric import rsa
-else:  # only to make a key
-    serialization = lazy_module("cryptography.hazmat.primitives.serialization")
-    rsa = lazy_module("cryptography.hazmat.primitives.asymmetric.rsa")
 
 SIGNED = (
     "from", "to", "subject", "date", "message-id", "in-reply-to", "references", "reply-to", "mime-version",
@@ -80,6 +72,9 @@ def check(settings: Settings) -> None:
 
 def make_key(file: Path) -> None:
     """Write a new private key of 2048 bits, which its owner alone may read. Raises SettingError."""
+    from cryptography.hazmat.primitives import serialization
+    from cryptography.hazmat.primitives.asymmetric import rsa
+
     key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
     form, none = serialization.PrivateFormat.TraditionalOpenSSL, serialization.NoEncryption()
     text = key.private_bytes(serialization.Encoding.PEM, form, none).decode("ascii")

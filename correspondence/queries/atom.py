@@ -6,14 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
-
-from correspondence.core.loading import lazy_module
-
-if TYPE_CHECKING:
-    from xml.etree import ElementTree
-else:  # with expat, for feeds alone
-    ElementTree = lazy_module("xml.etree.ElementTree")
+from xml.etree import ElementTree
 
 NAMESPACE = "http://www.w3.org/2005/Atom"
 """The namespace of every element of a feed."""

@@ -7,14 +7,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import cache
-from typing import TYPE_CHECKING
 
 from sqlalchemy import Executable, bindparam
 from sqlmodel import Session, col, func, or_, select
 
 from correspondence.accounts.relations import muted_ids
+from correspondence.archive import record_file, search
 from correspondence.core import db
-from correspondence.core.loading import lazy_module
 from correspondence.core.signing import Signer
 from correspondence.core.tuples import all_as
 from correspondence.fairness import keys, seeds
@@ -64,12 +63,6 @@ from correspondence.render.viewer_game import ViewerGame
 from engines import GAMES
 from engines.base import CHANCE
 from engines.wording import _
-
-if TYPE_CHECKING:
-    from correspondence.archive import record_file, search
-else:  # for whoever fetches a record or looks through finished games
-    record_file = lazy_module("correspondence.archive.record_file")
-    search = lazy_module("correspondence.archive.search")
 
 PAGE = 30
 """How many rows a page of a long list shows."""

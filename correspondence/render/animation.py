@@ -9,19 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from xml.etree import ElementTree
 
-from correspondence.core.loading import lazy_module
 from correspondence.render.viewer_game import ViewerGame
 from engines import svg
 from engines.base import Viewer
 from engines.scene import Scene
 from engines.svg.paint import fit
-
-if TYPE_CHECKING:
-    from xml.etree import ElementTree
-else:  # loads expat, needed only for animations
-    ElementTree = lazy_module("xml.etree.ElementTree")
 
 SECONDS = 1.2
 """Seconds per position; the last one is shown four times as long."""

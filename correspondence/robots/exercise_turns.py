@@ -9,20 +9,15 @@ from __future__ import annotations
 import secrets
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sqlalchemy import and_, bindparam, or_
 from sqlmodel import Session, col, select
 
 from correspondence.core import db
-from correspondence.core.loading import lazy_module
 from correspondence.models import PLAYING, ExerciseSearch, ImportedRecord, Match
+from correspondence.play import exercises
 from engines import GAMES
-
-if TYPE_CHECKING:
-    from correspondence.play import exercises
-else:  # once a game has ended
-    exercises = lazy_module("correspondence.play.exercises")
 
 LEASE = timedelta(minutes=5)
 """The length of a lease of a position; a search takes a second or two."""

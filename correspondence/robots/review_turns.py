@@ -6,24 +6,18 @@ import json
 import secrets
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
 from correspondence.core import db
-from correspondence.core.loading import lazy_module
 from correspondence.models import Match, Review, ReviewState
 from correspondence.models.reviews import REVIEW_IS_DUE
+from correspondence.play import review_letters, reviews
 from engines import GAMES
 from engines.base import CHANCE
 from engines.codec import dump
-
-if TYPE_CHECKING:
-    from correspondence.play import review_letters, reviews
-else:  # once somebody asks for a second opinion
-    review_letters = lazy_module("correspondence.play.review_letters")
-    reviews = lazy_module("correspondence.play.reviews")
 
 LEASE = timedelta(minutes=5)
 """For how long a move belongs to the worker that leased it; a judgement takes about a second."""

@@ -10,22 +10,11 @@ letters, each with the server's answer. Nothing here parses or judges the conten
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from correspondence.core.loading import lazy_module
+from correspondence.transport import collecting, fetching, idling, imap, listening
 from correspondence.transport.intake import is_listening, is_ours, normalise_line_ends
 from correspondence.transport.maildir import StoredLetter, letters_in, read_letter
 from correspondence.transport.posting import MaildirPost, Post, PostError, SmtpPost, open_post
 from correspondence.transport.pushing import EndpointError, PushError, PushPost, check_endpoint
-
-if TYPE_CHECKING:
-    from correspondence.transport import collecting, fetching, idling, imap, listening
-else:  # the ways in that a service takes: most take one, with MAIL_LISTEN or MAIL_FETCH, and a page server none
-    collecting = lazy_module("correspondence.transport.collecting")
-    fetching = lazy_module("correspondence.transport.fetching")
-    idling = lazy_module("correspondence.transport.idling")
-    imap = lazy_module("correspondence.transport.imap")
-    listening = lazy_module("correspondence.transport.listening")
 
 __all__ = [
     "EndpointError",

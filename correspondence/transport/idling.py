@@ -11,17 +11,12 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+
+import imapclient
 
 from correspondence.core.config import SettingError
-from correspondence.core.loading import lazy_module
 from correspondence.core.tokens import masked
 from correspondence.transport.imap import TIMEOUT, parse_mailbox_url, signed_in
-
-if TYPE_CHECKING:
-    import imapclient
-else:  # only MAIL_FETCH needs it
-    imapclient = lazy_module("imapclient")
 
 log = logging.getLogger(__name__)
 

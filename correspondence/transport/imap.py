@@ -9,20 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import SplitResult, unquote, urlsplit
 
+import imapclient
+
 from correspondence.core.config import SettingError
-from correspondence.core.loading import lazy_module
 from correspondence.core.tokens import masked
 from correspondence.mime.limits import MESSAGE_LIMIT
 from correspondence.transport.fetching import BATCH, DEAD, MOST_TRIES, FetchError, store_for_all
 from correspondence.transport.intake import StoreMessage
-
-if TYPE_CHECKING:
-    import imapclient
-else:  # only MAIL_FETCH needs it
-    imapclient = lazy_module("imapclient")
 
 TIMEOUT = 30.0
 """Time limit in seconds for each step of a connection."""

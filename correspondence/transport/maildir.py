@@ -14,14 +14,8 @@ from dataclasses import dataclass, field
 from email import message_from_bytes
 from email.message import EmailMessage
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from correspondence.core.loading import lazy_module
-
-if TYPE_CHECKING:
-    from correspondence.mime import policy
-else:  # to show a letter
-    policy = lazy_module("correspondence.mime.policy")
+from correspondence.mime import policy
 
 MOST_SHOWN = 100
 """Most letters in a list."""

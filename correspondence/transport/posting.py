@@ -8,20 +8,15 @@ from __future__ import annotations
 
 import logging
 import re
+import smtplib
 import ssl
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 from urllib.parse import unquote, urlsplit
 
 from correspondence.core.config import SettingError, Settings
-from correspondence.core.loading import lazy_module
 from correspondence.transport import maildir
-
-if TYPE_CHECKING:
-    import smtplib
-else:  # where letters go to a mail server
-    smtplib = lazy_module("smtplib")
 
 log = logging.getLogger(__name__)
 

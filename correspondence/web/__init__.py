@@ -12,26 +12,83 @@ from flask import Flask
 from correspondence.accounts.web_sessions import IDLE
 from correspondence.core.log_format import log_from_now_on_about
 from correspondence.web import (
+    account,
+    addresses,
+    analysis,
+    api_tokens,
+    archive_files,
+    blocking,
+    board_settings,
+    by_post,
+    challenges,
+    clock_settings,
+    clocks,
     compression,
+    conditional,
+    crawlers,
+    data_export,
     db_session,
+    desk,
+    desk_acts,
+    dev_mailbox,
+    directory,
     errors,
+    exercises,
+    fairness,
+    feeds,
     form_guard,
     forms,
     game_pages,
+    games,
+    guest_deal,
     headers,
+    health,
+    history,
+    home,
+    invitations,
     locale,
+    mail_log,
+    mail_settings,
+    metrics,
+    openings,
     page_times,
     parts,
+    pictures,
+    plan_board,
+    play,
     previews,
+    proposals,
+    push_settings,
+    puzzles,
+    ratings,
+    reviews,
+    robots,
+    rules,
+    scenes,
+    seeks,
     service_state,
     session,
+    settings,
+    talk,
     templates,
     throttle,
+    tryout,
     typed,
+    unsubscribe,
+    waiting,
+    watch,
+    webhooks,
 )
 from correspondence.web.current import runtime_of
-from correspondence.web.lazy_views import blueprint_of
-from correspondence.web.routes import HEADERS, ROUTES
+
+PAGES = (
+    account, addresses, analysis, api_tokens, archive_files, blocking, board_settings, by_post, challenges,
+    clock_settings, clocks, conditional, crawlers, data_export, desk, desk_acts, directory, exercises, fairness,
+    feeds, games, guest_deal, health, history, home, invitations, mail_log, mail_settings, metrics, openings,
+    pictures, plan_board, play, previews, proposals, push_settings, puzzles, ratings, reviews, robots, rules,
+    scenes, seeks, service_state, settings, talk, tryout, unsubscribe, waiting, watch, webhooks,
+)  # fmt: skip
+"""The modules of the pages, each with a blueprint `bp`."""
 
 
 def attach(app: Flask) -> None:
@@ -60,9 +117,8 @@ def attach(app: Flask) -> None:
 
 
 def _register_pages(app: Flask) -> None:
-    """Register every page, but for the letters that wait, which only a service that sends none shows."""
-    shows_letters = runtime_of(app).settings.shows_letters
-    for module, routes in ROUTES.items():
-        pages = blueprint_of(f"{__name__}.{module}", routes, HEADERS.get(module, {}))
-        if module != "dev_mailbox" or shows_letters:
-            app.register_blueprint(pages)
+    """Register every page. Letters are shown only by a service that sends none."""
+    for module in PAGES:
+        app.register_blueprint(module.bp)
+    if runtime_of(app).settings.shows_letters:
+        app.register_blueprint(dev_mailbox.bp)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from flask import flash, redirect, render_template, request, url_for
+from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
@@ -28,12 +28,15 @@ from correspondence.web.service_state import refuse_read_only
 from engines.refusal import Refusal
 from engines.wording import _
 
+bp = Blueprint("account", __name__)
+
 _LINK_PURPOSES = (
     Purpose.JOIN, Purpose.SIGN_IN, Purpose.RESIGN, Purpose.RENEW, Purpose.INVITE, Purpose.EXPORT, Purpose.FORGET,
     Purpose.PROPOSAL, Purpose.ADDRESS, Purpose.ADDRESS_UNDO, Purpose.HELPER_UNDO,
 )  # fmt: skip
 
 
+@bp.get("/join")
 def join() -> ResponseReturnValue:
     """The form to join: handle, mail address and time zone."""
     if session.visitor() is not None:
@@ -41,6 +44,7 @@ def join() -> ResponseReturnValue:
     return _join_page("")
 
 
+@bp.post("/join")
 def ask_to_join() -> ResponseReturnValue:
     """Send a letter to the address; the answer does not reveal whether it has an account. A refusal keeps the input."""
     throttle.hit(throttle.JOIN)
@@ -58,6 +62,7 @@ def _join_page(refused: str) -> str:
     return render_template("join.html", refused=refused, typed=request.form, zones=zones())
 
 
+@bp.get("/sign-in")
 def sign_in() -> ResponseReturnValue:
     """The form to sign in by handle or address; signed-in members are redirected to their games."""
     if session.visitor() is not None:
@@ -65,6 +70,7 @@ def sign_in() -> ResponseReturnValue:
     return render_template("sign_in.html", refused="", typed={})
 
 
+@bp.post("/sign-in")
 def ask_to_sign_in() -> ResponseReturnValue:
     """Mail a link to the member; the page says the same whether there is such a member or not."""
     throttle.hit(throttle.SIGN_IN)
@@ -77,11 +83,13 @@ def ask_to_sign_in() -> ResponseReturnValue:
     return _letter_sent(who)
 
 
+@bp.get("/recover")
 def recover() -> str:
     """The form to take back an account by its recovery code."""
     return render_template("recover.html", refused="", typed={})
 
 
+@bp.post("/recover")
 def ask_to_recover() -> ResponseReturnValue:
     """Send a letter to the new address; only its answer takes back the account."""
     throttle.hit(throttle.SIGN_IN)
@@ -98,6 +106,7 @@ def _letter_sent(who: str) -> str:
     return render_template("letter_sent.html", who=who, letters_here=is_available())
 
 
+@bp.post("/sign-out")
 def sign_out() -> ResponseReturnValue:
     """End this browser's web session, so that copies of its cookie are worthless too."""
     with transaction(current_runtime().engine) as db:
@@ -109,6 +118,7 @@ def sign_out() -> ResponseReturnValue:
     return response
 
 
+@bp.get("/t/<token>")
 def link(token: str) -> ResponseReturnValue:
     """What a link from a letter does, with a button; a GET changes nothing."""
     throttle.hit(throttle.SIGN_IN)
@@ -120,6 +130,7 @@ def link(token: str) -> ResponseReturnValue:
     return dead_links.page(token) if details is None else render_template("link.html", link=details, refused="")
 
 
+@bp.post("/t/<token>")
 def use_link(token: str) -> ResponseReturnValue:
     """Do what the link is for; a used or expired link says so."""
     throttle.hit(throttle.SIGN_IN)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 
-from flask import flash, redirect, render_template, url_for
+from flask import Blueprint, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
@@ -19,13 +19,17 @@ from correspondence.web.db_session import reading
 from correspondence.web.forms import form_text
 from engines.wording import _
 
+bp = Blueprint("addresses", __name__)
 
+
+@bp.get("/settings/addresses")
 def show() -> str:
     """The member's addresses, those that are not confirmed yet, and whether there is a recovery code."""
     session.require_member()
     return _page("", "")
 
 
+@bp.post("/settings/addresses/add")
 def add() -> ResponseReturnValue:
     """Ask at a new address by letter; the answer does not reveal whether it is another member's."""
     throttle.hit(throttle.JOIN)
@@ -37,6 +41,7 @@ def add() -> ResponseReturnValue:
     return _changed(ask, mail)
 
 
+@bp.post("/settings/addresses/main")
 def main() -> ResponseReturnValue:
     """Let letters go to another of the member's addresses."""
     mail = form_text("mail", 320)
@@ -48,6 +53,7 @@ def main() -> ResponseReturnValue:
     return _changed(choose)
 
 
+@bp.post("/settings/addresses/remove")
 def remove() -> ResponseReturnValue:
     """Remove one of the member's addresses, or end the letter to one that is not confirmed yet."""
     mail = form_text("mail", 320)
@@ -60,6 +66,7 @@ def remove() -> ResponseReturnValue:
     return _changed(take_away)
 
 
+@bp.post("/settings/addresses/code")
 def new_code() -> ResponseReturnValue:
     """Mail a new recovery code, which no page shows; the old one ends."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from flask import abort, flash, jsonify, redirect, render_template, request, url_for
+from flask import Blueprint, abort, flash, jsonify, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
@@ -42,7 +42,10 @@ from engines.base import CHANCE
 from engines.refusal import Refusal
 from engines.wording import _
 
+bp = Blueprint("analysis", __name__)
 
+
+@bp.get("/games/<number:match>/try")
 def latest(match: int) -> ResponseReturnValue:
     """Redirect to the analysis board of the current position."""
     card = games.game_or_404(match).card
@@ -51,12 +54,14 @@ def latest(match: int) -> ResponseReturnValue:
     return redirect(url_for("analysis.show", match=match, ply=card.ply), 302)
 
 
+@bp.get("/games/<number:match>/<number:ply>/try")
 def show(match: int, ply: int) -> ResponseReturnValue:
     """The visitor's analysis board from the position after `ply` entries, at one of the moves tried since."""
     throttle.hit(throttle.READ)
     return _page(match, ply, number(query_text("at")))
 
 
+@bp.post("/games/<number:match>/<number:ply>/try")
 def add(match: int, ply: int) -> ResponseReturnValue:
     """Try a move and keep it; an impossible move is refused with a sentence."""
     throttle.hit(throttle.ACT)
@@ -73,6 +78,7 @@ def add(match: int, ply: int) -> ResponseReturnValue:
     return redirect(url_for("analysis.show", match=match, ply=ply, at=node) + "#board", 303)
 
 
+@bp.post("/games/<number:match>/<number:ply>/try/read")
 def read(match: int, ply: int) -> ResponseReturnValue:
     """What a typed move would do on the member's analysis board, as JSON."""
     throttle.hit(throttle.READ)
@@ -85,6 +91,7 @@ def read(match: int, ply: int) -> ResponseReturnValue:
                    picture=result.picture, suggestions=result.suggestions)  # fmt: skip
 
 
+@bp.get("/games/<number:match>/<number:ply>/try/moves.json")
 def moves(match: int, ply: int) -> ResponseReturnValue:
     """Every move that can be tried, as a tree of touches."""
     throttle.hit(throttle.READ)
@@ -95,6 +102,7 @@ def moves(match: int, ply: int) -> ResponseReturnValue:
     return jsonify(tree=tree or None, labels=labels, faces=touch_faces(board.position, board.seat))
 
 
+@bp.post("/games/<number:match>/<number:ply>/try/drop")
 def drop(match: int, ply: int) -> ResponseReturnValue:
     """Delete a tried move and all moves after it."""
     if _is_guest(match):
@@ -109,6 +117,7 @@ def drop(match: int, ply: int) -> ResponseReturnValue:
     return _act(match, ply, drop_node)
 
 
+@bp.post("/games/<number:match>/try/share")
 def share(match: int) -> ResponseReturnValue:
     """Create a link under which anybody sees what the member tried, once the game is over."""
     runtime = current_runtime()
@@ -122,6 +131,7 @@ def share(match: int) -> ResponseReturnValue:
     return _act(match, _ply(match), create_link)
 
 
+@bp.post("/games/<number:match>/try/unshare")
 def unshare(match: int) -> ResponseReturnValue:
     """Revoke the link."""
     runtime = current_runtime()
@@ -134,6 +144,7 @@ def unshare(match: int) -> ResponseReturnValue:
     return _act(match, _ply(match), revoke_link)
 
 
+@bp.get("/games/<number:match>/try/<token>")
 def shared(match: int, token: str) -> ResponseReturnValue:
     """The shared analysis of a member, read-only."""
     runtime = current_runtime()

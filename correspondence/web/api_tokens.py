@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import flash, make_response, redirect, render_template, url_for
+from flask import Blueprint, flash, make_response, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
 from correspondence.accounts import api_tokens, web_sessions
@@ -15,7 +15,10 @@ from correspondence.web.forms import form_text, is_ticked
 from engines.refusal import Refusal
 from engines.wording import _
 
+bp = Blueprint("api_tokens", __name__)
 
+
+@bp.get("/settings/tokens")
 def show() -> str:
     """The member's tokens, without their secrets, and the form to make one for those who signed in a short while ago."""
     session.require_member()
@@ -23,6 +26,7 @@ def show() -> str:
     return _page()
 
 
+@bp.post("/settings/tokens")
 def make() -> ResponseReturnValue:
     """Make a token and show it, this once; refused in a browser that signed in long ago."""
     throttle.hit(throttle.ACT)
@@ -40,6 +44,7 @@ def make() -> ResponseReturnValue:
     return response
 
 
+@bp.post("/settings/tokens/<number:number>/revoke")
 def revoke(number: int) -> ResponseReturnValue:
     """End one token of the member; that needs no new signing in, because it takes access away."""
     throttle.hit(throttle.ACT)
@@ -50,6 +55,7 @@ def revoke(number: int) -> ResponseReturnValue:
     return redirect(url_for("api_tokens.show"), 303)
 
 
+@bp.post("/settings/tokens/program")
 def declare() -> ResponseReturnValue:
     """Say that a program plays for the member, or that none does; games that have begun stay as they are."""
     throttle.hit(throttle.ACT)

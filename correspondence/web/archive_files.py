@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 
-from flask import Response, abort, flash, redirect, render_template, request, send_file, url_for
+from flask import Blueprint, Response, abort, flash, redirect, render_template, request, send_file, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import RequestedRangeNotSatisfiable
 
@@ -17,9 +17,12 @@ from correspondence.web.db_session import reading
 from correspondence.web.errors import refusal
 from engines.wording import _
 
+bp = Blueprint("archive_files", __name__)
+
 _CACHED = "public, max-age=3600"
 
 
+@bp.get("/archive/files")
 def listed() -> str:
     """Every month, with its games and its hash."""
     throttle.hit(throttle.READ)
@@ -28,6 +31,7 @@ def listed() -> str:
     return render_template("archive_files.html", months=months)
 
 
+@bp.get("/archive/<string:month>.zip")
 def file(month: str) -> Response:
     """The file of a month; it answers HEAD, ranges and conditions."""
     row = _month(month)
@@ -45,6 +49,7 @@ def file(month: str) -> Response:
     return response
 
 
+@bp.get("/archive/<string:month>.json")
 def manifest(month: str) -> Response:
     """The manifest of a month: each game with its hash and its licence."""
     row = _month(month)
@@ -64,11 +69,13 @@ def _month(month: str) -> ArchiveMonth:
     return row
 
 
+@bp.get("/settings/archive")
 def settings() -> str:
     """What the member allows for their games."""
     return render_template("settings/archive.html", answer=session.require_member().archive_licence)
 
 
+@bp.post("/settings/archive")
 def change() -> ResponseReturnValue:
     """Note the member's answer."""
     throttle.hit(throttle.ACT)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from flask import abort, flash, redirect, render_template, url_for
+from flask import Blueprint, abort, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
@@ -21,12 +21,16 @@ from correspondence.web.db_session import reading
 from correspondence.web.forms import form_text, number, query_text
 from engines.wording import _
 
+bp = Blueprint("blocking", __name__)
 
+
+@bp.get("/settings/people")
 def people() -> str:
     """The members whom the reader has blocked and muted, and a form to do so by handle."""
     return _people("", "")
 
 
+@bp.post("/settings/people")
 def block_or_mute() -> ResponseReturnValue:
     """Block or mute the member named in the form; a refusal keeps the input."""
     throttle.hit(throttle.ACT)
@@ -39,22 +43,26 @@ def block_or_mute() -> ResponseReturnValue:
     return redirect(url_for("blocking.people"), 303)
 
 
+@bp.post("/players/<handle>/block")
 def block(handle: str) -> ResponseReturnValue:
     """Block this member."""
     return _do_and_return(handle, blocking.block, _blocked)
 
 
+@bp.post("/players/<handle>/unblock")
 def unblock(handle: str) -> ResponseReturnValue:
     """Lift the block of this member."""
     sentence = _("{handle} is no longer blocked.")
     return _do_and_return(handle, _without_now(blocking.unblock), lambda who: sentence.format(handle=who))
 
 
+@bp.post("/players/<handle>/mute")
 def mute(handle: str) -> ResponseReturnValue:
     """Mute this member."""
     return _do_and_return(handle, blocking.mute, _muted)
 
 
+@bp.post("/players/<handle>/unmute")
 def unmute(handle: str) -> ResponseReturnValue:
     """Unmute this member."""
     return _do_and_return(
@@ -62,12 +70,14 @@ def unmute(handle: str) -> ResponseReturnValue:
     )
 
 
+@bp.get("/players/<handle>/report")
 def ask_to_report(handle: str) -> ResponseReturnValue:
     """A form to report this member to the operator; the address can name a game."""
     session.require_member()
     return _report_page(handle, "", "", number(query_text("game", 12)))
 
 
+@bp.post("/players/<handle>/report")
 def report(handle: str) -> ResponseReturnValue:
     """Send the report to the operator; a refusal keeps the input."""
     throttle.hit(throttle.ACT)
@@ -86,11 +96,13 @@ def report(handle: str) -> ResponseReturnValue:
     return redirect(url_for("history.player", handle=handle), 303)
 
 
+@bp.post("/games/<number:match>/mute")
 def mute_match(match: int) -> ResponseReturnValue:
     """Mute the others in this game."""
     return _do_in_match(match, blocking.mute_match, _("You no longer see what your opponent says in this game."))
 
 
+@bp.post("/games/<number:match>/unmute")
 def unmute_match(match: int) -> ResponseReturnValue:
     """Unmute the others in this game."""
     return _do_in_match(match, blocking.unmute_match, _("You see again what your opponent says."))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import flash, redirect, render_template, request, url_for
+from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from correspondence.accounts import member_settings
@@ -13,13 +13,17 @@ from correspondence.web.current import current_runtime
 from correspondence.web.forms import form_text, is_ticked, number
 from engines.wording import _
 
+bp = Blueprint("board_settings", __name__)
 
+
+@bp.get("/settings/board")
 def show() -> str:
     """The member's current choices."""
     member = session.require_member()
     return render_template("settings/board.html", confirm_moves=member.confirm_moves, board=member.board)
 
 
+@bp.post("/settings/board")
 def change() -> ResponseReturnValue:
     """Save the choices, which apply from now on; leads back to the game from whose page they came, if from one."""
     throttle.hit(throttle.ACT)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from flask import Response, flash, redirect, render_template, request, url_for
+from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
@@ -30,12 +30,22 @@ from correspondence.web.play import LONGEST_MOVE
 from engines.refusal import Refusal
 from engines.wording import _
 
+bp = Blueprint("by_post", __name__)
+
 _LONGEST_FIELD = 1_000
+
+
+@bp.after_request
+def _keep_out_of_caches(response: Response) -> Response:
+    """Keep addresses and check words out of every cache."""
+    response.headers["Cache-Control"] = "no-store"
+    return response
 
 
 # -- settings ------------------------------------------------------------------------
 
 
+@bp.get("/settings/post")
 def settings() -> str:
     """The member's postal address, their helper, and the people whom they help."""
     session.require_member()
@@ -43,6 +53,7 @@ def settings() -> str:
     return _settings_page()
 
 
+@bp.post("/settings/post")
 def save() -> ResponseReturnValue:
     """Save the postal details; a refusal keeps the input."""
     details = PostalDetails(
@@ -57,6 +68,7 @@ def save() -> ResponseReturnValue:
     return _change(keep, typed=details)
 
 
+@bp.post("/settings/post/forget")
 def forget() -> ResponseReturnValue:
     """Delete the postal address and end play by post."""
 
@@ -67,6 +79,7 @@ def forget() -> ResponseReturnValue:
     return _change(delete)
 
 
+@bp.post("/settings/post/helper")
 def name_helper() -> ResponseReturnValue:
     """Ask a member to help, or let the present helper go."""
     handle = form_text("handle", 60)
@@ -82,6 +95,7 @@ def name_helper() -> ResponseReturnValue:
     return _change(ask)
 
 
+@bp.post("/settings/post/help/<handle>")
 def help_somebody(handle: str) -> ResponseReturnValue:
     """Agree to help the member with this handle, or stop."""
 
@@ -101,6 +115,7 @@ def _require_recent(db: Session) -> None:
     web_sessions.require_recent(db, session.require_member().session_id, now=current_runtime().now())
 
 
+@bp.post("/settings/post/help/<handle>/challenges/<number:seek>")
 def answer_challenge(handle: str, seek: int) -> ResponseReturnValue:
     """Accept or decline a challenge for somebody by post whom the member helps."""
 
@@ -117,6 +132,7 @@ def answer_challenge(handle: str, seek: int) -> ResponseReturnValue:
     return _change(answer)
 
 
+@bp.post("/settings/post/help/<handle>/challenge")
 def challenge_for(handle: str) -> ResponseReturnValue:
     """Challenge somebody in the name of a player by post whom the member helps, at the pace for the post."""
 
@@ -129,6 +145,7 @@ def challenge_for(handle: str) -> ResponseReturnValue:
     return _change(challenge)
 
 
+@bp.post("/settings/post/help/<handle>/away")
 def away(handle: str) -> ResponseReturnValue:
     """Announce that somebody whom the member helps is away, or that they are back."""
 
@@ -184,6 +201,7 @@ def _settings_page(refused: str = "", typed: PostalDetails | None = None) -> str
 # -- cards ---------------------------------------------------------------------------
 
 
+@bp.get("/games/<number:number>/card")
 def card(number: int) -> ResponseReturnValue:
     """The card of a game: for its player and their helper as it is printed, for them and opponents a form to enter it."""
     member = session.require_member()
@@ -191,6 +209,7 @@ def card(number: int) -> ResponseReturnValue:
     return _card_page(number, member.id)
 
 
+@bp.get("/games/<number:number>/card.pdf")
 def sheet(number: int) -> ResponseReturnValue:
     """The card of a game as PDF, for its player and their helper; `?a4` puts it on a sheet of A4."""
     throttle.hit(throttle.CARDS)
@@ -205,6 +224,7 @@ def sheet(number: int) -> ResponseReturnValue:
     )
 
 
+@bp.get("/settings/post/cards.pdf")
 def sheets() -> ResponseReturnValue:
     """All cards that are due to the member and to those whom they help, as PDF; `?a4` puts four on a sheet."""
     throttle.hit(throttle.CARDS)
@@ -221,6 +241,7 @@ def _pdf(cards: Sequence[Card], name: str) -> Response:
     return response
 
 
+@bp.post("/games/<number:number>/card")
 def enter(number: int) -> ResponseReturnValue:
     """Play the move on a card; a wrong check word is refused and counted."""
     throttle.hit(throttle.ACT)
@@ -250,6 +271,7 @@ def _shown(name: str) -> int:
     return -1 if shown is None else shown
 
 
+@bp.post("/games/<number:match>/card/<number:ply>/contest")
 def contest(match: int, ply: int) -> ResponseReturnValue:
     """Say that a move was entered otherwise than the card said; the operator is told."""
     throttle.hit(throttle.ACT)

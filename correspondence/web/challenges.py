@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
-from flask import flash, redirect, render_template, request, url_for
+from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from correspondence.accounts.accounts import person_by_handle, program_mark
@@ -32,6 +32,8 @@ from engines.options import choices_of
 from engines.refusal import Refusal
 from engines.wording import _
 
+bp = Blueprint("challenges", __name__)
+
 PACES = {
     "standard": DEFAULT_TIME_CONTROL,
     "1": per_move(timedelta(days=1)),
@@ -44,6 +46,7 @@ PACES = {
 _CUSTOM, _BY_POST = "own", "post"
 
 
+@bp.get("/challenge")
 def ask() -> str:
     """First the choice of a game; then opponent, options and time control."""
     session.require_member()
@@ -53,6 +56,7 @@ def ask() -> str:
     return _form(game, {"handle": query_text("handle")}, "")
 
 
+@bp.post("/challenge")
 def challenge() -> ResponseReturnValue:
     """Mail the challenge; a game for one begins at once. A refusal keeps the input."""
     throttle.hit(throttle.ACT)
@@ -91,6 +95,7 @@ def _begin(person_id: int, game: Game) -> ResponseReturnValue:
     return redirect(url_for("games.show", number=match.id), 303)
 
 
+@bp.post("/challenges/<number:seek>/accept")
 def accept(seek: int) -> ResponseReturnValue:
     """Accept a challenge: the game begins."""
     throttle.hit(throttle.ACT)
@@ -105,6 +110,7 @@ def accept(seek: int) -> ResponseReturnValue:
     return redirect(url_for("games.show", number=match.id), 303)
 
 
+@bp.post("/challenges/<number:seek>/decline")
 def decline(seek: int) -> ResponseReturnValue:
     """Decline a challenge; the challenger is told."""
     throttle.hit(throttle.ACT)
@@ -117,6 +123,7 @@ def decline(seek: int) -> ResponseReturnValue:
     return _back(_("You have declined the challenge."))
 
 
+@bp.post("/challenges/<number:seek>/withdraw")
 def withdraw(seek: int) -> ResponseReturnValue:
     """Withdraw the member's own challenge."""
     throttle.hit(throttle.ACT)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, time
 from zoneinfo import ZoneInfo
 
-from flask import Response, abort, flash, redirect, render_template, request, url_for
+from flask import Blueprint, Response, abort, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from correspondence.accounts.member_settings import change_time_settings, lead_in_words, reminder_leads
@@ -22,6 +22,8 @@ from correspondence.web.db_session import reading
 from correspondence.web.forms import form_text, is_ticked, number
 from engines.refusal import Refusal
 from engines.wording import _
+
+bp = Blueprint("clock_settings", __name__)
 
 LEADS = (72, 48, 24, 12, 6)
 """The choices for reminders, in hours before the deadline; without any, one comes after four fifths of the time."""
@@ -47,11 +49,13 @@ class ClockForm:
         return calendars.OffHours(sleep, tuple(sorted(self.days_off)), calendars.region_of(self.country, self.part))
 
 
+@bp.get("/settings/time")
 def show() -> str:
     """The member's current settings."""
     return _page(_saved_form(session.require_member().id), "")
 
 
+@bp.post("/settings/time")
 def keep() -> ResponseReturnValue:
     """Save the settings; they apply from the member's next turns on. A refusal changes nothing and keeps the input."""
     throttle.hit(throttle.ACT)
@@ -67,6 +71,7 @@ def keep() -> ResponseReturnValue:
     return redirect(url_for("clock_settings.show"), 303)
 
 
+@bp.post("/settings/time/away")
 def away() -> ResponseReturnValue:
     """Announce a vacation: all the member's clocks stop for some days, from today or a later day."""
     throttle.hit(throttle.ACT)
@@ -82,6 +87,7 @@ def away() -> ResponseReturnValue:
     return redirect(url_for("clock_settings.show"), 303)
 
 
+@bp.post("/settings/time/back")
 def back() -> ResponseReturnValue:
     """End the vacation early; unused hours are given back."""
     throttle.hit(throttle.ACT)
@@ -95,6 +101,7 @@ def back() -> ResponseReturnValue:
     return redirect(url_for("clock_settings.show"), 303)
 
 
+@bp.post("/settings/time/calendar")
 def open_calendar() -> ResponseReturnValue:
     """Create a new secret address for the member's calendar; the previous one is revoked."""
     throttle.hit(throttle.ACT)
@@ -107,6 +114,7 @@ def open_calendar() -> ResponseReturnValue:
     return redirect(url_for("clock_settings.show") + "#calendar", 303)
 
 
+@bp.post("/settings/time/calendar/revoke")
 def close_calendar() -> ResponseReturnValue:
     """Revoke the address of the calendar."""
     throttle.hit(throttle.ACT)
@@ -117,6 +125,7 @@ def close_calendar() -> ResponseReturnValue:
     return redirect(url_for("clock_settings.show"), 303)
 
 
+@bp.get("/calendar/<token>.ics")
 def feed(token: str) -> ResponseReturnValue:
     """The calendar at this secret address, in its owner's language; no sign-in is needed."""
     throttle.hit(throttle.READ)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from flask import abort, flash, redirect, url_for
+from flask import Blueprint, abort, flash, redirect, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
@@ -20,7 +20,10 @@ from correspondence.web.current import current_runtime
 from correspondence.web.forms import form_text, number
 from engines.wording import _
 
+bp = Blueprint("clocks", __name__)
 
+
+@bp.post("/games/<number:match>/pause")
 def pause(match: int) -> ResponseReturnValue:
     """Offer a pause; without a number of days, accept the one on offer."""
     days = form_text("days", 6)
@@ -33,6 +36,7 @@ def pause(match: int) -> ResponseReturnValue:
     return _act(match, offer, lambda has_begun: begun_text if has_begun else offered_text)
 
 
+@bp.post("/games/<number:match>/takeback")
 def takeback(match: int) -> ResponseReturnValue:
     """Ask for a takeback, or grant the one the opponent asked for."""
 
@@ -44,12 +48,14 @@ def takeback(match: int) -> ResponseReturnValue:
     return _act(match, ask, lambda sentence: sentence)
 
 
+@bp.post("/games/<number:match>/decline/<kind>")
 def decline(match: int, kind: str) -> ResponseReturnValue:
     """Decline what the opponent offers."""
     refuse = partial(offers.decline, kind=_kind(kind), seen=play.seen_moment())
     return _act(match, refuse, lambda _kind: _("You have declined; the game goes on."))
 
 
+@bp.post("/games/<number:match>/withdraw/<kind>")
 def withdraw(match: int, kind: str) -> ResponseReturnValue:
     """Withdraw an offer of one's own."""
     end = partial(offers.withdraw, kind=_kind(kind), seen=play.seen_moment())
@@ -63,11 +69,13 @@ def _kind(word: str) -> OfferKind:
     return OfferKind(word)
 
 
+@bp.post("/games/<number:match>/claim")
 def claim(match: int) -> ResponseReturnValue:
     """Claim the win on time; the opponent's time must have run out long enough ago."""
     return _act(match, claims.claim, lambda _match: _("The game is over."))
 
 
+@bp.post("/games/<number:match>/nudge")
 def nudge(match: int) -> ResponseReturnValue:
     """Ask an opponent whose time has run out, by letter, to move."""
     return _act(match, claims.nudge, lambda _done: _("Your opponent is asked again to move."))

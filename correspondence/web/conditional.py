@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
-from flask import url_for
+from flask import Blueprint, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
@@ -17,7 +17,10 @@ from correspondence.web import play
 from correspondence.web.forms import form_text, number
 from engines.wording import _
 
+bp = Blueprint("conditional", __name__)
 
+
+@bp.post("/games/<number:match>/plan")
 def enter(match: int) -> ResponseReturnValue:
     """Replace the plan by the lines in the form and switch it on; a refusal changes nothing and keeps the input."""
     text, ply = form_text("lines", syntax.LONGEST + 1), number(form_text("ply", 12))
@@ -29,22 +32,26 @@ def enter(match: int) -> ResponseReturnValue:
     return _act(match, put, lines=text)
 
 
+@bp.post("/games/<number:match>/plan/on")
 def resume(match: int) -> ResponseReturnValue:
     """Resume a stopped plan."""
     return _act(match, plan_commands.resume)
 
 
+@bp.post("/games/<number:match>/plan/drop")
 def drop(match: int) -> ResponseReturnValue:
     """Drop the plan."""
     return play.act(match, plan_commands.cancel, lambda _done: _("Your plan is dropped."))
 
 
+@bp.post("/games/<number:match>/plan/open")
 def open_sealed(match: int) -> ResponseReturnValue:
     """After the game: agree to show both players what was planned and not played."""
     next_page = url_for("games.show", number=match) + "#plan"
     return play.act(match, disclosure.agree, lambda seen: seen.status, next_page)
 
 
+@bp.post("/games/<number:match>/plan/tried")
 def arm(match: int) -> ResponseReturnValue:
     """Add a line from the analysis board to the plan."""
     ply, at = number(form_text("ply", 12)), number(form_text("at", 12))

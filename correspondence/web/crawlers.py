@@ -8,7 +8,7 @@ from html import escape
 from pathlib import Path
 from urllib.parse import quote
 
-from flask import Response, abort, current_app, url_for
+from flask import Blueprint, Response, abort, current_app, url_for
 
 from correspondence.archive import search as archive
 from correspondence.core.i18n import LANGUAGES
@@ -19,6 +19,8 @@ from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 from correspondence.web.pictures import with_etag
 from correspondence.web.previews import absolute
+
+bp = Blueprint("crawlers", __name__)
 
 HIDDEN = (
     "/partners", "/settings", "/mail", "/i/", "/t/", "/u/", "/yes/", "/seeks/new", "/challenge", "/invite", "/calendar/",
@@ -43,12 +45,14 @@ VALID = timedelta(days=180)
 _KEPT = "public, max-age=86400"
 
 
+@bp.get("/robots.txt")
 def robots() -> Response:
     """What crawlers may visit (RFC 9309), and where the sitemap is."""
     lines = ["User-agent: *", *(f"Disallow: {path}" for path in HIDDEN), "", f"Sitemap: {absolute('/sitemap.xml')}", ""]
     return _text("\n".join(lines))
 
 
+@bp.get("/sitemap.xml")
 def sitemap() -> Response:
     """The addresses of the public pages, of each game's rules and ratings, and of the newest finished games."""
     throttle.hit(throttle.READ)
@@ -69,6 +73,7 @@ def _paths(games: list[int]) -> Iterator[str]:
     yield from (url_for("games.show", number=number) for number in games)
 
 
+@bp.get("/.well-known/security.txt")
 def security() -> Response:
     """Whom to tell of a hole in our security (RFC 9116): OPERATOR; 404 where nobody is named."""
     runtime = current_runtime()
@@ -85,6 +90,7 @@ def security() -> Response:
     return _text("\n".join([*lines, ""]))
 
 
+@bp.get("/favicon.ico")
 def icon() -> Response:
     """The mark as a picture of 32 by 32 pixels, for programs that ask for nothing else; pages name a drawing instead."""
     file = Path(current_app.static_folder or "") / "favicon.ico"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Response, flash, redirect, render_template, url_for
+from flask import Blueprint, Response, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
 from correspondence.accounts import accounts
@@ -16,24 +16,30 @@ from correspondence.web.current import current_runtime
 from correspondence.web.forms import form_text
 from engines.wording import _
 
+bp = Blueprint("data_export", __name__)
 
+
+@bp.get("/settings/mydata")
 def show() -> str:
     """The page that offers download and erasure."""
     session.require_member()
     return render_template("settings/mydata.html", asking=False)
 
 
+@bp.get("/settings/mydata/forget")
 def ask() -> str:
     """Ask for confirmation before everything is erased."""
     session.require_member()
     return render_template("settings/mydata.html", asking=True)
 
 
+@bp.post("/settings/mydata/fetch")
 def fetch() -> Response:
     """The member's data as a file, streamed."""
     return _download(session.require_member().id)
 
 
+@bp.post("/settings/mydata/forget")
 def forget() -> ResponseReturnValue:
     """Erase and sign out the member; an unconfirmed form only leads to the confirmation."""
     throttle.hit(throttle.ACT)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from flask import abort, render_template
+from flask import Blueprint, abort, render_template
 from sqlmodel import Session
 
 from correspondence.accounts import operators, web_sessions
@@ -20,6 +20,8 @@ from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 from correspondence.web.forms import number, query_text
 from engines.wording import N_
+
+bp = Blueprint("desk", __name__)
 
 PAGE = 100
 """How many rows a page of one list has."""
@@ -57,6 +59,7 @@ LISTS: Mapping[str, List] = MappingProxyType(
 """The lists by the names in their addresses."""
 
 
+@bp.get("/desk")
 def show() -> str:
     """The desk; 404 for everybody but operators, so that nobody learns who is one."""
     runtime = current_runtime()
@@ -67,6 +70,7 @@ def show() -> str:
     return render_template("desk.html", desk=seen, lists=lists, headings=LISTS, register=register)
 
 
+@bp.get("/desk/lists/<name>")
 def listed(name: str) -> str:
     """One list of the desk, the newest first, a page at a time."""
     page = asked_page()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import fields
 from functools import partial
 
-from flask import abort, flash, redirect, render_template, request, url_for
+from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from correspondence.core.db import transaction
@@ -19,6 +19,8 @@ from correspondence.web.forms import form_text, is_ticked, plain, query_text
 from engines.refusal import Refusal
 from engines.wording import _
 
+bp = Blueprint("desk_acts", __name__)
+
 LISTED = 200
 """How many acts a page of the list shows."""
 
@@ -26,6 +28,7 @@ LONGEST = 4_000
 """Most characters of a field."""
 
 
+@bp.get("/desk/acts")
 def listed() -> str:
     """What operators have done, newest first; one member's where the address names them."""
     handle, page = query_text("handle"), asked_page()
@@ -40,6 +43,7 @@ def listed() -> str:
     return render_template("desk/acts.html", register=register, handle=handle, page=page, **context)
 
 
+@bp.get("/desk/do/<kind>")
 def ask(kind: str) -> str:
     """The form of an act; the address may fill in its fields."""
     act = _act(kind)
@@ -49,6 +53,7 @@ def ask(kind: str) -> str:
     return render_template("desk/act.html", act=act, typed=typed, refused="", will="")
 
 
+@bp.post("/desk/do/<kind>")
 def do(kind: str) -> ResponseReturnValue:
     """Say what the act will do; do it where the form says that this was read."""
     throttle.hit(throttle.ACT)
@@ -70,6 +75,7 @@ def do(kind: str) -> ResponseReturnValue:
     return redirect(url_for("desk_acts.listed"), 303)
 
 
+@bp.post("/desk/acts/<number:number>/undo")
 def undo(number: int) -> ResponseReturnValue:
     """Reverse an act."""
     throttle.hit(throttle.ACT)

@@ -12,11 +12,13 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from urllib.parse import urlsplit
 
-from flask import Response, abort, render_template, request
+from flask import Blueprint, Response, abort, render_template, request
 
 from correspondence.core.config import MAILDIR
 from correspondence.transport import StoredLetter, letters_in, read_letter
 from correspondence.web.current import current_runtime
+
+bp = Blueprint("dev_mailbox", __name__)
 
 _LOCAL_ADDRESSES = ("127.0.0.1", "::1")
 _LOCAL_NAMES = ("127.0.0.1", "localhost", "::1")
@@ -27,18 +29,21 @@ _SANDBOX_POLICY = (
 )
 
 
+@bp.get("/mail")
 def box() -> str:
     """The sent letters, newest first."""
     letters = [(letter, _sent_at(letter)) for letter in letters_in(_folder())]
     return render_template("mail.html", letters=letters)
 
 
+@bp.get("/mail/<key>")
 def letter(key: str) -> str:
     """One letter, formatted and as plain text, with working links."""
     message = _letter(key)
     return render_template("mail_letter.html", letter=message, at=_sent_at(message))
 
 
+@bp.get("/mail/<key>/sheet")
 def letter_html(key: str) -> Response:
     """The HTML body of a letter for an iframe; nothing in it can run scripts or load anything."""
     response = Response(_with_pictures(_letter(key)), mimetype="text/html")

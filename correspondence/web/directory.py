@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from flask import abort, flash, make_response, redirect, render_template, request, url_for
+from flask import Blueprint, Response, abort, flash, make_response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from correspondence.accounts.accounts import person_by_handle
@@ -22,7 +22,17 @@ from correspondence.web.forms import form_text, is_ticked, plain, query_text
 from engines import GAMES
 from engines.wording import _
 
+bp = Blueprint("directory", __name__)
 
+
+@bp.after_request
+def _keep_from_crawlers(response: Response) -> Response:
+    """Ask search engines to leave the directory out."""
+    response.headers["X-Robots-Tag"] = "noindex, nofollow"
+    return response
+
+
+@bp.get("/partners")
 def members() -> ResponseReturnValue:
     """The listed members and their preferences, by handle, a page at a time; for members only."""
     reader = session.require_member()
@@ -54,6 +64,7 @@ def _languages() -> list[tuple[str, str]]:
     return [(code, name_of(code)) for code in LANGUAGES_READ]
 
 
+@bp.get("/settings/partners")
 def settings() -> ResponseReturnValue:
     """The form for what the member shows in the directory."""
     member = session.require_member()
@@ -62,6 +73,7 @@ def settings() -> ResponseReturnValue:
     return _settings_page(preferences, "")
 
 
+@bp.post("/settings/partners")
 def keep_settings() -> ResponseReturnValue:
     """Save what the member shows; a refusal changes nothing and keeps the input."""
     throttle.hit(throttle.ACT)
@@ -91,12 +103,14 @@ def _settings_page(preferences: directory.DirectoryPreferences, refused: str) ->
     return render_template("settings/partners.html", refused=refused, **context)
 
 
+@bp.get("/players/<handle>/write")
 def ask(handle: str) -> ResponseReturnValue:
     """The form for a letter to a member, who answers through us."""
     session.require_member()
     return _letter_page(_handle(handle), "")
 
 
+@bp.post("/players/<handle>/write")
 def write(handle: str) -> ResponseReturnValue:
     """Send the letter; neither learns the other's address. A refusal keeps the input."""
     throttle.hit(throttle.ACT)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from flask import abort, flash, make_response, redirect, render_template, url_for
+from flask import Blueprint, abort, flash, make_response, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
@@ -30,6 +30,8 @@ from engines.base import MoveError
 from engines.refusal import Refusal
 from engines.wording import _
 
+bp = Blueprint("exercises", __name__)
+
 MOVES_LISTED = 240
 """The most legal moves that are listed."""
 
@@ -44,6 +46,7 @@ class _Seen:
     is_open: bool
 
 
+@bp.get("/exercises")
 def listed() -> str:
     """The exercise of the day, those to go on with, and those that the visitor has finished."""
     now, reader = current_runtime().now(), session.visitor_id()
@@ -58,12 +61,14 @@ def listed() -> str:
         return render_template("exercises.html", board=board, is_any=is_any, near=near, own=own, standing=standing)
 
 
+@bp.get("/exercises/<number:number>")
 def show(number: int) -> ResponseReturnValue:
     """An exercise after the visitor's moves, with what is said of them."""
     with reading() as db:
         return _page(db, _seen(db, _exercise_or_404(db, number)))
 
 
+@bp.post("/exercises/<number:number>")
 def play(number: int) -> ResponseReturnValue:
     """A move: in a member's first try it is kept; else it leads to the address of the longer line."""
     throttle.hit(throttle.ACT)
@@ -78,6 +83,7 @@ def play(number: int) -> ResponseReturnValue:
     return redirect(url_for("exercises.show", number=number, moves=SEPARATOR.join(course.line), _anchor="board"), 303)
 
 
+@bp.post("/exercises/<number:number>/solution")
 def give_up(number: int) -> ResponseReturnValue:
     """Show the solution; a member's first try that is open ends with it."""
     throttle.hit(throttle.ACT)
@@ -91,6 +97,7 @@ def give_up(number: int) -> ResponseReturnValue:
     return redirect(url_for("exercises.show", number=number, solution=solution, _anchor="solution"), 303)
 
 
+@bp.post("/exercises/<number:number>/withdraw")
 def withdraw(number: int) -> ResponseReturnValue:
     """Show an exercise no longer; for operators."""
     throttle.hit(throttle.ACT)
@@ -106,6 +113,7 @@ def withdraw(number: int) -> ResponseReturnValue:
     return redirect(url_for("exercises.listed"), 303)
 
 
+@bp.post("/exercises/<number:number>/read")
 def read(number: int) -> ResponseReturnValue:
     """What a move would do on the board, as JSON; not whether it is right."""
     throttle.hit(throttle.READ)
@@ -114,6 +122,7 @@ def read(number: int) -> ResponseReturnValue:
         return lines.verdict_on(seen.course.position)
 
 
+@bp.get("/exercises/<number:number>/moves.json")
 def moves(number: int) -> ResponseReturnValue:
     """Every move that can be tried, as a tree of touches."""
     throttle.hit(throttle.READ)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Response, abort, jsonify, render_template, request
+from flask import Blueprint, Response, abort, jsonify, render_template, request
 from flask.typing import ResponseReturnValue
 
 from correspondence.core.signing import check_signature
@@ -15,12 +15,16 @@ from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 from engines.verification.checks import check_record, unguarded
 
+bp = Blueprint("fairness", __name__)
 
+
+@bp.get("/help/fairness")
 def explained() -> str:
     """What is published about chance and secrets, what it proves and what not, with an example to work out."""
     return render_template("fairness.html", example=EXAMPLE)
 
 
+@bp.get("/help/verify.pyz")
 def checker() -> Response:
     """The checker: one file that any Python runs."""
     throttle.hit(throttle.RECORDS)
@@ -29,6 +33,7 @@ def checker() -> Response:
     return response
 
 
+@bp.get("/help/check.html")
 def offline() -> Response:
     """The checking page: one file that works without us, and looks the same for everybody."""
     throttle.hit(throttle.READ)
@@ -40,12 +45,14 @@ def offline() -> Response:
     return response
 
 
+@bp.get("/.well-known/correspondence-keys.json")
 def public_keys() -> ResponseReturnValue:
     """The public keys with which heads of records are signed, and the days from which each was in use."""
     with reading() as db:
         return jsonify(keys=keys.published(db))
 
 
+@bp.get("/games/<number:number>/evidence")
 def evidence(number: int) -> str:
     """What this game's record proves, line by line, as its reader may see it."""
     throttle.hit(throttle.READ)

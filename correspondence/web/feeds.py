@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from urllib.parse import urlencode
 
-from flask import Response, abort, request, url_for
+from flask import Blueprint, Response, abort, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
@@ -28,10 +28,13 @@ from correspondence.web.locale import language, zone
 from engines.refusal import Refusal
 from engines.wording import _
 
+bp = Blueprint("feeds", __name__)
+
 BATCH = 50
 """How many records one database session reads while they are streamed."""
 
 
+@bp.get("/archive.atom")
 def archive() -> ResponseReturnValue:
     """The newest finished games that match, as a feed; it takes the parameters of the archive page."""
     throttle.hit(throttle.READ)
@@ -44,6 +47,7 @@ def archive() -> ResponseReturnValue:
     return _games(criteria, page, _("Finished games") + (f" ({urlencode(typed)})" if typed else ""))
 
 
+@bp.get("/players/<handle>.atom")
 def player(handle: str) -> ResponseReturnValue:
     """The newest finished games of a member, as a feed."""
     throttle.hit(throttle.READ)
@@ -70,6 +74,7 @@ def _entry_of(card: GameCard) -> FeedEntry:
     return FeedEntry(address, f"{names}, {card.game}", ending, card.ended_at)
 
 
+@bp.get("/games/<number:number>.atom")
 def game(number: int) -> ResponseReturnValue:
     """The last moves of a game as a feed for onlookers."""
     throttle.hit(throttle.READ)
@@ -97,6 +102,7 @@ def _moment(number: int, ply: int, undone: int) -> str:
     return _base() + url_for("games.at", number=number, ply=ply, _anchor=anchor)
 
 
+@bp.get("/archive.records")
 def records() -> ResponseReturnValue:
     """The records of all finished games that match, newest first, streamed; there is no limit."""
     throttle.hit(throttle.RECORDS)

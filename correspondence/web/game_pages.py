@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from flask import Flask
 from jinja2 import BaseLoader, ChoiceLoader, FunctionLoader
 
-from correspondence.core.loading import lazy_module
-
-if TYPE_CHECKING:
-    from correspondence.rulebook import pages
-else:  # for whoever reads the rules
-    pages = lazy_module("correspondence.rulebook.pages")
+from correspondence.rulebook import pages
 
 
 def attach(app: Flask) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Mapping
 from datetime import datetime
 from typing import Any
 
-from flask import Response, abort, redirect, render_template, url_for
+from flask import Blueprint, Response, abort, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
@@ -39,6 +39,8 @@ from correspondence.web.replay import history_of
 from correspondence.web.review_panel import panel_of
 from engines.wording import _
 
+bp = Blueprint("games", __name__)
+
 MOVES_LISTED = 240
 """The most legal moves that the page of a game lists."""
 
@@ -48,6 +50,7 @@ FINISHED = 5
 """How many finished games the list of a member's games shows at its end."""
 
 
+@bp.get("/games")
 def mine() -> Response:
     """Open challenges, then the member's games, most urgent first, then the latest finished ones."""
     member, now = session.require_member(), current_runtime().now()
@@ -66,11 +69,13 @@ def mine() -> Response:
     return unchanged.answer(version, draw)
 
 
+@bp.get("/games/<number:number>")
 def show(number: int) -> Response:
     """The current position of a game, redacted for its viewer; the player to move can move."""
     return unchanged.answer(_version(number), lambda: page(game_or_404(number)))
 
 
+@bp.get("/games/<number:number>/<number:ply>")
 def at(number: int, ply: int) -> Response:
     """The position after `ply` entries."""
     return unchanged.answer(_version(number), lambda: page(game_or_404(number, ply), is_replay=True))
@@ -81,6 +86,7 @@ def _version(number: int) -> Hashable | None:
         return game_page_version(db, number, session.visitor_id(), now=current_runtime().now())
 
 
+@bp.get("/games/<number:number>/go")
 def go(number: int) -> ResponseReturnValue:
     """Redirect to the ply chosen by slider or number field; an impossible number is refused with a sentence."""
     seen, ply = game_or_404(number), as_number(query_text("ply"))

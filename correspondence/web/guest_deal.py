@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import date
 from typing import Any
 
-from flask import flash, jsonify
+from flask import Blueprint, flash, jsonify
 from flask import session as cookie
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
@@ -23,6 +23,8 @@ from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 from engines.base import MoveError
 from engines.wording import _
+
+bp = Blueprint("guest_deal", __name__)
 
 LONGEST_MOVE = 20
 """The most characters of a move that is read."""
@@ -70,6 +72,7 @@ def asked_move() -> str:
     return lines.asked_move(LONGEST_MOVE)
 
 
+@bp.post("/puzzles/guest/read")
 def read() -> ResponseReturnValue:
     """What a typed move would do in the visitor's attempt, as JSON."""
     throttle.hit(throttle.READ)
@@ -77,6 +80,7 @@ def read() -> ResponseReturnValue:
         return lines.verdict_on(attempt_now(db).position, LONGEST_MOVE)
 
 
+@bp.get("/puzzles/guest/moves.json")
 def moves() -> ResponseReturnValue:
     """Every move of the visitor's attempt, as a tree of touches; nothing before there is a deal of today."""
     throttle.hit(throttle.READ)

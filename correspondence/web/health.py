@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from flask import current_app, jsonify
+from flask import Blueprint, current_app, jsonify
 from flask.typing import ResponseReturnValue
 from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
@@ -13,10 +13,13 @@ from correspondence.queries import readiness
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 
+bp = Blueprint("health", __name__)
+
 PARTS = "correspondence_parts"
 """The key in `app.extensions` of a check for each part that runs beside the pages, by its name."""
 
 
+@bp.get("/health")
 def health() -> ResponseReturnValue:
     """200 and `ok` once every part of this process is up, 503 before and after."""
     checks: dict[str, Callable[[], bool]] = current_app.extensions.get(PARTS, {})
@@ -25,6 +28,7 @@ def health() -> ResponseReturnValue:
     return jsonify(status="ok" if is_healthy else "not ready", parts=parts), 200 if is_healthy else 503
 
 
+@bp.get("/health/ready")
 def ready() -> ResponseReturnValue:
     """200 while the service does its work, wherever its parts run; else 503 with the reasons, each a sentence."""
     runtime = current_runtime()

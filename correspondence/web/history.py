@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from flask import abort, redirect, render_template, url_for
+from flask import Blueprint, abort, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
@@ -31,6 +31,8 @@ from correspondence.web.openings import LONGEST_OPENING, board_of
 from engines import GAMES
 from engines.wording import _
 
+bp = Blueprint("history", __name__)
+
 FIELDS = ("game", "options", "player", "opponent", "result", "reason", "shortest", "longest", "since", "until", "moves")
 """The fields of the archive's search form."""
 
@@ -50,6 +52,7 @@ def search_fields() -> dict[str, str]:
     return {name: text for name, text in typed.items() if text}
 
 
+@bp.get("/archive")
 def finished() -> ResponseReturnValue:
     """Finished games, newest first, a page at a time; bad input is refused with a sentence and kept in the form."""
     typed = search_fields()
@@ -138,6 +141,7 @@ def _branch(next_move: openings.NextMove, criteria: archive.Criteria) -> Branch:
     return Branch(next_move, "; ".join((*criteria.line, next_move.text)), bar)
 
 
+@bp.get("/players/<handle>")
 def player(handle: str) -> ResponseReturnValue:
     """A member's page: joining date, ratings, reliability, results and games.
 

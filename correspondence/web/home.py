@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import NamedTuple
 
-from flask import Response, render_template
+from flask import Blueprint, Response, render_template
 from sqlmodel import Session
 
 from correspondence.accounts import robots
@@ -21,6 +21,8 @@ from correspondence.web.db_session import reading
 from correspondence.web.game_intros import INTROS
 from engines.base import Game
 from engines.duel_puzzle.goals import SENTENCES
+
+bp = Blueprint("home", __name__)
 
 LATEST = 6
 """How many finished games the front page shows."""
@@ -42,6 +44,7 @@ class DailyDeal(NamedTuple):
         return own, self.attempt and (self.attempt.day, self.attempt.goal, self.attempt.par, self.attempt.moves)
 
 
+@bp.get("/")
 def front() -> Response:
     """The front page: what this is, a game as it is being played, the deal of the day, the games, and the latest finished ones.
 
@@ -90,6 +93,7 @@ def _lessons(db: Session, reader: int | None) -> tuple[Game, ...]:
     return teaching_games.untried(db, reader) if robots.are_awake(db, now=current_runtime().now()) else ()
 
 
+@bp.get("/help")
 def help_page() -> str:
     """The help: how to play here, by mail and on pages."""
     return render_template("help.html", domain=current_runtime().settings.mail_domain, intros=INTROS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import flash, redirect, render_template, request, url_for
+from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from correspondence.core import tokens
@@ -24,7 +24,10 @@ from engines.options import choices_of
 from engines.refusal import Refusal
 from engines.wording import _
 
+bp = Blueprint("invitations", __name__)
 
+
+@bp.get("/invite")
 def ask() -> str:
     """The form: game, options, time control, and a mail address or none for a link to pass on."""
     session.require_member()
@@ -32,6 +35,7 @@ def ask() -> str:
     return _form(game if game is not None and len(game.seats) == 2 else GAMES["duel"], {}, "")
 
 
+@bp.post("/invite")
 def invite() -> ResponseReturnValue:
     """Create the invitation and show its link; nothing reveals whether an address belongs to a member."""
     throttle.hit(throttle.JOIN)
@@ -65,12 +69,14 @@ def _form(game: Game, typed: Any, refused: str) -> str:
     )
 
 
+@bp.get("/i/<token>")
 def show(token: str) -> ResponseReturnValue:
     """What the link offers, with a button for members and ways to join for others; a GET changes nothing."""
     throttle.hit(throttle.SIGN_IN)
     return _page(token, "")
 
 
+@bp.post("/i/<token>")
 def accept(token: str) -> ResponseReturnValue:
     """Accept the invitation; a used, withdrawn or expired link says so."""
     throttle.hit(throttle.SIGN_IN)

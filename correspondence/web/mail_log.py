@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import abort, flash, redirect, render_template, url_for
+from flask import Blueprint, abort, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
 from correspondence.accounts import test_letters
@@ -16,7 +16,10 @@ from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 from engines.wording import _
 
+bp = Blueprint("mail_log", __name__)
 
+
+@bp.get("/games/<number:number>/mail")
 def of_game(number: int) -> str:
     """Every letter to the signed-in player about this game, every mail from them, and its outcome."""
     member = session.require_member()
@@ -31,6 +34,7 @@ def of_game(number: int) -> str:
     return render_template("game_mail.html", number=number, posted=posted, arrived=arrived, stopped=stopped)
 
 
+@bp.post("/settings/test-letter")
 def test() -> ResponseReturnValue:
     """Send a test letter to the member; it lifts a suppression of their address."""
     throttle.hit(throttle.ACT)

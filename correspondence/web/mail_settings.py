@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from flask import flash, redirect, render_template, url_for
+from flask import Blueprint, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
 from correspondence.accounts import accounts, mail_preferences
@@ -18,6 +18,8 @@ from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 from correspondence.web.forms import form_text, is_ticked, number
 from engines.wording import _
+
+bp = Blueprint("mail_settings", __name__)
 
 SWITCHES = (
     "turn_letters",
@@ -33,6 +35,7 @@ SWITCHES = (
 """The checkboxes of the form."""
 
 
+@bp.get("/settings/letters")
 def show() -> str:
     """The member's current mail preferences."""
     member = session.require_member()
@@ -41,6 +44,7 @@ def show() -> str:
     return _page(chosen, "")
 
 
+@bp.post("/settings/letters")
 def change() -> ResponseReturnValue:
     """Save the preferences; they apply from the next letter on. A refusal changes nothing and keeps the input."""
     throttle.hit(throttle.ACT)

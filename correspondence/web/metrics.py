@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any
 
-from flask import Response, abort, request
+from flask import Blueprint, Response, abort, request
 from flask.typing import ResponseReturnValue
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -17,10 +17,13 @@ from correspondence.queries.metrics import Happened, Measure, PageTimes, happene
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 
+bp = Blueprint("metrics", __name__)
+
 PREFIX = "correspondence_"
 """How the names of our numbers begin."""
 
 
+@bp.get("/metrics")
 def metrics() -> ResponseReturnValue:
     """The numbers; 404 where METRICS_TOKEN is not set, and 401 for whoever does not send it as a bearer token."""
     runtime = current_runtime()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from flask import abort, jsonify, redirect, request, url_for
+from flask import Blueprint, abort, jsonify, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from correspondence.archive import openings
@@ -18,6 +18,8 @@ from correspondence.web.lines import SEPARATOR
 from engines import GAMES
 from engines.base import CHANCE, MoveError, Position
 from engines.options import options_from, read_options
+
+bp = Blueprint("openings", __name__)
 
 LONGEST_OPENING = 400
 """The longest text that is read as the moves of an opening."""
@@ -46,6 +48,7 @@ def _position(criteria: Criteria) -> Position[Any]:
     return openings.after_moves(GAMES[criteria.game], options, criteria.line)[1]
 
 
+@bp.get("/archive/opening/moves.json")
 def moves() -> ResponseReturnValue:
     """What finished games played after an opening, as a tree of touches."""
     throttle.hit(throttle.READ)
@@ -64,12 +67,14 @@ def moves() -> ResponseReturnValue:
     return jsonify(tree=tree or None, labels=touch_labels(position, seat), faces=touch_faces(position, seat))
 
 
+@bp.post("/archive/opening/read")
 def read() -> ResponseReturnValue:
     """What a move after the opening would do, as JSON."""
     throttle.hit(throttle.READ)
     return lines.verdict_on(_position(_criteria_of_form()))
 
 
+@bp.post("/archive/opening")
 def play() -> ResponseReturnValue:
     """Lead to the games that went on with a move; one that cannot be played is refused there."""
     throttle.hit(throttle.ACT)

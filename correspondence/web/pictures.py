@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from flask import Response, abort, request
+from flask import Blueprint, Response, abort, request
 from flask.typing import ResponseReturnValue
 
 from correspondence.core.caching import cached
@@ -22,6 +22,8 @@ from engines import svg, text
 from engines.base import Viewer
 from engines.wording import _
 
+bp = Blueprint("pictures", __name__)
+
 KEPT = "private, max-age=604800"
 """How browsers keep the small picture of a finished game: a week."""
 
@@ -29,12 +31,14 @@ PNG_WIDTH = 720
 """The width of a PNG picture in pixels."""
 
 
+@bp.get("/games/<number:number>/<number:ply>.svg")
 def as_svg(number: int, ply: int) -> Response:
     """The position after `ply` entries as SVG; with `?board` the board alone."""
     game = games.game_or_404(number, ply)
     return with_etag(Response(_drawing(game), mimetype="image/svg+xml"), is_settled=game.card.is_over)
 
 
+@bp.get("/games/<number:number>/<number:ply>/small.svg")
 def as_small_svg(number: int, ply: int) -> Response:
     """The board after `ply` entries as a small picture for lists; `side=1` shows it from the second seat's side.
 
@@ -51,6 +55,7 @@ def as_small_svg(number: int, ply: int) -> Response:
     return with_etag(response)
 
 
+@bp.get("/games/<number:number>/<number:ply>.png")
 def as_png(number: int, ply: int) -> ResponseReturnValue:
     """The position as PNG; an error page if it cannot be rendered."""
     throttle.hit(throttle.READ)
@@ -64,6 +69,7 @@ def as_png(number: int, ply: int) -> ResponseReturnValue:
     return with_etag(Response(image, mimetype="image/png"), is_settled=game.card.is_over)
 
 
+@bp.get("/games/<number:number>/<number:ply>.txt")
 def as_text(number: int, ply: int) -> Response:
     """The position as a title and a text board."""
     game = games.game_or_404(number, ply)
@@ -72,6 +78,7 @@ def as_text(number: int, ply: int) -> Response:
     return with_etag(body, is_settled=game.card.is_over)
 
 
+@bp.get("/games/<number:number>.record")
 def record(number: int) -> Response:
     """The record of the game as a file."""
     runtime = current_runtime()
@@ -84,6 +91,7 @@ def record(number: int) -> Response:
     return with_etag(response)
 
 
+@bp.get("/games/<number:number>/replay.svg")
 def animation(number: int) -> Response:
     """The whole game so far as an animated SVG."""
     throttle.hit(throttle.FILM)
@@ -92,6 +100,7 @@ def animation(number: int) -> Response:
     return with_etag(Response(drawing, mimetype="image/svg+xml"), is_settled=game.card.is_over)
 
 
+@bp.get("/games/<number:number>/replay.webp")
 def film(number: int) -> ResponseReturnValue:
     """The same as animated WebP, for where SVG is not taken; of a long game every second, third … moment."""
     throttle.hit(throttle.FILM)

@@ -10,7 +10,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from flask import abort, flash, redirect, render_template, url_for
+from flask import Blueprint, abort, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
@@ -37,10 +37,13 @@ from correspondence.web.play import LONGEST_MOVE
 from engines.base import MoveError, Position
 from engines.wording import _
 
+bp = Blueprint("plan_board", __name__)
+
 LONGEST_PATH = syntax.DEEPEST * (LONGEST_MOVE + 1)
 """The longest text that is read as the moves that lead to a place in a line."""
 
 
+@bp.get("/games/<number:match>/plan/board")
 def show(match: int) -> ResponseReturnValue:
     """The board at the current position, with the lines of the member's plan that are still possible."""
     with reading() as db:
@@ -55,6 +58,7 @@ def show(match: int) -> ResponseReturnValue:
     return _page(match, drafts.draft(view, player.seat, "\n".join(map(syntax.line_text, lines)), ()))
 
 
+@bp.post("/games/<number:match>/plan/board")
 def step(match: int) -> ResponseReturnValue:
     """The draft after one more move, at another place, or without a line; a refusal keeps it as it was."""
     throttle.hit(throttle.READ)
@@ -75,6 +79,7 @@ def step(match: int) -> ResponseReturnValue:
         return _refused(match, view, player, text, path, error, move)
 
 
+@bp.post("/games/<number:match>/plan/board/read")
 def read(match: int) -> ResponseReturnValue:
     """What a typed move would be at this place of the draft, as JSON."""
     throttle.hit(throttle.READ)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from flask import Response, abort, flash, jsonify, redirect, render_template, request, url_for
+from flask import Blueprint, Response, abort, flash, jsonify, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
@@ -26,10 +26,13 @@ from correspondence.web.forms import form_text, is_ticked, move_field, number, q
 from engines.refusal import Refusal
 from engines.wording import _
 
+bp = Blueprint("play", __name__)
+
 LONGEST_MOVE = 400
 """The longest text that is read as a move."""
 
 
+@bp.post("/games/<number:match>/move")
 def move(match: int) -> ResponseReturnValue:
     """Play a move; an illegal one is refused with a sentence, and all input is kept.
 
@@ -59,6 +62,7 @@ def move(match: int) -> ResponseReturnValue:
     return redirect(goal, 303)
 
 
+@bp.post("/games/<number:match>/read")
 def read(match: int) -> ResponseReturnValue:
     """Preview a typed move without playing it: JSON for the page's script, else a page.
 
@@ -96,6 +100,7 @@ def _bottom() -> int | None:
     return {"0": 0, "1": 1}.get(form_text("bottom", 1))
 
 
+@bp.get("/games/<number:match>/moves.json")
 def moves(match: int) -> ResponseReturnValue:
     """The legal moves of the player to move as a tree of touches, for the page's script; 409 for anybody else."""
     with reading() as db:
@@ -108,6 +113,7 @@ def moves(match: int) -> ResponseReturnValue:
     return jsonify(ply=turn.ply, tree=tree, labels=labels, faces=faces)
 
 
+@bp.get("/games/<number:match>/ply.json")
 def ply(match: int) -> ResponseReturnValue:
     """Polled by open pages: the current ply, or 304 while the page would look the same."""
     throttle.hit(throttle.WATCH)
@@ -120,6 +126,7 @@ def ply(match: int) -> ResponseReturnValue:
     return response.make_conditional(request)
 
 
+@bp.post("/games/<number:match>/seen")
 def seen(match: int) -> ResponseReturnValue:
     """Note that the member has seen the game up to here; later moves and remarks are marked as new."""
     throttle.hit(throttle.ACT)
@@ -135,6 +142,7 @@ def seen(match: int) -> ResponseReturnValue:
     return redirect(url_for("games.show", number=match), 303)
 
 
+@bp.post("/games/<number:match>/draw")
 def draw(match: int) -> ResponseReturnValue:
     """Offer a draw, or accept the one on offer."""
     drawn = _("The game is drawn.")
@@ -142,6 +150,7 @@ def draw(match: int) -> ResponseReturnValue:
     return act(match, partial(matches.offer_draw, seen=seen_moment()), lambda is_over: drawn if is_over else offered)
 
 
+@bp.post("/games/<number:match>/decline")
 def decline(match: int) -> ResponseReturnValue:
     """Decline the opponent's draw offer."""
     decline = partial(offers.decline, kind=OfferKind.DRAW, seen=seen_moment())
@@ -154,11 +163,13 @@ def seen_moment() -> Seen:
     return Seen(offer=offer) if offer is not None else Seen(ply=ply, takebacks=takebacks)
 
 
+@bp.post("/games/<number:match>/hint")
 def hint(match: int) -> ResponseReturnValue:
     """The next step of a solution of the member's puzzle, or a move in a friendly game with a robot."""
     return act(match, hints.hint, lambda sentence: sentence)
 
 
+@bp.get("/games/<number:match>/resign")
 def ask_to_resign(match: int) -> ResponseReturnValue:
     """Ask for confirmation before the member resigns."""
     session.require_member()
@@ -170,11 +181,13 @@ def ask_to_resign(match: int) -> ResponseReturnValue:
     return render_template("resign.html", table=game, card=game.card)
 
 
+@bp.post("/games/<number:match>/resign")
 def resign(match: int) -> ResponseReturnValue:
     """Resign: the opponent wins."""
     return act(match, matches.resign, lambda _done: _("You have resigned."))
 
 
+@bp.get("/games/<number:match>/next")
 def show_next(match: int) -> ResponseReturnValue:
     """Redirect to the most urgent other game that waits for the member, or to the list of games."""
     member = session.require_member()

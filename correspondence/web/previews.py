@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from flask import Flask, Response, json, url_for
+from flask import Blueprint, Flask, Response, json, url_for
 
 from correspondence.web.current import current_runtime
 from correspondence.web.locale import language
 from engines.wording import _
+
+bp = Blueprint("previews", __name__)
 
 PAPER = "#f6f1e7"
 """The colour of the pages in the light, behind an installed page while it starts."""
@@ -24,6 +26,7 @@ def absolute(path: str) -> str:
     return current_runtime().settings.base_url.rstrip("/") + path
 
 
+@bp.get("/manifest.webmanifest")
 def manifest() -> Response:
     """What a browser needs to keep these pages beside other programs: name, icons, colours, where to begin."""
     icons = [

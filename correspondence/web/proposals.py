@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from flask import render_template
+from flask import Blueprint, render_template
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
+from correspondence import commands as words
+from correspondence.commands import handlers, proposals
 from correspondence.core import tokens
 from correspondence.core.db import transaction
 from correspondence.core.i18n import in_language
-from correspondence.core.loading import lazy_module
 from correspondence.models import Person, Token
 from correspondence.web import dead_links, throttle
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 
-if TYPE_CHECKING:
-    from correspondence import commands as words
-    from correspondence.commands import handlers, proposals
-else:  # most processes never see anybody confirm what was mailed
-    words = lazy_module("correspondence.commands")
-    handlers = lazy_module("correspondence.commands.handlers")
-    proposals = lazy_module("correspondence.commands.proposals")
+bp = Blueprint("proposals", __name__)
 
 
+@bp.get("/yes/<token>")
 def ask(token: str) -> ResponseReturnValue:
     """The proposed commands with a button; a GET changes nothing, because mail scanners open every link."""
     throttle.hit(throttle.SIGN_IN)
@@ -37,6 +31,7 @@ def ask(token: str) -> ResponseReturnValue:
     return render_template("proposal.html", quoted=proposals.quoted(proposal.commands), done=None)
 
 
+@bp.post("/yes/<token>")
 def agree(token: str) -> ResponseReturnValue:
     """Carry out all commands as if they had been mailed with this token; the page reports the outcome."""
     throttle.hit(throttle.SIGN_IN)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from flask import Response, current_app, flash, redirect, render_template, url_for
+from flask import Blueprint, Response, current_app, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
 from correspondence.accounts import new_access
@@ -20,18 +20,23 @@ from correspondence.web.forms import form_text
 from engines.refusal import Refusal
 from engines.wording import _
 
+bp = Blueprint("push_settings", __name__)
 
+
+@bp.get("/service-worker.js")
 def worker() -> Response:
     """The service worker; it stands at the top, because it may answer for nothing above its own address."""
     script = Path(current_app.static_folder or "") / "service-worker.js"
     return Response(script.read_text("utf-8"), mimetype="text/javascript")
 
 
+@bp.get("/settings/notifications")
 def show() -> str:
     """How many browsers show notifications, and buttons for this one."""
     return _page("")
 
 
+@bp.post("/settings/notifications/on")
 def subscribe() -> ResponseReturnValue:
     """Let this browser show notifications: its script has asked for an address at the service of its maker."""
     throttle.hit(throttle.ACT)
@@ -46,6 +51,7 @@ def subscribe() -> ResponseReturnValue:
     return redirect(url_for("push_settings.show"), 303)
 
 
+@bp.post("/settings/notifications/off")
 def unsubscribe() -> ResponseReturnValue:
     """Take notifications away from this browser; from all where it names none."""
     throttle.hit(throttle.ACT)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import redirect, render_template, request, url_for
+from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from correspondence.core import db as core_db
@@ -21,12 +21,16 @@ from engines.duel_puzzle.goals import PAR, SENTENCES
 from engines.options import choices_of
 from engines.refusal import Refusal
 
+bp = Blueprint("puzzles", __name__)
 
+
+@bp.get("/puzzles")
 def show() -> str:
     """The deal of the day and its best results; for members also the form to begin one, and their own results."""
     return _page()
 
 
+@bp.post("/puzzles")
 def begin() -> ResponseReturnValue:
     """Begin a puzzle with the goal and the board chosen in the form."""
     throttle.hit(throttle.ACT)
@@ -41,6 +45,7 @@ def begin() -> ResponseReturnValue:
     return redirect(url_for("games.show", number=match.id), 303)
 
 
+@bp.post("/puzzles/today")
 def daily() -> ResponseReturnValue:
     """Begin or continue the member's game of the deal of the day."""
     throttle.hit(throttle.ACT)
@@ -51,6 +56,7 @@ def daily() -> ResponseReturnValue:
     return redirect(url_for("games.show", number=match.id), 303)
 
 
+@bp.post("/puzzles/guest")
 def move_as_guest() -> ResponseReturnValue:
     """Play a move at the deal of today without having joined; an impossible one is refused with a sentence."""
     throttle.hit(throttle.ACT)

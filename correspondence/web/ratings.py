@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from flask import abort, render_template
+from flask import Blueprint, abort, render_template
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
@@ -14,6 +14,8 @@ from correspondence.ratings.ratings import LEAST_MOVES
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 from correspondence.web.forms import number, query_text
+
+bp = Blueprint("ratings", __name__)
 
 COUNTING = {"least_moves": LEAST_MOVES, "days": PAIR_SPAN.days}
 """The numbers in the pages' sentence about which games count."""
@@ -25,6 +27,7 @@ LAST_PAGE = 10_000
 """The highest page number."""
 
 
+@bp.get("/ratings")
 def overview() -> str:
     """Every rated game with its number of rated players and the best of them."""
     now = current_runtime().now()
@@ -41,6 +44,7 @@ def _best(db: Session, key: str, now: datetime) -> tuple[RankedPlayer, ...]:
     return best[:BEST]
 
 
+@bp.get("/ratings/<key>")
 def of_game(key: str) -> ResponseReturnValue:
     """The established players of a game by rating, and the provisional ones separately, each a page at a time."""
     game = next((game for game in rated_games() if game.key == key), None)

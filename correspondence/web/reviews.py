@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import flash, redirect, url_for
+from flask import Blueprint, flash, redirect, url_for
 from flask.typing import ResponseReturnValue
 
 from correspondence.core.db import transaction
@@ -13,7 +13,10 @@ from correspondence.web import games, session, throttle
 from correspondence.web.current import current_runtime
 from engines.wording import _
 
+bp = Blueprint("reviews", __name__)
 
+
+@bp.post("/games/<number:match>/review")
 def ask(match: int) -> ResponseReturnValue:
     """Ask for the second opinion on a game; why there is none is said on its page."""
     throttle.hit(throttle.ACT)

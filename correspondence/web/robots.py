@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from flask import flash, redirect, render_template, request, url_for
+from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from correspondence.accounts import member_settings
@@ -22,12 +22,16 @@ from correspondence.web.game_intros import INTROS
 from engines.refusal import Refusal
 from engines.wording import _
 
+bp = Blueprint("robots", __name__)
 
+
+@bp.get("/robots")
 def listed() -> str:
     """The robots of every game, with a form to begin a game with one of them."""
     return _list({}, "")
 
 
+@bp.post("/robots")
 def play() -> ResponseReturnValue:
     """Begin a game with the chosen robot; a refusal keeps the input."""
     throttle.hit(throttle.ACT)
@@ -47,6 +51,7 @@ def play() -> ResponseReturnValue:
     return redirect(url_for("games.show", number=seek.match_id), 303)
 
 
+@bp.post("/robots/learn")
 def learn() -> ResponseReturnValue:
     """Begin a game in which a robot explains its first moves, or go on with the one that is under way."""
     throttle.hit(throttle.ACT)
@@ -64,6 +69,7 @@ def learn() -> ResponseReturnValue:
     return redirect(url_for("games.show", number=number), 303)
 
 
+@bp.post("/robots/rated")
 def rate() -> ResponseReturnValue:
     """Set whether the member's games with robots are rated where they do not say, and how soon robots answer."""
     throttle.hit(throttle.ACT)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass
 
-from flask import Response, render_template, request, url_for
+from flask import Blueprint, Response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from correspondence.matchmaking import teaching_games
@@ -26,6 +26,8 @@ from correspondence.web.tryout import can_try
 from engines import BROUGHT, GAMES
 from engines.base import Game
 from engines.wording import N_, _, listing
+
+bp = Blueprint("rules", __name__)
 
 log = logging.getLogger(__name__)
 
@@ -48,11 +50,14 @@ class Figure:
     """Where it is played on; empty where the game is over in it."""
 
 
+@bp.get("/rules/")
+@bp.get("/rules")
 def every() -> str:
     """All games with links to their rules."""
     return render_template("rules_of_all.html", intros=INTROS)
 
 
+@bp.get("/rules/<key>")
 def show(key: str) -> ResponseReturnValue:
     """The rules of one game, with diagrams."""
     if key not in CHAPTERS:
@@ -106,6 +111,7 @@ def _lesson(game: Game) -> str:
         return "new" if visitor is None or game in teaching_games.untried(db, visitor) else "known"
 
 
+@bp.get("/rules/<key>.svg")
 def picture(key: str) -> ResponseReturnValue:
     """A picture of the board of a game after some moves."""
     if key not in GAMES:
@@ -113,6 +119,7 @@ def picture(key: str) -> ResponseReturnValue:
     return Response(example_picture(key), mimetype="image/svg+xml")
 
 
+@bp.get("/rules/<key>.png")
 def image(key: str) -> ResponseReturnValue:
     """The same picture as PNG, for programs that preview links."""
     throttle.hit(throttle.READ)
@@ -121,6 +128,7 @@ def image(key: str) -> ResponseReturnValue:
     return with_etag(Response(as_image(example_picture(key)), mimetype="image/png"))
 
 
+@bp.get("/rules/<key>/film.svg")
 def film(key: str) -> ResponseReturnValue:
     """A whole game, played by itself in a minute."""
     throttle.hit(throttle.FILM)
@@ -130,6 +138,7 @@ def film(key: str) -> ResponseReturnValue:
     return with_etag(Response(drawing, mimetype="image/svg+xml"))
 
 
+@bp.get("/rules/<key>/<name>.svg")
 def diagram(key: str, name: str) -> ResponseReturnValue:
     """One diagram of a page, compressed if the client accepts that."""
     if key not in CHAPTERS:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from flask import Response
+from flask import Blueprint, Response
 from flask.typing import ResponseReturnValue
 
 from correspondence.play.conditional.foreseen import foreseen_lines
@@ -20,7 +20,10 @@ from correspondence.web.locale import language
 from correspondence.web.pictures import with_etag
 from engines.wording import _
 
+bp = Blueprint("scenes", __name__)
 
+
+@bp.get("/games/<number:number>/scenes.json")
 def of_game(number: int) -> ResponseReturnValue:
     """Every scene of the game so far, as the visitor may see it.
 

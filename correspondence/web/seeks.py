@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
-from flask import flash, redirect, render_template, request, url_for
+from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
@@ -29,7 +29,10 @@ from engines.options import choices_of, options_from
 from engines.refusal import Refusal
 from engines.wording import _
 
+bp = Blueprint("seeks", __name__)
 
+
+@bp.get("/seeks")
 def listed() -> str:
     """Every open seek, those the reader may accept first, with a sentence for each condition; then the reader's own."""
     return _list()
@@ -54,6 +57,7 @@ def _list(refused: str = "") -> str:
     )
 
 
+@bp.get("/seeks/new")
 def ask() -> str:
     """First the choice of a game; then time control, conditions and expiry."""
     session.require_member()
@@ -63,6 +67,7 @@ def ask() -> str:
     return _form(game, {}, "")
 
 
+@bp.post("/seeks/new")
 def post() -> ResponseReturnValue:
     """Post a seek; if an identical one is open, the game begins at once. A refusal keeps the input."""
     throttle.hit(throttle.ACT)
@@ -115,6 +120,7 @@ def _form(game: Game, typed: Any, refused: str) -> str:
     )
 
 
+@bp.post("/seeks/<number:seek>/take")
 def take(seek: int) -> ResponseReturnValue:
     """Accept a seek: the game begins, or a sentence says why not."""
 
@@ -124,6 +130,7 @@ def take(seek: int) -> ResponseReturnValue:
     return _begin(begin)
 
 
+@bp.post("/seeks/<number:seek>/words")
 def words(seek: int) -> ResponseReturnValue:
     """Set or change the words for the dice of the member's own open seek, invitation or challenge."""
 
@@ -133,6 +140,7 @@ def words(seek: int) -> ResponseReturnValue:
     return _begin(change, _("Your words for the dice are kept."))
 
 
+@bp.post("/seeks/<number:seek>/withdraw")
 def withdraw(seek: int) -> ResponseReturnValue:
     """Withdraw the member's own seek, invitation or challenge."""
 
@@ -142,6 +150,7 @@ def withdraw(seek: int) -> ResponseReturnValue:
     return _begin(end, _("It is withdrawn."))
 
 
+@bp.post("/seeks/<number:seek>/renew")
 def renew(seek: int) -> ResponseReturnValue:
     """Reopen an expired seek for the same length of time."""
 
@@ -151,6 +160,7 @@ def renew(seek: int) -> ResponseReturnValue:
     return _begin(reopen, _("Your seek is open again."))
 
 
+@bp.post("/games/<number:number>/rematch")
 def rematch(number: int) -> ResponseReturnValue:
     """Ask for a rematch; if the opponent has asked already, the game begins."""
 
@@ -176,6 +186,7 @@ def _begin(use_case: Callable[..., Match | None], message: str = "") -> Response
     return redirect(url_for("games.show", number=match.id), 303)
 
 
+@bp.get("/challenges/<number:seek>/counter")
 def counter_form(seek: int) -> ResponseReturnValue:
     """The form for a counteroffer, filled with the challenge."""
     member = session.require_member()
@@ -191,6 +202,7 @@ def counter_form(seek: int) -> ResponseReturnValue:
     )
 
 
+@bp.post("/challenges/<number:seek>/counter")
 def counter(seek: int) -> ResponseReturnValue:
     """Send the counteroffer to the challenger, as a challenge."""
     throttle.hit(throttle.ACT)

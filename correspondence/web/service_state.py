@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import timedelta
 
-from flask import Flask, Response, current_app, g, make_response, redirect, request, url_for
+from flask import Blueprint, Flask, Response, current_app, g, make_response, redirect, request, url_for
 from flask import session as cookie
 from flask.typing import ResponseReturnValue
 from sqlalchemy.exc import SQLAlchemyError
@@ -19,8 +19,11 @@ from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 from correspondence.web.errors import refusal
 from correspondence.web.forms import LARGEST, form_text
+from correspondence.web.locale import language
 from engines.refusal import Refusal
 from engines.wording import _
+
+bp = Blueprint("service_state", __name__)
 
 RETRY_AFTER = 600
 """Seconds after which a visitor or a program is asked to come back while the service is read-only."""
@@ -132,12 +135,11 @@ def _told(state: ServiceState | None) -> Notices:
     is_paused = state.mail_paused_since is not None
     if until is None or until <= current_runtime().now() or cookie.get(_DISMISSED) == number:
         return Notices(why, letters_are_paused=is_paused)
-    from correspondence.web.locale import language
-
     is_italian = language() == "it" and bool(state.italian)
     return Notices(why, state.italian if is_italian else state.english, "it" if is_italian else "en", number, is_paused)
 
 
+@bp.post("/announcements/dismiss")
 def dismiss() -> ResponseReturnValue:
     """Put an announcement away, in this browser alone."""
     throttle.hit(throttle.ACT)

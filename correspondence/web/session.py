@@ -52,15 +52,6 @@ class SignedOut(HTTPException):
 class _Cookies(SecureCookieSessionInterface):
     """Never sets the cookie on a response that a shared cache could store and serve to others."""
 
-    def __init__(self) -> None:
-        self._signers: dict[Any, Any] = {}
-
-    def get_signing_serializer(self, app: Flask) -> Any:
-        """What signs cookies and reads them: made once for a key, and not at each request."""
-        if app.secret_key not in self._signers:
-            self._signers[app.secret_key] = super().get_signing_serializer(app)
-        return self._signers[app.secret_key]
-
     def save_session(self, app: Flask, session: SessionMixin, response: Response) -> None:
         """Set the cookie, except on public responses."""
         if "public" not in response.headers.get("Cache-Control", ""):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Response, flash, redirect, render_template, url_for
+from flask import Blueprint, Response, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
 from correspondence.accounts import access, accounts, member_settings, operators, web_sessions
@@ -19,13 +19,17 @@ from correspondence.web.db_session import reading
 from correspondence.web.forms import form_text
 from engines.wording import _
 
+bp = Blueprint("settings", __name__)
 
+
+@bp.get("/settings")
 def show() -> str:
     """The member's current settings."""
     member = session.require_member()
     return _page({"language": member.language, "zone": member.zone}, "")
 
 
+@bp.post("/settings")
 def change() -> ResponseReturnValue:
     """Save the settings; they take effect at once, the language in this very answer. A refusal changes nothing."""
     throttle.hit(throttle.ACT)
@@ -42,6 +46,7 @@ def change() -> ResponseReturnValue:
     return redirect(url_for("settings.show"), 303)
 
 
+@bp.post("/settings/sign-out")
 def sign_out_everywhere() -> ResponseReturnValue:
     """Sign out every browser and program of this member."""
     member, runtime = session.require_member(), current_runtime()
@@ -52,6 +57,7 @@ def sign_out_everywhere() -> ResponseReturnValue:
     return redirect(url_for("home.front"), 303)
 
 
+@bp.post("/settings/sessions/<number:number>/end")
 def end_session(number: int) -> ResponseReturnValue:
     """Sign out one browser of the member: this one or another."""
     throttle.hit(throttle.ACT)
@@ -66,6 +72,7 @@ def end_session(number: int) -> ResponseReturnValue:
     return redirect(url_for("settings.show"), 303)
 
 
+@bp.post("/settings/sessions/here")
 def here() -> ResponseReturnValue:
     """Posted by a page's script now and then to show that this browser is in use; a hook records it before the view."""
     throttle.hit(throttle.ACT)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from flask import url_for
+from flask import Blueprint, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
@@ -18,6 +18,8 @@ from correspondence.web.current import current_runtime
 from correspondence.web.forms import form_text, is_ticked, number
 from engines.wording import N_, _
 
+bp = Blueprint("talk", __name__)
+
 DONE = {
     Audience.PLAYERS: N_("Your message is sent."),
     Audience.EVERYONE: N_("Your message is sent; everybody can read it."),
@@ -26,6 +28,7 @@ DONE = {
 """The message after posting, by audience."""
 
 
+@bp.post("/games/<number:match>/say")
 def say(match: int) -> ResponseReturnValue:
     """Post a remark or note to the audience in the form; by default to the players."""
     text, ply = form_text("text", matches.TALK_LIMIT), number(form_text("ply", 12))
@@ -41,6 +44,7 @@ def say(match: int) -> ResponseReturnValue:
     return play.act(match, speak, lambda _done: _(DONE[audience]), back, text=text, audience=audience.value)
 
 
+@bp.post("/games/<number:match>/say/recall")
 def recall(match: int) -> ResponseReturnValue:
     """Recall the member's last remark if nobody has read it yet, and put it back into the form."""
     throttle.hit(throttle.ACT)
@@ -53,6 +57,7 @@ def recall(match: int) -> ResponseReturnValue:
     return games.page(games.game_or_404(match), typed={"text": text, "recalled": "yes"})
 
 
+@bp.post("/games/<number:match>/notes/<number:note>/drop")
 def drop(match: int, note: int) -> ResponseReturnValue:
     """Delete one of the member's own notes."""
 

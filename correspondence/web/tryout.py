@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import abort, redirect, render_template, url_for
+from flask import Blueprint, abort, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
 from correspondence.render.viewer_game import grouped_moves, scene_for, scene_svg
@@ -20,6 +20,8 @@ from engines.base import CHANCE, MoveError, Position
 from engines.scene import Scene
 from engines.wording import _
 
+bp = Blueprint("tryout", __name__)
+
 MOVES_LISTED = 240
 """The most legal moves that are listed."""
 
@@ -32,6 +34,7 @@ def can_try(key: str, diagram: Diagram) -> bool:
     return bool(position_at(key, diagram.moment).to_act)
 
 
+@bp.get("/rules/<key>/<name>/try")
 def show(key: str, name: str) -> ResponseReturnValue:
     """The position of a diagram after the line of moves in the address."""
     diagram, line = _diagram(key, name), query_text("moves", LONGEST_LINE)
@@ -42,6 +45,7 @@ def show(key: str, name: str) -> ResponseReturnValue:
     return _page(key, diagram, written, positions)
 
 
+@bp.post("/rules/<key>/<name>/try")
 def play(key: str, name: str) -> ResponseReturnValue:
     """Play a move on; an impossible one is refused with the engine's sentence, and nothing is kept anywhere."""
     throttle.hit(throttle.ACT)
@@ -56,12 +60,14 @@ def play(key: str, name: str) -> ResponseReturnValue:
     return redirect(url_for("tryout.show", key=key, name=name, moves=line, _anchor="board"), 303)
 
 
+@bp.post("/rules/<key>/<name>/try/read")
 def read(key: str, name: str) -> ResponseReturnValue:
     """What a move would do, as JSON."""
     throttle.hit(throttle.READ)
     return lines.verdict_on(_line_of_form(key, _diagram(key, name))[1][-1])
 
 
+@bp.get("/rules/<key>/<name>/try/moves.json")
 def moves(key: str, name: str) -> ResponseReturnValue:
     """Every move that can be played on, as a tree of touches."""
     throttle.hit(throttle.READ)

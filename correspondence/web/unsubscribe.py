@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from flask import render_template
+from flask import Blueprint, render_template
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
@@ -16,7 +16,10 @@ from correspondence.web import dead_links
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 
+bp = Blueprint("unsubscribe", __name__)
 
+
+@bp.get("/u/<token>")
 def ask(token: str) -> ResponseReturnValue:
     """What the link stops, and a button; a GET changes nothing, because mail scanners open every link."""
     try:
@@ -27,6 +30,7 @@ def ask(token: str) -> ResponseReturnValue:
     return _page(token, state, done=state.is_stopped)
 
 
+@bp.post("/u/<token>")
 def stop(token: str) -> ResponseReturnValue:
     """Stop letters at once, without sign-in, cookie or confirmation (RFC 8058)."""
     return _act(
@@ -34,6 +38,7 @@ def stop(token: str) -> ResponseReturnValue:
     )
 
 
+@bp.post("/u/<token>/undo")
 def undo(token: str) -> ResponseReturnValue:
     """Let come again what the link stopped."""
     return _act(

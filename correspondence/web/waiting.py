@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import abort, jsonify, request
+from flask import Blueprint, abort, jsonify, request
 from flask.typing import ResponseReturnValue
 
 from correspondence.queries.queries import games_version
@@ -10,7 +10,10 @@ from correspondence.web import locale, session, throttle
 from correspondence.web.db_session import reading
 from engines.wording import _, ngettext
 
+bp = Blueprint("waiting", __name__)
 
+
+@bp.get("/games/waiting.json")
 def count() -> ResponseReturnValue:
     """The number of games that wait for the member, in words too; 304 while their list of games would look the same.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Response, render_template
+from flask import Blueprint, Response, render_template
 
 from correspondence.queries.page_versions import rounded
 from correspondence.queries.queries import PAGE, running_list
@@ -12,10 +12,13 @@ from correspondence.web.db_session import reading
 from correspondence.web.forms import number, query_text
 from engines import GAMES
 
+bp = Blueprint("watch", __name__)
+
 LAST_PAGE = 1_000
 """The highest page number."""
 
 
+@bp.get("/watch")
 def running() -> Response:
     """Running games with their boards, the latest move first, of all games or of one, a page at a time."""
     game = query_text("game") if query_text("game") in GAMES else ""

@@ -7,7 +7,7 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Any
 
-from flask import flash, redirect, render_template, request, url_for
+from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
@@ -23,6 +23,8 @@ from correspondence.web.db_session import reading
 from correspondence.web.forms import form_text
 from engines.refusal import Refusal
 from engines.wording import N_, _
+
+bp = Blueprint("webhooks", __name__)
 
 _TITLES: Mapping[str, str] = MappingProxyType(
     {
@@ -46,6 +48,7 @@ _TITLES: Mapping[str, str] = MappingProxyType(
 """How the page names each kind of event."""
 
 
+@bp.get("/settings/webhooks")
 def show() -> str:
     """The member's webhooks, with what became of the last messages to each, and a form for who signed in lately."""
     session.require_member()
@@ -53,6 +56,7 @@ def show() -> str:
     return _page()
 
 
+@bp.post("/settings/webhooks")
 def add() -> ResponseReturnValue:
     """Make a webhook; the page that answers is the only one that shows its secret."""
     throttle.hit(throttle.ACT)
@@ -65,12 +69,14 @@ def add() -> ResponseReturnValue:
     return _with_secret(make, {"name": name, "url": url, "kinds": chosen})
 
 
+@bp.post("/settings/webhooks/<ident>/secret")
 def renew_secret(ident: str) -> ResponseReturnValue:
     """Give a webhook a new secret, which the page that answers shows, and no other."""
     throttle.hit(throttle.ACT)
     return _with_secret(lambda db, member, _now: new_access.renew_webhook_secret(db, member, ident), {})
 
 
+@bp.post("/settings/webhooks/<ident>/test")
 def test(ident: str) -> ResponseReturnValue:
     """Post a test to a webhook."""
     throttle.hit(throttle.WEBHOOK_TEST)
@@ -78,6 +84,7 @@ def test(ident: str) -> ResponseReturnValue:
     return _changed(lambda db, member, now: webhooks.send_test(db, member, ident, now=now), sentence)
 
 
+@bp.post("/settings/webhooks/<ident>/on")
 def switch_on(ident: str) -> ResponseReturnValue:
     """Switch a webhook on again that we had switched off."""
     throttle.hit(throttle.ACT)
@@ -85,6 +92,7 @@ def switch_on(ident: str) -> ResponseReturnValue:
     return _changed(lambda db, member, _now: new_access.switch_on_webhook(db, member, ident), sentence)
 
 
+@bp.post("/settings/webhooks/<ident>/remove")
 def remove(ident: str) -> ResponseReturnValue:
     """Forget a webhook."""
     throttle.hit(throttle.ACT)

@@ -10,7 +10,6 @@ import logging
 import random
 from collections.abc import Callable
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from sqlalchemy import Engine, bindparam
 from sqlalchemy.exc import OperationalError
@@ -19,10 +18,10 @@ from sqlmodel import Session, col, select
 from correspondence.core import counting
 from correspondence.core.config import Settings
 from correspondence.core.db import transaction
-from correspondence.core.loading import lazy_module
 from correspondence.core.log_format import logging_about
 from correspondence.core.log_redaction import redacted_traceback
 from correspondence.inbound import operator_mail
+from correspondence.inbound.mailbox import identify, setting_aside
 from correspondence.inbound.mailbox.addresses import OPEN_BOXES, is_known, token_at
 from correspondence.inbound.mailbox.personal_mail import PersonalMail
 from correspondence.inbound.mailbox.store import (
@@ -39,20 +38,10 @@ from correspondence.inbound.mailbox.store import (
     read_until,
     store_message,
 )
-from correspondence.mime import bounces
+from correspondence.mime import bounces, classify, plain_bounces, replytext
+from correspondence.mime.classify import Classification
 from correspondence.models import Inbound, InboundState, Letter
 from correspondence.outbound import compose, outbox, refusals, suppressions
-
-if TYPE_CHECKING:
-    from correspondence.inbound.mailbox import identify, setting_aside
-    from correspondence.mime import classify, plain_bounces, replytext
-    from correspondence.mime.classify import Classification
-else:  # to read the first mail, with all commands where a person wrote it
-    identify = lazy_module("correspondence.inbound.mailbox.identify")
-    setting_aside = lazy_module("correspondence.inbound.mailbox.setting_aside")
-    classify = lazy_module("correspondence.mime.classify")
-    plain_bounces = lazy_module("correspondence.mime.plain_bounces")
-    replytext = lazy_module("correspondence.mime.replytext")
 
 log = logging.getLogger(__name__)
 

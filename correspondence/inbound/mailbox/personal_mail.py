@@ -5,13 +5,10 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from correspondence.core.config import Settings
+from correspondence.mime.classify import Classification
 from correspondence.models import Inbound
-
-if TYPE_CHECKING:
-    from correspondence.mime.classify import Classification
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 from itertools import takewhile
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from sqlalchemy import Engine, bindparam, exists, insert, lambda_stmt, update
 from sqlalchemy import select as select_values
@@ -16,16 +16,10 @@ from sqlmodel import Session, col, func, select
 
 from correspondence.core import counting
 from correspondence.core.db import rows, unsynced
-from correspondence.core.loading import lazy_module
+from correspondence.mime import classify, replytext
 from correspondence.mime.mail_keys import mail_key
 from correspondence.models import Inbound, InboundState
 from correspondence.models.mail import DROPPED, MESSAGE_HAS_WORDS, MESSAGE_IS_OPEN
-
-if TYPE_CHECKING:
-    from correspondence.mime import classify, replytext
-else:  # to keep and to read the first mail
-    classify = lazy_module("correspondence.mime.classify")
-    replytext = lazy_module("correspondence.mime.replytext")
 
 LEASE = timedelta(minutes=2)
 """How long a worker holds a message."""
