@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import lru_cache
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -14,7 +13,6 @@ from sqlmodel import Session, col, select
 
 from correspondence.clocks import calendars, turns
 from correspondence.core import db, time_control
-from correspondence.core.time_control import TimeControl
 from correspondence.models import (
     Cause,
     ClockStop,
@@ -236,20 +234,14 @@ def _log(
 
 
 def _moves(match: Match, moves: Sequence[MadeMove], names: dict[int, str]) -> list[ClockChange]:
-    why, increment, cap = _("move {ply}"), match.increment, match.cap
-    return [
-        _move(why, move.ply, move.at, names[move.seat], move.spent, move.bank, increment, cap)
-        for move in moves
-        if move.seat in names and move.bank is not None
-    ]
-
-
-@lru_cache(maxsize=4_096)
-def _move(why: str, ply: int, at: datetime, who: str, spent: int, bank: int, increment: int, cap: int) -> ClockChange:
-    """What a move did to a clock, in seconds; kept, because after a move the log has all that it had before."""
-    used, available, more, most = (timedelta(seconds=seconds) for seconds in (spent, bank, increment, cap))
-    left = time_control.bank_after(TimeControl(available, more, most), available, used)
-    return ClockChange(at, who, why.format(ply=ply), used, left)
+    """What each move did to the clock of its player."""
+    terms, changes = match.time_control, []
+    for move in moves:
+        if move.seat in names and move.bank is not None:
+            spent, bank = timedelta(seconds=move.spent), timedelta(seconds=move.bank)
+            left = time_control.bank_after(terms, bank, spent)
+            changes.append(ClockChange(move.at, names[move.seat], _("move {ply}").format(ply=move.ply), spent, left))
+    return changes
 
 
 def _undone(session: Session, match: Match, names: dict[int, str]) -> list[ClockChange]:

@@ -102,7 +102,6 @@ def attach(app: Flask) -> None:
     db_session.attach(app)
     session.attach(app)
     locale.attach(app)
-    forms.attach(app)
     parts.attach(app)
     game_pages.attach(app)
     throttle.attach(app)

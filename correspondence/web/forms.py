@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
-from flask import Flask, request
-from markupsafe import Markup, escape
+from flask import request
 from werkzeug.routing import IntegerConverter, Map
 
 from correspondence.core.integers import whole
@@ -14,20 +13,6 @@ from correspondence.core.stacked_marks import without_stacks
 
 LARGEST = 2**31 - 1
 """The largest row id."""
-
-
-def attach(app: Flask) -> None:
-    """Give the templates the filter `move_buttons`."""
-    app.jinja_env.filters.update(move_buttons=move_buttons)
-
-
-def move_buttons(moves: Iterable[str]) -> Markup:
-    """A button for each move, which sends it as `pick`; a page has hundreds, so they are escaped in one go.
-
-    No move is empty or holds a line end.
-    """
-    escaped = str(escape("\n".join(moves))).split("\n")
-    return Markup("".join([f'<button name="pick" value="{move}">{move}</button>' for move in escaped]))
 
 
 class RowNumber(IntegerConverter):
