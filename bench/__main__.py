@@ -27,9 +27,9 @@ Figures = dict[str, Any]
 
 AIMS = {
     "service_move.proteus-dice": 1.5, "service_move": 2.0, "playout.plateau": 1.0, "playout.proteus-dice": 5.0,
-    "mail_move": 0.07, "page.own": 0.3, "page.after_move": 0.2, "page.onlooker": 0.4, "page.archive": 0.4,
+    "mail_move": 0.05, "page.own": 0.5, "page.after_move": 0.12, "page.onlooker": 0.7, "page.archive": 0.4,
     "page.archive_player": 0.4, "page.player": 0.4, "page.front": 0.4,
-    "page.unchanged": 0.8, "empty_sweeps": 5.0, "start_cpu_seconds": 1.6, "rss_after_import_mb": 85.0,
+    "page.unchanged": 0.8, "empty_sweeps": 5.0, "start_cpu_seconds": 1.0, "rss_after_import_mb": 105.0,
     "memory_mb.end": 150.0, "growth": 1.1, "sizes.position": 4096,
     "long_mail_cpu_seconds": 0.5, "pairing_cpu_seconds": 10.0, "pairing_weight": 0.99,
 }  # fmt: skip

@@ -200,10 +200,10 @@ class Club:
         over = tuple(f"/games/{number}" for number in self.finished)
         kinds = tuple(f"/archive?game={kind}" for kind in KINDS)
         return (
-            Page("own", "game page, my turn, looked at again", 0.3, to_play),
-            Page("after_move", "game page, my turn, after a move", 0.2, to_play, is_fresh=True),
+            Page("own", "game page, my turn, looked at again", 0.5, to_play),
+            Page("after_move", "game page, my turn, after a move", 0.12, to_play, is_fresh=True),
             Page("unchanged", "game page that has not changed", 0.8, to_play, is_known=True),
-            Page("onlooker", "game page, somebody else's", 0.4, to_play, is_member=False),
+            Page("onlooker", "game page, somebody else's", 0.7, to_play, is_member=False),
             Page("history", "history of a finished game", 0.4, over, is_member=False),
             Page("my_games", f"my games ({len(self.running)} in play)", 0.3, ("/games",)),
             Page("archive", "archive, first page", 0.4, ("/archive",), is_member=False),
