@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from contextlib import ExitStack
 from contextvars import ContextVar
 from datetime import date, datetime, timedelta
@@ -44,7 +43,7 @@ def attach(app: Flask) -> None:
     app.jinja_env.filters.update(when=when, day=day, weekday=weekday, span=length, left=left)
     app.jinja_env.filters.update(options=options, said=_, recent_day=recent_day, time_control=time_control.in_words)
     app.jinja_env.filters.update(short_time=short_time, when_in_words=when_in_words)
-    app.jinja_env.filters.update(clock_changes=clock_changes)
+    app.jinja_env.filters.update(clock_change=clock_change)
 
 
 def drawn(piece: Piece) -> Markup:
@@ -136,15 +135,14 @@ def when_in_words(at: datetime) -> str:
     return moment(at, zone(), language())
 
 
-def clock_changes(changes: Iterable[ClockChange]) -> Markup:
-    """Changes of clocks as the lines of their log, in the reader's language and zone; escaped in one go."""
-    reader = current_translations(), zone(), language()
-    return escape("\n".join([_clock_change(*reader, change) for change in changes]))
+def clock_change(change: ClockChange) -> str:
+    """A change of a clock as a line of the log, in the reader's language and zone."""
+    return _clock_change(current_translations(), zone(), language(), change)
 
 
 @lru_cache(maxsize=4_096)
 def _clock_change(_translations: NullTranslations, zone: str, language: str, change: ClockChange) -> str:
-    """Kept, because after a move the log has all the lines that it had before."""
+    """Cached: after a move the log repeats all earlier lines."""
     who = f" · {change.who}" if change.who else ""
     line = f"{moment(change.at, zone, language)}{who}: {change.why}"
     if change.until is not None:
