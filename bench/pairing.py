@@ -1,10 +1,7 @@
-"""A month of a club: seeks and pairing alone, with people of differing tempo, time zones and habits.
+"""What a round of pairing costs, and how near it comes to the best: `python -m bench.pairing [SEEKS]`, 5,000 unless told.
 
-    python -m bench.pairing [PEOPLE] [DAYS]
-
-Games are not played out: each lasts as long as the tempo of its two makes it, then somebody resigns. After every
-round of pairing it is asked of all who still wait whether any two of them would fit; there must be none. Prints
-how long people waited. Needs nothing but a temporary folder; the clock is simulated.
+Seeks are made up, in pools that are hard for different reasons, and planned without a database. Then a worker reads and
+plans those that all fit. Seconds are of the processor.
 """
 
 from __future__ import annotations
@@ -12,184 +9,172 @@ from __future__ import annotations
 import random
 import sys
 import tempfile
-from dataclasses import dataclass, field
+import time
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
-from itertools import combinations
 from pathlib import Path
-from statistics import median
+from typing import Any, NamedTuple
 
+import rustworkx as rx
+from rich.console import Console
+from rich.table import Table
 from sqlalchemy import Engine
-from sqlmodel import Session, col, select
 
 from correspondence.core import db, schema
-from correspondence.core.config import Settings, with_defaults
-from correspondence.core.runtime import Runtime
+from correspondence.core.terms import Terms
 from correspondence.core.time_control import per_move
-from correspondence.matchmaking import challenges, pairing, seeks
-from correspondence.models import Address, Match, Pairing, Person, Seek, SeekState
-from correspondence.models.loading import players_of
-from correspondence.ops.pairing_sweeps import sweep_pairing
-from correspondence.ops.schedule import PAIRING_INTERVAL
-from correspondence.ops.worker import sweep_seeks
-from correspondence.play import matches
+from correspondence.matchmaking import pairing
+from correspondence.matchmaking.candidates import Candidate
+from correspondence.matchmaking.seek_columns import SeekColumns
+from correspondence.models import Address, Person, Seek, SeekState
+from correspondence.models.terms import terms_columns
 
-START = datetime(2026, 11, 1, tzinfo=UTC)
-STEP = timedelta(hours=2)
-"""How often people are looked at; the service pairs in between as often as it always does."""
-
-ROUNDS = 2
-"""Rounds of pairing after each step; one that comes too early for somebody is made good by the next."""
-
-GAMES = ("duel", "proteus-dice", "proteus-tiles", "plateau")
+NOW = datetime(2026, 11, 1, tzinfo=UTC)
+SEEKS = 5_000
+COMPARED = 200
+"""How many seeks are planned both ways; the greatest weight of all pairs takes long for more."""
 
 
-@dataclass
-class Habit:
-    """How somebody lives: his hour of the day, how often he looks for games, and how fast he plays."""
-
-    number: int
-    hour: int
-    eagerness: float
-    days_a_move: int
-    games: tuple[str, ...]
-    variety: str
-    pairs: bool
-    most: int
-
-
-@dataclass
-class Figures:
-    """What came of it; times are waiting times of seeks that led to a game."""
-
-    posted: int = 0
-    begun: int = 0
-    rounds: int = 0
-    missed: int = 0
-    waits: list[timedelta] = field(default_factory=list)
-    left_waiting: int = 0
-
-    def __str__(self) -> str:
-        """The figures as lines."""
-        waits = sorted(self.waits)
-        spans = [waits[min(int(len(waits) * share), len(waits) - 1)] for share in (0.5, 0.9, 0.99)] if waits else []
-        words = ", ".join(f"{name} {span}" for name, span in zip(("median", "90 %", "99 %"), spans, strict=False))
-        return (
-            f"{self.posted} seeks, {self.begun} games begun, {self.left_waiting} seeks waiting at the end\n"
-            f"waiting time: {words}; at once {sum(not span for span in waits)} of {len(waits)}\n"
-            f"{self.rounds} rounds of pairing, {self.missed} pairs that fitted and were left waiting"
-        )
+def _seek(rng: random.Random, number: int, **conditions: Any) -> pairing.PairableSeek:
+    """A seek for Duel of somebody of whom something is known, or nothing."""
+    pace = per_move(rng.choice((1, 2, 3, 3, 5, 7)) * timedelta(days=1))
+    columns = {
+        "games_wanted": 1,
+        "games_at_once": 0,
+        "games_begun": 0,
+        "reliability": 0,
+        "rest_days": 0,
+        "language": "",
+    }
+    columns |= {"pair_me": True, "any_options": False, "state": SeekState.OPEN} | conditions
+    row = Seek(id=number, person_id=number, created_at=NOW - timedelta(hours=rng.uniform(0, 300)),
+               **terms_columns(Terms("duel", "", pace)) | columns)  # fmt: skip
+    tempo = rng.choice((None, timedelta(hours=rng.lognormvariate(2.5, 1))))
+    rating = rng.choice((None, round(rng.gauss(1500, 250))))
+    return pairing.PairableSeek(row, Candidate(number, f"p{number}", rating=rating, tempo=tempo))
 
 
-def simulate(engine: Engine, people: int, days: int, *, seed: int = 1) -> Figures:
-    """Let so many people seek and be paired for so many days; returns what came of it."""
-    rng, now, figures = random.Random(seed), [START], Figures()
-    settings = with_defaults(
-        Settings(instance_dir="", database_url=str(engine.url), secret_key="bench", mail_listen="")
+def _near_ratings(rng: random.Random, number: int) -> pairing.PairableSeek:
+    low = rng.randint(900, 2100)
+    return _seek(rng, number, rating_low=low, rating_high=low + rng.choice((5, 20, 60)))
+
+
+def _particular(rng: random.Random, number: int) -> pairing.PairableSeek:
+    return _seek(
+        rng,
+        number,
+        pair_me=rng.random() < 0.7,
+        options=rng.choice(("", "board=sun", "board=moon")),
+        seat=rng.choice((None, None, 0, 1)),
+        language=rng.choice(("", "", "it", "en")),
+        rating_low=rng.choice((None, 1400, 1600)),
+        reliability=rng.choice((0, 80)),
     )
-    runtime = Runtime(settings, engine, now=lambda: now[0], rng=random.Random(seed))
-    habits = [_person(engine, rng, number) for number in range(people)]
-    ends: list[tuple[datetime, int]] = []
-    known = 0
-    while now[0] < START + timedelta(days=days):
-        now[0] += STEP
-        for habit in habits:
-            if (now[0].hour - habit.hour) % 24 < 3 and rng.random() < habit.eagerness:
-                figures.posted += _post(runtime, rng, habit, now[0])
-        for _round in range(ROUNDS):
-            sweep_pairing(runtime)
-            figures.rounds += 1
-            now[0] += PAIRING_INTERVAL
-        figures.missed += _left_out(runtime, now[0])
-        sweep_seeks(runtime)
-        known = _note_begun(runtime, rng, figures, ends, known)
-        _end(runtime, ends, now[0])
-        now[0] -= ROUNDS * PAIRING_INTERVAL  # steps stay on the hour
+
+
+POOLS: dict[str, Callable[[random.Random, int], pairing.PairableSeek]] = {
+    "all_fit": _seek,
+    "sixty_percent_white": lambda rng, number: _seek(rng, number, seat=0 if number % 5 < 3 else 1),
+    "all_white_but_a_few": lambda rng, number: _seek(rng, number, seat=0 if number % 80 else 1),
+    "all_white": lambda rng, number: _seek(rng, number, seat=0),
+    "near_ratings": _near_ratings,
+    "particular": _particular,
+    "groups_of_fifty": lambda rng, number: _seek(rng, number, options=f"group={number % 100}"),
+}
+"""How a pool is made, by its name."""
+
+
+class Plan(NamedTuple):
+    """What came of one pool."""
+
+    seeks: int
+    pairs: int
+    seconds: float
+
+
+def pool(name: str, seeks: int, seed: int = 7) -> list[pairing.PairableSeek]:
+    """So many seeks of a pool, the same ones for the same seed."""
+    rng = random.Random(seed)
+    return [POOLS[name](rng, number) for number in range(1, seeks + 1)]
+
+
+def plans(seeks: int = SEEKS) -> Iterator[tuple[str, Plan]]:
+    """Each pool planned once."""
+    for name in POOLS:
+        waiting = pool(name, seeks)
+        began = time.process_time()
+        pairs = pairing.plan_pairs(waiting, now=NOW)
+        yield name, Plan(seeks, len(pairs), time.process_time() - began)
+
+
+def share_of_greatest(waiting: list[pairing.PairableSeek]) -> float:
+    """The weight of a plan, to the greatest that any plan has."""
+    weights = weights_of(waiting)
+    graph = rx.PyGraph()
+    place = {one.seek.id: graph.add_node(one.seek.id) for one in waiting}
+    for pair, weight in weights.items():
+        graph.add_edge(*(place[number] for number in pair), weight)
+    best = rx.max_weight_matching(graph, max_cardinality=False, weight_fn=int)
+    greatest = sum(weights[frozenset((graph[one], graph[other]))] for one, other in best)
+    pairs = pairing.plan_pairs(waiting, now=NOW)
+    return sum(weights[frozenset((pair.one, pair.other))] for pair in pairs) / greatest if greatest else 1.0
+
+
+def weights_of(waiting: list[pairing.PairableSeek], now: datetime = NOW) -> dict[frozenset[int], int]:
+    """The weight of each pair that fits, by the ids of its seeks."""
+    columns = SeekColumns(waiting, now=now)
+    numbers = [one.seek.id for one in waiting]
+    return {
+        frozenset((number, numbers[other])): weight
+        for place, number in enumerate(numbers)
+        for other, weight in columns.best(place, len(numbers))
+    }
+
+
+def round_seconds(folder: Path, seeks: int = SEEKS) -> float:
+    """A worker's round up to its plan: so many seeks that all fit are read from a database and planned."""
+    engine = db.make_engine(f"sqlite:///{folder}/pairing.db")
+    schema.prepare(engine)
+    _fill(engine, seeks)
+    began = time.process_time()
     with db.reading(engine) as session:
-        found = select(Seek).where(col(Seek.state) == SeekState.OPEN)
-        figures.left_waiting = len(session.exec(found).all())
-    return figures
+        pairing.plan_pairs(pairing.pairable_seeks(session, "duel", now=NOW), now=NOW)
+    spent = time.process_time() - began
+    engine.dispose()
+    return spent
 
 
-def _person(engine: Engine, rng: random.Random, number: int) -> Habit:
+def _fill(engine: Engine, seeks: int) -> None:
+    rng = random.Random(7)
     with db.transaction(engine) as session:
-        person = Person(handle=f"p{number}", handle_key=f"p{number}", joined_at=START, turn_letters=False)
-        session.add(person)
-        session.flush()
-        mail = f"p{number}@example.org"
-        session.add(Address(person_id=person.id, mail=mail, mail_key=mail, is_main=True, verified_at=START))
-        chosen = tuple(rng.sample(GAMES, rng.choice((1, 1, 2, 3))))
-        return Habit(person.id, rng.randrange(24), rng.choice((0.05, 0.2, 0.5)), rng.choice((1, 2, 3, 3, 5, 7)),
-                     chosen, rng.choice(("", "", "7", "30", "never")), rng.random() < 0.7,
-                     rng.choice((2, 4, 8)))  # fmt: skip
+        for number in range(1, seeks + 1):
+            handle = f"p{number}"
+            session.add(Person(id=number, handle=handle, handle_key=handle, joined_at=NOW))
+            session.flush()
+            mail = f"{handle}@example.org"
+            session.add(Address(person_id=number, mail=mail, mail_key=mail, is_main=True, verified_at=NOW))
+            session.add(_seek(rng, number).seek)
 
 
-def _post(runtime: Runtime, rng: random.Random, habit: Habit, now: datetime) -> int:
-    words = {"again": habit.variety, "pair": "yes" if habit.pairs else "no", "games": str(rng.choice((1, 1, 2)))}
-    try:
-        with db.transaction(runtime.engine) as session:
-            person = session.get_one(Person, habit.number)
-            if _busy(session, habit):
-                return 0
-            pace = per_move(timedelta(days=habit.days_a_move))
-            seeks.seek(session, person, rng.choice(habit.games), {}, words, time_control=pace, now=now, rng=runtime.rng)
-    except challenges.ChallengeError:
-        return 0
-    return 1
+def measure(seeks: int, folder: Path) -> dict[str, Any]:
+    """All figures, as `python -m bench` prints them."""
+    spent = {name: plan.seconds for name, plan in plans(seeks)} | {"read_and_planned": round_seconds(folder, seeks)}
+    shares = {name: share_of_greatest(pool(name, min(seeks, COMPARED))) for name in POOLS}
+    return {"pairing_cpu_seconds": spent, "pairing_weight": shares}
 
 
-def _busy(session: Session, habit: Habit) -> bool:
-    found = select(Seek).where(col(Seek.person_id) == habit.number, col(Seek.state) == SeekState.OPEN)
-    return len(session.exec(found).all()) >= habit.most
-
-
-def _left_out(runtime: Runtime, now: datetime) -> int:
-    """How many pairs fit each other and wait all the same."""
-    with db.reading(runtime.engine) as session:
-        waiting = [wish for game in GAMES for wish in pairing.pairable_seeks(session, game, now=now)]
-    return sum(pairing.agreement(one, other, now=now) is not None for one, other in combinations(waiting, 2))
-
-
-def _note_begun(
-    runtime: Runtime, rng: random.Random, figures: Figures, ends: list[tuple[datetime, int]], known: int
-) -> int:
-    with db.reading(runtime.engine) as session:
-        found = (
-            select(Pairing.id, Match.id, Match.started_at, Match.bank, Seek.created_at)
-            .join(Match, col(Match.id) == col(Pairing.match_id))
-            .join(Seek, col(Seek.id) == col(Pairing.seek_id))
-            .where(col(Pairing.id) > known)
-            .order_by(col(Pairing.id))
-        )
-        for number, match, started, bank, posted in session.exec(found):
-            known = number
-            figures.waits.append(started - posted)
-            if all(match != other for _at, other in ends):
-                figures.begun += 1
-                ends.append((started + timedelta(seconds=bank) * rng.uniform(1, 12), match))
-    return known
-
-
-def _end(runtime: Runtime, ends: list[tuple[datetime, int]], now: datetime) -> None:
-    for due in [due for due in ends if due[0] <= now]:
-        ends.remove(due)
-        with db.transaction(runtime.engine) as session:
-            matches.resign(session, runtime.rng.choice(players_of(session, due[1])), now=now)
-
-
-def main() -> None:
-    """Run it for 200 people and a month, or for as many as the command line says."""
-    words = [*sys.argv[1:3], "200", "30"][:2] if len(sys.argv) < 2 else [*sys.argv[1:3], "30"]
-    people, days = int(words[0]), int(words[1])
+def main(seeks: int) -> None:
+    """Measure, and print a table."""
+    table = Table("pool", "seeks", "pairs", "CPU seconds", f"weight of {COMPARED}, to the greatest")
+    for name, plan in plans(seeks):
+        share = share_of_greatest(pool(name, COMPARED))
+        table.add_row(name, f"{plan.seeks:,}", f"{plan.pairs:,}", f"{plan.seconds:.2f}", f"{share:.4f}")
     with tempfile.TemporaryDirectory() as folder:
-        engine = db.make_engine(f"sqlite:///{Path(folder)}/bench.db")
-        schema.prepare(engine)
-        began = datetime.now(UTC)
-        figures = simulate(engine, people, days)
-        print(f"{people} people, {days} days (took {(datetime.now(UTC) - began).seconds} s)\n{figures}")
-        print(f"mean {sum(figures.waits, timedelta(0)) / max(len(figures.waits), 1)}, "
-              f"median {median(figures.waits) if figures.waits else '-'}")  # fmt: skip
-        engine.dispose()
+        table.add_row(
+            "all_fit, read from a database", f"{seeks:,}", "", f"{round_seconds(Path(folder), seeks):.2f}", ""
+        )
+    Console(width=140).print(table)
 
 
 if __name__ == "__main__":
-    main()
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else SEEKS)

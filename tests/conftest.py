@@ -103,7 +103,7 @@ SLOW = {
         "test_announced", "test_by_ear", "test_by_post", "test_postal", "test_naming", "test_address", "test_recovery",
         "test_letter_shapes", "test_letters_read_well", "test_legal_moves", "test_playing_from_digests", "test_fairness",
         "test_mailbox", "test_letter_names", "test_dice_words", "test_evidence", "test_changed_rows", "test_both_parts",
-        "test_monthly_archive", "test_foreign_records", "test_pair_plan", "test_unchanged_pages",
+        "test_monthly_archive", "test_foreign_records", "test_pairing_plans", "test_unchanged_pages",
         "test_retention", "test_lost_leases", "test_robot", "test_replay_scenes", "test_judgements", "test_review", "test_hints",
         "test_exercises", "test_forced_wins", "test_teaching_games", "test_lessons", "test_fortunes", "test_decided_results",
         "test_lines", "test_talk", "test_partner_pages", "test_rating_pages", "test_subjects", "test_operator_acts",

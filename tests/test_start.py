@@ -22,7 +22,8 @@ from tests.test_migrations import upgraded
 HEAVY = (
     "alembic",
     "mako",
-    "networkx",
+    "rustworkx",
+    "numpy",
     "icalendar",
     "holidays",
     "reportlab",

@@ -1,10 +1,9 @@
-"""What two seeks would play if the service paired them, and how well they fit. Pure."""
+"""What two seeks would play if the service paired them. Pure."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from math import log2
 
 from correspondence.core.time_control import TimeControl
 from correspondence.matchmaking.candidates import Candidate
@@ -18,16 +17,6 @@ PACE_RATIO = 2.0
 
 MOVES_OF_A_BANK = 30
 """Over how many moves a bank is assumed to be spent."""
-
-BASE_WEIGHT = 6_000
-"""The base weight of any pair; deductions stay below a third of it, so two pairs outweigh one better pair."""
-
-MOST_FOR_PACE, MOST_FOR_TEMPO, MOST_FOR_RATING, MOST_FOR_STALENESS = 300, 500, 500, 600
-"""The most that is deducted for each difference of two seeks or their people."""
-
-LONGEST_WAIT = timedelta(days=14)
-FRESH_AFTER = timedelta(days=180)
-"""After this time an earlier opponent counts as a new one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,62 +83,3 @@ def pace_of(time_control: TimeControl) -> timedelta:
     """The average time that this time control gives for a move."""
     increment = time_control.increment
     return increment + max(time_control.bank - increment, timedelta(0)) / MOVES_OF_A_BANK
-
-
-def weight(one: PairableSeek, other: PairableSeek, *, now: datetime) -> int | None:
-    """How well two seeks fit, always positive; None where they do not."""
-    if agreement(one, other, now=now) is None:
-        return None
-    return worth(traits(one, now), traits(other, now))
-
-
-@dataclass(frozen=True, slots=True)
-class Traits:
-    """What the weight of a pair depends on: of one seek, and of its seeker.
-
-    `pace` and `tempo` are on a scale on which a factor of two is 200; `waited` is hours. `stale` holds the deductions
-    for opponents of lately, by their ids.
-    """
-
-    person: int
-    pace: float
-    tempo: float | None
-    rating: int | None
-    waited: float
-    stale: dict[int, int]
-
-
-def traits(one: PairableSeek, now: datetime) -> Traits:
-    """The traits of a seek."""
-    waited = min(now - one.seek.created_at, LONGEST_WAIT) / timedelta(hours=1)
-    met = (one.candidate.met or {}).items()
-    stale = {person: _staleness(now - at) for person, at in met if now - at < FRESH_AFTER}
-    tempo = _on_scale(one.candidate.tempo) if one.candidate.tempo else None
-    pace = _on_scale(pace_of(one.seek.time_control))
-    return Traits(one.candidate.id, pace, tempo, one.candidate.rating, waited, stale)
-
-
-def worth(one: Traits, other: Traits) -> int:
-    """The weight of a pair that may play: `BASE_WEIGHT` with the hours of waiting, without what speaks against it."""
-    return BASE_WEIGHT + round(one.waited + other.waited) - against(one, other)
-
-
-def against(one: Traits, other: Traits) -> int:
-    """What speaks against a pair: how much pace, tempo and rating differ, and how lately the two have met."""
-    pace = abs(one.pace - other.pace)
-    total = round(pace) if pace < MOST_FOR_PACE else MOST_FOR_PACE
-    if one.tempo is not None and other.tempo is not None:
-        total += min(round(abs(one.tempo - other.tempo)), MOST_FOR_TEMPO)
-    if one.rating is not None and other.rating is not None:
-        total += min(abs(one.rating - other.rating), MOST_FOR_RATING)
-    if one.stale or other.stale:
-        total += max(one.stale.get(other.person, 0), other.stale.get(one.person, 0))
-    return total
-
-
-def _on_scale(length: timedelta) -> float:
-    return 200 * log2(length.total_seconds())
-
-
-def _staleness(since: timedelta) -> int:
-    return round(MOST_FOR_STALENESS * (1 - since / FRESH_AFTER))

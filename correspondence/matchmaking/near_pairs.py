@@ -5,19 +5,17 @@ A letter names the nearest such partner once a day, with a pace in the middle to
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from math import inf, sqrt
+from math import sqrt
 
 from sqlmodel import Session
 
 from correspondence.accounts.accounts import command_token, program_mark_for
 from correspondence.accounts.letter_stops import stop_token
 from correspondence.core.time_control import LONGEST, SHORTEST, Policy, TimeControl, per_move
-from correspondence.matchmaking.agreements import PACE_RATIO, PairableSeek, pace_of
-from correspondence.matchmaking.compatibility import compatible_seeks, places_in
+from correspondence.matchmaking.agreements import PairableSeek, pace_of
 from correspondence.models import Person, Seek, SeekState
 from correspondence.outbound import kinds, letters
 from correspondence.outbound.letters import Draft
@@ -39,29 +37,17 @@ class NearPair:
 
 def near_pairs(waiting: Sequence[PairableSeek], *, now: datetime) -> list[NearPair]:
     """For each seek that waits to be paired, the seek nearest in pace that only the pace keeps from it. Pure."""
+    from correspondence.matchmaking.seek_columns import SeekColumns  # numpy, which other processes do without
+
     oldest_first = sorted(waiting, key=lambda one: one.seek.id)
-    at_any_pace, at_theirs = (compatible_seeks(oldest_first, now=now, pace_ratio=ratio) for ratio in (inf, PACE_RATIO))
-    paces: dict[timedelta, int] = defaultdict(int)
-    for place, one in enumerate(oldest_first):
-        paces[pace_of(one.seek.time_control)] |= 1 << place
-    pairs = []
-    for place, one in enumerate(oldest_first):
-        near = at_any_pace[place] & ~at_theirs[place]
-        if near and one.seek.pair_me and now - one.seek.created_at >= WAITED:
-            nearest = oldest_first[_nearest(pace_of(one.seek.time_control), near, paces)]
-            pairs.append(NearPair(one.seek.id, nearest.seek.id))
-    return pairs
-
-
-def _nearest(pace: timedelta, near: int, paces: Mapping[timedelta, int]) -> int:
-    """Of a set of places the one nearest in pace, and of equal ones the first; `paces` are sets."""
-    distances = [(_distance(pace, other), near & members) for other, members in paces.items() if near & members]
-    least = min(distance for distance, _members in distances)
-    return min(next(places_in(members)) for distance, members in distances if distance == least)
-
-
-def _distance(one: timedelta, other: timedelta) -> float:
-    return max(one / other, other / one)
+    columns = SeekColumns(oldest_first, now=now)
+    told = [place for place, one in enumerate(oldest_first) if one.seek.pair_me and now - one.seek.created_at >= WAITED]
+    nearest = {place: columns.nearest_at_another_pace(place) for place in told}
+    return [
+        NearPair(oldest_first[place].seek.id, oldest_first[other].seek.id)
+        for place, other in nearest.items()
+        if other is not None
+    ]
 
 
 def middle(one: TimeControl, other: TimeControl) -> TimeControl:

@@ -1,23 +1,21 @@
 """Pairing: everybody who has asked to be paired gets the best available partner.
 
-The weights depend on what two seeks have in common and on what is known of their people (`agreements.weight`). Every
-pair that may play has a positive weight, so nobody waits while a suitable partner waits too; `pair_plan` says how pairs
-are chosen. The result is only a plan: each pair is made in a transaction of its own that locks both seeks and checks
-them again.
+Seeks are vertices of a graph, each joined to the partners nearest to it (`seek_columns`); rustworkx finds the matching.
+Nobody waits while a suitable partner waits too. The result is only a plan: each pair is made in a transaction of its own
+that locks both seeks and checks them again.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from sqlmodel import Session, col, select
 
-from correspondence.matchmaking.agreements import PairableSeek, agreement, pace_of, weight
+from correspondence.matchmaking.agreements import PairableSeek, agreement, pace_of
 from correspondence.matchmaking.candidates import Candidate, candidate_of, candidates_of, tempos
-from correspondence.matchmaking.pair_plan import WORK, planned_pairs
 from correspondence.matchmaking.seeks import begin, counts_in_play, in_play, is_past, locked
 from correspondence.models import Match, Person, Seek, SeekState
 from correspondence.models.locks import hold
@@ -32,15 +30,20 @@ __all__ = [
     "pair",
     "pairable_seeks",
     "plan_pairs",
-    "weight",
 ]
 
-MOST_AT_A_TIME = 20_000
+MOST_AT_A_TIME = 5_000
 """How many seeks of one game one round considers, those that have waited longest first.
 
 The seeks left after a round fit no other seek that is left. Only this many seeks without a partner could therefore hold
 up others.
 """
+
+NEAREST = 30
+"""How many of the nearest partners of each seek are considered at once."""
+
+LARGE, NEAREST_IN_LARGE, STEP_IN_LARGE = 1_000, 12, 20
+"""With more seeks than this, fewer partners are considered, and weights in coarser steps: a round takes seconds."""
 
 BATCH = 500
 """Of how many seekers the database is asked at once."""
@@ -96,27 +99,46 @@ def _can_play(candidate: Candidate) -> bool:
     return not (candidate.game_limit_reason or candidate.has_left or candidate.away_until)
 
 
-def plan_pairs(waiting: Sequence[PairableSeek], *, now: datetime, work: int = WORK) -> list[PlannedPair]:
+def plan_pairs(waiting: Sequence[PairableSeek], *, now: datetime) -> list[PlannedPair]:
     """The pairs to be made among these seeks; no two pairs join the same two persons. Pure.
 
-    Where the best plan joins two persons twice, one of the pairs is given up and the seeks left over are planned again.
-    `work` is what may be spent on the greatest weight, as `pair_plan.WORK` says.
+    The seeks left over are planned again until no two of them fit: a partner may not be among the nearest of a seek, and
+    of two pairs that join the same persons one is given up.
     """
     planned: list[tuple[PairableSeek, PairableSeek]] = []
     joined: set[frozenset[int]] = set()
     rest = list(waiting)
-    while pairs := planned_pairs(rest, joined, now=now, work=work):
+    while len(rest) > 1 and (pairs := _heaviest_pairs(rest, joined, now)):
         taken: set[int] = set()
-        for one, other in sorted(pairs):
+        for one, other in pairs:
             persons = frozenset((rest[one].candidate.id, rest[other].candidate.id))
             if persons not in joined:
                 joined.add(persons)
                 taken |= {one, other}
                 planned.append((rest[one], rest[other]))
-        if len(taken) == 2 * len(pairs):
-            break
         rest = [seek for place, seek in enumerate(rest) if place not in taken]
     return sorted((_planned(one, other) for one, other in planned), key=lambda pair: (pair.one, pair.other))
+
+
+def _heaviest_pairs(
+    waiting: Sequence[PairableSeek], apart: Collection[frozenset[int]], now: datetime
+) -> list[tuple[int, int]]:
+    """The most pairs of places that can be made among near partners, and of such plans the heaviest."""
+    import rustworkx as rx  # with numpy 25 MB, which processes that never pair do without
+
+    from correspondence.matchmaking.seek_columns import SeekColumns
+
+    columns = SeekColumns(waiting, apart, now=now)
+    most, step = (NEAREST, 1) if len(waiting) <= LARGE else (NEAREST_IN_LARGE, STEP_IN_LARGE)
+    weights = {
+        (min(place, other), max(place, other)): weight // step
+        for place in range(len(waiting))
+        for other, weight in columns.best(place, most)
+    }
+    graph: rx.PyGraph[None, int] = rx.PyGraph()
+    graph.add_nodes_from([None] * len(waiting))
+    graph.add_edges_from([(*pair, weight) for pair, weight in weights.items()])
+    return sorted(rx.max_weight_matching(graph, max_cardinality=True, weight_fn=int))
 
 
 def _planned(*both: PairableSeek) -> PlannedPair:
