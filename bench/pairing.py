@@ -54,6 +54,10 @@ def _seek(rng: random.Random, number: int, **conditions: Any) -> pairing.Pairabl
     return pairing.PairableSeek(row, Candidate(number, f"p{number}", rating=rating, tempo=tempo))
 
 
+def _alike(_rng: random.Random, number: int) -> pairing.PairableSeek:
+    return _seek(random.Random(7), number)
+
+
 def _near_ratings(rng: random.Random, number: int) -> pairing.PairableSeek:
     low = rng.randint(900, 2100)
     return _seek(rng, number, rating_low=low, rating_high=low + rng.choice((5, 20, 60)))
@@ -76,6 +80,7 @@ POOLS: dict[str, Callable[[random.Random, int], pairing.PairableSeek]] = {
     "all_fit": _seek,
     "sixty_percent_white": lambda rng, number: _seek(rng, number, seat=0 if number % 5 < 3 else 1),
     "all_white_but_a_few": lambda rng, number: _seek(rng, number, seat=0 if number % 80 else 1),
+    "alike": _alike,
     "all_white": lambda rng, number: _seek(rng, number, seat=0),
     "near_ratings": _near_ratings,
     "particular": _particular,

@@ -204,8 +204,9 @@ def test_one_round_pairs_two_people_once_however_many_seeks_they_have():
 
 
 def test_fresh_opponents_come_before_those_of_last_week():
-    ann = wish(1, met={2: START - 7 * DAY})
-    made = planned(ann, wish(2), wish(3, met={4: START - 7 * DAY}), wish(4))
+    ann = wish(1, met={2: START - 7 * DAY}, rating=1500)
+    cleo = wish(3, met={4: START - 7 * DAY}, rating=1700)
+    made = planned(ann, wish(2, rating=1500), cleo, wish(4, rating=1700))
     assert made in (pairs((1, 3), (2, 4)), pairs((1, 4), (2, 3)))
 
 
