@@ -12,10 +12,12 @@ import random
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, ClassVar, Generic, Self, TypeVar, final
 
 from engines.folding import CAPITALS, foldings
 from engines.judging import Judge
+from engines.nearness import COMPARED
 from engines.nearness import nearest as nearest
 from engines.presentation import NOTHING, Presentation
 from engines.refusal import Refusal
@@ -267,7 +269,16 @@ class Position(ABC, Generic[M]):
         undecided = [one for one in refusals if isinstance(one, AmbiguousMove | UnfinishedMove)]
         if found and (refusal is None or not undecided):
             return found.popitem()[1]
-        raise next(iter((*undecided, *(one for one in refusals if not isinstance(one, NotationError)), *refusals)))
+        error = next(iter((*undecided, *(one for one in refusals if not isinstance(one, NotationError)), *refusals)))
+        error.suggestions = error.suggestions or self._nearest(seat, text)
+        raise error
+
+    def _nearest(self, seat: Seat, text: str) -> tuple[str, ...]:
+        """The legal texts nearest to what was written; none where no move can be told from blanks."""
+        try:
+            return nearest(text, self.write_all(seat, list(islice(self.legal_moves(seat), COMPARED))))
+        except Hidden:
+            return ()
 
     def _seen_by(self, seat: Seat) -> Self:
         return self if seat == CHANCE else self.view(seat)

@@ -37,12 +37,16 @@ _SIGNS = {
 }
 _WRAPPED = re.compile(r"""(["'*_])(.+)\1|\((.+)\)|\[(.+)\]""")
 _ARROW = re.compile(r"(?<=[\w)]) ?[-=~]*>+ ?(?=\w)")
-_TO = re.compile(r"(?<=[a-h][0-9]) (?:to|nach) (?=[a-h][0-9])", re.IGNORECASE)
+_FROM_SQUARE = re.compile(rf"([a-h][0-9]){_ARROW.pattern}")
+_TO = re.compile(r"(?<=[0-9]) (?:to|nach) (?=[a-h][0-9])", re.IGNORECASE)
+_JOINTS = ("-", "@", ",")
+"""What an arrow may stand for: from where to where, what is placed on which square, or what is turned afterwards."""
+
 _TAKES = re.compile(
     r"(?<=[\w)]) (?:x|takes|captures|schlägt|prend|prende|mangia|cattura) (?=[a-h][0-9])", re.IGNORECASE
 )
 _PIECE = re.compile(rf"(?<!\w)({'|'.join(sorted(LETTER_OF, key=len, reverse=True))})(?!\w) ?", re.IGNORECASE)
-_TURNED_TO = re.compile(r"(?<=[a-h][0-9]) ?[-=] ?(?=[YPBNRQK](?!\w))")
+_TURNED_TO = re.compile(r"(?<=[a-h][0-9]) ?(?:[-=~]*>+|[-=]) ?(?=[YPBNRQK](?!\w))")
 _BEFORE_TAKING = re.compile(r" (?=x[a-h][0-9])")
 _SPLIT_SQUARE = re.compile(r"(?<![a-z0-9])([a-h]) (?=[1-9](?![0-9]))", re.IGNORECASE)
 _ITALIAN = re.compile(r"^[TDAC](?=[x-]?[a-h])|(?<=[/ ])[TDAC](?=[x-]?[a-h])|(?<==)[TDACtdac](?!\w)")
@@ -53,15 +57,21 @@ def foldings(text: str) -> tuple[str, ...]:
     """Return the texts that `text` may stand for, with signs, words and Italian letters folded."""
     if len(text) > LONGEST:
         return ()
-    folded = _folded(text)
-    english = _ITALIAN.sub(lambda letter: _ENGLISH[letter[0]], folded)
-    return tuple(one for one in dict.fromkeys((folded, english)) if one and one != text)
+    plain = _unwrapped(text)
+    folded = [_folded(plain, joint) for joint in _JOINTS]
+    english = [_ITALIAN.sub(lambda letter: _ENGLISH[letter[0]], one) for one in folded]
+    return tuple(one for one in dict.fromkeys((*folded, *english)) if one and one != text)
 
 
-def _folded(text: str) -> str:
-    folded = " ".join(text.translate(_SIGNS).split()).rstrip(" .,;!")
-    if wrapped := _WRAPPED.fullmatch(folded):
-        folded = next(filter(None, wrapped.groups()[1:])).strip(" .,;!")
-    folded = _TAKES.sub(" x", _TO.sub("-", _ARROW.sub("-", _SPLIT_SQUARE.sub(r"\1", folded))))
-    folded = _PIECE.sub(lambda word: LETTER_OF[word[1].lower()], folded)
-    return _BEFORE_TAKING.sub("", _TURNED_TO.sub("=", folded))
+def _unwrapped(text: str) -> str:
+    plain = " ".join(text.translate(_SIGNS).split()).rstrip(" .,;!")
+    if wrapped := _WRAPPED.fullmatch(plain):
+        plain = next(filter(None, wrapped.groups()[1:])).strip(" .,;!")
+    return plain
+
+
+def _folded(plain: str, joint: str) -> str:
+    folded = _TAKES.sub(" x", _TO.sub(">", _SPLIT_SQUARE.sub(r"\1", plain)))
+    folded = _TURNED_TO.sub("=", _PIECE.sub(lambda word: LETTER_OF[word[1].lower()], folded))
+    folded = _ARROW.sub(joint, _FROM_SQUARE.sub(r"\1-", folded) if joint == "@" else folded)
+    return _BEFORE_TAKING.sub("", folded)

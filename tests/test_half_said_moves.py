@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from itertools import islice
 
 import pytest
@@ -48,7 +49,9 @@ DRESSES = [
     lambda text: f"{text},", lambda text: f"{text} ;", wide, lambda text: f"“{text}”", lambda text: f"[{text}]",
     lambda text: text.translate(FIGURINES), lambda text: text.translate(ITALIAN), lambda text: text.replace("-", " -> "),
     lambda text: text.replace("-", " > "), lambda text: text.replace("-", " to "), lambda text: text.replace("x", " takes "),
-    lambda text: text.replace("=", " = "), lambda text: text.replace("=", "→"), str.upper, str.lower,
+    lambda text: text.replace("@", " -> "), lambda text: text.replace("/", " > "), lambda text: text.replace("@", " to "),
+    lambda text: text.replace(",", "→"), lambda text: text.replace("=", " = "), lambda text: text.replace("=", "→"),
+    str.upper, str.lower,
     lambda text: "".join(WORDS.get(sign, sign) for sign in text), lambda text: text.replace("x", "×"),
 ]  # fmt: skip
 
@@ -105,6 +108,9 @@ def choices(letter):
     ("proteus-dice", "c 3 / f 2 = B", "c3/f2=B"), ("proteus-dice", "ｃ３／ｆ２＝Ｂ，", "c3/f2=B"),
     ("proteus-dice", "pawn c3, f2 → bishop", "c3/f2=B"), ("duel", "1@a2,", "1@a2"), ("duel", "１＠ａ２；", "1@a2"),
     ("proteus-tiles", "“Mo@b2”,", "Mo@b2"), ("plateau", "+a1 xr, rb,", "+a1 xr,rb"),
+    ("duel", "1 -> a2", "1@a2"), ("duel", "1 to a2", "1@a2"), ("duel", "1 > a2", "1@a2"),
+    ("proteus-dice", "c3 -> f2=B", "c3/f2=B"), ("proteus-dice", "c3 to f2 → bishop", "c3/f2=B"),
+    ("proteus-tiles", "Mo → b2", "Mo@b2"), ("plateau", "+a1 xr -> rb", "+a1 xr,rb"),
 ])  # fmt: skip
 @pytest.mark.parametrize("way", ["mail", "page"])
 def test_other_signs_and_words_are_played_by_mail_and_on_the_page(town, way, game, line, move):
@@ -132,6 +138,35 @@ def test_a_dictated_or_mistyped_move_is_asked_about_and_the_nearest_is_among_the
     assert town.answer(town.turn, line) in ("done: asked", "done: refused")
     assert town.moves(town.number) == [] and talk_in(town) == [] and town.letters("bob") == []
     assert move in choices(town.letter("ann"))[:2]
+
+
+@pytest.mark.parametrize(("game", "line"), [
+    ("proteus-dice", "cavallo f3"), ("proteus-dice", "Nf3"), ("proteus-dice", "♘f3"), ("proteus-dice", "queen takes c3"),
+    ("proteus-dice", "c2 -> c3"), ("proteus-dice", "the knight to f3"), ("duel", "1 a2"), ("duel", "cavallo a3"),
+    ("duel", "b1 -> a2"), ("duel", "5b3-c4"), ("proteus-tiles", "a1-c3"), ("proteus-tiles", "cavallo c3"),
+    ("proteus-tiles", "o -> b2"), ("plateau", "Nd3"), ("plateau", "b2-d3"),
+])  # fmt: skip
+def test_moves_nearest_to_an_impossible_one_are_offered(town, game, line):
+    begin(town, game)
+    assert town.answer(town.turn, line) in ("done: asked", "done: refused")
+    offered = [text for text in choices(town.letter("ann")) if not text.startswith("pass ")]
+    assert offered and re.search("|".join(re.findall("[a-h][1-8]", line)), offered[0])
+    assert town.moves(town.number) == [] and talk_in(town) == []
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_whatever_names_a_square_gets_legal_moves_to_choose_from(key):
+    for seed in range(12):
+        position, seat = later(key, None, 3 * seed, seed)
+        if seat is None:
+            continue
+        legal = [position.write(seat, move) for move in position.view(seat).legal_moves(seat)]
+        square = next(iter(re.findall("[a-h][1-8]", " ".join(legal[-3:]))), "a1")
+        for text in (f"K{square}", f"knight {square}", f"{square}-{square}", f"x{square}", f"9 -> {square}"):
+            try:
+                position.read(seat, text)
+            except MoveError as error:
+                assert error.suggestions, text
 
 
 SPOKEN = {

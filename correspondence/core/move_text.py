@@ -171,7 +171,8 @@ _MOVE_WORDS = frozenset(
 )
 _TO_ASCII = {
     **{code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)},
-    **dict.fromkeys(map(ord, "‐‑‒–—―−﹘﹣→"), "-"),
+    **dict.fromkeys(map(ord, "‐‑‒–—―−﹘﹣"), "-"),
+    **dict.fromkeys(map(ord, "→⇒➔➙➜➝➞⟶⟹⇨"), "->"),
     **dict.fromkeys(map(ord, "‘’‚‛′´`"), "'"),
     **dict.fromkeys(map(ord, "“”„‟″«»"), '"'),
     **dict.fromkeys((0xAD, 0xFEFF, *range(0x200B, 0x2010)), ""),

@@ -17,7 +17,7 @@ from correspondence.outbound.transcript import BEGUN, TranscriptEntry
 from correspondence.play.lexicon import plain
 from correspondence.play.move_reading import Reading, TriedText, legal_texts, may_be_move
 from engines import nearness
-from engines.base import AmbiguousMove, NotationError, UnfinishedMove
+from engines.base import AmbiguousMove, IllegalMove, NotationError, UnfinishedMove
 from engines.wording import _
 
 MOST_OFFERED = 5
@@ -180,6 +180,8 @@ def refusal_of(sender: Sender, line: str, error: Exception) -> TranscriptEntry:
     if isinstance(error, UnfinishedMove) and len(error.suggestions) > MOST_NUMBERED:
         return _ways_to_go_on(line, error)
     entry = refusal(line, error)
+    if isinstance(error, IllegalMove) and is_to_act(sender):
+        return replace(entry, suggestions=by_nearness(line, (*entry.suggestions, *_legal_texts(sender)))[:MOST_OFFERED])
     if not isinstance(error, NotationError):
         return replace(entry, suggestions=by_nearness(line, entry.suggestions))
     near = (moves_named(sender, [line]), spelled_moves(sender, [line]), moves_one_slip_away(sender, line))
