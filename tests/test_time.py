@@ -77,10 +77,11 @@ def test_who_is_away_has_no_clock_running_and_comes_back_early_with_the_rest(gam
     set_person(town, "ann", vacation_hours_left=720)
     before = row(town, number, "ann").deadline
     outcome = town.agree("ann", "away 5 days")
-    assert outcome == "done: away" and "25 days" in text_of(town.letter("ann"))
-    assert row(town, number, "ann").deadline == before + timedelta(days=5) == town.stand(number).deadline
+    assert outcome == "done: away" and "24 days, 12 hours" in text_of(town.letter("ann"))
+    assert row(town, number, "ann").deadline == before + timedelta(days=5, hours=12) == town.stand(number).deadline
     with db.reading(town.engine) as session:
-        assert vacations.absent_until(session, person(town, "ann").id, town.time) == town.time + timedelta(days=5)
+        midnight = town.time + timedelta(days=5, hours=12)
+        assert vacations.absent_until(session, person(town, "ann").id, town.time) == midnight
     town.wait(days=2, minutes=30)
     town.agree("ann", "back")
     assert row(town, number, "ann").deadline == before + timedelta(days=2, minutes=30)
@@ -96,10 +97,43 @@ def test_an_absence_covers_turns_that_begin_in_it_and_one_may_move(game):
     town.wait(days=1)
     town.received.clear()
     town.play(number, "ann", "e3/f2=N")
-    assert row(town, number, "bob").deadline == town.time + timedelta(days=2 + 10)
+    assert row(town, number, "bob").deadline == town.time + timedelta(days=2 + 10, hours=12)
     town.play(number, "bob", "e6/a7=N")
     assert "bob is away and will be back by" in text_of(town.letter("ann"))
     assert row(town, number, "bob").bank == int(timedelta(days=10).total_seconds())
+
+
+ROME, CAIRO = "Europe/Rome", "Africa/Cairo"
+
+
+@pytest.mark.parametrize(("zone", "begins", "days", "midnight", "hours"), [
+    (ROME, "2026-11-24T09:20", 1, "2026-11-25", 15), (ROME, "2026-11-24T12:00", 1, "2026-11-26", 36),
+    (ROME, "2026-11-24T23:59", 3, "2026-11-28", 73), (ROME, "2026-11-24T00:00", 3, "2026-11-27", 72),
+    (ROME, "2026-10-25T00:00", 1, "2026-10-26", 25), (ROME, "2027-03-28T00:00", 1, "2027-03-29", 23),
+    (ROME, "2026-10-24T15:00", 1, "2026-10-26", 34), ("America/Chicago", "2026-10-31T20:00", 2, "2026-11-03", 53),
+    ("Pacific/Auckland", "2026-11-24T11:59", 5, "2026-11-29", 109), (CAIRO, "2027-04-29T10:00", 1, "2027-04-30", 14),
+])  # fmt: skip
+def test_absence_ends_at_local_midnight_and_is_charged_by_the_hour(town, zone, begins, days, midnight, hours):
+    town.join("ann", zone=zone, vacation_hours_left=720)
+    town.time = datetime.fromisoformat(begins).replace(tzinfo=ZoneInfo(zone)).astimezone(UTC)
+    with db.transaction(town.engine) as session:
+        absence = vacations.announce(session, town.person(session, "ann"), days, now=town.time)
+        assert absence.ends_at == datetime.fromisoformat(midnight).replace(tzinfo=ZoneInfo(zone)).astimezone(UTC)
+    assert person(town, "ann").vacation_hours_left == 720 - hours
+
+
+def test_absence_till_midnight_takes_no_more_than_is_left_and_gives_no_more_back(game):
+    """At noon a day of absence lasts 36 hours, of which 30 are left."""
+    town, number = game
+    set_person(town, "ann", vacation_hours_left=30)
+    before = row(town, number, "ann").deadline
+    town.agree("ann", "away 1 day")
+    assert row(town, number, "ann").deadline == before + timedelta(hours=36)
+    assert person(town, "ann").vacation_hours_left == 0
+    town.wait(hours=2)
+    for _attempt in range(2):
+        town.agree("ann", "back")
+        assert person(town, "ann").vacation_hours_left == 28
 
 
 def test_more_absence_than_is_left_is_refused_and_a_new_year_brings_thirty_days(game):
@@ -211,7 +245,7 @@ def test_auckland_and_chicago_over_a_shift_a_weekend_an_absence_and_an_outage_as
     assert row(town, number, "bob").deadline == datetime(2026, 11, 3, 11, tzinfo=auckland)
     with db.transaction(town.engine) as session:
         vacations.announce(session, town.person(session, "bob"), 2, now=town.time)
-    # away till Sunday 11:00: Monday 16, Tuesday 16, Wednesday 16 are used up at 23:00, so it is Thursday 7:00
+    # away till Sunday 0:00, which is off: Monday 16, Tuesday 16, Wednesday 16 are used up at 23:00, so it is Thursday 7:00
     assert row(town, number, "bob").deadline == datetime(2026, 11, 5, 7, tzinfo=auckland)
     town.time = datetime(2026, 11, 2, 12, tzinfo=auckland).astimezone(UTC)
     alive(town)

@@ -118,7 +118,7 @@ def test_who_is_away_is_named_with_the_day_of_return_in_the_game_and_to_challeng
     assert "bob is away" not in world.client("cleo").get(f"/games/{number}").text
     client = world.client("cleo")
     client.post("/challenge", data={"game": "duel", "handle": "bob", "pace": "3"})
-    waits = "bob is away until Thursday 26 November; your challenge waits."
+    waits = "bob is away until Friday 27 November; your challenge waits."
     assert client.get("/games").text.count(waits) == 2  # once as it was sent, and beside it as long as it waits
     assert client.get("/games").text.count(waits) == client.get("/seeks").text.count(waits) == 1
     world.client("bob").post("/settings/time/back")
@@ -131,11 +131,11 @@ def test_a_seek_of_somebody_away_rests_and_says_so_on_the_page_of_seeks(game):
     bob.post("/settings/time/away", data={"days": "5"})
     bob.post("/seeks/new", data={"game": "duel", "pace": "3"})
     mine = bob.get("/seeks").text
-    assert "You are away until Thursday 26 November; your seeks are paused until then." in mine
-    assert "paused until" in mine and "Thursday 26 November</time>, while you are away" in mine
-    assert "bob is away until Thursday 26 November; this seek is paused until then." in cleo.get("/seeks").text
+    assert "You are away until Friday 27 November; your seeks are paused until then." in mine
+    assert "paused until" in mine and "Friday 27 November</time>, while you are away" in mine
+    assert "bob is away until Friday 27 November; this seek is paused until then." in cleo.get("/seeks").text
     strangers = world.client().get("/seeks").text
-    assert "It is paused at the moment." in strangers and "26 November" not in strangers
+    assert "It is paused at the moment." in strangers and "27 November" not in strangers
     [take] = re.findall(r"/seeks/\d+/withdraw", mine)
     refused = cleo.post(take.replace("withdraw", "take"))
     assert refused.status_code == 409 and "this seek is paused until then" in refused.text

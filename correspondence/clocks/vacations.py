@@ -1,7 +1,8 @@
 """Absences (vacation): announced by a player, or used automatically on timeout; the player's clocks stop meanwhile.
 
 Everybody has 30 days of absence for each year since joining, counted in hours; what is unused lapses when a new year
-begins. Announcing an absence takes its hours at once, and coming back early returns the unused whole hours. On a
+begins. An announced absence ends at midnight in the zone of its person. Announcing it takes its hours at once, as far as
+any are left for the hours till midnight, and coming back early returns the unused whole hours. On a
 timeout up to one day is used automatically, as at Little Golem; it stops the player's clock in all their games. In a
 game in which some player has not made a first move nothing is used: such a game is simply called off.
 """
@@ -9,7 +10,7 @@ game in which some player has not made a first move nothing is used: such a game
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 from sqlalchemy import bindparam
@@ -100,7 +101,7 @@ def absence_left_sentence(hours: int) -> str:
 
 
 def announce(session: Session, person: Person, days: int, *, now: datetime, begins: datetime | None = None) -> Vacation:
-    """Be away for some days of the person's calendar from `begins` on, or from now; replaces what was announced before.
+    """Be away from `begins`, or from now, to the midnight nearest to some days later; replaces an earlier announcement.
 
     The player may still move. Raises AbsenceError where the length is not valid or more than is left.
     """
@@ -116,9 +117,11 @@ def announce(session: Session, person: Person, days: int, *, now: datetime, begi
         raise AbsenceError(_too_long(available))
     if earlier is not None:
         _cut(session, person, earlier, now)
-    absence = Vacation(person_id=person.id, begins_at=begins, ends_at=_days_later(begins, days, person.zone))
+    ends = _nearest_midnight(begins, days, person.zone)
+    hours = min(_hours(ends - begins), hours_left(person, now))
+    absence = Vacation(person_id=person.id, begins_at=begins, ends_at=ends, hours=hours)
     session.add(absence)
-    _charge(session, person, days * 24, now)
+    _charge(session, person, hours, now)
     _apply(session, match_ids, now)
     return absence
 
@@ -220,17 +223,21 @@ def _cut(session: Session, person: Person, absence: Vacation, now: datetime) -> 
     _charge(session, person, -min(unused, YEARLY - hours_left(person, now)), now)
 
 
-def _days_later(begins: datetime, days: int, zone: str) -> datetime:
-    """The same time of day some days later, where some of them may have 23 or 25 hours."""
-    local = begins.astimezone(ZoneInfo(zone)).replace(tzinfo=None, fold=0) + timedelta(days=days)
-    return local.replace(tzinfo=ZoneInfo(zone)).astimezone(UTC)
+def _nearest_midnight(begins: datetime, days: int, zone: str) -> datetime:
+    """The local midnight nearest to the same time of day some days later; from noon on it is the later one."""
+    local = begins.astimezone(ZoneInfo(zone)).replace(tzinfo=None) + timedelta(days=days, hours=12)
+    return datetime.combine(local.date(), time(), ZoneInfo(zone)).astimezone(UTC)
+
+
+def _hours(length: timedelta) -> int:
+    """Hours, begun ones included."""
+    return -(-length // _HOUR)
 
 
 def _unused(absence: Vacation, now: datetime) -> int:
-    """The hours of an announced absence that are left, of 24 for each of its days, however long these are."""
-    days = round((absence.ends_at - absence.begins_at) / timedelta(days=1))
-    used = -((absence.begins_at - max(now, absence.begins_at)) // _HOUR)
-    return max(days * 24 - used, 0)
+    """The hours that an announced absence was charged for and that are left of it."""
+    charged = _hours(absence.ends_at - absence.begins_at) if absence.hours is None else absence.hours
+    return max(charged - _hours(max(now, absence.begins_at) - absence.begins_at), 0)
 
 
 def _year_begins(person: Person) -> datetime:

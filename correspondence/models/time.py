@@ -53,6 +53,8 @@ class Vacation(Table, table=True):
     person_id: int = Field(foreign_key="person.id")
     begins_at: datetime
     ends_at: datetime
+    hours: int | None = None
+    """The hours that an announced absence was charged for; None before this was kept."""
     announced: bool = True
     is_applied: bool = True
 
