@@ -217,6 +217,27 @@ def test_an_address_that_was_asked_for_before_signing_out_is_not_added(club):
     assert mails == [HOME, WORK]
 
 
+def test_adding_an_address_needs_a_recent_sign_in_and_old_addresses_can_undo_it(club):
+    evil, browser = "eve@evil.example", club.client("ann")
+    club.time += timedelta(minutes=61)
+    refused = browser.post("/settings/addresses/add", data={"mail": evil})
+    assert refused.status_code == 422 and "sign in once more" in refused.text
+    page = browser.get("/settings/addresses").text
+    assert 'action="/settings/addresses/add"' not in page and "within the last hour" in page
+    club.deliver()
+    assert to(club, evil) == []
+    club.keys.clear()
+    assert club.client("ann").post("/settings/addresses/add", data={"mail": evil}).status_code == 303
+    club.deliver()
+    club.answer(to(club, evil)[-1], "yes")
+    for mail in (HOME, WORK):
+        assert "reply to this letter with the word undo" in " ".join(text_of(to(club, mail)[-1]).split())
+    club.answer(to(club, WORK)[-1], "undo")
+    with db.reading(club.engine) as session:
+        mails = [one.mail for one in address_changes.addresses_of(session, club.person(session, "ann"))]
+    assert mails == [HOME, WORK]
+
+
 # -- the helper ----------------------------------------------------------------------
 
 

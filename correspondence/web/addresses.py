@@ -9,7 +9,7 @@ from flask import Blueprint, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
-from correspondence.accounts import accounts, addresses, recovery
+from correspondence.accounts import accounts, addresses, recovery, web_sessions
 from correspondence.accounts.address_changes import addresses_of
 from correspondence.core.db import transaction
 from correspondence.models import Person
@@ -36,6 +36,7 @@ def add() -> ResponseReturnValue:
     mail = form_text("mail", 320)
 
     def ask(db: Session, member: Person, now: datetime) -> str:
+        web_sessions.require_recent(db, session.require_member().session_id, now=now)
         return addresses.asked_sentence(addresses.ask_to_add(db, member, mail, now=now))
 
     return _changed(ask, mail)
@@ -96,5 +97,6 @@ def _page(refused: str, typed: str) -> str:
         person = db.get_one(Person, member.id)
         own = [(one.mail, one.is_main) for one in addresses_of(db, person)]
         waiting, made_at = addresses.asked_mails(db, person, now=now), recovery.code_made_at(db, person)
-    context = {"own": own, "asked": waiting, "most": addresses.MOST, "made_at": made_at}
+        is_recent = web_sessions.is_recent(db, member.session_id, now=now)
+    context = {"own": own, "asked": waiting, "most": addresses.MOST, "made_at": made_at, "is_recent": is_recent}
     return render_template("settings/addresses.html", refused=refused, typed=typed, **context)
