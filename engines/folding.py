@@ -38,7 +38,7 @@ _SIGNS = {
 _WRAPPED = re.compile(r"""(["'*_])(.+)\1|\((.+)\)|\[(.+)\]""")
 _ARROW = re.compile(r"(?<=[\w)]) ?[-=~]*>+ ?(?=\w)")
 _FROM_SQUARE = re.compile(rf"([a-h][0-9]){_ARROW.pattern}")
-_TO = re.compile(r"(?<=[0-9]) (?:to|nach) (?=[a-h][0-9])", re.IGNORECASE)
+_TO = re.compile(r"(?<=[a-h][0-9]) (?:to|nach) (?=[a-h][0-9])", re.IGNORECASE)
 _JOINTS = ("-", "@", ",")
 """What an arrow may stand for: from where to where, what is placed on which square, or what is turned afterwards."""
 
@@ -71,7 +71,7 @@ def _unwrapped(text: str) -> str:
 
 
 def _folded(plain: str, joint: str) -> str:
-    folded = _TAKES.sub(" x", _TO.sub(">", _SPLIT_SQUARE.sub(r"\1", plain)))
+    folded = _TAKES.sub(" x", _TO.sub("-", _SPLIT_SQUARE.sub(r"\1", plain)))
     folded = _TURNED_TO.sub("=", _PIECE.sub(lambda word: LETTER_OF[word[1].lower()], folded))
     folded = _ARROW.sub(joint, _FROM_SQUARE.sub(r"\1-", folded) if joint == "@" else folded)
     return _BEFORE_TAKING.sub("", folded)

@@ -191,7 +191,7 @@ def test_a_helper_announces_the_absence_of_whom_they_help_and_of_nobody_else(clu
     with db.transaction(club.engine) as session:
         hilda, pete = club.person(session, "hilda"), club.person(session, "pete")
         helped_absence.announce(session, hilda, "pete", 5, now=club.time)
-        assert vacations.absent_until(session, pete.id, club.time) == club.time + timedelta(days=5)
+        assert vacations.absent_until(session, pete.id, club.time) == club.time + timedelta(days=5, hours=12)
         helped_absence.end(session, hilda, "pete", now=club.time)
         assert vacations.absent_until(session, pete.id, club.time) is None
         with pytest.raises(PeopleError, match="does not ask you"):

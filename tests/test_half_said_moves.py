@@ -108,8 +108,8 @@ def choices(letter):
     ("proteus-dice", "c 3 / f 2 = B", "c3/f2=B"), ("proteus-dice", "ｃ３／ｆ２＝Ｂ，", "c3/f2=B"),
     ("proteus-dice", "pawn c3, f2 → bishop", "c3/f2=B"), ("duel", "1@a2,", "1@a2"), ("duel", "１＠ａ２；", "1@a2"),
     ("proteus-tiles", "“Mo@b2”,", "Mo@b2"), ("plateau", "+a1 xr, rb,", "+a1 xr,rb"),
-    ("duel", "1 -> a2", "1@a2"), ("duel", "1 to a2", "1@a2"), ("duel", "1 > a2", "1@a2"),
-    ("proteus-dice", "c3 -> f2=B", "c3/f2=B"), ("proteus-dice", "c3 to f2 → bishop", "c3/f2=B"),
+    ("duel", "1 -> a2", "1@a2"), ("duel", "1 > a2", "1@a2"),
+    ("proteus-dice", "c3 -> f2=B", "c3/f2=B"), ("proteus-dice", "c3 > f2 → bishop", "c3/f2=B"),
     ("proteus-tiles", "Mo → b2", "Mo@b2"), ("plateau", "+a1 xr -> rb", "+a1 xr,rb"),
 ])  # fmt: skip
 @pytest.mark.parametrize("way", ["mail", "page"])

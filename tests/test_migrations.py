@@ -88,6 +88,20 @@ def test_members_with_handles_alike_stay_and_the_first_keeps_others_away(tmp_pat
     engine.dispose()
 
 
+def test_members_whose_handles_no_longer_look_alike_get_a_skeleton_each(tmp_path):
+    engine = upgraded(tmp_path, "0042")
+    with engine.begin() as connection:
+        usual = dict.fromkeys(_required(connection, "person"), 0) | {"joined_at": "2026-01-01 00:00:00"}
+        for handle, before in (("neil", "nell"), ("nell", None), ("Ian", "lan"), ("lan", None)):
+            row = {"handle": handle, "handle_key": handle.casefold(), "handle_skeleton": before}
+            _insert(connection, "person", usual | row)
+    schema.prepare(engine)
+    with db.reading(engine) as session:
+        kept = {person.handle: person.handle_skeleton for person in session.exec(select(Person))}
+        assert kept == {"neil": "neil", "nell": "nell", "Ian": "lan", "lan": None}
+    engine.dispose()
+
+
 def test_open_challenges_of_before_can_be_answered_for_thirty_days_more(tmp_path):
     engine = upgraded(tmp_path, "0037")
     with engine.begin() as connection:

@@ -249,7 +249,7 @@ def test_player_hears_when_an_absence_is_over_but_not_when_they_came_back_themse
     change(town, "ann", vacation_hours_left=720)
     town.agree("ann", "away 3 days")
     town.received.clear()
-    town.wait(days=3, minutes=1)
+    town.wait(days=3, hours=12, minutes=1)
     assert ["Your clock runs again" in text for text in reminders(town)] == [True]
     town.agree("ann", "away 3 days")
     town.wait(days=1)
@@ -402,7 +402,7 @@ def test_win_is_not_claimed_while_something_stops_the_clock(game, stop):
     with pytest.raises(matches.MatchError, match="The clock stands still until"):
         act(town, number, "bob", claims.claim)
     assert town.client("bob").post(f"/games/{number}/claim").status_code == 409
-    town.wait(days=1, minutes=1)
+    town.wait(days=2 if stop == "absence" else 1, minutes=1)
     act(town, number, "bob", claims.claim)
     assert town.stand(number).result == "0-1"
 

@@ -1,8 +1,8 @@
 """Absences (vacation): announced by a player, or used automatically on timeout; the player's clocks stop meanwhile.
 
 Everybody has 30 days of absence for each year since joining, counted in hours; what is unused lapses when a new year
-begins. An announced absence ends at midnight in the zone of its person. Announcing it takes its hours at once, as far as
-any are left for the hours till midnight, and coming back early returns the unused whole hours. On a
+begins. An announced absence ends at midnight in the zone of its person. Announcing it takes its hours by the wall clock at
+once, as far as any are left, and coming back early returns the unused whole hours. On a
 timeout up to one day is used automatically, as at Little Golem; it stops the player's clock in all their games. In a
 game in which some player has not made a first move nothing is used: such a game is simply called off.
 """
@@ -112,13 +112,13 @@ def announce(session: Session, person: Person, days: int, *, now: datetime, begi
         raise AbsenceError(_("An absence must begin within a year."))
     match_ids = _lock_matches_and_person(session, person)
     earlier = announced_absence(session, person.id, now)
-    available = hours_left(person, now) + (_unused(earlier, now) if earlier else 0)
+    available = hours_left(person, now) + (_unused(earlier, person.zone, now) if earlier else 0)
     if days * 24 > available:
         raise AbsenceError(_too_long(available))
     if earlier is not None:
         _cut(session, person, earlier, now)
     ends = _nearest_midnight(begins, days, person.zone)
-    hours = min(_hours(ends - begins), hours_left(person, now))
+    hours = min(_calendar_hours(begins, ends, person.zone), hours_left(person, now))
     absence = Vacation(person_id=person.id, begins_at=begins, ends_at=ends, hours=hours)
     session.add(absence)
     _charge(session, person, hours, now)
@@ -132,7 +132,7 @@ def come_back(session: Session, person: Person, *, now: datetime) -> int:
     current = announced_absence(session, person.id, now)
     if current is None:
         raise AbsenceError(_("You are not away, and have announced no absence."))
-    unused = _unused(current, now)
+    unused = _unused(current, person.zone, now)
     _cut(session, person, current, now)
     _apply(session, match_ids, now)
     return unused
@@ -217,7 +217,7 @@ def _charge(session: Session, person: Person, hours: int, now: datetime) -> None
 
 def _cut(session: Session, person: Person, absence: Vacation, now: datetime) -> None:
     """End an absence now, and return the unused hours."""
-    unused = _unused(absence, now)
+    unused = _unused(absence, person.zone, now)
     absence.ends_at = max(now, absence.begins_at)
     session.add(absence)
     _charge(session, person, -min(unused, YEARLY - hours_left(person, now)), now)
@@ -225,19 +225,24 @@ def _cut(session: Session, person: Person, absence: Vacation, now: datetime) -> 
 
 def _nearest_midnight(begins: datetime, days: int, zone: str) -> datetime:
     """The local midnight nearest to the same time of day some days later; from noon on it is the later one."""
-    local = begins.astimezone(ZoneInfo(zone)).replace(tzinfo=None) + timedelta(days=days, hours=12)
-    return datetime.combine(local.date(), time(), ZoneInfo(zone)).astimezone(UTC)
+    day = (_local(begins, zone) + timedelta(days=days, hours=12)).date()
+    return datetime.combine(day, time(), ZoneInfo(zone)).astimezone(UTC)
 
 
-def _hours(length: timedelta) -> int:
-    """Hours, begun ones included."""
-    return -(-length // _HOUR)
+def _calendar_hours(begins: datetime, ends: datetime, zone: str) -> int:
+    """The hours from one time to another by the wall clock, begun ones included: every day has 24."""
+    return -((_local(begins, zone) - _local(ends, zone)) // _HOUR)
 
 
-def _unused(absence: Vacation, now: datetime) -> int:
+def _local(at: datetime, zone: str) -> datetime:
+    return at.astimezone(ZoneInfo(zone)).replace(tzinfo=None)
+
+
+def _unused(absence: Vacation, zone: str, now: datetime) -> int:
     """The hours that an announced absence was charged for and that are left of it."""
-    charged = _hours(absence.ends_at - absence.begins_at) if absence.hours is None else absence.hours
-    return max(charged - _hours(max(now, absence.begins_at) - absence.begins_at), 0)
+    begins, ends = absence.begins_at, absence.ends_at
+    charged = _calendar_hours(begins, ends, zone) if absence.hours is None else absence.hours
+    return max(charged - _calendar_hours(begins, max(now, begins), zone), 0)
 
 
 def _year_begins(person: Person) -> datetime:

@@ -1,7 +1,7 @@
 """What a handle looks like: two handles with one skeleton can be taken for each other (the idea of UTS 39).
 
-Handles are ASCII and ignore case, so few pairs matter: i, l and 1; o and 0; rn and m; vv and w; marks in a row or at the
-end.
+Handles are ASCII and shown in the letters that their owners chose, so few pairs matter: capital I, l and 1; o and 0; rn and
+m; vv and w; marks in a row or at the end. A small i is no l: `nell` and `neil` are two.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ _WORDS = (
 ).split()  # fmt: skip
 """Further names that would be taken for the service, a side or no person; they are refused alone."""
 
-_LIKE_OTHERS = str.maketrans({"0": "o", "1": "l", "i": "l"})
+_LIKE_OTHERS = str.maketrans({"0": "o", "1": "l", "I": "l"})
 _PAIRS = (("rn", "m"), ("vv", "w"))
 _MARKS = re.compile(r"[-_]+")
 
 
 def skeleton(handle: str) -> str:
     """Return what a handle has in common with all that look like it."""
-    text = handle.casefold().translate(_LIKE_OTHERS)
+    text = handle.translate(_LIKE_OTHERS).casefold()
     for pair, like in _PAIRS:
         text = text.replace(pair, like)
     return _MARKS.sub("-", text).strip("-")
@@ -38,11 +38,16 @@ def skeleton(handle: str) -> str:
 def is_reserved(handle: str) -> bool:
     """Whether a handle would be taken for somebody who looks after the service, or for no person at all."""
     parts = {handle, _MARKS.sub("", handle), *_MARKS.split(handle)}
-    looks = {skeleton(form) for part in parts for form in (part, part.rstrip("0123456789"))}
-    return bool(looks & _skeletons_of_roles()) or skeleton(handle) in {skeleton(word) for word in _WORDS}
+    looks = {_rough(form) for part in parts for form in (part, part.rstrip("0123456789"))}
+    return bool(looks & _looks_of_roles()) or _rough(handle) in {_rough(word) for word in _WORDS}
+
+
+def _rough(handle: str) -> str:
+    """The skeleton without the difference of i and l: “adm1n” is not to pass for “admin”."""
+    return skeleton(handle).replace("i", "l")
 
 
 @cache
-def _skeletons_of_roles() -> frozenset[str]:
-    """The skeletons of all roles, in singular and plural."""
-    return frozenset(skeleton(form) for role in _ROLES for form in (role, f"{role}s"))
+def _looks_of_roles() -> frozenset[str]:
+    """What all roles look like, in singular and plural."""
+    return frozenset(_rough(form) for role in _ROLES for form in (role, f"{role}s"))
