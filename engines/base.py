@@ -269,9 +269,9 @@ class Position(ABC, Generic[M]):
         undecided = [one for one in refusals if isinstance(one, AmbiguousMove | UnfinishedMove)]
         if found and (refusal is None or not undecided):
             return found.popitem()[1]
-        error = next(iter((*undecided, *(one for one in refusals if not isinstance(one, NotationError)), *refusals)))
-        error.suggestions = error.suggestions or self._nearest(seat, text)
-        raise error
+        first = next(iter((*undecided, *(one for one in refusals if not isinstance(one, NotationError)), *refusals)))
+        first.suggestions = first.suggestions or self._nearest(seat, text)
+        raise first
 
     def _nearest(self, seat: Seat, text: str) -> tuple[str, ...]:
         """The legal texts nearest to what was written; none where no move can be told from blanks."""

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from engines import braille, codec, spoken, svg, text
+from engines.backtracking import endless
 from engines.base import CHANCE, Game, Position, Seat
 from engines.chance import SEED_BYTES, ChanceStream
 from engines.judging import LEVELS
@@ -18,7 +19,7 @@ from engines.options import MOST_VALUES, RESERVED_OPTIONS, choices_of, read_opti
 from engines.record import Entry
 from engines.sketch import sketched
 from engines.typed import mistyped
-from engines.vocabulary import Vocabulary
+from engines.vocabulary import SQUARES, Vocabulary
 
 KEY = re.compile(r"(?=.{3,30}$)[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 """The form of a key: 3 to 30 small letters, digits and single hyphens."""
@@ -109,9 +110,12 @@ def _try_seat(seat: str) -> None:
 
 
 def try_vocabulary(vocabulary: Vocabulary) -> None:
-    """Check that patterns compile wherever they are used, match something, and match no talk."""
-    for pattern in (vocabulary.squares, *vocabulary.moves):
+    """Check that patterns compile wherever they are used, match something, match no talk, and come to an end."""
+    patterns = (vocabulary.squares, *vocabulary.moves)
+    for pattern in patterns:
         _try_pattern(pattern)
+    if slow := endless(pattern for pattern in patterns if pattern != SQUARES):
+        raise Unfit(f"its pattern “{slow}” takes too long on some lines: it repeats what repeats itself.")
     if vocabulary.faces and not vocabulary.faces.isalnum():
         raise Unfit(f"vocabulary.faces holds letters and figures only, not “{vocabulary.faces}”.")
     if vocabulary.row < 0 or (vocabulary.row and not vocabulary.faces):

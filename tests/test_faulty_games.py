@@ -17,6 +17,7 @@ from correspondence.commands.arguments import _BEFORE_SEATS, _RATED, _UNRATED
 from correspondence.commands.pace import UNITS
 from correspondence.matchmaking import conditions
 from engines import GAMES, OURS
+from engines.backtracking import endless
 from engines.base import CHANCE
 from engines.judging import LEVELS
 from engines.options import RESERVED_OPTIONS, Between
@@ -92,6 +93,8 @@ FAULTY = {
     "a pattern that fits everything": (words(moves=(".+",)), "is too broad: it would take “Hello!” for a move"),
     "a pattern that fits every word": (words(moves=("[a-z]+",)), "is too broad"),
     "squares that fit every word": (words(squares=r"\w+"), "is too broad"),
+    "a pattern that backtracks without end": (words(moves=("toss", "toss (x+)+")), "“toss (x+)+” takes too long on some lines"),
+    "squares that backtrack without end": (words(squares=r"([a-d]+[0-9]?)+[1-4]"), "takes too long on some lines"),
     "patterns that are one text": (words(moves="toss"), "vocabulary.moves is 'toss', and should be a tuple."),
     "faces that break a class of letters": (words(faces="x]", row=3), "letters and figures only"),
     "a row without faces": (words(row=8), "vocabulary.faces must name some"),
@@ -183,3 +186,24 @@ def test_diagram_type_is_told_with_its_place(load):
     wrong = Diagram("board", "The board.", Moment(), eyes="nobody")
     chapter = replace(RACE.presentation.chapter, diagrams=(wrong,))
     assert "presentation.chapter.diagrams[0].eyes is 'nobody'" in load(presented(chapter=chapter)).left_out[0]
+
+
+SOUND = (
+    r"toss [a-d][1-4]",
+    r"(?:[a-h][1-8]-)+[a-h][1-8]",
+    r"[a-z]+[0-9]+",
+    r"roll(?: \d+)*",
+    r"(?:\w+,)*\w+",
+    "pass|resign",
+)
+
+
+@pytest.mark.parametrize("pattern", [
+    "(a+)+$", "(a|aa)+", "(a?b?)*c", r"roll(?: ?\d+)*;", "(ab|a|b)+=", "(abc|ab|c)+;", "(?:(?:[0-9])+)+x", "lay (?>a+)+(b+)+c",
+])  # fmt: skip
+def test_pattern_that_backtracks_without_end_is_told_from_sound_ones(pattern):
+    assert endless([*SOUND, pattern], patience=2) == pattern
+
+
+def test_sound_patterns_are_tried_to_the_end():
+    assert endless(SOUND) == ""

@@ -1,0 +1,101 @@
+"""Finds patterns that backtrack without end, such as “(a+)+$”, by trying them in a process of their own.
+
+A text for each repetition in a pattern leads up to it, repeats what it repeats, and then fits no more. The time of a
+sound pattern grows with a small power of the length of such a text; that of the others doubles with each repetition.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator
+from itertools import islice, product
+from re import _parser  # type: ignore[attr-defined]  # the only public way to a pattern's parts is to parse it again
+from typing import Any
+
+LENGTH = 200
+"""Characters of the texts that are tried."""
+
+PATIENCE = 5.0
+"""Seconds that all patterns of a game may take, with the start of the process."""
+
+MOST_EXAMPLES = 12
+"""Most texts for a part of a pattern."""
+
+_TRY = """
+import json, re, sys
+for pattern, texts in json.load(sys.stdin):
+    form = re.compile(pattern, re.IGNORECASE)
+    for text in texts:
+        form.fullmatch(text), form.search(text)
+    print(flush=True)
+"""
+_SIGNS = {"CATEGORY_DIGIT": "1", "CATEGORY_SPACE": " ", "CATEGORY_WORD": "a"}
+
+
+def endless(patterns: Iterable[str], patience: float = PATIENCE) -> str:
+    """The first pattern that is not tried within some seconds; empty if there is none."""
+    todo = [(pattern, list(_texts(pattern))) for pattern in patterns]
+    if not todo:
+        return ""
+    command = [sys.executable, "-I", "-S", "-c", _TRY]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            process.communicate(json.dumps(todo), timeout=patience)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            done = process.communicate()[0].count("\n")
+            return todo[min(done, len(todo) - 1)][0]
+    return ""
+
+
+def _texts(pattern: str) -> Iterator[str]:
+    """For each repetition in a pattern texts that repeat it many times and then fit no more."""
+    for before, body in _repetitions(_parser.parse(pattern, re.IGNORECASE), ""):
+        if body:
+            for end in ("!", "\n\n", "~1"):
+                yield before + body * (LENGTH // len(body)) + end
+
+
+def _repetitions(parts: Iterable[Any], before: str) -> Iterator[tuple[str, str]]:
+    """What stands before each repetition, and what it repeats."""
+    for name, value in parts:
+        if str(name) in ("MAX_REPEAT", "MIN_REPEAT"):
+            yield from ((before, body) for body in _examples(value[2]))
+        for inner in _inside(str(name), value):
+            yield from _repetitions(inner, before)
+        before += next(iter(_examples([(name, value)])), "")
+
+
+def _inside(name: str, value: Any) -> list[Any]:
+    if name == "BRANCH":
+        return list(value[1])
+    if name in ("SUBPATTERN", "MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"):
+        return [value[-1]]
+    return [value] if name == "ATOMIC_GROUP" else [value[1]] if name.startswith("ASSERT") else []
+
+
+def _examples(parts: Iterable[Any]) -> list[str]:
+    """Some texts that fit these parts, each repetition made as often as it must, at least once."""
+    choices = [_choices(str(name), value) for name, value in parts]
+    return ["".join(one) for one in islice(product(*choices), MOST_EXAMPLES)]
+
+
+def _choices(name: str, value: Any) -> list[str]:
+    if name == "LITERAL":
+        return [chr(value)]
+    if name == "RANGE":
+        return [chr(end) for end in value]
+    if name == "IN":
+        return [one for kind, item in value for one in _choices(str(kind), item)] or [""]
+    if name == "CATEGORY":
+        return [_SIGNS.get(str(value), ":")]
+    if name in ("ANY", "NOT_LITERAL"):
+        return ["a", ":"]
+    if name in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"):
+        return [one * max(min(value[0], LENGTH), 1) for one in _examples(value[2])]
+    if name in ("BRANCH", "SUBPATTERN", "ATOMIC_GROUP"):
+        return [one for inner in _inside(name, value) for one in _examples(inner)] or [""]
+    return [""]
