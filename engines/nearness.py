@@ -114,6 +114,12 @@ def nearest(text: str, legal: Sequence[str], count: int = 5, words: Mapping[str,
     return _most_like(wanted, [one for one, same in zip(pool, shared, strict=True) if same == most], count)
 
 
+def shared_squares(text: str, moves: Sequence[str]) -> int:
+    """The most squares of a text that one of these moves names."""
+    squares = set(_SQUARE.findall(_notation(text, NO_WORDS)))
+    return max((len(squares.intersection(_SQUARE.findall(one.casefold()))) for one in moves), default=0)
+
+
 def names_square(text: str) -> bool:
     """Whether a text names something like a square, written or dictated."""
     return _SQUARE.search(_notation(text, NO_WORDS)) is not None

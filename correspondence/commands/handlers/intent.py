@@ -181,12 +181,20 @@ def refusal_of(sender: Sender, line: str, error: Exception) -> TranscriptEntry:
         return _ways_to_go_on(line, error)
     entry = refusal(line, error)
     if isinstance(error, IllegalMove) and is_to_act(sender):
-        return replace(entry, suggestions=by_nearness(line, (*entry.suggestions, *_legal_texts(sender)))[:MOST_OFFERED])
+        return replace(
+            entry, suggestions=by_nearness(line, _with_nearer(line, entry.suggestions, _legal_texts(sender)))
+        )
     if not isinstance(error, NotationError):
         return replace(entry, suggestions=by_nearness(line, entry.suggestions))
     near = (moves_named(sender, [line]), spelled_moves(sender, [line]), moves_one_slip_away(sender, line))
     moves = next(filter(None, near), ())
     return replace(entry, suggestions=moves or by_nearness(line, entry.suggestions))
+
+
+def _with_nearer(line: str, moves: tuple[str, ...], legal: Sequence[str]) -> tuple[str, ...]:
+    """The moves that are suggested for a line, or the nearest legal ones where these name more of its squares."""
+    near = nearness.nearest(line, legal)
+    return near if nearness.shared_squares(line, near) > nearness.shared_squares(line, moves) else moves
 
 
 def by_nearness(line: str, moves: tuple[str, ...]) -> tuple[str, ...]:
