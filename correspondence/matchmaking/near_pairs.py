@@ -41,8 +41,10 @@ def near_pairs(waiting: Sequence[PairableSeek], *, now: datetime) -> list[NearPa
 
     oldest_first = sorted(waiting, key=lambda one: one.seek.id)
     columns = SeekColumns(oldest_first, now=now)
-    told = [place for place, one in enumerate(oldest_first) if one.seek.pair_me and now - one.seek.created_at >= WAITED]
-    nearest = {place: columns.nearest_at_another_pace(place) for place in told}
+    places = [
+        place for place, one in enumerate(oldest_first) if one.seek.pair_me and now - one.seek.created_at >= WAITED
+    ]
+    nearest = {place: columns.nearest_at_another_pace(place) for place in places}
     return [
         NearPair(oldest_first[place].seek.id, oldest_first[other].seek.id)
         for place, other in nearest.items()
