@@ -89,7 +89,7 @@ def test_members_with_handles_alike_stay_and_the_first_keeps_others_away(tmp_pat
 
 
 def test_members_whose_handles_no_longer_look_alike_get_a_skeleton_each(tmp_path):
-    engine = upgraded(tmp_path, "0042")
+    engine = upgraded(tmp_path, "0043")
     with engine.begin() as connection:
         usual = dict.fromkeys(_required(connection, "person"), 0) | {"joined_at": "2026-01-01 00:00:00"}
         for handle, before in (("neil", "nell"), ("nell", None), ("Ian", "lan"), ("lan", None)):

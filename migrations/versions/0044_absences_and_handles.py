@@ -1,7 +1,7 @@
 """Absences keep the hours they were charged for; of handles that look alike, i is no longer taken for l.
 
-Revision ID: 0043
-Revises: 0042
+Revision ID: 0044
+Revises: 0043
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ import re
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0043"
-down_revision = "0042"
+revision = "0044"
+down_revision = "0043"
 branch_labels = None
 depends_on = None
 
