@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from correspondence.mime.replytext import is_reaction, read_reply
+from correspondence.mime.replytext import read_reply
 from tests.post import reply_address, text_of
 from tests.replies.clients import read_body
 
@@ -114,7 +114,7 @@ def test_what_cannot_be_read_is_told_to_the_writer_alone(town_in_play, messages,
 
 def test_words_that_mention_a_reaction_are_talk():
     assert written("My knights reacted well:\nto the left and to the right.")
-    assert not is_reaction(mail("What a reaction!").as_bytes())
+    assert read_reply(mail("What a reaction!").as_bytes()).trouble == ""
 
 
 # -- above and below a reply ----------------------------------------------------------

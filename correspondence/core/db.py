@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Engine, Executable, RowMapping, event
-from sqlalchemy.exc import DBAPIError, IntegrityError
+from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 from sqlalchemy.orm import SessionTransaction
 from sqlmodel import Session, create_engine
 
@@ -66,6 +66,21 @@ def transaction(engine: Engine) -> Iterator[Session]:
     """A session that is committed at the end of the block, or rolled back when an exception leaves it."""
     with Session(engine, expire_on_commit=False) as session, session.begin():
         yield session
+
+
+def read_then_write(engine: Engine, work: Callable[[Session], None]) -> None:
+    """Run `work` in a transaction that takes SQLite's write lock at its first write, and not when it begins.
+
+    If another transaction has written since it began, the lock is refused; then `work` runs once more with the lock.
+    """
+    try:
+        with transaction(read_only(engine)) as session:
+            work(session)
+    except OperationalError as error:
+        if getattr(error.orig, "sqlite_errorcode", 0) & 0xFF != sqlite3.SQLITE_BUSY:
+            raise
+        with transaction(engine) as session:
+            work(session)
 
 
 @contextmanager

@@ -17,7 +17,7 @@ from sqlmodel import Session, col, select
 
 from correspondence.core import counting
 from correspondence.core.config import Settings
-from correspondence.core.db import transaction
+from correspondence.core.db import read_then_write, transaction
 from correspondence.core.log_format import logging_about
 from correspondence.core.log_redaction import redacted_traceback
 from correspondence.inbound import operator_mail
@@ -66,16 +66,11 @@ def drain(
 def _process_claimed(engine: Engine, message_id: int, settings: Settings, now: datetime, rng: random.Random) -> None:
     """Process one leased message in a transaction of its own, or note why it failed.
 
+    What is read and parsed before its first write holds up nobody else.
     A failure of the database is none of the message: its lease runs out, as if the worker had been killed.
     """
     try:
-        with transaction(engine) as session:
-            inbound = session.exec(_LEASED, params={"number": message_id}).one()
-            if inbound.lost_leases < MOST_LOST_LEASES:
-                process_message(session, inbound, settings, now=now, rng=rng)
-            elif inbound.state == InboundState.TAKEN:
-                close(session, inbound, InboundState.DEAD, CUT_OFF)
-                _tell_writer(session, inbound, settings, now, rng)
+        read_then_write(engine, lambda session: _process(session, message_id, settings, now, rng))
     except OperationalError:
         log.exception("the database failed; message %s is read again when its lease ends", message_id)
     except Exception as error:
@@ -84,6 +79,16 @@ def _process_claimed(engine: Engine, message_id: int, settings: Settings, now: d
             inbound = session.exec(_LEASED, params={"number": message_id}).one()
             if inbound.state == InboundState.TAKEN and fail(session, inbound, now, redacted_traceback(error)):
                 _tell_writer(session, inbound, settings, now, rng)
+
+
+def _process(session: Session, message_id: int, settings: Settings, now: datetime, rng: random.Random) -> None:
+    """Process a leased message, or set it aside after too many lost leases."""
+    inbound = session.exec(_LEASED, params={"number": message_id}).one()
+    if inbound.lost_leases < MOST_LOST_LEASES:
+        process_message(session, inbound, settings, now=now, rng=rng)
+    elif inbound.state == InboundState.TAKEN:
+        close(session, inbound, InboundState.DEAD, CUT_OFF)
+        _tell_writer(session, inbound, settings, now, rng)
 
 
 def _tell_writer(session: Session, inbound: Inbound, settings: Settings, now: datetime, rng: random.Random) -> None:

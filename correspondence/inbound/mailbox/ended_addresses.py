@@ -17,6 +17,7 @@ from correspondence.inbound.mailbox import stranger_budget
 from correspondence.inbound.mailbox.addresses import lost_with
 from correspondence.inbound.mailbox.answering import answer
 from correspondence.inbound.mailbox.personal_mail import PersonalMail
+from correspondence.inbound.mailbox.reading import drop_reaction
 from correspondence.inbound.mailbox.store import close
 from correspondence.mime.authentication import AuthResult, auth_result_of
 from correspondence.models import InboundState, Person
@@ -30,6 +31,7 @@ ENDED = "its reply address has ended"
 
 def handle_ended(session: Session, mail: PersonalMail) -> None:
     """Answer a mail to an address that has ended, where an answer is allowed; it changes nothing else."""
+    drop_reaction(mail.inbound)
     if auth_result_of(mail.inbound.raw, mail.author, mail.settings.mail_authserv_id) not in _UNVOUCHED:
         person = accounts.person_by_address(session, mail.author)
         reason = stranger_budget.reason_to_drop(session, mail, is_asked=False) if person is None else ""
@@ -45,6 +47,7 @@ def handle_ended(session: Session, mail: PersonalMail) -> None:
 
 def refuse_forgotten(session: Session, mail: PersonalMail, person: Person) -> None:
     """Answer a mail whose letter is so old that its words are no longer kept: what it quotes could not be told apart."""
+    drop_reaction(mail.inbound)
     with in_language(person.language):
         sentence = _(
             "You answered a letter that is so old that its words are no longer kept here, so we cannot tell what of "

@@ -35,10 +35,11 @@ from correspondence.inbound.mailbox.answering import (
 from correspondence.inbound.mailbox.personal_mail import PersonalMail
 from correspondence.inbound.mailbox.reading import (
     Quotable,
+    Reaction,
+    drop_reaction,
     message_id_of,
     no_line_acts,
     parse_message,
-    parse_reply,
     replied_ply,
     texts_of_token,
 )
@@ -48,7 +49,7 @@ from correspondence.matchmaking import invitations
 from correspondence.mime.authentication import AuthResult, auth_result_of
 from correspondence.mime.classify import Classification, author_name, forwarder_of, reply_to_of, sole_author
 from correspondence.mime.mail_keys import mail_key
-from correspondence.mime.replytext import Reply, is_reaction, subject_of
+from correspondence.mime.replytext import Reply, subject_of
 from correspondence.models import Inbound, InboundState, Letter, Match, Person, Player, Purpose, Token
 from correspondence.models.loading import person_numbered, players_of, seated_match
 from correspondence.outbound import letters
@@ -65,10 +66,24 @@ def handle_personal_mail(
     now: datetime,
     rng: random.Random,
 ) -> None:
-    """Identify the sender by recipient address and From, and execute what they are allowed to do."""
-    if is_reaction(inbound.raw):
+    """Identify the sender by recipient address and From, and execute what they are allowed to do.
+
+    Reactions are dropped. Nothing is written before the mail is read, so that reading holds up no other transaction.
+    """
+    try:
+        _handle(session, inbound, classification, settings, now, rng)
+    except Reaction:
         close(session, inbound, InboundState.DONE, "reaction")
-        return
+
+
+def _handle(
+    session: Session,
+    inbound: Inbound,
+    classification: Classification,
+    settings: Settings,
+    now: datetime,
+    rng: random.Random,
+) -> None:
     author = sole_author(inbound.raw)
     from_line = author or forwarder_of(inbound.raw)
     mail = PersonalMail(inbound, from_line or "", classification, settings, now, rng)
@@ -191,20 +206,19 @@ def _handle_writer(session: Session, mail: PersonalMail, writer: Writer) -> None
     token = writer.token
     assert token.person_id is not None  # what stands for nobody yet has a handler of its own
     person = person_numbered(session, token.person_id)
-    mail.inbound.person_id, mail.inbound.match_id = person.id, token.match_id
     if writer.is_owner and _is_for_several(session, mail, person):
         _refuse_several(session, mail, person)
     else:
         _handle_letter(session, mail, writer, person)
+    mail.inbound.person_id, mail.inbound.match_id = person.id, mail.inbound.match_id or token.match_id
 
 
 def _handle_letter(session: Session, mail: PersonalMail, writer: Writer, person: Person) -> None:
     """Read what was written to the address of a token: its owner is obeyed, and asked about anybody else's mail."""
     token = writer.token
-    with session.no_autoflush:  # so far only the message has changed
-        match = seated_match(session, token.match_id) if token.match_id is not None else None
-        player = next((p for p in players_of(session, match.id) if p.person_id == person.id), None) if match else None
-        quotable = Quotable(session, mail.inbound, person, token, mail.settings)
+    match = seated_match(session, token.match_id) if token.match_id is not None else None
+    player = next((p for p in players_of(session, match.id) if p.person_id == person.id), None) if match else None
+    quotable = Quotable(session, mail.inbound, person, token, mail.settings)
     if quotable.is_forgotten and writer.is_owner:
         ended_addresses.refuse_forgotten(session, mail, person)
         return
@@ -212,7 +226,7 @@ def _handle_letter(session: Session, mail: PersonalMail, writer: Writer, person:
     with in_games([match.game] if match is not None else _games_played(session, person)):
         with in_language(person.language):
             acts = scattered.action_test(sender)
-            commands, reply = parse_reply(mail.inbound, quotable, acts)
+            commands, reply = parse_message(mail.inbound, quotable.texts, acts)
         if not writer.is_owner:
             if not _is_forwarded(session, mail, person) or not forwarded.ask_about(
                 session, mail, sender, commands, acts
@@ -274,6 +288,7 @@ def _is_for_several(session: Session, mail: PersonalMail, person: Person) -> boo
 
 
 def _refuse_several(session: Session, mail: PersonalMail, person: Person) -> None:
+    drop_reaction(mail.inbound)
     with in_language(person.language):
         notice = _(
             "This mail went to the reply addresses of several people, so nothing was done. Please write to yours."

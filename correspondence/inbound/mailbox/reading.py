@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
-from html import unescape
 
 from sqlalchemy import bindparam, lambda_stmt
 from sqlalchemy import select as columns_of
@@ -43,6 +42,10 @@ _OF_TOKEN = (
 )
 
 
+class Reaction(Exception):
+    """Raised for a mail whose author only reacted to a letter, as with an emoji: it is neither answered nor passed on."""
+
+
 def no_line_acts(_line: str) -> bool:
     """The line test for a mail that belongs to no game: no line acts on one."""
     return False
@@ -53,9 +56,11 @@ def parse_message(
 ) -> tuple[tuple[Command, ...], Reply]:
     """Parse the commands that the person wrote; returns them and the reply text. An empty body is replaced by the subject.
 
-    Lines below or between quotations count like those above; a command that is in both counts once.
+    Lines below or between quotations count like those above; a command that is in both counts once. Raises Reaction.
     """
     reply = _with_whole_words(replytext.read_reply(inbound.raw, sent_texts, acts))
+    if reply.trouble == "reaction":
+        raise Reaction
     above, below = parse_commands(reply.command_lines), parse_commands(reply.below)
     if not reply.command_lines and not reply.below and not reply.withheld and reply.trouble == "empty":
         subject = replytext.subject_of(inbound.raw).strip()
@@ -64,23 +69,9 @@ def parse_message(
     return (*above, *(command for command in below if command not in above)), reply
 
 
-def parse_reply(inbound: Inbound, quotable: Quotable, acts: Callable[[str], bool]) -> tuple[tuple[Command, ...], Reply]:
-    """Parse a mail to a reply address like `parse_message`, with no more of our letters than it takes.
-
-    Most mails are one move above a quotation of the letter that they answer. What else they could quote then changes
-    nothing: only lines that are the person's, or may be, are looked for in other letters.
-    """
-    if quotable.answered is not None:
-        reply = replytext.read_reply(inbound.raw, quotable.answered_texts, acts)
-        if _is_one_action(reply, acts) and not quotable.may_show(reply.text):
-            return parse_commands(reply.command_lines), reply
-    return parse_message(inbound, quotable.texts, acts)
-
-
-def _is_one_action(reply: Reply, acts: Callable[[str], bool]) -> bool:
-    """Whether a reply is one word that acts on the game, and nothing about it is in doubt."""
-    is_one_word = (reply.text,) == reply.command_lines and len(reply.text.split()) == 1
-    return is_one_word and not reply.below and not reply.withheld and acts(reply.text)
+def drop_reaction(inbound: Inbound) -> None:
+    """Raise Reaction where the author of a mail that is refused unread only reacted."""
+    parse_message(inbound, ())
 
 
 def _with_whole_words(reply: Reply) -> Reply:
@@ -140,17 +131,6 @@ class Quotable:
         candidates += self._session.exec(_OF_PERSON, params=params).all()
         letters = {letter.id: letter for letter in candidates}
         return [text for letter in letters.values() for text in _texts(letter, self._settings)]
-
-    @property
-    def answered_texts(self) -> list[str]:
-        """Text and header of the letter that is answered: its HTML says the same, and takes long to read."""
-        if self.answered is None:
-            return []
-        return [compose.fill(self.answered.text, self.answered, self._settings), _header(self.answered, self._settings)]
-
-    def may_show(self, word: str) -> bool:
-        """Whether the HTML of the letter that is answered holds this word, which may then be quoted from there."""
-        return self.answered is not None and word.casefold() in unescape(self.answered.html).casefold()
 
 
 def texts_of_token(session: Session, token: Token | None, settings: Settings) -> list[str]:

@@ -12,12 +12,11 @@ from correspondence.mime.markers import OUR_MARKERS
 from .attachments import without_attachments
 from .letter import letter_text
 from .parts import safe_header, subject_of
-from .reading import Reply, is_reaction, read_reply, repeats
+from .reading import Reply, read_reply, repeats
 
 __all__ = [
     "OUR_MARKERS",
     "Reply",
-    "is_reaction",
     "letter_text",
     "read_reply",
     "repeats",

@@ -46,11 +46,6 @@ def read_reply(raw: bytes, sent: Sequence[str] = (), acts: Callable[[str], bool]
     return Reply("", trouble=body.trouble) if body.trouble else reply_in(body, sent, acts)
 
 
-def is_reaction(raw: bytes) -> bool:
-    """Whether a raw message only says that its author reacted to another one; never raises."""
-    return read_reply(raw).trouble == "reaction"
-
-
 def repeats(line: str, sent: Sequence[str]) -> bool:
     """Whether a line (of a subject, for instance) contains a whole line of the letters in `sent`."""
     return SentIndex(sent).repeats(clean(line))
