@@ -71,20 +71,32 @@ class Desk:
 
     def seconds(self, lines: Sequence[str]) -> float:
         """Processor time that it takes to read a mail of these lines and to answer it; nothing of it is kept."""
+        number = self._arrived(lines)
+        clear_caches()
+        with Session(self.engine, expire_on_commit=False) as session:
+            inbound = session.get_one(Inbound, number)
+            began = time.process_time()
+            mailbox.process_message(session, inbound, self.settings, now=self.now, rng=self.rng)
+            seconds = time.process_time() - began
+            session.rollback()
+        return seconds
+
+    def process(self, lines: Sequence[str]) -> None:
+        """Process a mail of these lines as the service does, with nothing remembered of others."""
+        self._arrived(lines)
+        clear_caches()
+        mailbox.drain(self.engine, self.settings, now=self.now, rng=self.rng)
+
+    def _arrived(self, lines: Sequence[str]) -> int:
+        """Store a mail of these lines; returns its number."""
         address = f"r.{tokens.spell(self.settings.secret_key, self.token)}@games.example"
         message = EmailMessage()
         message["From"], message["To"], message["Subject"] = self.author, address, "hello"
         message["Message-ID"] = f"<{self.rng.random()}@example.org>"
         message.set_content("\n".join(lines))
         mailbox.store_message(self.engine, message.as_bytes(), address, self.author, now=self.now)
-        clear_caches()
-        with Session(self.engine, expire_on_commit=False) as session:
-            inbound = session.exec(select(Inbound).order_by(Inbound.id.desc())).first()  # type: ignore[union-attr]
-            began = time.process_time()
-            mailbox.process_message(session, inbound, self.settings, now=self.now, rng=self.rng)
-            seconds = time.process_time() - began
-            session.rollback()
-        return seconds
+        with Session(self.engine) as session:
+            return session.exec(select(Inbound.id).order_by(Inbound.id.desc()).limit(1)).one()  # type: ignore[union-attr]
 
 
 def _begin(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import sqlite3
+from contextlib import closing
 
 import pytest
 from sqlmodel import select
@@ -20,22 +22,31 @@ MOST_READ = 40
 
 
 @pytest.fixture
-def read(monkeypatch):
-    """What games were asked to read, and what they parsed of it; nothing is changed by counting."""
-    texts = {"read": [], "parse": []}
+def watched(monkeypatch):
+    """Functions that are told each text that a game is asked to read or to parse; nothing is changed by it."""
+    watchers = []
 
-    def count(kind, name):
+    def watch(kind, name):
         known = getattr(kind, name)
 
-        def counted(position, seat, text):
-            texts[name].append(text)
+        def told(position, seat, text):
+            for watcher in watchers:
+                watcher(name, text)
             return known(position, seat, text)
 
-        monkeypatch.setattr(kind, name, counted)
+        monkeypatch.setattr(kind, name, told)
 
-    count(Position, "read")
+    watch(Position, "read")
     for game in GAMES.values():
-        count(type(game.start(game.Options())), "parse")
+        watch(type(game.start(game.Options())), "parse")
+    return watchers
+
+
+@pytest.fixture
+def read(watched):
+    """What games were asked to read, and what they parsed of it."""
+    texts = {"read": [], "parse": []}
+    watched.append(lambda name, text: texts[name].append(text))
     return texts
 
 
@@ -53,6 +64,51 @@ def test_no_mail_makes_a_game_read_more_than_forty_texts(tmp_path, read, name, i
     lines = long_mails.worst_mail(desk.position, texts_read, random.Random(name), rounds=rounds, length=200)
     assert 0 < texts_read(lines) <= MOST_READ
     assert 0 < texts_read([*lines, *(f"bar {place}" for place in range(1_800))]) <= MOST_READ
+
+
+class Neighbour:
+    """Another process with the same database, which tries to write while a game reads a text."""
+
+    def __init__(self, engine, *, writes):
+        self.engine, self.end = engine, "COMMIT" if writes else "ROLLBACK"
+        self.may_write = []
+
+    def __call__(self, _name, _text):
+        with closing(sqlite3.connect(self.engine.url.database, timeout=0, isolation_level=None)) as connection:
+            try:
+                connection.execute("BEGIN IMMEDIATE")
+                connection.execute("UPDATE person SET board = board")
+                connection.execute(self.end)
+            except sqlite3.OperationalError:
+                self.may_write.append(False)
+            else:
+                self.may_write.append(True)
+
+
+LONG_TALK = [f"How are you today? {'na' * (place % 60)}" for place in range(LINE_LIMIT)]
+
+
+@pytest.mark.parametrize("name", long_mails.TABLES)
+def test_games_read_long_mails_while_others_may_write(tmp_path, watched, name):
+    desk = long_mails.Desk(tmp_path, *long_mails.TABLES[name])
+    neighbour = Neighbour(desk.engine, writes=False)
+    lines = long_mails.worst_mail(desk.position, len, random.Random(name), rounds=1, length=200)
+    watched.append(neighbour)
+    for words in (lines, LONG_TALK):
+        desk.process(words)
+    assert neighbour.may_write
+    assert all(neighbour.may_write)
+
+
+def test_a_move_that_is_read_while_somebody_else_writes_is_played_once(town, watched):
+    begin(town, "proteus-dice")
+    neighbour = Neighbour(town.engine, writes=True)
+    watched.append(neighbour)
+    assert town.answer(town.turn, "c3/f2=B\n\nGood luck!") == "done: played"
+    assert town.moves(town.number).count("c3/f2=B") == 1
+    assert talk_in(town) == ["Good luck!"]
+    assert neighbour.may_write[0]
+    assert not all(neighbour.may_write)
 
 
 def talk_in(town):
