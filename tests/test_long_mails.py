@@ -12,7 +12,9 @@ from sqlmodel import select
 from bench import long_mails
 from correspondence.core import db
 from correspondence.mime.limits import LINE_LIMIT
-from correspondence.models import Move, Remark
+from correspondence.models import Match, Move, Remark
+from correspondence.models.loading import position_of
+from correspondence.play.conditional import plan_commands
 from engines import GAMES
 from engines.base import Position
 from tests.post import text_of
@@ -64,6 +66,45 @@ def test_no_mail_makes_a_game_read_more_than_forty_texts(tmp_path, read, name, i
     lines = long_mails.worst_mail(desk.position, texts_read, random.Random(name), rounds=rounds, length=200)
     assert 0 < texts_read(lines) <= MOST_READ
     assert 0 < texts_read([*lines, *(f"bar {place}" for place in range(1_800))]) <= MOST_READ
+
+
+@pytest.mark.parametrize("name", long_mails.TABLES)
+def test_no_plan_makes_a_game_read_more_than_forty_texts(tmp_path, read, name):
+    desk = long_mails.Desk(tmp_path, *long_mails.TABLES[name])
+    move, plan = move_and_plan(desk.position, random.Random(name))
+    wrong = [f"{line}, if {place} then e5" for place, line in enumerate(plan)]
+    for lines in (plan, wrong, [*plan[:5], *long_mails.WORDS], ["How are you?", *wrong, *plan]):
+        for texts in read.values():
+            texts.clear()
+        desk.seconds([move, *lines])
+        assert 0 < max(map(len, read.values())) <= MOST_READ
+
+
+def move_and_plan(position, rng):
+    """A move of the side to move, and forty lines that answer what its opponent may play."""
+    seat = position.to_act[0]
+    view = position.view(seat)
+    move = view.random_move(seat, rng)
+    after, lines = position.after(seat, move), []
+    for _line in range(40 if after.to_act == (1 - seat,) else 0):
+        expected = after.random_move(1 - seat, rng)
+        then = after.after(1 - seat, expected)
+        answer = then.write(seat, then.random_move(seat, rng)) if seat in then.to_act else "e5"
+        lines.append(f"if {after.write(1 - seat, expected)} then {answer}")
+    return view.write(seat, move), lines or ["if e5 then e6"] * 40
+
+
+def test_plan_lines_beyond_those_that_were_read_are_given_back(town):
+    begin(town, "duel")
+    with db.reading(town.engine) as session:
+        move, plan = move_and_plan(position_of(session.get_one(Match, town.number)), random.Random(2))
+    assert town.answer(town.turn, "\n".join([move, *plan])) == "done: played"
+    answer = " ".join(text_of(town.letter("ann")).split())
+    assert "At most 16 moves can be planned at a time" in answer
+    assert all(f"· {line}" in answer for line in plan[20:])
+    with db.reading(town.engine) as session:
+        kept = plan_commands.plan_view(session, town.player(session, town.number, "ann")).lines
+    assert 0 < len(kept) <= 8
 
 
 class Neighbour:

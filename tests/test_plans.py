@@ -16,7 +16,7 @@ from correspondence.matchmaking import challenges
 from correspondence.models import By, Match, Move, Plan, PlanStop
 from correspondence.models.loading import MatchError, moves_of, position_of
 from correspondence.play import chat, matches, offers
-from correspondence.play.conditional import disclosure, plan_commands, plans, syntax
+from correspondence.play.conditional import disclosure, line_reading, plan_commands, plans, syntax
 from correspondence.play.conditional.syntax import PlanError, read_lines
 from correspondence.play.lookahead import try_step
 from engines import GAMES
@@ -507,7 +507,7 @@ def test_a_branch_by_chance_is_refused_and_names_the_first_move_that_cannot_be_p
             refused += 1
             text = position.write(seat, move)
             with pytest.raises(PlanError, match="chance decides something after it") as refusal:
-                plans.checked_lines(position, 1 - seat, [((text, "a3/g1=B"), ("a1", "b2"))])
+                line_reading.checked_lines(position, 1 - seat, [((text, "a3/g1=B"), ("a1", "b2"))])
             assert str(refusal.value).startswith(text)
         position = after
     assert refused
@@ -564,7 +564,7 @@ def test_what_can_be_planned_in_a_game_is_what_then_happens(key, options, seed):
             text = position.tell(seat, move, planner, after).partition(" {")[0]
             reply = after.view(planner).write(planner, after.view(planner).random_move(planner, rng))
             try:
-                (line,) = plans.checked_lines(position, planner, [((text, reply),)])
+                (line,) = line_reading.checked_lines(position, planner, [((text, reply),)])
             except PlanError:
                 pass
             else:
@@ -595,7 +595,7 @@ def test_a_refusal_or_a_plan_of_plateau_tells_nothing_that_the_planner_does_not_
 
 def _planned(position, planner, line):
     try:
-        return plans.checked_lines(position, planner, [line])
+        return line_reading.checked_lines(position, planner, [line])
     except PlanError as error:
         return str(error)
 

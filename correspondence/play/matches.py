@@ -60,7 +60,7 @@ from correspondence.play import (
     talk_guard,
 )
 from correspondence.play.after_move import RecordedMove
-from correspondence.play.conditional import branches, plans
+from correspondence.play.conditional import branches, line_reading, plans, syntax
 from correspondence.play.conditional.syntax import PlanError
 from correspondence.play.game_end import finish
 from correspondence.play.stale_moves import StaleMove as StaleMove
@@ -212,7 +212,7 @@ def _enter(
         session, match, position, steps, now, by=by, mover=player, received_at=received_at, comment=words
     )
     plans.note_own_move(session, match, player, first.entry.text, now=now)
-    unplanned = _arm_plan(session, match, player, position, plan, now)
+    unplanned = _arm_plan(session, match, player, position, plan, by, now)
     entered = RecordedMove(position, steps, player, by, began)
     after_move.continue_play(session, match, entered, has_words=bool(words), now=now)
     return Played(tuple(steps), unplanned)
@@ -232,13 +232,14 @@ def _nothing_refuses() -> Iterator[None]:
 
 
 def _arm_plan(
-    session: Session, match: Match, player: Player, position: Position[Any], plan: str, now: datetime
+    session: Session, match: Match, player: Player, position: Position[Any], plan: str, by: By, now: datetime
 ) -> PlanError | None:
     """Arm the lines that came with a move, now that the chance moves are known; returns what is wrong with others."""
     if not plan:
         return None
+    most = line_reading.MOST_READ if by is By.MAIL else syntax.MOST_MOVES
     try:
-        lines, wrong = branches.sorted_branches(position, player.seat, plan)
+        lines, wrong = branches.sorted_branches(position, player.seat, plan, most_read=most)
         plans.add(session, match, player, lines, now=now)
     except PlanError as error:
         return error

@@ -8,6 +8,7 @@ from sqlmodel import Session
 
 from correspondence import commands as cmd
 from correspondence.commands.handlers.context import Handlers, Sender, command_in, player_of
+from correspondence.outbound.letters import wrapped_behind
 from correspondence.outbound.transcript import TranscriptEntry
 from correspondence.play import recall
 from correspondence.play.conditional import disclosure, plan_commands, plans
@@ -24,9 +25,18 @@ def plan_text(commands: Sequence[cmd.Command], mail_text: str) -> str:
     )
 
 
-def enter(session: Session, sender: Sender, text: str) -> TranscriptEntry:
+def enter(session: Session, sender: Sender, text: str) -> list[TranscriptEntry]:
     """Store those plan lines that can be planned; raises MatchError, having changed nothing, where none can."""
-    return plan_entry(plan_commands.enter_possible(session, player_of(sender), text, now=sender.now, ply=sender.ply))
+    plan = plan_commands.enter_possible(session, player_of(sender), text, now=sender.now, ply=sender.ply)
+    return [plan_entry(plan), *given_back(plan.unread)]
+
+
+def given_back(unread: Sequence[str]) -> list[TranscriptEntry]:
+    """Return the lines beyond those that one mail can plan to their writer; empty if there are none."""
+    if not unread:
+        return []
+    notice = _("Please send these lines of your plan in another mail:")
+    return [TranscriptEntry("", notice, block="\n".join(wrapped_behind(line, "· ", "| ") for line in unread))]
 
 
 def plan_entry(plan: PlanView) -> TranscriptEntry:

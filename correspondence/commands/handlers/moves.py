@@ -15,6 +15,7 @@ from correspondence.models.loading import position_of
 from correspondence.outbound.transcript import TranscriptEntry
 from correspondence.play import matches
 from correspondence.play.conditional.branches import PartlyRefused
+from correspondence.play.conditional.syntax import PlanError
 from correspondence.play.letter_context import entries_for_reader
 from engines.base import AmbiguousMove, UnfinishedMove
 from engines.refusal import Refusal
@@ -37,7 +38,7 @@ def play(session: Session, sender: Sender, line: str, talk: str, plan: str, resu
     result.entries.append(TranscriptEntry(line, _("Played: {moves}").format(moves=_visible(sender, played))))
     result.outcome, result.played = "played", played
     if played.unplanned is not None:
-        result.entries.append(_plan_refusal(played.unplanned))
+        result.entries += _plan_refusal(played.unplanned)
         result.must_answer = True
     elif plan and sender.match is not None and sender.match.ply == ply_before + len(played.entries):
         result.entries.append(conditional.show(session, sender))
@@ -57,9 +58,9 @@ def enter_plan(session: Session, sender: Sender, plan: str, result: MailOutcome)
     result.must_answer = True
     try:
         with session.begin_nested():
-            result.entries.append(conditional.enter(session, sender, plan))
+            result.entries += conditional.enter(session, sender, plan)
     except Refusal as error:
-        result.entries.append(_plan_refusal(error))
+        result.entries += _plan_refusal(error)
         result.outcome = "refused"
         return
     result.outcome = "planned"
@@ -134,6 +135,7 @@ def _confirm_now() -> str:
     return _("Your mail answered an older letter, so nothing was played. Is this your move for the board below?")
 
 
-def _plan_refusal(error: Exception) -> TranscriptEntry:
+def _plan_refusal(error: Exception) -> list[TranscriptEntry]:
     nothing = "" if isinstance(error, PartlyRefused) else _("None of these lines was entered.")
-    return TranscriptEntry("", " ".join(filter(None, [str(error), nothing])))
+    unread = error.unread if isinstance(error, PlanError) else ()
+    return [TranscriptEntry("", " ".join(filter(None, [str(error), nothing]))), *conditional.given_back(unread)]

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from correspondence.play.conditional import plans, syntax
+from correspondence.play.conditional import syntax
+from correspondence.play.conditional.line_reading import LineReader, TooManyMoves
 from correspondence.play.conditional.syntax import Line, PlanError
 from engines.base import Position, Seat
 from engines.wording import _
@@ -19,55 +20,67 @@ class PartlyRefused(PlanError):
     """Some branches were refused, and the others are kept; str() names the refused ones."""
 
 
-def sorted_branches(position: Position[Any], seat: Seat, text: str) -> tuple[tuple[Line, ...], PlanError | None]:
+def sorted_branches(
+    position: Position[Any], seat: Seat, text: str, *, most_read: int = syntax.MOST_MOVES
+) -> tuple[tuple[Line, ...], PlanError | None]:
     """Return the branches of a text that can be planned, in canonical notation, and what is wrong with the others.
 
-    Raises PlanError where none can be planned.
+    The game parses at most `most_read` texts; the branches beyond are `unread`. Raises PlanError where none can be planned.
     """
+    reader = LineReader(position, seat, most_read)
     lines: list[Line] = []
     wrong: list[str] = []
     before: Line = ()
-    for part in syntax.split_branches(text):
+    parts = syntax.split_branches(text)
+    unread: tuple[str, ...] = ()
+    for place, part in enumerate(parts):
         try:
             line = syntax.read_branch(part)
-            lines += plans.checked_lines(position, seat, [line])
+            lines.append(reader.checked(line))
+        except TooManyMoves as error:
+            wrong.append(str(error))
+            unread = tuple(one.strip() for one in parts[place:])
+            break
         except PlanError as error:
-            wrong.append(" ".join(filter(None, (str(error), _hint(position, seat, before, part)))))
+            wrong.append(" ".join(filter(None, (str(error), _hint(reader, before, part)))))
         else:
             before = line
+    if wrong:
+        return _refused(lines, wrong, unread)
+    return tuple(lines), None
+
+
+def _refused(
+    lines: Sequence[Line], wrong: Sequence[str], unread: tuple[str, ...]
+) -> tuple[tuple[Line, ...], PlanError]:
+    """The branches to keep, with the refusal of the others; raised instead where none is kept."""
     if not lines:
-        raise PlanError("\n".join(wrong))
-    return tuple(lines), _refusal(wrong)
+        raise PlanError("\n".join(wrong), unread)
+    return tuple(lines), PartlyRefused("\n".join([*wrong, _("The other lines are entered.")]), unread)
 
 
-def _refusal(wrong: Sequence[str]) -> PlanError | None:
-    if not wrong:
-        return None
-    return PartlyRefused("\n".join([*wrong, _("The other lines are entered.")]))
-
-
-def _hint(position: Position[Any], seat: Seat, before: Line, part: str) -> str:
+def _hint(reader: LineReader, before: Line, part: str) -> str:
     """Say that a comma was meant for a semicolon, or the other way round; empty if neither would help."""
     try:
         line = syntax.read_branch(part)
     except PlanError:
         return ""
-    if before and _can_be_planned(position, seat, (*before, *line)):
+    if before and _can_be_planned(reader, (*before, *line)):
         return _(
             "A semicolon or a new line begins again at the current position. To go on after {reply}, use a comma: "
             "{line}"
         ).format(reply=before[-1][1], line=syntax.line_text((*before, *line)))
     for count in range(1, len(line)):
-        if all(_can_be_planned(position, seat, branch) for branch in (line[:count], line[count:])):
+        if all(_can_be_planned(reader, branch) for branch in (line[:count], line[count:])):
             return _(
                 "A comma goes on after {reply}. For another answer to the current position, use a semicolon: {lines}"
             ).format(reply=line[count - 1][1], lines="; ".join(map(syntax.line_text, (line[:count], line[count:]))))
     return ""
 
 
-def _can_be_planned(position: Position[Any], seat: Seat, line: Line) -> bool:
+def _can_be_planned(reader: LineReader, line: Line) -> bool:
     try:
-        plans.checked_lines(position, seat, [line])
+        reader.checked(line)
     except PlanError:
         return False
     return True

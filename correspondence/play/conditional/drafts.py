@@ -14,7 +14,7 @@ from sqlmodel import Session
 
 from correspondence.models import Match, Player
 from correspondence.models.loading import game_of, must_go_on, position_of
-from correspondence.play.conditional import plans, syntax
+from correspondence.play.conditional import line_reading, syntax
 from correspondence.play.conditional.syntax import Line, PlanError, Tree
 from engines.base import Position, Seat
 from engines.wording import _
@@ -70,7 +70,7 @@ def draft(view: Position[Any], seat: Seat, text: str, path: Sequence[str], move:
     `text` holds the lines recorded so far; a reply enters its line among them. Raises PlanError, which names the first
     move that cannot be planned, and MoveError.
     """
-    lines = plans.checked_lines(view, seat, syntax.read_lines(text)) if text.strip() else ()
+    lines = line_reading.checked_lines(view, seat, syntax.read_lines(text)) if text.strip() else ()
     tree = _tree(lines)
     changes: tuple[str, ...] = ()
     texts, positions, end = _along(view, seat, [*path, *([move] if move else [])])
@@ -88,7 +88,7 @@ def draft(view: Position[Any], seat: Seat, text: str, path: Sequence[str], move:
 
 def without(view: Position[Any], seat: Seat, text: str, number: int) -> PlanDraft:
     """The draft at its beginning, without the line of this number, counted from 0. Raises PlanError."""
-    lines = list(plans.checked_lines(view, seat, syntax.read_lines(text)))
+    lines = list(line_reading.checked_lines(view, seat, syntax.read_lines(text)))
     if not 0 <= number < len(lines):
         raise PlanError(_("There is no such line in this plan."))
     del lines[number]
@@ -110,14 +110,14 @@ def _along(view: Position[Any], seat: Seat, moves: Sequence[str]) -> tuple[list[
         if end:
             raise PlanError(end)
         if len(texts) % 2 == 0:
-            text, after = plans.expected(views[-1], seat, move)
+            text, after = line_reading.expected(views[-1], seat, move)
         else:
-            text, known = plans.answered(views[-1], seat, move)
-            after, end = (known, "") if known is not None else (views[-1], _line_end(plans.hidden()))
+            text, known = line_reading.answered(views[-1], seat, move)
+            after, end = (known, "") if known is not None else (views[-1], _line_end(line_reading.hidden()))
         texts.append(text)
         views.append(after)
     if not end and len(texts) % 2 == 0:
-        obstacle = plans.obstacle_to_go_on(views[-1], seat)
+        obstacle = line_reading.obstacle_to_go_on(views[-1], seat)
         end = _line_end(obstacle) if obstacle else ""
     return texts, views, end
 

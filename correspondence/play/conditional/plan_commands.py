@@ -15,7 +15,7 @@ from sqlmodel import Session, col, select
 from correspondence.models import By, Match, Move, Plan, PlanStop, Player
 from correspondence.models.loading import game_of, locked, must_go_on, position_of
 from correspondence.play import analysis, matches
-from correspondence.play.conditional import branches, plans, syntax
+from correspondence.play.conditional import branches, line_reading, plans, syntax
 from correspondence.play.conditional.syntax import Line, PlanError, Tree
 from engines.base import MoveError
 from engines.wording import _
@@ -26,7 +26,7 @@ class PlanView:
     """A plan as its owner reads it: a status sentence, its lines, and what was just changed or lost.
 
     `lines` is empty where there is no plan. `can_resume` says whether “plan on” would do something, `refused` what is
-    wrong with lines that were not entered.
+    wrong with lines that were not entered, and `unread` are the lines beyond those that one mail may plan.
     """
 
     status: str
@@ -35,6 +35,7 @@ class PlanView:
     can_resume: bool = False
     changes: tuple[str, ...] = ()
     refused: str = ""
+    unread: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:
@@ -74,7 +75,8 @@ def enter(
     """
     match = _match_to_plan(session, player)
     _must_be_current(session, match, player, ply, takebacks)
-    return _arm_lines(session, match, player, syntax.read_lines(text), now, is_whole=is_whole)
+    lines = line_reading.checked_lines(position_of(match), player.seat, syntax.read_lines(text))
+    return _arm_lines(session, match, player, lines, now, is_whole=is_whole)
 
 
 def enter_possible(session: Session, player: Player, text: str, *, now: datetime, ply: int | None = None) -> PlanView:
@@ -84,8 +86,9 @@ def enter_possible(session: Session, player: Player, text: str, *, now: datetime
     """
     match = _match_to_plan(session, player)
     _must_be_current(session, match, player, ply)
-    lines, wrong = branches.sorted_branches(position_of(match), player.seat, text)
-    return replace(_arm_lines(session, match, player, lines, now), refused=str(wrong or ""))
+    lines, wrong = branches.sorted_branches(position_of(match), player.seat, text, most_read=line_reading.MOST_READ)
+    view = _arm_lines(session, match, player, lines, now)
+    return view if wrong is None else replace(view, refused=str(wrong), unread=wrong.unread)
 
 
 def _must_be_current(
@@ -116,19 +119,20 @@ def arm_tried(session: Session, player: Player, ply: int, at: int | None, *, now
     if len(board.line) % 2:
         raise PlanError(_("A plan ends with your own move: please try your reply first."))
     texts = [branch.text for branch in board.line]
-    return _arm_lines(session, match, player, [tuple(zip(texts[::2], texts[1::2], strict=True))], now)
+    line = tuple(zip(texts[::2], texts[1::2], strict=True))
+    lines = line_reading.checked_lines(position_of(match), player.seat, [line])
+    return _arm_lines(session, match, player, lines, now)
 
 
 def _arm_lines(
     session: Session,
     match: Match,
     player: Player,
-    new_lines: Sequence[Line],
+    lines: Sequence[Line],
     now: datetime,
     *,
     is_whole: bool = False,
 ) -> PlanView:
-    lines = plans.checked_lines(position_of(match), player.seat, new_lines)
     earlier = plans.plan_of(session, match.id, player.person_id)
     was_off = earlier is not None and earlier.stop != PlanStop.NONE
     if is_whole and earlier is not None:
@@ -210,7 +214,7 @@ def _still_possible(match: Match, player: Player, tree: Tree) -> tuple[Tree, lis
     for line in syntax.lines_of(tree):
         try:
             possible, _replaced = syntax.merged(
-                possible, plans.checked_lines(position_of(match), player.seat, [line])[0]
+                possible, line_reading.checked_lines(position_of(match), player.seat, [line])[0]
             )
         except PlanError:
             lost.append(line)

@@ -8,7 +8,6 @@ on the match.
 
 from __future__ import annotations
 
-import random
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -22,14 +21,11 @@ from correspondence.core import db
 from correspondence.models import Audience, Match, Offer, OfferState, Plan, PlanStop, Player, Remark
 from correspondence.models.loading import MatchError, Step, person_of, players_of
 from correspondence.play.conditional import syntax
-from correspondence.play.conditional.syntax import Line, Pair, PlanError, Tree
+from correspondence.play.conditional.line_reading import visible_text
+from correspondence.play.conditional.syntax import Line, Tree
 from correspondence.play.lookahead import try_step
-from engines.base import CHANCE, Hidden, MoveError, Position, Seat
+from engines.base import MoveError, Position, Seat
 from engines.wording import _
-
-SAMPLES = 6
-"""How many guesses at the hidden information must agree on what a move reveals, for a reply to be planned."""
-
 
 _PLAN = select(Plan).where(col(Plan.match_id) == bindparam("match"), col(Plan.person_id) == bindparam("person"))
 
@@ -122,118 +118,6 @@ def stop_all(session: Session, match: Match) -> frozenset[int]:
     return frozenset(stopped_ids)
 
 
-# -- entering ------------------------------------------------------------------------
-
-
-def checked_lines(position: Position[Any], seat: Seat, lines: Sequence[Line]) -> tuple[Line, ...]:
-    """Lines in canonical notation, each played through from a position as the planner at `seat` sees it.
-
-    Raises PlanError, which names the first move that cannot be planned and says why.
-    """
-    return tuple(_checked_line(position.view(seat), seat, line) for line in lines)
-
-
-def _checked_line(view: Position[Any], seat: Seat, line: Line) -> Line:
-    checked: list[Pair] = []
-    for move, reply in line:
-        text, view = expected(view, seat, move)
-        answer, after = answered(view, seat, reply)
-        checked.append((text, answer))
-        if len(checked) < len(line) and after is None:
-            raise _unplannable(line[len(checked)][0], hidden())
-        view = after if after is not None else view
-    return tuple(checked)
-
-
-def expected(view: Position[Any], seat: Seat, move: str) -> tuple[str, Position[Any]]:
-    """A move of the opponent that the planner at `seat` can answer, in canonical notation, and what they see after it.
-
-    `view` is what the planner sees before it. Raises PlanError.
-    """
-    obstacle = obstacle_to_go_on(view, seat)
-    if obstacle:
-        raise _unplannable(move, obstacle)
-    text, after = _expected_move(view, seat, move)
-    _must_answer(after, seat, text)
-    return text, after
-
-
-def obstacle_to_go_on(view: Position[Any], seat: Seat) -> str:
-    """Why no move of the opponent can be foreseen here; empty if the opponent alone is to move."""
-    if view.outcome is not None:
-        return _("the game would be over before it.")
-    if view.to_act == (CHANCE,):
-        return _("chance decides something before it, and nobody knows the result.")
-    if len(view.to_act) > 1:
-        return _("both sides choose in secret there.")
-    return _("it would be your own turn there.") if seat in view.to_act else ""
-
-
-def _must_answer(view: Position[Any], seat: Seat, move: str) -> None:
-    """Raises PlanError unless the planner alone has to answer the move just made."""
-    if view.to_act == (seat,):
-        return
-    if view.outcome is not None:
-        raise _unplannable(move, _("it would end the game, so there is nothing to answer."))
-    if view.to_act == (CHANCE,):
-        raise _unplannable(move, _("chance decides something after it, and nobody knows the result."))
-    if len(view.to_act) > 1:
-        raise _unplannable(move, _("both sides choose in secret after it."))
-    raise _unplannable(move, _("it would still be your opponent's turn after it."))
-
-
-def _expected_move(view: Position[Any], seat: Seat, move: str) -> tuple[str, Position[Any]]:
-    """A move of the opponent in canonical notation, and the position that the planner will see after it."""
-    try:
-        opponent, text, after = try_step(view, move)
-    except (MoveError, MatchError) as error:
-        raise _unplannable(move, str(error)) from error
-    if not _is_certain(view, seat, opponent, text, after):
-        raise _unplannable(move, hidden())
-    return text, after
-
-
-def _is_certain(view: Position[Any], seat: Seat, opponent: Seat, text: str, after: Position[Any]) -> bool:
-    """Whether the planner knows what they will see after a move, whatever the hidden information is."""
-    rng = random.Random(0)
-    for _guess in range(SAMPLES):
-        try:
-            sample = view.imagine(seat, rng)
-            if sample == view:
-                return True
-            move = sample.read(opponent, text)
-            now = sample.after(opponent, move)
-            if now.view(seat) != after or _visible_text(Step(sample, opponent, move), seat, now) != text:
-                return False
-        except Hidden:
-            return False
-        except MoveError:  # what is hidden forbids the move: the opponent will know, and not make it
-            continue
-    return True
-
-
-def answered(view: Position[Any], seat: Seat, reply: str) -> tuple[str, Position[Any] | None]:
-    """The planner's reply in canonical notation, and the position after it; None where they cannot know that."""
-    try:
-        move = view.read(seat, reply)
-        text = view.write(seat, move)
-    except MoveError as error:
-        raise _unplannable(reply, str(error)) from error
-    try:
-        return text, try_step(view, reply)[2]
-    except (MoveError, MatchError):
-        return text, None
-
-
-def hidden() -> str:
-    """Why a line ends where its planner cannot know what follows."""
-    return _("its result depends on something that is hidden from you.")
-
-
-def _unplannable(move: str, why: str) -> PlanError:
-    return PlanError(_("{move} cannot be planned: {why}").format(move=move[:60], why=why))
-
-
 # -- answering -----------------------------------------------------------------------
 
 
@@ -281,7 +165,7 @@ def _reply(
     has_words: bool,
 ) -> Any:
     """The move to reply with; None where there is none, and then the plan is stopped."""
-    text = _visible_text(step, player.seat, position)
+    text = visible_text(step, player.seat, position)
     answer = syntax.load(plan.tree).get(text)
     if answer is None or position.to_act != (player.seat,):
         plan.stop = PlanStop.DEVIATED
@@ -328,8 +212,11 @@ def _stop_reason(
 
 def _is_as_planned(step: Step, seat: Seat, text: str, position: Position[Any]) -> bool:
     """Whether the planner sees exactly the position that was planned for."""
+    view = step.before.view(seat)
     try:
-        return bool(try_step(step.before.view(seat), text)[2] == position.view(seat))
+        if view == step.before and view.write(step.seat, step.move) == text:  # the move was told in full
+            return bool(view.after(step.seat, step.move) == position.view(seat))
+        return bool(try_step(view, text)[2] == position.view(seat))
     except (MoveError, MatchError):
         return False
 
@@ -351,11 +238,6 @@ def _has_new_remark(session: Session, match: Match, player: Player, plan: Plan, 
         col(Remark.id) > plan.last_remark_id,
     )
     return has_words or session.exec(query.limit(1)).first() is not None
-
-
-def _visible_text(step: Step, seat: Seat, now: Position[Any]) -> str:
-    """A move as the planner is told it, without what it revealed."""
-    return step.before.tell(step.seat, step.move, seat, now).partition(" {")[0]
 
 
 # -- in words ------------------------------------------------------------------------

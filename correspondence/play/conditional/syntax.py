@@ -33,7 +33,14 @@ Line = tuple[Pair, ...]
 
 
 class PlanError(MatchError):
-    """An impossible plan; str() is a sentence that names the first move that is wrong."""
+    """An impossible plan; str() is a sentence that names the first move that is wrong.
+
+    `unread` are the lines that were not looked at, because there were too many moves.
+    """
+
+    def __init__(self, sentence: str, unread: tuple[str, ...] = ()) -> None:
+        super().__init__(sentence)
+        self.unread = unread
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +93,8 @@ def read_branch(part: str) -> Line:
     before, *conditions = _IF.split(part)
     if before.strip() or not conditions:
         raise PlanError(_("“{text}” is not a line of a plan. Write: if MOVE then MOVE").format(text=_short(part)))
+    if 2 * len(conditions) > DEEPEST:
+        raise too_deep()
     return tuple(_pair(condition) for condition in conditions)
 
 
@@ -159,9 +168,14 @@ def depth(tree: Tree) -> int:
 def check_size(tree: Tree) -> None:
     """Raises PlanError where a tree is larger than plans may be."""
     if depth(tree) > DEEPEST:
-        raise PlanError(_("A line of a plan has at most {most} moves, both sides counted.").format(most=DEEPEST))
+        raise too_deep()
     if size(tree) > MOST_MOVES:
         raise PlanError(_("A plan has at most {most} moves, both sides counted.").format(most=MOST_MOVES))
+
+
+def too_deep() -> PlanError:
+    """The refusal of a line that has too many moves."""
+    return PlanError(_("A line of a plan has at most {most} moves, both sides counted.").format(most=DEEPEST))
 
 
 def dump(tree: Tree) -> str:
