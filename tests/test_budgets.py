@@ -10,10 +10,13 @@ from sqlmodel import select
 from correspondence.accounts import accounts
 from correspondence.accounts.accounts import PeopleError
 from correspondence.accounts.test_letters import TESTS, request_test_letter
+from correspondence.community import erasure
 from correspondence.core import db
 from correspondence.inbound.mailbox import answering
 from correspondence.models import Address
 from tests.post import at_once, text_of
+from tests.reviews import played
+from tests.robots import robots_in
 
 DOOR, BOB = "play@games.example", "bob@example.org"
 ASKED = ["help", "games", "test", "sign in", "export", "resign", "settings digest daily", "no such line at all"]
@@ -59,6 +62,28 @@ def test_answers_to_replies_use_up_no_answers_to_forged_mail_either(club):
     club.mail(BOB, DOOR, "help")
     assert len(club.letters("bob")) == 1
     assert club.letter("bob")["Auto-Submitted"] == "auto-replied"
+
+
+@pytest.mark.parametrize("budget", [accounts.SIGN_INS, erasure.LINKS, TESTS])
+def test_from_lines_use_up_only_a_part_of_a_budget(budget):
+    assert 0 < budget.unproven_per_hour < budget.per_hour
+    assert 0 < budget.unproven_per_day < budget.per_day
+
+
+def test_forged_requests_leave_second_opinions_to_replies(club):
+    robots_in(club).stop()
+    turn, number = club.letter("bob"), played(club)
+    for line in (f"review {number}", "test", "export"):
+        for _time in range(8):
+            club.mail(BOB, DOOR, line)
+    for line, answer in (
+        (f"review {number}", "0 of 15 moves are judged"),
+        ("test", "reach you"),
+        ("export", "fetch your letters"),
+    ):
+        club.received.clear()
+        club.answer(turn, line)
+        assert answer in "".join(text_of(letter) for letter in club.letters("bob")), line
 
 
 @pytest.mark.parametrize("line", ["games", "resign", "no such line at all"])

@@ -176,7 +176,6 @@ def test_whatever_is_a_question_or_belongs_to_a_game_was_decided_on_purpose():
             "Legal",
             "History",
             "Record",
-            "Review",
             "Exercise",
             "Rules",
             "Seeks",

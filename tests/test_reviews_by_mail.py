@@ -36,7 +36,7 @@ def asks(club, name, line, answering=None):
     """Somebody mails a line, and reads what is answered."""
     club.received.clear()
     if answering is None:
-        club.mail(f"{name}@example.org", DOOR, line)
+        club.agree(name, line)
     else:
         club.answer(answering, line)
     return flat_text(club.letter(name))

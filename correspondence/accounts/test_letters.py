@@ -13,7 +13,7 @@ from correspondence.outbound import kinds, suppressions
 from correspondence.outbound.letters import Draft, count_letters, mail_of, to_person, write_letter
 from engines.wording import _
 
-TESTS = LetterBudget(kinds.TEST, per_hour=3, per_day=12, unproven_per_hour=3, unproven_per_day=6)
+TESTS = LetterBudget(kinds.TEST, per_hour=4, per_day=12, unproven_per_hour=2, unproven_per_day=6)
 """Most test letters to a person or a mailbox."""
 
 

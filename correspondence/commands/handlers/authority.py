@@ -33,7 +33,7 @@ NEEDS: Mapping[type[cmd.Command], Need] = {
     **dict.fromkeys(
         (
             cmd.InvalidCommand, cmd.Help, cmd.Join, cmd.Games, cmd.Legal, cmd.Show, cmd.History, cmd.Record,
-            cmd.Review, cmd.Rules, cmd.Seeks, cmd.Partners, cmd.Robots, cmd.ShowSettings, cmd.Letters, cmd.Ratings,
+            cmd.Rules, cmd.Seeks, cmd.Partners, cmd.Robots, cmd.ShowSettings, cmd.Letters, cmd.Ratings,
             cmd.Export, cmd.Exercise,
             cmd.TestLetter, cmd.SignIn, cmd.Addresses, cmd.Recover, cmd.Yes, cmd.No, cmd.Wait,
         ),
@@ -53,7 +53,7 @@ NEEDS: Mapping[type[cmd.Command], Need] = {
             cmd.Renew, cmd.Reopen, cmd.Write, cmd.Accept, cmd.Decline, cmd.Away, cmd.Back, cmd.Puzzle, cmd.Learn,
             cmd.ChangeSetting, cmd.Stop, cmd.ForgetMe, cmd.Block, cmd.Unblock, cmd.Mute, cmd.Unmute,
             cmd.Report, cmd.AddressAdd, cmd.AddressRemove, cmd.AddressMain,
-            cmd.NewRecoveryCode,
+            cmd.NewRecoveryCode, cmd.Review,
         ),
         Need.YES,
     ),
@@ -80,6 +80,8 @@ def need_of(command: cmd.Command) -> Need:
         return Need.GAME
     if isinstance(command, cmd.ChangeSetting) and not command.value:
         return Need.NOTHING  # it only asks
+    if isinstance(command, cmd.Review) and command.match is None:
+        return Need.NOTHING
     return NEEDS[type(command)]
 
 

@@ -53,7 +53,7 @@ def refuse_forgotten(session: Session, mail: PersonalMail, person: Person) -> No
             "You answered a letter that is so old that its words are no longer kept here, so we cannot tell what of "
             "your mail is new. Nothing was done. Please write a new mail to this address, or answer a newer letter."
         )
-        _write(session, mail, letters.to_person(session, person), person, sentence)
+        _write(session, mail, letters.to_person(session, person), person, sentence, is_believed=True)
     close(session, mail.inbound, InboundState.REJECTED, "the letter is no longer kept")
 
 
@@ -75,8 +75,18 @@ def _answer(session: Session, mail: PersonalMail, to: letters.To | None, person:
     _write(session, mail, to, person, sentence)
 
 
-def _write(session: Session, mail: PersonalMail, to: letters.To | None, person: Person | None, sentence: str) -> None:
-    sender = Sender(person, None, None, now=mail.now, rng=mail.rng) if person is not None else None
+def _write(
+    session: Session,
+    mail: PersonalMail,
+    to: letters.To | None,
+    person: Person | None,
+    sentence: str,
+    *,
+    is_believed: bool = False,
+) -> None:
+    sender = None
+    if person is not None:
+        sender = Sender(person, None, None, now=mail.now, rng=mail.rng, is_believed=is_believed)
     answer(
         session, mail, to, [TranscriptEntry("", sentence)], subject=_("A message that was not carried out"),
         sender=sender, once="old letter",

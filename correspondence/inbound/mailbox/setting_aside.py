@@ -28,7 +28,7 @@ from correspondence.outbound.transcript import TranscriptEntry
 from engines.wording import _
 
 NOTICES = 3
-"""Most of these letters to one address in 25 hours."""
+"""Most of these letters to one address in 25 hours; as many again to somebody whose From line alone vouches for them."""
 
 _KEY = "set_aside"
 
@@ -60,11 +60,12 @@ def _tell(session: Session, mail: PersonalMail, writer: _Writer) -> None:
     is_proven = mail.box not in OPEN_BOXES
     if not may_answer(session, mail, writer.to, is_proven=is_proven):
         return
-    if was_sent_often(session, writer.to, _KEY, NOTICES, mail.now):
+    key = f"{_KEY}:{'token' if is_proven else 'from'}"
+    if was_sent_often(session, writer.to, key, NOTICES, mail.now):
         return
     with in_language(writer.to.language):
         draft = Draft(
-            kinds.ANSWER, f"{_KEY}:{mail.inbound.id}", answers=True, is_unproven=not is_proven,
+            kinds.ANSWER, f"{key}:{mail.inbound.id}", answers=True, is_unproven=not is_proven,
             in_reply_to=message_id_of(mail.inbound), reply_token=writer.reply_token,
         )  # fmt: skip
         letters.write_letter(
