@@ -397,3 +397,30 @@ def test_whoever_wants_receipts_is_told_that_talk_was_passed_on(town):
     town.answer(turn, "How is the weather?")
     answer = text_of(town.letter("ann"))
     assert "Passed on to your opponent" in answer and "still your turn" in answer
+
+
+@pytest.mark.parametrize("words", ["yes", "Yes!", "no", "ok", "ja", "sì", "Yes, gladly.", "yes\nTomorrow suits me."])
+def test_an_answer_to_talk_is_passed_on_where_no_offer_waits(town, words):
+    town.join("ann", "bob", receipts=True)
+    town.match("duel")
+    town.answer(town.letter("ann"), "Shall we play faster?")
+    town.wait(minutes=10)
+    question = town.letter("bob")
+    town.received.clear()
+    town.answer(question, words)
+    assert words.splitlines() == talk_in(town)[-1].splitlines()
+    assert "Passed on to your opponent." in text_of(town.letter("bob"))
+
+
+def test_a_yes_to_talk_takes_no_offer_that_waits_unasked(town):
+    town.join("ann", "bob")
+    number = town.match("duel")
+    turn = town.letter("ann")
+    town.answer(turn, "Shall we play faster?")
+    town.wait(minutes=10)
+    question = town.letter("bob")
+    town.answer(turn, "draw")
+    town.answer(question, "yes")
+    assert talk_in(town) == ["Shall we play faster?"]
+    assert town.stand(number).ended_at is None
+    assert "accept the draw" in text_of(town.letter("bob"))

@@ -252,6 +252,8 @@ def _in_a_game(session: Session, sender: Sender, mail: Mail, lines: Sequence[str
     kind = sender.replied.kind if sender.replied is not None else ""
     if kind == "plans_wanted":
         return _about_plans(sender, mail, lines)
+    if kind == "talk" and not _offers_to(session, sender):
+        return _as_talk(mail)
     if len(lines) > MOST_LINES:
         return mail
     names, kind_told = _names(sender), _OFFER_LETTERS.get(kind)
@@ -267,6 +269,15 @@ def _in_a_game(session: Session, sender: Sender, mail: Mail, lines: Sequence[str
     if kind_told is not None:
         return _answer_offer(sender, mail, lines, kind_told, questions[kind_told])
     return _answer_beside(session, sender, mail, lines, questions)
+
+
+def _as_talk(mail: Mail) -> Mail:
+    """The mail with each bare yes or no as words for the opponent, who asked something while no offer waits."""
+    said = {one.written: f"say: {one.written}" for one in mail.commands if isinstance(one, cmd.Yes | cmd.No | cmd.Wait)}
+    commands = [
+        cmd.Other(said[one.written], written=said[one.written]) if one.written in said else one for one in mail.commands
+    ]
+    return Mail(commands, "\n".join(said.get(line.strip(), line) for line in mail.text.splitlines()))
 
 
 def _answer_offer(sender: Sender, mail: Mail, lines: Sequence[str], kind: OfferKind, question: Question) -> Mail:
