@@ -23,6 +23,8 @@ from correspondence.commands.answer_topics import (
     TAKEBACK,
     UNDO,
 )
+from correspondence.core import db
+from correspondence.play import offers
 from tests.post import text_of
 from tests.questions import ASKED, IN_GAMES, OF_OFFERS, PRIVATE, choice, seek_states, talk_in
 
@@ -296,12 +298,27 @@ def test_an_offer_dies_with_the_move_of_whoever_could_take_it(town):
     assert "offers you nothing" in text_of(town.letter("bob"))
 
 
-def test_the_question_whether_to_resign_dies_with_the_writers_move(town):
+@pytest.mark.parametrize("minutes", [0, 1])
+def test_the_question_whether_to_resign_dies_with_the_writers_move(town, minutes):
+    case = ASKED["resign"](town)
+    town.wait(minutes=minutes)
+    town.play(1, "ann", "5@a2")
+    case.answer("yes")
+    assert town.stand(1).ended_at is None
+    assert "You have moved since" in text_of(town.letter("ann"))
+
+
+def test_the_question_whether_to_resign_dies_with_a_take_back(town):
     case = ASKED["resign"](town)
     town.wait(minutes=1)
     town.play(1, "ann", "5@a2")
+    for name in ("ann", "bob"):
+        with db.transaction(town.engine) as session:
+            offers.offer_takeback(session, town.player(session, 1, name), now=town.time)
+    assert town.moves(1) == []
     case.answer("yes")
-    assert town.stand(1).ended_at is None and "You have moved since" in text_of(town.letter("ann"))
+    assert town.stand(1).ended_at is None
+    assert "a move was taken back" in text_of(town.letter("ann"))
 
 
 @pytest.mark.parametrize("words", ["1,", "1 😀", "My move: 1", "Thanks!\n1", "(1)", "1\n\nThanks\nAnn"])

@@ -355,7 +355,9 @@ def test_resigning_by_the_link_of_a_letter(world):
     world.join("ann"), world.join("bob")
     world.match("duel")
     with transaction(world.runtime.engine) as session:
-        token = accounts.new_token(session, Purpose.RESIGN, now=START, person=session.get_one(Person, 1), match_id=1)
+        token = accounts.new_token(
+            session, Purpose.RESIGN, now=START, person=session.get_one(Person, 1), match_id=1, takebacks=0, ply=0
+        )
     path = f"/t/{spell(world.runtime.settings.secret_key, token.id)}"
     assert "Resign game 1?" in world.client().get(path).text
     assert world.client().post(path).location == "/games/1"

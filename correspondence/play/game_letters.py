@@ -281,7 +281,10 @@ def resign_question(
     `entries` answer the other lines of the mail that asked for it.
     """
     person = person_of(session, player)
-    token = new_token(session, Purpose.RESIGN, now=now, person=person, match_id=match.id, lasts=RESIGN_WITHIN)
+    token = new_token(
+        session, Purpose.RESIGN, now=now, person=person, match_id=match.id, lasts=RESIGN_WITHIN,
+        takebacks=match.takebacks, ply=match.ply,
+    )  # fmt: skip
     contents = GameNews(entries=numbered(entries)[0])
     send(session, kinds.RESIGN, match, player, f"resign:t{token.id}", contents, now=now, question=token)
 

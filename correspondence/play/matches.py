@@ -15,7 +15,7 @@ from typing import Any
 from sqlmodel import Session, col, func, select
 
 from correspondence.accounts import relations, suspensions
-from correspondence.accounts.accounts import live_token, new_token
+from correspondence.accounts.accounts import live_token, new_token, payload_of
 from correspondence.clocks import turns
 from correspondence.core import db
 from correspondence.core.terms import Terms
@@ -34,6 +34,7 @@ from correspondence.models import (
     Purpose,
     Remark,
     Seed,
+    Token,
 )
 from correspondence.models.loading import MatchError as MatchError
 from correspondence.models.loading import (
@@ -268,10 +269,11 @@ def confirm_resignation(session: Session, token_id: int | None, *, now: datetime
     token = live_token(session, token_id, Purpose.RESIGN, now=now)
     match = session.get_one(Match, token.match_id)
     players = [player for player in players_of(session, match.id) if player.person_id == token.person_id]
-    if _has_moved_since(session, match, players[0], token.created_at):
+    if not _is_still_asked(session, match, players[0], token):
         raise MatchError(
             _(
-                "You have moved since we asked, so that question is closed and you have not resigned. To resign, write: resign"
+                "You have moved since we asked, or a move was taken back, so that question is closed and you have not "
+                "resigned. To resign, write: resign"
             )
         )
     resign(session, players[0], now=now)
@@ -280,10 +282,13 @@ def confirm_resignation(session: Session, token_id: int | None, *, now: datetime
     return match
 
 
-def _has_moved_since(session: Session, match: Match, player: Player, moment: datetime) -> bool:
-    """Whether a player has made a move after a moment."""
-    made = select(Move.id).where(col(Move.match_id) == match.id, col(Move.seat) == player.seat, col(Move.at) > moment)
-    return session.exec(made.limit(1)).first() is not None
+def _is_still_asked(session: Session, match: Match, player: Player, token: Token) -> bool:
+    """Whether the player has not moved since the question of this token, and no move was taken back."""
+    asked = payload_of(token)
+    if asked.get("takebacks") != match.takebacks:
+        return False
+    later = select(Move.id).where(col(Move.match_id) == match.id, col(Move.ply) > asked["ply"])
+    return session.exec(later.where(col(Move.seat) == player.seat).limit(1)).first() is None
 
 
 def offer_draw(session: Session, player: Player, *, seen: Seen = NOTHING_SEEN, now: datetime) -> bool:
