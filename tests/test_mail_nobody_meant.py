@@ -154,6 +154,84 @@ def test_words_that_only_resemble_a_signature_are_talk(talk):
     assert written(f"{MOVE}\n\n{talk}", name="Zoe Lind") == f"{MOVE}\n\n{talk}"
 
 
+CARDS = [
+    "Bob Miller\nAcme Ltd\n+44 20 7946 0958",
+    "Bob Miller\nSenior Engineer\nAcme Ltd",
+    "Bob Miller\nSenior Engineer | Acme Ltd\nT: 020 7946 0958\nwww.acme.example",
+    "Bob Miller, PhD\nAcme Ltd\nTel. 020 79460958",
+    "Dr. Bob Miller\nUniversity of Leeds\nbob.miller@leeds.example",
+    "BOB MILLER\nAcme Ltd\n12 High Street, London W1 1AA\n+44 20 7946 0958",
+    "Bob\n+44 7700 900123",
+    "Bob Miller\n+44 7700 900123",
+    "Bob Miller\nhttps://bob.example",
+    "Bob Miller | Acme Ltd | +44 20 7946 0958",
+    "Bob Miller\nAcme Ltd\n\n+44 20 7946 0958\nwww.acme.example",
+    "Anna Schmidt\nMuster GmbH\nMusterstraße 1\n12345 Berlin\nTel.: 030 1234567",
+    "Mario Rossi\nDirettore commerciale\nAcme S.r.l.\nTel. 06 1234567\nCell. 333 1234567",
+    "*Bob Miller*\n*Acme Ltd*\n+44 20 7946 0958",
+    "Bob Miller\nAcme Ltd\nM 07700 900123 | E bob@acme.example",
+    "Jean Dupont\nDirecteur technique\nSociété Exemple SAS\n01 23 45 67 89",
+    "山田太郎\n株式会社例\n03-1234-5678\ntaro@example.jp",
+    "Bob Miller\nHead of Sales",
+    "Bob Miller\nManaging Director\nAcme Ltd\nRegistered in England No. 1234567",
+    "Ann Berg\nVP Marketing\nFoo Inc.\nOffice: (555) 123-4567\nFax: (555) 123-4568",
+    "B. Miller\nAcme\nPhone 5551234567",
+    "Bob Miller (he/him)\nAcme Ltd\n+44 20 7946 0958",
+    "Bob Miller\nAcme Ltd\nFollow us on LinkedIn",
+    "_____\nBob Miller\nAcme Ltd\n+44 20 7946 0958",
+    "[image: logo]\nBob Miller\nAcme Ltd\n+44 20 7946 0958",
+    "Bob Miller\nCEO",
+    "Иван Петров\nООО Ромашка\n+7 495 123-45-67",
+]
+"""Visiting cards as mail programs add them, without “-- ”."""
+PROSE = [
+    "Tomorrow at noon\nYour place\nbring the board",
+    "Call me on +44 7700 900123\nif you want to talk about it",
+    "Great game!\nSee https://example.org/article for the opening",
+    "Bob Miller said so\nand I agree",
+    "My number is +44 7700 900123",
+    "Nice weather here in London\nThe score was 3-1 yesterday",
+    "Anna won the tournament\nBerlin was great\nSee you",
+    "Thanks for the game\nIt was fun",
+    "I read this\nhttps://example.org/x",
+    "Have you seen it?\nwww.example.org\nIt is good",
+    "Born 1980\nLives in Rome\nLoves chess",
+    "Happy Birthday\nDear Bob",
+    "Paris\nLondon\nRome",
+    "Good Luck\nBob",
+]
+
+
+@pytest.mark.parametrize("name", ["Bob Miller", "Ann Berg", ""])
+@pytest.mark.parametrize("card", CARDS)
+def test_a_visiting_card_below_a_reply_is_no_part_of_it(card, name):
+    for reply in (MOVE, "yes", f"{MOVE}\n\nGood luck!"):
+        assert written(f"{reply}\n\n{card}", name) == reply
+
+
+@pytest.mark.parametrize("talk", PROSE)
+def test_prose_that_names_people_or_links_is_no_visiting_card(talk):
+    assert written(f"{MOVE}\n\n{talk}", name="Zoe Lind") == f"{MOVE}\n\n{talk}"
+
+
+@pytest.mark.parametrize(
+    "leave", ["Best regards\nAnn Berg", "Thanks\nAnn", "Viele Grüße,\nAnn Berg\nACME GmbH\nTel. 030 1234567"]
+)
+@pytest.mark.parametrize(
+    "more", ["P.S. How is your mother?", "PS: see you", "By the way, how is your mother?\nWe miss her."]
+)
+def test_words_below_the_writers_name_are_passed_on(leave, more):
+    assert written(f"{MOVE}\n\n{leave}\n\n{more}") == f"{MOVE}\n\n{more}"
+
+
+@pytest.mark.parametrize("card", [CARDS[0], CARDS[3], CARDS[14], CARDS[16]])
+def test_a_yes_above_a_visiting_card_begins_the_game(town, card):
+    town.join("ann", "bob")
+    town.agree("bob", "challenge ann duel seat=black 3 days")
+    town.answer(town.letter("ann"), f"yes\n\n{card}")
+    assert town.stand(1) is not None
+
+
 def test_words_below_the_line_of_a_phone_are_passed_on():
     assert written(f"{MOVE}\n\nSent from my iPhone\n\nGood luck!") == f"{MOVE}\n\nGood luck!"
 

@@ -42,7 +42,7 @@ from .line_forms import (
 from .lines import Line, is_marked
 from .page import LineMark, Page
 from .sent_index import HIT_LENGTH, Origin, SentIndex
-from .signatures import banner_end, signature_start
+from .signatures import banner_end, signature_of
 
 ATTRIBUTION_LINES = 6
 """Most lines of a broken “On … wrote:”."""
@@ -256,9 +256,8 @@ def _mark_names(page: Page, author: str, acts: Callable[[str], bool]) -> None:
     """Mark the writer's name and address at the end of each block of their lines."""
     for is_quote, block in groupby(range(page.size), page.is_quote):
         indices = [] if is_quote else [i for i in block if page.marks[i] is LineMark.OWN]
-        start = signature_start([page.texts[i] for i in indices], author, acts)
-        if start is not None:
-            page.sign(indices[start:])
+        signed = signature_of([page.texts[i] for i in indices], author, acts)
+        page.sign(indices[signed.start : signed.stop])
 
 
 def _begins_signature(page: Page, index: int) -> bool:

@@ -242,3 +242,17 @@ THANKS = words(
     "| obrigada | bedankt | tack | tak | takk | kiitos | dzięki | děkuji | спасибо | teşekkürler | ありがとう | 谢谢 | 謝謝"
 )
 """Words that may stand above the writer's name as well as above further words."""
+
+TITLES = words(
+    "ltd | ltd. | limited | inc | inc. | llc | plc | corp | corporation | gmbh | ag | kg | ohg | e.v | s.r.l | srl | s.p.a | spa"
+    "| s.a | s.a.s | sas | sarl | s.l | lda | ltda | bv | b.v | n.v | ab | oy | as | a.s | a/s | aps | sp | kft | ооо | 株式会社"
+    "| university | universität | università | université | universidad | universidade | institute | institut | istituto"
+    "| department | abteilung | ceo | cto | cfo | coo | vp | phd | dr | prof | professor | dott | ing | dipl | msc | mba"
+    "| president | director | directrice | directeur | direttore | direttrice | direktor | manager | head | lead | engineer"
+    "| ingenieur | ingénieur | ingegnere | ingeniero | developer | entwickler | consultant | berater | beraterin | analyst"
+    "| architect | designer | founder | gründer | owner | inhaber | geschäftsführer | geschäftsführerin | vertrieb | sales"
+    "| marketing | leiter | leiterin | responsabile | responsable | gerente | assistant | assistentin | secretary"
+    "| teacher | lehrer | lehrerin | attorney | solicitor | rechtsanwalt | avvocato | avocat | abogado | editor | researcher"
+    "| associate | partner | officer | chairman | coordinator | specialist | supervisor | técnico | lecturer | registered"
+)
+"""Words of visiting cards: forms of companies, titles, and what people do."""

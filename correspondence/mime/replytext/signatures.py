@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from itertools import takewhile
 
-from .phrases import BANNERS, SIGN_OFFS, THANKS, fold
+from .phrases import BANNERS, SIGN_OFFS, THANKS, TITLES, fold, words
 
 MOST_LINES = 12
 """Most lines of a warning, or of a name and address, blank ones apart."""
@@ -17,10 +17,25 @@ _LENGTH = 80
 _LINES_BELOW_SIGN_OFF = 5
 _TELEPHONE = re.compile(
     r"(?:^|[|·•/] ?)(?:tel|telefon|telefono|teléfono|téléphone|phone|fon|mobile|mobil|cell|handy|fax|direct|office|[tmpf])\b"
-    r"[^\w+(]{0,5}[+(]?\d|(?:^|\s)\+\d[\d ()./-]{6,}\d",
+    r"[^\w+(]{0,5}[+(]?\d|(?:^|\s)\+\d[\d ()./-]{6,}\d|^[+(]?\d[\d ()./-]{7,}\d$",
     re.IGNORECASE,
 )
 _LINK = re.compile(r"https?://|\bwww\.|[^\s@]@[^\s@.]+\.[^\s@]", re.IGNORECASE)
+_MAIL = re.compile(r"\S+@\S+\.\S+")
+_NO_WORDS = re.compile(
+    r"<?(?:https?://|www\.)\S+|\S+@\S+|\([^()]*\)|\[(?:image|cid|logo|bild|immagine)\b[^]]*\]", re.IGNORECASE
+)
+"""Links, addresses, brackets and pictures."""
+_PICTURE = re.compile(r"\[(?:image|cid|logo|bild|immagine)\b[^]]*\]", re.IGNORECASE)
+_PIECE_END = re.compile(r"\s[|·•–—/]\s")
+_TITLE_WORD = re.compile(r"[^\W\d_]+(?:[.&][^\W\d_]+)*")
+_POSTSCRIPT = re.compile(r"\s*(?:p\.? ?s\b|n\.? ?b\b|з\.? ?ы\b|追伸)", re.IGNORECASE)
+_SMALL_WORDS = words(
+    "of | and | the | for | in | at | on | de | di | der | die | das | den | des | du | da | do | dos | del | della | van"
+    "| von | et | für | fur | zu | och | og | tel | phone | fon | mobile | mobil | cell | handy | fax | direct | office | email"
+    "| mail | web | ext | room | he | him | she | her | they | them"
+)
+"""Words that say nothing about whether a line is prose."""
 _SENTENCE_END = (".", "!", "?", "。", "！", "？", ":", ")", "]", ">")
 
 
@@ -43,38 +58,95 @@ def _is_banner(line: str) -> bool:
     return any(phrase in bare for phrase in BANNERS)
 
 
-def signature_start(lines: Sequence[str], author: str, acts: Callable[[str], bool]) -> int | None:
-    """Return where the writer's name and address begin below a reply; None if they do not stand there.
+def signature_of(lines: Sequence[str], author: str, acts: Callable[[str], bool]) -> range:
+    """Return which lines below a reply are the writer's name and address; an empty range if they do not stand there.
 
-    `author` is the name in From. A name counts below words such as “Best regards”, as the last line, and above an
-    address; an address, by its telephone number or links, as the last paragraph.
+    `author` is the name in From. A name counts below words such as “Best regards” and as the last line. A visiting card
+    counts at the end: lines without prose, one of which holds a telephone number, a link, a title or a company.
     """
     names = frozenset(map(fold, _WORD.findall(author)))
-    written = [i for i, line in enumerate(lines) if line.strip()][-MOST_LINES:]
+    end = next((i for i, line in enumerate(lines) if i and _POSTSCRIPT.match(line)), len(lines))
+    written = [i for i in range(end) if lines[i].strip()][-MOST_LINES:]
     last_act = max((i for i in written if acts(lines[i])), default=-1)
-    for count, start in enumerate(written):
-        rest = [lines[i] for i in written[count:]]
-        if start > last_act and _begins_signature(lines, start, rest, names):
-            return start
-    return None
+    below = [i for i in written if i > last_act]
+    for start in below:
+        rest = [lines[i] for i in below if i >= start]
+        if _bare(rest[0]) in SIGN_OFFS | THANKS and len(rest) > 1 and _is_name_below(rest, names):
+            return range(start, _end_of_signed(lines, start, end))
+        if start > 0 and len(rest) == 1 and _is_author(rest[0], names):
+            return range(start, end)
+    return range(_start_of_card(lines, below, names, end), end)
 
 
-def _begins_signature(lines: Sequence[str], start: int, rest: Sequence[str], names: frozenset[str]) -> bool:
-    if _bare(rest[0]) in SIGN_OFFS | THANKS:
-        return len(rest) > 1 and _is_name_below(rest, names)
-    is_paragraph = start > 0 and not lines[start - 1].strip()
-    if _is_author(rest[0], names):
-        return start > 0 and (len(rest) == 1 or (is_paragraph and _is_address(rest[1:])))
-    paragraph = list(takewhile(str.strip, lines[start:]))
-    is_short = len(paragraph) > 1 and all(len(line) <= _LENGTH for line in paragraph)
-    return is_paragraph and is_short and _is_address(paragraph)
+def _end_of_signed(lines: Sequence[str], start: int, end: int) -> int:
+    """Return where prose goes on in a paragraph of its own, below the name that stands below words of leave."""
+    name = next(i for i in range(start + 1, end) if lines[i].strip())
+    for i in range(name + 1, end):
+        if lines[i].strip() and not lines[i - 1].strip() and not all(map(_fits_card, _paragraph(lines, i, end))):
+            return i
+    return end
+
+
+def _start_of_card(lines: Sequence[str], below: Sequence[int], names: frozenset[str], end: int) -> int:
+    """Return where the visiting card begins at whose end the lines end; `end` if there is none."""
+    found = end
+    for start in reversed([i for i in below if i > 0 and not lines[i - 1].strip()]):
+        paragraph = _paragraph(lines, start, end)
+        is_name = len(paragraph) == 1 and found < end and _is_author(paragraph[0], names)
+        if not (is_name or _is_card(paragraph, names)):
+            break
+        found = start
+    return found
+
+
+def _paragraph(lines: Sequence[str], start: int, end: int) -> list[str]:
+    return list(takewhile(str.strip, lines[start:end]))
+
+
+def _is_card(paragraph: Sequence[str], names: frozenset[str]) -> bool:
+    """Whether a paragraph is a visiting card, or part of one: it begins with a name, or with what only cards hold."""
+    if not all(map(_fits_card, paragraph)):
+        return False
+    pieces = [
+        piece for line in paragraph for piece in _PIECE_END.split(_PICTURE.sub("", line)) if piece.strip(" *_-–—")
+    ]
+    if len(pieces) < 2 or not any(map(_tells, pieces)):
+        return False
+    if any(map(_is_caseless, pieces)) and not any(_TELEPHONE.search(piece) or _MAIL.search(piece) for piece in pieces):
+        return False
+    return _is_author(pieces[0], names) or _looks_like_name(pieces[0]) or _tells(pieces[0])
+
+
+def _fits_card(line: str) -> bool:
+    """Whether a line could stand on a visiting card: it is short, no sentence, and mostly of words with capitals."""
+    if len(line) > _LENGTH:
+        return False
+    bare = _NO_WORDS.sub(" ", line).strip(" \t*_|-–—")
+    if bare.endswith(("!", "?", "…", "。")) or (bare.endswith(".") and not _tells(line)):
+        return False
+    words = [word for word in _WORD.findall(bare) if len(word) > 1 and fold(word) not in _SMALL_WORDS]
+    small = sum(word[0].islower() for word in words)
+    return small < len(words) - small or (small == len(words) - small and (not words or _has_title(line)))
+
+
+def _tells(line: str) -> bool:
+    """Whether a line holds what stands on visiting cards: a telephone number, a link, a title, a company."""
+    return bool(_TELEPHONE.search(line.strip()) or (_LINK.search(line) and len(line.split()) <= 4)) or _has_title(line)
+
+
+def _has_title(line: str) -> bool:
+    return any(fold(word) in TITLES for word in _TITLE_WORD.findall(line))
+
+
+def _is_caseless(line: str) -> bool:
+    return any(word[0].lower() == word[0].upper() for word in _WORD.findall(line))
 
 
 def _is_name_below(rest: Sequence[str], names: frozenset[str]) -> bool:
     if _is_author(rest[1], names):
         return True
     is_short = len(rest) <= _LINES_BELOW_SIGN_OFF and all(len(line) <= _LENGTH for line in rest)
-    return _bare(rest[0]) in SIGN_OFFS and (is_short or _is_address(rest[2:])) and _looks_like_name(rest[1])
+    return _bare(rest[0]) in SIGN_OFFS and (is_short or any(map(_tells, rest[2:]))) and _looks_like_name(rest[1])
 
 
 def _is_author(line: str, names: frozenset[str]) -> bool:
@@ -87,13 +159,11 @@ def _is_author(line: str, names: frozenset[str]) -> bool:
 
 
 def _looks_like_name(line: str) -> bool:
-    words = _WORD.findall(line)
-    is_short = 0 < len(words) <= _WORDS_OF_A_NAME and len(line.strip()) <= 40
+    if len(line.strip()) > 40:
+        return False
+    words = _WORD.findall(_NO_WORDS.sub(" ", line))
+    is_short = 0 < len(words) <= _WORDS_OF_A_NAME
     return is_short and not line.rstrip().endswith(("!", "?")) and all(word[0] == word[0].upper() for word in words)
-
-
-def _is_address(lines: Sequence[str]) -> bool:
-    return any(_TELEPHONE.search(line.strip()) or (_LINK.search(line) and len(line.split()) <= 4) for line in lines)
 
 
 def _bare(line: str) -> str:
