@@ -38,6 +38,28 @@ YES = {
     "fr": ["oui", "j'accepte", "d'accord", "bien sûr", "volontiers"],
     "es": ["sí", "acepto", "de acuerdo", "vale", "claro que sí", "por supuesto"],
 }  # fmt: skip
+ELSEWHERE = {
+    "fi": ("Joo, totta kai!", "Ei kiitos.", "joo, mutta vain huomenna"),
+    "cs": ("Ano, přijímám.", "Ne, díky", "ano, ale jen zítra"),
+    "sk": ("Áno, súhlasím!", "Nie, ďakujem", "áno, ak začneš"),
+    "tr": ("Evet, kabul ediyorum. Saygılar", "Hayır, teşekkürler", "evet ama yarın"),
+    "el": ("Ναι, δέχομαι!", "Όχι, ευχαριστώ", "ναι, αλλά αύριο"),
+    "uk": ("Так, звичайно!", "Ні, дякую", "так, але завтра"),
+    "ro": ("Da, accept, mulțumesc!", "Nu, mulțumesc", "da, dar mâine"),
+    "nb": ("Ja, gjerne!", "Nei takk", "ja, men bare i morgen"),
+    "da": ("Ja, selvfølgelig", "Nej tak", "ja, men kun i morgen"),
+    "ca": ("Sí, accepto", "No, gràcies", "sí, però demà"),
+    "pl": ("Tak, chętnie zagram!", "Nie, dziękuję", "tak, ale jutro"),
+    "nl": ("Ja, graag! Groetjes", "Nee, bedankt", "ja, maar morgen"),
+    "ja": ("はい、承諾します。", "いいえ、結構です。", "はい、でも明日"),
+    "zh": ("好的,接受", "不用了,谢谢", "好的,但是明天"),
+    "ko": ("네, 좋아요!", "아니요, 감사합니다", "네, 하지만 내일"),
+    "ru": ("Да, согласен!", "Нет, спасибо", "да, но завтра"),
+    "pt": ("Sim, aceito!", "Não, obrigado", "sim, mas amanhã"),
+    "hu": ("Igen, elfogadom!", "Nem, köszönöm", "igen, de holnap"),
+    "sv": ("Ja, gärna!", "Nej tack", "ja, men bara i morgon"),
+}  # fmt: skip
+"""A yes, a no and a yes with a condition in the languages of people to whom we write in others."""
 NO = {
     "en": ["no", "No", "nope", "n", "no thanks", "No, sorry", "decline", "I decline", "not now"],
     "it": ["no", "no grazie", "rifiuto", "non ora"],
@@ -107,6 +129,27 @@ def test_a_condition_a_negation_or_prose_makes_it_no_answer(topic, words, spoilt
     assert not isinstance(read_answer(question(topic), spoilt.format(words)), Yes)
 
 
+@pytest.mark.parametrize("language", ELSEWHERE)
+@pytest.mark.parametrize("topic", TOPICS, ids=lambda topic: topic.name)
+def test_people_answer_in_their_own_language(topic, language):
+    yes, no, condition = ELSEWHERE[language]
+    assert isinstance(read_answer(question(topic), yes), Yes)
+    assert isinstance(read_answer(question(topic), no), No)
+    assert isinstance(read_answer(question(topic), condition), NotAnAnswer)
+
+
+@pytest.mark.parametrize(("words", "answer"), [
+    ("yesss!", Yes), ("Jaaaa gerne", Yes), ("sììì", Yes), ("Nooo!", No), ("okkkk", Yes), ("Yes ma'am", Yes),
+    ("Sure, no problem", Yes), ("Yes, sounds like fun!", Yes), ("I'm afraid I have to decline, too busy.", No),
+    ("Sorry, I'll pass this time.", No), ("Nein, diesmal leider nicht", No), ("Avec grand plaisir !", Yes),
+    ("Ok, but I'm too busy", NotAnAnswer), ("No problem", NotAnAnswer), ("ok, I'll pass", NotAnAnswer),
+    ("right?", NotAnAnswer), ("That's right, yes", Yes), ("yes, too busy", NotAnAnswer),
+])  # fmt: skip
+def test_spoken_ways_of_answering_are_understood(words, answer):
+    for topic in (CHALLENGE, PAUSE, JOIN, PROPOSAL):
+        assert isinstance(read_answer(question(topic), words), answer)
+
+
 @given(st.sampled_from((*TOPICS, UNDO, CHOICES)), st.text())
 def test_whatever_is_written_is_read(topic, words):
     read_answer(Question(topic, choices=3), words)
@@ -135,14 +178,30 @@ def test_an_emoji_or_courtesy_alone_is_no_answer(words):
 
 @pytest.mark.parametrize("words", [
     "2", "2,", "2.", "(2)", "#2", "2 😀", "My move: 2", "Thanks!\n2", "2\nThanks!\nAnn", "number 2", "two please",
-    "２", "I choose 2", "ok, 2", "2 2", "Option 2!", "Nummer 2, bitte", "la 2, grazie", "Hi Bob,\n2",
+    "２", "The second one", "second!", "la seconda", "Das zweite, bitte", "le deuxième",
+    "la segunda", "I choose 2", "ok, 2", "2 2", "Option 2!", "Nummer 2, bitte", "la 2, grazie", "Hi Bob,\n2",
 ])  # fmt: skip
 def test_a_number_in_ordinary_words_is_a_choice(words):
     assert read_answer(Question(CHOICES, choices=3, names=frozenset({"ann"})), words) == ChosenNumber(2)
 
 
 @pytest.mark.parametrize(
-    "words", ["2️⃣", "1 or 2", "2 if it is legal", "2\nbut wait", "no 2", "2?", "2b", "1.2", "+2", "not 2"]
+    "words",
+    [
+        "2️⃣",
+        "1 or 2",
+        "2 if it is legal",
+        "2\nbut wait",
+        "no 2",
+        "2?",
+        "2b",
+        "1.2",
+        "+2",
+        "not 2",
+        "not the second one",
+        "first or second",
+        "In the second game I won",
+    ],
 )
 def test_a_number_with_other_words_is_no_choice(words):
     assert isinstance(read_answer(Question(CHOICES, choices=3), words), NotAnAnswer)

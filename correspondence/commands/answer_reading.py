@@ -85,9 +85,12 @@ def names_in(text: str) -> frozenset[str]:
 
 
 def without_accents(text: str) -> str:
-    """The text with its accented letters as plain ones, each in the same place."""
-    plain = (unicodedata.normalize("NFD", char) for char in unicodedata.normalize("NFC", text))
-    return "".join(char[0] for char in plain)
+    """The text with its accented letters as plain ones, each in the same place; letters of East Asia have none."""
+    chars = unicodedata.normalize("NFC", text).translate(_STROKED)
+    return "".join(
+        char if char >= "\u1100" and not _LATIN_MORE.match(char) else unicodedata.normalize("NFD", char)[0]
+        for char in chars
+    )
 
 
 def is_leave(line: str) -> bool:
@@ -125,6 +128,11 @@ _DEVICE = re.compile(
 )
 _EMOTICON = re.compile(r"(?<!\w)(?:[:;=][-o^']?[()\[\]dpo/\\|*]+|<3+|\^_*\^|x+d+)(?!\w)")
 _KEYCAP = re.compile("[0-9#*]\ufe0f?\u20e3")
+_LATIN_MORE = re.compile("[\u1e00-\u1fff]")
+"""Latin and Greek letters with accents that have their own places."""
+_STROKED = str.maketrans("øłđı", "oldi")
+_DRAWN_OUT = re.compile(r"([^\W\d_])\1{2,}")
+"""A letter that somebody drew out, as in “yesss”."""
 _REFUSING_SIGN = re.compile("[👎❌🚫🙅✋🛑⛔]|[+]\\d|[%@=/]")
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*'?|\?|\ufffd")
 
@@ -132,7 +140,7 @@ _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*'?|\?|\ufffd")
 def _plain(text: str) -> str:
     """The text in lower case without accents, emoticons and keycaps; a sign that may mean no becomes “�”."""
     text = unicodedata.normalize("NFKC", _KEYCAP.sub(" ", text)).translate(_APOSTROPHES).casefold()
-    return _REFUSING_SIGN.sub(" \ufffd ", _EMOTICON.sub(" ", without_accents(text)))
+    return _REFUSING_SIGN.sub(" \ufffd ", _DRAWN_OUT.sub(r"\1", _EMOTICON.sub(" ", without_accents(text))))
 
 
 _APOSTROPHES = {ord(char): "'" for char in "’‘‛′´`ʼ"}
@@ -222,7 +230,8 @@ def _parts_of_line(question: Question, vocabulary: Vocabulary, line: str) -> Ite
                 part = _Part.NUMBER if question.choices else part
             elif part is _Part.PROSE and (word in question.names or word == str(question.number)):
                 part = _Part.FILLER if word not in HEDGES else part
-            number = int(word) if word.isdecimal() and part is _Part.NUMBER else _NUMBER_WORDS.get(word, 0)
+            phrase = " ".join(words[at : at + length])
+            number = int(word) if word.isdecimal() and part is _Part.NUMBER else _NUMBER_WORDS.get(phrase, 0)
             yield part, number if part is _Part.NUMBER else 0
             at += length
 
@@ -266,6 +275,7 @@ def _vocabulary(topic: QuestionTopic, language: str, has_choices: bool) -> Vocab
     if has_choices:
         for name in names:
             _add(found, {**WORDS, **MORE_WORDS}[name].numbers, _Part.NUMBER)
+            _add(found, {**WORDS, **MORE_WORDS}[name].ordinals.replace("/", "|"), _Part.NUMBER)
     if topic.confirms:
         _add(found, "wait|cancel|cancel it|never mind|annulla|annuler|cancelar", _Part.NO)
     return found
@@ -286,7 +296,11 @@ def _add(found: dict[tuple[str, ...], _Part], phrases: str, part: _Part) -> None
 
 
 _NUMBER_WORDS = {
-    word: number for words in WORDS.values() for number, word in enumerate(words.numbers.split("|"), start=1)
+    form: number
+    for words in WORDS.values()
+    for listed in (words.numbers, words.ordinals)
+    for number, forms in enumerate(listed.split("|"), start=1)
+    for form in forms.split("/")
 }
 
 

@@ -15,7 +15,7 @@ class Words:
 
     `yes` and `no` answer whatever was asked; `accept` and `decline` answer an offer. `fillers` change no meaning.
     `thanks` and `closings` take leave where they stand alone on a line. `greetings` may be followed by a name.
-    `numbers` are the words for 1, 2, 3 and so on.
+    `numbers` and `ordinals` are the words for 1, 2, 3 and so on; forms of one ordinal are separated by /.
     """
 
     yes: str
@@ -31,6 +31,7 @@ class Words:
     mistake: str
     hedges: str
     numbers: str = ""
+    ordinals: str = ""
     thanks_for: str = ""
     """Words of thanks that go on: “thanks for asking”."""
 
@@ -45,7 +46,8 @@ WORDS: Mapping[str, Words] = {
         "approved|approve|i approve|works for me|suits me|i'd love to|i would love to|i'd like to|i would like to|"
         "i'd like that|i would like that|i'd be happy to|i would be happy to|i'd be glad to|glad to|i want to|"
         "i want that|i want this|i will|will do|it was me|that was me|it's me|that's me|it is me|"
-        "i am sure about it|yes sir",
+        "i am sure about it|yes sir|yes ma'am|yes madam|that's right|that is right|that's correct|that is correct|"
+        "quite right|right|i'd be delighted to|i would be delighted to|delighted to|delighted",
         accept="accept|accepted|accepting|i accept|we accept|accepts|i'm accepting|i am accepting|i agree|agree|agreed|"
         "agreeing|we agree|count me in|i'm in|i am in|deal|it's a deal|you're on|you are on|challenge accepted",
         no="unfortunately not|unfortunately no|unfortunately i can't|unfortunately i cannot|sadly no|sadly not|"
@@ -53,7 +55,8 @@ WORDS: Mapping[str, Words] = {
         "no wait|wait no|i changed my mind|changed my mind|don't|do not|not now|not today|not this time|"
         "not at the moment|not right now|certainly not|of course not|definitely not|absolutely not|negative|"
         "i do not|i don't|i'd rather not|i would rather not|rather not|i can't|i cannot|i don't want to|"
-        "i do not want to|don't want to|i don't|better not|i won't|i will not|but no|but no thanks|"
+        "i do not want to|don't want to|i don't|better not|too busy|i'm too busy|i am too busy|count me out|"
+        "i'll pass|i will pass|i'll have to pass|i won't|i will not|but no|but no thanks|"
         "but no thank you|but not now|but not today|but not this time",
         decline=""
         "decline|declined|declining|i decline|i must decline|i have to decline|i'd like to decline|reject|"
@@ -61,7 +64,7 @@ WORDS: Mapping[str, Words] = {
         fillers="i|we|do|really|very|truly|hereby|the|your|this|that|it|to|with|be|am|is|so|then|well|oh|ah|hm|and|just|"
         "me|us|a|an|for|of|offer|of yours|proposal|kind|nice|much|too|also|here|answer|my answer|my answer is|is|"
         "reply|definitely|certainly|will|i will|want|i want|now|right now|at once|as well|you|dear|friendly|new|"
-        "another|one|all|surely|gladly|quite|both|always",
+        "another|one|all|surely|gladly|quite|both|always|this time",
         thanks="thanks|thank you|many thanks|thanks a lot|thank you very much|thank you so much|thanks so much|"
         "thanks very much|thanks again|thanks a million|thx|thnx|tx|ty|tysm|much appreciated|appreciated|"
         "thanks in advance|thank you in advance|thanks and regards",
@@ -86,7 +89,10 @@ WORDS: Mapping[str, Words] = {
         "hope you are well|i hope you are well|hope you're well|i hope you're well|hope all is well|"
         "may the best win|may the better player win|have a good game|enjoy|enjoy the game|haha|lol|xd|good|"
         "very good|great|perfect|cool|nice|excellent|wonderful|hooray|yay|wow|great game everyone|you win|you won|"
-        "you deserve it|well deserved|that was fun",
+        "you deserve it|well deserved|that was fun|i'm afraid|i am afraid|sounds like fun|sounds fun|fair result|"
+        "a fair result|fair enough|no problem|no problem at all|no worries|take your time|enjoy your holiday|"
+        "enjoy your holidays|enjoy your vacation|enjoy your trip|have a nice holiday|have a good holiday|"
+        "have a good trip|happy holidays|safe travels|get well soon",
         mistake="that was a mistake|this was a mistake|it was a mistake|was a mistake|a mistake|mistake|my mistake|"
         "that was my mistake|that was an error|it was an error|by mistake|that was by mistake|i made a mistake|"
         "i declined by mistake|i pressed the wrong button|i wrote the wrong thing|i didn't mean to decline|"
@@ -97,6 +103,7 @@ WORDS: Mapping[str, Words] = {
         "because|would|could|should|might|guess|think|suppose|as long as|depends|whether|or|while|against|nothing|"
         "hardly|nor|neither|rather|yet|still|wait|stop|isn't|wasn't|didn't|wouldn't",
         numbers="one|two|three|four|five|six|seven|eight|nine|ten",
+        ordinals="first/first one|second/second one|third/third one|fourth/fourth one|fifth/fifth one",
         thanks_for="thanks for|thank you for|many thanks for|thank you very much for|thank you so much for|thanks a lot for|"
         "thx for",
     ),
@@ -123,16 +130,18 @@ WORDS: Mapping[str, Words] = {
         pleasantries="scusa|scusami|scusate|mi dispiace|spiacente|buona fortuna|buona partita|bella partita|ben giocato|"
         "complimenti|buon divertimento|piacere|piacere di conoscerti|non vedo l'ora|bella idea|buona idea|"
         "che gentile|molto gentile|in bocca al lupo|viva il lupo|hai vinto|perfetto|ottimo|bene|benissimo|bello|"
-        "spero tu stia bene",
+        "spero tu stia bene|nessun problema|buone vacanze|buon viaggio|buona vacanza",
         mistake="riapri|e stato un errore|era un errore|un errore|errore|errore mio|mi sono sbagliato|mi sono sbagliata|"
         "ho sbagliato|per errore|per sbaglio|ho rifiutato per errore|ho rifiutato per sbaglio|e stato uno sbaglio",
         hedges="ma|se|pero|solo|soltanto|tranne|purche|forse|magari|non|mai|quando|finche|senza|invece|domani|prima|dopo|"
         "perche|pero|o|oppure|credo|penso|dipende|a patto che|niente|nulla|neanche",
         numbers="uno|due|tre|quattro|cinque|sei|sette|otto|nove|dieci",
+        ordinals="la prima/il primo|la seconda/il secondo|la terza/il terzo|la quarta/il quarto|la quinta/il quinto",
         thanks_for="grazie per|grazie mille per|molte grazie per|grazie di|grazie della|grazie del|ti ringrazio per",
     ),
     "de": Words(
-        yes="ja|jo|jawohl|jep|jap|jup|jaja|ok|okay|klar|na klar|sicher|natuerlich|naturlich|gern|gerne|sehr gern|"
+        yes="gerne doch|gern doch|aber gerne|aber gern|aber ja|aber klar|"
+        "ja|jo|jawohl|jep|jap|jup|jaja|ok|okay|klar|na klar|sicher|natuerlich|naturlich|gern|gerne|sehr gern|"
         "sehr gerne|ja gern|mit vergnugen|einverstanden|in ordnung|alles klar|passt|das passt|richtig|genau|"
         "stimmt|unbedingt|auf jeden fall|selbstverstandlich|abgemacht|von mir aus|warum nicht|mach das|mach es|"
         "macht das|bestatigt|bestatige|ich bestatige|bestatigen|ich bin sicher|ich bin mir sicher|das war ich|"
@@ -140,7 +149,8 @@ WORDS: Mapping[str, Words] = {
         "so machen wir das",
         accept="annehmen|angenommen|ich nehme an|nehme an|ich nehme|akzeptiert|akzeptiere|ich akzeptiere|zugestimmt|"
         "ich stimme zu|stimme zu|ich bin einverstanden|bin einverstanden|ich bin dabei|bin dabei|ich mache mit",
-        no="nein|ne|nee|nein danke|lieber nicht|jetzt nicht|nicht jetzt|heute nicht|nicht heute|diesmal nicht|"
+        no="nein|ne|nee|nein danke|lieber nicht|diesmal leider nicht|heute leider nicht|"
+        "jetzt nicht|nicht jetzt|heute nicht|nicht heute|diesmal nicht|"
         "auf keinen fall|keinesfalls|nein warte|warte nein|ich habe es mir anders uberlegt|naturlich nicht|"
         "sicher nicht|ich mochte nicht|ich will nicht|ich kann nicht|doch nicht|leider nein|leider nicht|"
         "aber nein|aber nein danke|aber leider nicht|aber jetzt nicht",
@@ -162,7 +172,8 @@ WORDS: Mapping[str, Words] = {
         "gutes spiel|schones spiel|gut gespielt|ich freue mich|freue mich|ich freue mich darauf|"
         "ich freue mich auf das spiel|ich freu mich|gute idee|schone idee|wie nett|sehr nett|das ist nett|"
         "gluckwunsch|herzlichen gluckwunsch|auf ein gutes spiel|du hast gewonnen|gut|sehr gut|super|prima|perfekt|"
-        "auf gutes gelingen",
+        "auf gutes gelingen|auf ein spannendes spiel|auf ein schones spiel|kein problem|schonen urlaub|gute reise|"
+        "gute besserung",
         mistake="das war ein versehen|war ein versehen|ein versehen|versehen|aus versehen|das war ein irrtum|ein irrtum|"
         "irrtum|das war ein fehler|ein fehler|mein fehler|ich habe mich geirrt|ich habe mich vertan|versehentlich|"
         "ich habe aus versehen abgelehnt",
@@ -170,10 +181,12 @@ WORDS: Mapping[str, Words] = {
         "keine|keinen|nie|niemals|ohne|statt|erst|spater|morgen|bevor|nachdem|weil|oder|bis|sobald|solange|glaube|"
         "denke|kommt darauf an|ob|nichts|allerdings|sondern|obwohl|bedingung",
         numbers="eins|zwei|drei|vier|funf|sechs|sieben|acht|neun|zehn",
+        ordinals="erste/ersten/erster|zweite/zweiten/zweiter|dritte/dritten/dritter|vierte/vierten|funfte/funften",
         thanks_for="danke fur|vielen dank fur|herzlichen dank fur|danke fuer|vielen dank fuer|besten dank fur",
     ),
     "fr": Words(
-        yes="oui|ouais|ouaip|ok|okay|d'accord|bien sur|certainement|volontiers|avec plaisir|entendu|absolument|"
+        yes="oui|ouais|ouaip|ok|okay|d'accord|bien sur|certainement|volontiers|avec plaisir|avec grand plaisir|avec joie|"
+        "entendu|absolument|"
         "exactement|evidemment|pourquoi pas|vas y|allez y|allons y|c'est bon|ca marche|ca me va|je confirme|"
         "confirme|confirmer|je suis sur|je suis sure|c'est moi|c'etait moi|c'est exact|je le veux|je veux bien|"
         "bien entendu|tout a fait|fais le|faites le|marche conclu",
@@ -196,12 +209,13 @@ WORDS: Mapping[str, Words] = {
         pleasantries="desole|desolee|je suis desole|je suis desolee|pardon|excuse moi|excusez moi|bonne chance|bonne partie|"
         "belle partie|bien joue|amuse toi bien|au plaisir|au plaisir de jouer|enchante|enchantee|bonne idee|"
         "quelle bonne idee|c'est gentil|tres gentil|felicitations|bravo|tu as gagne|tres bien|bien|parfait|super|"
-        "j'ai hate",
+        "j'ai hate|pas de probleme|pas de souci|aucun probleme|bonnes vacances|bon voyage",
         mistake="c'etait une erreur|c'est une erreur|une erreur|erreur|mon erreur|par erreur|je me suis trompe|"
         "je me suis trompee|j'ai refuse par erreur|fausse manoeuvre|une fausse manoeuvre",
         hedges="mais|si|sauf|seulement|uniquement|cependant|peut etre|peut|sans|pas|ne|jamais|quand|lorsque|demain|avant|"
         "apres|parce|ou|plutot|a condition|toutefois|pourvu|sinon|crois|pense|depend|rien|ni|n'est|aucun|aucune",
         numbers="un|deux|trois|quatre|cinq|six|sept|huit|neuf|dix",
+        ordinals="premier/premiere|deuxieme/second/seconde|troisieme|quatrieme|cinquieme",
         thanks_for="merci pour|merci beaucoup pour|merci de|merci d'avoir|merci bien pour|je te remercie pour",
     ),
     "es": Words(
@@ -227,12 +241,14 @@ WORDS: Mapping[str, Words] = {
         please="por favor|porfa|porfavor",
         pleasantries="perdon|perdona|disculpa|disculpe|lo siento|lo siento mucho|suerte|buena suerte|mucha suerte|"
         "buena partida|bien jugado|que te diviertas|encantado de conocerte|buena idea|que amable|muy amable|"
-        "felicidades|enhorabuena|has ganado|muy bien|bien|perfecto|bueno|con ganas",
+        "felicidades|enhorabuena|has ganado|muy bien|bien|perfecto|bueno|con ganas|sin problema|"
+        "no hay problema|ningun problema|buen viaje|felices vacaciones|buenas vacaciones",
         mistake="fue un error|era un error|ha sido un error|un error|error|mi error|error mio|por error|me equivoque|"
         "me he equivocado|rechace por error|he rechazado por error",
         hedges="pero|si no|solo|solamente|excepto|salvo|quizas|quiza|tal vez|sin|no|nunca|jamas|cuando|hasta|manana|"
         "antes|despues|porque|o|sino|siempre que|creo|pienso|depende|nada|ni|aunque|tampoco|condicion",
         numbers="uno|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez",
+        ordinals="primero/primera|segundo/segunda|tercero/tercera|cuarto/cuarta|quinto/quinta",
         thanks_for="gracias por|muchas gracias por|mil gracias por|te agradezco",
     ),
 }
@@ -266,7 +282,7 @@ MORE_WORDS: Mapping[str, Words] = {
         "alsjeblieft|alstublieft|aub|svp", "maar|als|mits|tenzij|alleen|niet|geen|nooit|misschien|zonder",
     ),
     "pl": _brief(
-        "tak|ok|dobrze|dobra|jasne|oczywiscie|zgoda|pewnie|chetnie|z przyjemnoscia|potwierdzam",
+        "tak|ok|dobrze|dobra|jasne|oczywiscie|zgoda|pewnie|chetnie|chetnie zagram|zagrajmy|z przyjemnoscia|potwierdzam",
         "akceptuje|przyjmuje|zgadzam sie|przyjete|zaakceptowane",
         "nie|nie dziekuje|nie teraz|nie dzisiaj|raczej nie", "odmawiam|odrzucam|odrzucone",
         "dzieki|dziekuje|dziekuje bardzo|wielkie dzieki",
@@ -298,5 +314,79 @@ MORE_WORDS: Mapping[str, Words] = {
         "nem|nem koszonom|most nem|ma nem", "elutasitom|visszautasitom",
         "koszonom|koszi|koszonom szepen", "udv|udvozlettel|szia|hello|jo napot|viszlat", "kerem|kerlek",
         "de|ha|csak|nem|soha|talan|nelkul|kiveve",
+    ),
+    "fi": _brief(
+        "kylla|joo|juu|ok|okei|selva|totta kai|tottakai|mielellani|ilman muuta|sopii|vahvistan",
+        "hyvaksyn|hyvaksytty|otan haasteen vastaan|olen mukana", "ei|ei kiitos|ei nyt|ei tanaan|en halua", "kieltaydyn|hylkaan",
+        "kiitos|kiitti|kiitoksia|paljon kiitoksia", "terveisin|ystavallisin terveisin|moi|hei|terve|nahdaan", "ole hyva",
+        "mutta|jos|vain|ei|ehka|ilman|paitsi",
+    ),
+    "cs": _brief(
+        "ano|jo|jasne|ok|dobre|dobra|rad|rada|samozrejme|s radosti|urcite|potvrzuji|suhlas|ano rad|ano rada",
+        "prijimam|prijato|souhlasim|beru|prijmam|suhlasim|akceptuji", "ne|ne diky|ted ne|dnes ne|nie|nie dakujem|radsi ne",
+        "odmitam|odmietam", "diky|dekuji|dekuju|moc diky|dakujem|vdaka", "s pozdravem|s pozdravom|zdravim|ahoj|dobry den|nashle",
+        "prosim", "ale|pokud|jestli|jen|jenom|ne|nikdy|mozna|bez|ak|iba",
+    ),
+    "tr": _brief(
+        "evet|tamam|olur|peki|tabii|tabii ki|elbette|memnuniyetle|seve seve|onayliyorum|ok",
+        "kabul|kabul ediyorum|kabul ettim|kabul edildi|katiliyorum|varim",
+        "hayir|hayir tesekkurler|simdi degil|bugun degil|istemiyorum",
+        "reddediyorum|ret", "tesekkurler|tesekkur ederim|cok tesekkurler|sagol|sag ol",
+        "saygilar|saygilarimla|selamlar|selam|merhaba|iyi gunler|gorusuruz", "lutfen",
+        "ama|fakat|eger|sadece|degil|belki|asla|ancak",
+    ),
+    "el": _brief(
+        "ναι|οκ|ok|ενταξει|βεβαιως|βεβαια|φυσικα|ευχαριστως|συμφωνοι|επιβεβαιωνω", "δεχομαι|αποδεχομαι|συμφωνω|δεκτο",
+        "οχι|οχι ευχαριστω|οχι τωρα|οχι σημερα", "αρνουμαι|απορριπτω", "ευχαριστω|ευχαριστω πολυ|σ'ευχαριστω",
+        "γεια|γεια σου|χαιρετισμους|καλημερα|καλησπερα|με εκτιμηση", "παρακαλω", "αλλα|αν|μονο|οχι|δεν|ισως|ποτε|χωρις|εκτος",
+    ),
+    "uk": _brief(
+        "так|ок|добре|звичаино|авжеж|гаразд|залюбки|із задоволенням|з радістю|згода|підтверджую",
+        "приимаю|я приимаю|погоджуюсь|погоджуюся|згоден|згодна|приинято|приимаю виклик", "ні|ні дякую|не зараз|не сьогодні",
+        "відмовляюсь|відмовляюся|відхиляю", "дякую|дуже дякую|щиро дякую", "з повагою|привіт|вітаю|бувамо|до зустрічі",
+        "будь ласка", "але|якщо|тільки|лише|не|ніколи|можливо|може|без|крім",
+    ),
+    "ro": _brief(
+        "da|ok|bine|sigur|desigur|cu placere|in regula|confirm|bineinteles|de acord", "accept|acceptat|sunt de acord|ma bag",
+        "nu|nu multumesc|nu acum|nu azi", "refuz|resping", "multumesc|mersi|multumesc mult|multumiri",
+        "salutari|cu stima|salut|buna|buna ziua|pe curand|o zi buna", "te rog|va rog",
+        "dar|daca|doar|numai|nu|niciodata|poate|fara",
+    ),
+    "nb": _brief(
+        "ja|jepp|ok|greit|gjerne|ja gjerne|selvfolgelig|klart|absolutt|det er greit|bekrefter",
+        "godtar|jeg godtar|aksepterer|jeg aksepterer|godtatt|jeg er med", "nei|nei takk|ikke na|ikke i dag|helst ikke",
+        "avslar|jeg avslar|takker nei|jeg takker nei", "takk|tusen takk|mange takk",
+        "hilsen|vennlig hilsen|mvh|hei|ha det|vi ses",
+        "vennligst|vaer sa snill", "men|hvis|om|bare|ikke|aldri|kanskje|uten|ingen|unntatt",
+    ),
+    "ca": _brief(
+        "si|ok|d'acord|es clar|i tant|per descomptat|amb molt de gust|endavant|confirmo", "accepto|acceptat|estic d'acord|fet",
+        "no|no gracies|ara no|avui no", "rebutjo|declino", "gracies|moltes gracies|merci",
+        "salutacions|una salutacio|hola|bon dia|adeu|fins aviat|una abracada", "si us plau|sisplau",
+        "pero|nomes|no|mai|potser|sense|excepte",
+    ),
+    "ja": _brief(
+        "はい|はいはい|ええ|いいですよ|もちろん|もちろんです|喜んで|"
+        "オーケー|オッケー|わかりました|了解|了解です|了解しました|よろしいです|確認しました",
+        "承諾します|承諾|受けます|受けて立ちます|受け入れます|同意します|賛成です|承知しました",
+        "いいえ|いや|結構です|今はだめです",
+        "断ります|お断りします|辞退します", "ありがとう|ありがとうございます|どうも|どうもありがとう",
+        "よろしく|よろしくお願いします|よろしくお願いいたします|こんにちは|こんばんは|おはようございます|敬具",
+        "お願いします",
+        "でも|もし|ただし|しかし|だけ|たぶん",
+    ),
+    "zh": _brief(
+        "是|是的|好|好的|好啊|可以|行|没问题|沒問題|当然|當然|愿意|願意|确认|確認|确定|確定|嗯|对|對",
+        "接受|我接受|同意|我同意|我愿意|我願意", "不|不是|不要|不行|不用|不用了|现在不行|不了谢谢|不谢谢",
+        "拒绝|拒絕|我拒绝|我拒絕", "谢谢|謝謝|多谢|多謝|感谢|感謝|谢谢你|謝謝你", "你好|您好|再见|再見|祝好|此致|敬礼",
+        "请|請", "但|但是|如果|只|只有|不过|可能|也许|没有",
+    ),
+    "ko": _brief(
+        "네|예|응|그래|그래요|좋아|좋아요|좋습니다|물론|물론이죠|물론입니다|오케이|확인|확인합니다|알겠습니다|맞아요|맞습니다",
+        "수락|수락합니다|수락할게요|동의|동의합니다|받아들입니다",
+        "아니|아니요|아니오|아뇨|지금은 안돼요|괜찮습니다만",
+        "거절|거절합니다|사양합니다|사양할게요", "감사합니다|고맙습니다|고마워요|감사해요",
+        "안녕하세요|안녕|안녕히 계세요|수고하세요",
+        "부탁합니다|부탁드려요", "하지만|만약|그런데|다만|아마|안|못",
     ),
 }  # fmt: skip

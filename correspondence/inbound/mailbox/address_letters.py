@@ -37,13 +37,17 @@ def handle_new_address(session: Session, mail: PersonalMail, token: Token, handl
             _refuse_elsewhere(session, mail, person, new, is_theirs=is_theirs)
             return
         commands, reply = parse_message(mail.inbound, texts_of_token(session, token, mail.settings), strangers.is_yes)
-        if not strangers.says_yes(reply, commands, ADDRESS):
+        if not strangers.says_yes(mail, reply, commands, ADDRESS):
             if is_theirs:
                 handle_member(session, mail, token)
             else:
                 strangers.stop_notices(session, commands, mail.author, mail.now)
                 _ask_again(
-                    session, mail, token, reply, is_no=isinstance(strangers.answer_to(ADDRESS, reply, commands), No)
+                    session,
+                    mail,
+                    token,
+                    reply,
+                    is_no=isinstance(strangers.answer_to(mail, ADDRESS, reply, commands), No),
                 )
             return
         was_used = token.used_at is not None
@@ -91,7 +95,7 @@ def handle_undo(session: Session, mail: PersonalMail, token: Token, handle_membe
         return
     with in_language(person.language):
         commands, reply = parse_message(mail.inbound, texts_of_token(session, token, mail.settings))
-        if isinstance(strangers.answer_to(UNDO, reply, commands), Yes):
+        if isinstance(strangers.answer_to(mail, UNDO, reply, commands), Yes):
             _undo(session, mail, token, person)
         elif is_theirs:
             handle_member(session, mail, token)

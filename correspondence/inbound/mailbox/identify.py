@@ -194,7 +194,7 @@ def _handle_join(session: Session, mail: PersonalMail, token: Token) -> None:
         close(session, mail.inbound, InboundState.REJECTED, "From is not the address to be confirmed")
         return
     commands, reply = parse_message(mail.inbound, texts_of_token(session, token, mail.settings), strangers.is_yes)
-    if token.person_id is not None and not strangers.says_yes(reply, commands):
+    if token.person_id is not None and not strangers.says_yes(mail, reply, commands):
         owner = person_numbered(session, token.person_id)
         _handle_writer(session, mail, Writer(token, accounts.is_address_of(session, mail.author, owner)))
     else:

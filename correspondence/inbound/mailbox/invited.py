@@ -31,7 +31,7 @@ def handle_invited(
     """Handle the answer to an invitation; False if the mail is something else, or from somebody else."""
     if not invitations.was_sent_to(session, token, mail.author):
         return False
-    read = answer_to(CHALLENGE, reply, commands)
+    read = answer_to(mail, CHALLENGE, reply, commands)
     if not isinstance(read, Yes | No | Mistake) and not all(isinstance(command, Other) for command in commands):
         return False
     language = language_of(reply.command_lines)

@@ -21,7 +21,7 @@ from correspondence.commands import (
     handlers,
     subjects,
 )
-from correspondence.commands.answer_reading import Answer, No, Question, Yes, read_answer
+from correspondence.commands.answer_reading import Answer, No, Question, Yes, names_in, read_answer
 from correspondence.commands.answer_topics import ADDRESS, JOIN, QuestionTopic
 from correspondence.commands.guest_language import DEFAULT, language_of
 from correspondence.commands.handlers.doubts import quoted
@@ -32,6 +32,7 @@ from correspondence.inbound.mailbox.answering import answer
 from correspondence.inbound.mailbox.personal_mail import PersonalMail
 from correspondence.inbound.mailbox.reading import message_id_of
 from correspondence.inbound.mailbox.store import close
+from correspondence.mime.classify import author_name
 from correspondence.mime.headers import clock_offset
 from correspondence.mime.replytext import Reply
 from correspondence.models import InboundState, Scope, Token
@@ -99,7 +100,7 @@ def _confirm(
     session: Session, mail: PersonalMail, token: Token, commands: Sequence[Command], reply: Reply, language: str
 ) -> None:
     stop_notices(session, commands, mail.author, mail.now)
-    if not says_yes(reply, commands):
+    if not says_yes(mail, reply, commands):
         _ask_for_yes(session, mail, token, commands, reply, language)
         return
     try:
@@ -116,7 +117,7 @@ def _ask_for_yes(
     session: Session, mail: PersonalMail, token: Token, commands: Sequence[Command], reply: Reply, language: str
 ) -> None:
     is_stop = any(isinstance(command, Stop) for command in commands)
-    if is_stop or isinstance(answer_to(JOIN, reply, commands), No):
+    if is_stop or isinstance(answer_to(mail, JOIN, reply, commands), No):
         words = _("No account was made. If you want to join after all, reply to our letter with the word yes.")
         if is_stop:
             words = _("You get no more letters from us. To join after all, write from here: join YOURNAME")
@@ -131,10 +132,11 @@ def _ask_for_yes(
     close(session, mail.inbound, InboundState.DONE, "not confirmed")
 
 
-def answer_to(topic: QuestionTopic, reply: Reply, commands: Sequence[Command]) -> Answer:
+def answer_to(mail: PersonalMail, topic: QuestionTopic, reply: Reply, commands: Sequence[Command]) -> Answer:
     """Read the lines above the quotation, or a mail that is only a subject, as the answer to a letter."""
     lines = reply.command_lines if reply.text.strip() else [command.written for command in commands]
-    return read_answer(Question(topic), "\n".join(lines))
+    names = names_in(f"{author_name(mail.inbound.raw)} {mail.author.partition('@')[0]}")
+    return read_answer(Question(topic, names=names), "\n".join(lines))
 
 
 def is_yes(line: str) -> bool:
@@ -142,9 +144,9 @@ def is_yes(line: str) -> bool:
     return any(isinstance(read_answer(Question(topic), line), Yes) for topic in (JOIN, ADDRESS))
 
 
-def says_yes(reply: Reply, commands: Sequence[Command], topic: QuestionTopic = JOIN) -> bool:
+def says_yes(mail: PersonalMail, reply: Reply, commands: Sequence[Command], topic: QuestionTopic = JOIN) -> bool:
     """Whether a reply is a yes."""
-    return isinstance(answer_to(topic, reply, commands), Yes)
+    return isinstance(answer_to(mail, topic, reply, commands), Yes)
 
 
 def _request_join(session: Session, mail: PersonalMail, command: Join, language: str) -> None:

@@ -112,7 +112,8 @@ ORIGINAL = FORWARDED | words(
 
 SENT_FROM: tuple[str, ...] = tuple(
     words(
-        "sent from | sent via | sent with | sent by | sent using | get outlook for | get bluemail for"
+        "sent from | sent via | sent with | sent securely | secured with | sent by | sent using | get outlook for"
+        "| get bluemail for"
         "| download outlook for | gesendet von | gesendet mit | gesendet über | gesendet aus"
         "| diese nachricht wurde von | envoyé de | envoyé depuis | envoyé à partir | envoyé avec"
         "| envoyé via | télécharger outlook pour | obtenir outlook pour | inviato da | inviato dal"
@@ -171,14 +172,16 @@ FOOTERS: tuple[str, ...] = tuple(
         "| mit ki erstellt | mithilfe von ki | mit hilfe von ki | généré par ia | generato con ia | generato dall'ia"
         "| mailing list | to unsubscribe send | to unsubscribe, send | to unsubscribe or change | unsubscribe from this list"
         "| to unsubscribe from this list | list archives | attachment was scrubbed | next part --------------"
-        "| lista de correo | liste de diffusion | mailingliste | you are receiving this because"
+        "| lista de correo | liste de diffusion | mailingliste | you are receiving this because | has been scanned"
+        "| was scanned by | views expressed are those | views expressed in this | opinions expressed are those"
     )
 )
 """Words of what mail servers and virus scanners add below a mail."""
 
 REACTED: tuple[str, ...] = tuple(
     words(
-        "reacted to your message | reacted to this message | reacted via gmail | hat auf ihre nachricht reagiert"
+        "reacted to your message | reacted with to your message | auf ihre nachricht reagiert | auf deine nachricht reagiert"
+        "| reacted to this message | reacted via gmail | hat auf ihre nachricht reagiert"
         "| hat auf deine nachricht reagiert | a réagi à votre message | a réagi à ton message | ha reagito al tuo messaggio"
         "| ha reagito al messaggio | ha reaccionado a tu mensaje | ha reaccionado a su mensaje | reaccionó a tu mensaje"
         "| reagiu à sua mensagem | heeft gereageerd op uw bericht | heeft gereageerd op je bericht"
@@ -254,5 +257,6 @@ TITLES = words(
     "| marketing | leiter | leiterin | responsabile | responsable | gerente | assistant | assistentin | secretary"
     "| teacher | lehrer | lehrerin | attorney | solicitor | rechtsanwalt | avvocato | avocat | abogado | editor | researcher"
     "| associate | partner | officer | chairman | coordinator | specialist | supervisor | técnico | lecturer | registered"
+    "| abteilungsleiter | abteilungsleiterin | projektleiter | projektleiterin | student | studentin"
 )
 """Words of visiting cards: forms of companies, titles, and what people do."""

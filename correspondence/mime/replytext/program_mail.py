@@ -13,6 +13,8 @@ _PROTECTED_TYPES = frozenset({"application/x-microsoft-rpmsg-message", "applicat
 _PROTECTED_FILE = re.compile(r"\.rpmsg$|^securedoc[\w.]*\.html?$", re.IGNORECASE)
 _METHOD = re.compile(r"^METHOD:(?:REQUEST|REPLY|COUNTER|DECLINECOUNTER|CANCEL|REFRESH)\b", re.MULTILINE)
 _LOOKED_AT = 4_000
+_SYMBOL = re.compile(r"[^\w\s:：'’.,@-]")
+"""An emoji, as programs name it among their words."""
 
 
 class MessagePart(Protocol):
@@ -57,6 +59,6 @@ def only_reacts(lines: Sequence[str], author: str) -> bool:
     """Whether the person's only line says that they reacted, as Outlook writes it above the message."""
     if len(lines) != 1:
         return False
-    line = fold(lines[0].strip())
+    line = " ".join(_SYMBOL.sub(" ", fold(lines[0])).split())
     announces = line.endswith((":", "：")) and bool(author) and fold(author) in line
     return announces or any(phrase in line for phrase in REACTED)

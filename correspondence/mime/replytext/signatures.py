@@ -167,4 +167,7 @@ def _looks_like_name(line: str) -> bool:
 
 
 def _bare(line: str) -> str:
-    return fold(line.strip(" \t,;.!:-–—*_…~。，！"))
+    """The line without punctuation; of words of leave in two languages, as “Grüße / Regards”, the first."""
+    bare = fold(line.strip(" \t,;.!:-–—*_…~。，！"))
+    pieces = [piece.strip() for piece in re.split(r"[/|]", bare)]
+    return pieces[0] if len(pieces) == 2 and all(piece in SIGN_OFFS | THANKS for piece in pieces) else bare
