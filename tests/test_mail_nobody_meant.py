@@ -10,8 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from correspondence.mime.replytext import read_reply
+from correspondence.core import db, tokens
+from correspondence.mime.replytext import parts, read_reply
 from tests.post import reply_address, text_of
+from tests.questions import ASKED, choice
 from tests.replies.clients import read_body
 
 MOVE = "c3/f2=B"
@@ -73,7 +75,9 @@ def _purview():
 
 
 REACTIONS = [_gmail_reaction(), _reaction_of_rfc_9078(), _outlook_reaction(), _outlook_reaction("Ann Berg ha risposto 👍:"),
-             _outlook_reaction("Berg, Ann hat auf Ihre Nachricht reagiert:")]  # fmt: skip
+             _outlook_reaction("Berg, Ann hat auf Ihre Nachricht reagiert:"),
+             mail("Ann Berg hat mit 👍 auf Ihre Nachricht reagiert"),
+             mail("Ann Berg reacted with ❤️ to your message"), mail("Ann Berg loved your message")]  # fmt: skip
 CALENDARS = [_calendar(method) for method in ("REPLY", "COUNTER", "REQUEST")]
 PROTECTED = [_purview()] + [mail(f"Ann Berg has sent you a message.\n{link}") for link in (
     "https://mail.proton.me/eo/abc", "https://app.tuta.com/mail/x", "https://outlook.office365.com/Encryption/retrieve.ashx",
@@ -103,6 +107,32 @@ def test_a_reaction_is_dropped_without_a_word(town_in_play, message):
     assert list(town_in_play.received) == []
 
 
+@pytest.mark.parametrize("author", ["Zoe <zoe@example.org>", "ann@forward.example", "Ann Berg <ann@example.org>"])
+def test_a_reaction_is_dropped_whoever_sends_it_and_to_whom_else(town_in_play, author):
+    for message in (_gmail_reaction(), _outlook_reaction()):
+        message.replace_header("From", author)
+        message["Cc"] = other_address(town_in_play)
+        assert deliver(town_in_play, message) == "done: reaction"
+    assert list(town_in_play.received) == []
+
+
+def other_address(town):
+    """The reply address of bob."""
+    with db.reading(town.engine) as session:
+        token = town.player(session, 1, "bob").token_id
+    return f"r.{tokens.spell(town.settings.secret_key, token)}@games.example"
+
+
+@pytest.mark.parametrize("kind", [*ASKED, "choice"])
+def test_a_mail_is_parsed_once_whatever_it_answers(town, monkeypatch, kind):
+    case = {**ASKED, "choice": choice}[kind](town)
+    parsed = []
+    known = parts.message_from_bytes
+    monkeypatch.setattr(parts, "message_from_bytes", lambda *given, **named: parsed.append(1) or known(*given, **named))
+    case.answer("yes")
+    assert parsed == [1]
+
+
 @pytest.mark.parametrize(("messages", "reason"), [(CALENDARS, "calendar"), (PROTECTED, "cannot read it")])
 def test_what_cannot_be_read_is_told_to_the_writer_alone(town_in_play, messages, reason):
     for message in messages:
@@ -114,6 +144,7 @@ def test_what_cannot_be_read_is_told_to_the_writer_alone(town_in_play, messages,
 
 def test_words_that_mention_a_reaction_are_talk():
     assert written("My knights reacted well:\nto the left and to the right.")
+    assert written("I loved your message")
     assert read_reply(mail("What a reaction!").as_bytes()).trouble == ""
 
 
@@ -134,6 +165,10 @@ SIGNATURES = [
     "Ann Berg\nSales | ACME GmbH\nPhone +1 (555) 010-9999\nwww.acme.example",
     "ACME GmbH · Hauptstr. 1 · Berlin\nT +49 30 1234567\nann@acme.example",
     "Sent from my iPhone", "This e-mail contains AI-generated content.", "--\nAnn",
+    "Virus-free. www.avg.com",
+    "Secured with Proton Mail secure email.", "This email has been scanned by Symantec Email Security.cloud.",
+    "Disclaimer: The views expressed are those of the sender and not of Acme Ltd.",
+    "Mit freundlichen Grüßen / Kind regards\n\nAnn Berg\nAbteilungsleiterin\n\nBeispiel AG\nTelefon +49 89 123456",
     "_______________________________________________\nGames mailing list\nTo unsubscribe send an email to x@lists.example",
     "-------------- next part --------------\nAn HTML attachment was scrubbed...\nURL: <https://lists.example/x>",
 ]  # fmt: skip

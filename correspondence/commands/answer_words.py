@@ -47,7 +47,7 @@ WORDS: Mapping[str, Words] = {
         "i'd like that|i would like that|i'd be happy to|i would be happy to|i'd be glad to|glad to|i want to|"
         "i want that|i want this|i will|will do|it was me|that was me|it's me|that's me|it is me|"
         "i am sure about it|yes sir|yes ma'am|yes madam|that's right|that is right|that's correct|that is correct|"
-        "quite right|right|i'd be delighted to|i would be delighted to|delighted to|delighted",
+        "you bet|quite right|right|i'd be delighted to|i would be delighted to|delighted to|delighted",
         accept="accept|accepted|accepting|i accept|we accept|accepts|i'm accepting|i am accepting|i agree|agree|agreed|"
         "agreeing|we agree|count me in|i'm in|i am in|deal|it's a deal|you're on|you are on|challenge accepted",
         no="unfortunately not|unfortunately no|unfortunately i can't|unfortunately i cannot|sadly no|sadly not|"
@@ -56,7 +56,8 @@ WORDS: Mapping[str, Words] = {
         "not at the moment|not right now|certainly not|of course not|definitely not|absolutely not|negative|"
         "i do not|i don't|i'd rather not|i would rather not|rather not|i can't|i cannot|i don't want to|"
         "i do not want to|don't want to|i don't|better not|too busy|i'm too busy|i am too busy|count me out|"
-        "i'll pass|i will pass|i'll have to pass|i won't|i will not|but no|but no thanks|"
+        "another time|some other time|maybe another time|perhaps another time|maybe some other time|i'll pass|"
+        "i will pass|i'll have to pass|i won't|i will not|but no|but no thanks|"
         "but no thank you|but not now|but not today|but not this time",
         decline=""
         "decline|declined|declining|i decline|i must decline|i have to decline|i'd like to decline|reject|"
@@ -129,7 +130,8 @@ WORDS: Mapping[str, Words] = {
         please="per favore|per piacere|per cortesia|prego",
         pleasantries="scusa|scusami|scusate|mi dispiace|spiacente|buona fortuna|buona partita|bella partita|ben giocato|"
         "complimenti|buon divertimento|piacere|piacere di conoscerti|non vedo l'ora|bella idea|buona idea|"
-        "che gentile|molto gentile|in bocca al lupo|viva il lupo|hai vinto|perfetto|ottimo|bene|benissimo|bello|"
+        "che vinca il migliore|vinca il migliore|che gentile|molto gentile|in bocca al lupo|viva il lupo|"
+        "hai vinto|perfetto|ottimo|bene|benissimo|bello|"
         "spero tu stia bene|nessun problema|buone vacanze|buon viaggio|buona vacanza",
         mistake="riapri|e stato un errore|era un errore|un errore|errore|errore mio|mi sono sbagliato|mi sono sbagliata|"
         "ho sbagliato|per errore|per sbaglio|ho rifiutato per errore|ho rifiutato per sbaglio|e stato uno sbaglio",
@@ -172,7 +174,8 @@ WORDS: Mapping[str, Words] = {
         "gutes spiel|schones spiel|gut gespielt|ich freue mich|freue mich|ich freue mich darauf|"
         "ich freue mich auf das spiel|ich freu mich|gute idee|schone idee|wie nett|sehr nett|das ist nett|"
         "gluckwunsch|herzlichen gluckwunsch|auf ein gutes spiel|du hast gewonnen|gut|sehr gut|super|prima|perfekt|"
-        "auf gutes gelingen|auf ein spannendes spiel|auf ein schones spiel|kein problem|schonen urlaub|gute reise|"
+        "auf gutes gelingen|moge der bessere gewinnen|moge der beste gewinnen|das wird lustig|wird bestimmt lustig|"
+        "auf ein spannendes spiel|auf ein schones spiel|kein problem|schonen urlaub|gute reise|"
         "gute besserung",
         mistake="das war ein versehen|war ein versehen|ein versehen|versehen|aus versehen|das war ein irrtum|ein irrtum|"
         "irrtum|das war ein fehler|ein fehler|mein fehler|ich habe mich geirrt|ich habe mich vertan|versehentlich|"
@@ -208,7 +211,8 @@ WORDS: Mapping[str, Words] = {
         please="s'il te plait|s'il vous plait|stp|svp",
         pleasantries="desole|desolee|je suis desole|je suis desolee|pardon|excuse moi|excusez moi|bonne chance|bonne partie|"
         "belle partie|bien joue|amuse toi bien|au plaisir|au plaisir de jouer|enchante|enchantee|bonne idee|"
-        "quelle bonne idee|c'est gentil|tres gentil|felicitations|bravo|tu as gagne|tres bien|bien|parfait|super|"
+        "que le meilleur gagne|quelle bonne idee|c'est gentil|tres gentil|felicitations|bravo|tu as gagne|"
+        "tres bien|bien|parfait|super|"
         "j'ai hate|pas de probleme|pas de souci|aucun probleme|bonnes vacances|bon voyage",
         mistake="c'etait une erreur|c'est une erreur|une erreur|erreur|mon erreur|par erreur|je me suis trompe|"
         "je me suis trompee|j'ai refuse par erreur|fausse manoeuvre|une fausse manoeuvre",
@@ -240,7 +244,7 @@ WORDS: Mapping[str, Words] = {
         greetings="hola|buenos dias|buenas tardes|buenas noches|buenas|estimado|estimada|querido|querida|hola a todos",
         please="por favor|porfa|porfavor",
         pleasantries="perdon|perdona|disculpa|disculpe|lo siento|lo siento mucho|suerte|buena suerte|mucha suerte|"
-        "buena partida|bien jugado|que te diviertas|encantado de conocerte|buena idea|que amable|muy amable|"
+        "buena partida|bien jugado|que te diviertas|que gane el mejor|encantado de conocerte|buena idea|que amable|muy amable|"
         "felicidades|enhorabuena|has ganado|muy bien|bien|perfecto|bueno|con ganas|sin problema|"
         "no hay problema|ningun problema|buen viaje|felices vacaciones|buenas vacaciones",
         mistake="fue un error|era un error|ha sido un error|un error|error|mi error|error mio|por error|me equivoque|"
@@ -273,7 +277,7 @@ MORE_WORDS: Mapping[str, Words] = {
         "por favor", "mas|se|nao|so|somente|talvez|nunca|sem|exceto",
     ),
     "nl": _brief(
-        "ja|jazeker|ok|oke|prima|goed|graag|natuurlijk|zeker|akkoord|in orde|is goed|bevestigd|ik bevestig",
+        "ja|jazeker|ja hoor|leuk|ok|oke|prima|goed|graag|natuurlijk|zeker|akkoord|in orde|is goed|bevestigd|ik bevestig",
         "accepteer|geaccepteerd|ik accepteer|aangenomen|ik neem aan|ik doe mee|ik ga akkoord",
         "nee|neen|nee bedankt|nee dank je|niet nu|vandaag niet|liever niet",
         "weiger|geweigerd|ik weiger|afgewezen|ik wijs af|geen interesse",
@@ -292,7 +296,8 @@ MORE_WORDS: Mapping[str, Words] = {
     "sv": _brief(
         "ja|japp|ok|okej|visst|sjalvklart|garna|javisst|bra|absolut|bekraftar|jag bekraftar",
         "acceptera|accepterar|accepterat|jag accepterar|jag antar|antar",
-        "nej|nej tack|inte nu|inte idag|helst inte", "avbojer|jag avbojer|avslar|jag avslar|tackar nej|jag tackar nej",
+        "nej|nej tack|men nej tack|inte nu|inte idag|helst inte", "avbojer|jag avbojer|avslar|jag avslar|"
+        "tackar nej|jag tackar nej",
         "tack|tack sa mycket|tusen tack|stort tack", "halsningar|med vanliga halsningar|mvh|hej|hej da|vi ses|god morgon",
         "snalla|tack", "men|om|bara|inte|aldrig|kanske|utan|ingen|endast|forutsatt",
     ),

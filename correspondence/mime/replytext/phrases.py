@@ -173,7 +173,8 @@ FOOTERS: tuple[str, ...] = tuple(
         "| mailing list | to unsubscribe send | to unsubscribe, send | to unsubscribe or change | unsubscribe from this list"
         "| to unsubscribe from this list | list archives | attachment was scrubbed | next part --------------"
         "| lista de correo | liste de diffusion | mailingliste | you are receiving this because | has been scanned"
-        "| was scanned by | views expressed are those | views expressed in this | opinions expressed are those"
+        "| was scanned by | views expressed are those | views expressed in this | virus-free. www"
+        "| virus-free.www | informations confidentielles | opinions expressed are those"
     )
 )
 """Words of what mail servers and virus scanners add below a mail."""

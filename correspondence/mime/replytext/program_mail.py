@@ -13,6 +13,8 @@ _PROTECTED_TYPES = frozenset({"application/x-microsoft-rpmsg-message", "applicat
 _PROTECTED_FILE = re.compile(r"\.rpmsg$|^securedoc[\w.]*\.html?$", re.IGNORECASE)
 _METHOD = re.compile(r"^METHOD:(?:REQUEST|REPLY|COUNTER|DECLINECOUNTER|CANCEL|REFRESH)\b", re.MULTILINE)
 _LOOKED_AT = 4_000
+_TAP = re.compile(r"\b(?:liked|loved|laughed at|emphasized|disliked|questioned) your (?:message|e-?mail)\.?$")
+"""How telephones say that somebody tapped a message."""
 _SYMBOL = re.compile(r"[^\w\s:：'’.,@-]")
 """An emoji, as programs name it among their words."""
 
@@ -61,4 +63,5 @@ def only_reacts(lines: Sequence[str], author: str) -> bool:
         return False
     line = " ".join(_SYMBOL.sub(" ", fold(lines[0])).split())
     announces = line.endswith((":", "：")) and bool(author) and fold(author) in line
-    return announces or any(phrase in line for phrase in REACTED)
+    taps = line.startswith(fold(author)) and bool(author) and _TAP.search(line) is not None
+    return announces or taps or any(phrase in line for phrase in REACTED)
