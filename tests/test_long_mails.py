@@ -31,12 +31,12 @@ def watched(monkeypatch):
     def watch(kind, name):
         known = getattr(kind, name)
 
-        def told(position, seat, text):
+        def watching(position, seat, text):
             for watcher in watchers:
                 watcher(name, text)
             return known(position, seat, text)
 
-        monkeypatch.setattr(kind, name, told)
+        monkeypatch.setattr(kind, name, watching)
 
     watch(Position, "read")
     for game in GAMES.values():

@@ -284,10 +284,10 @@ def confirm_resignation(session: Session, token_id: int | None, *, now: datetime
 
 def _is_still_asked(session: Session, match: Match, player: Player, token: Token) -> bool:
     """Whether the player has not moved since the question of this token, and no move was taken back."""
-    asked = payload_of(token)
-    if asked.get("takebacks") != match.takebacks:
+    position = payload_of(token)
+    if position.get("takebacks") != match.takebacks:
         return False
-    later = select(Move.id).where(col(Move.match_id) == match.id, col(Move.ply) > asked["ply"])
+    later = select(Move.id).where(col(Move.match_id) == match.id, col(Move.ply) > position["ply"])
     return session.exec(later.where(col(Move.seat) == player.seat).limit(1)).first() is None
 
 

@@ -273,11 +273,14 @@ def _in_a_game(session: Session, sender: Sender, mail: Mail, lines: Sequence[str
 
 def _as_talk(mail: Mail) -> Mail:
     """The mail with each bare yes or no as words for the opponent, who asked something while no offer waits."""
-    said = {one.written: f"say: {one.written}" for one in mail.commands if isinstance(one, cmd.Yes | cmd.No | cmd.Wait)}
+    marked = {
+        one.written: f"say: {one.written}" for one in mail.commands if isinstance(one, cmd.Yes | cmd.No | cmd.Wait)
+    }
     commands = [
-        cmd.Other(said[one.written], written=said[one.written]) if one.written in said else one for one in mail.commands
+        cmd.Other(marked[one.written], written=marked[one.written]) if one.written in marked else one
+        for one in mail.commands
     ]
-    return Mail(commands, "\n".join(said.get(line.strip(), line) for line in mail.text.splitlines()))
+    return Mail(commands, "\n".join(marked.get(line.strip(), line) for line in mail.text.splitlines()))
 
 
 def _answer_offer(sender: Sender, mail: Mail, lines: Sequence[str], kind: OfferKind, question: Question) -> Mail:

@@ -52,6 +52,7 @@ from correspondence.mime.mail_keys import mail_key
 from correspondence.mime.replytext import Reply, subject_of
 from correspondence.models import Inbound, InboundState, Letter, Match, Person, Player, Purpose, Token
 from correspondence.models.loading import person_numbered, players_of, seated_match
+from correspondence.models.locks import hold
 from correspondence.outbound import letters
 from correspondence.outbound.transcript import TranscriptEntry
 from engines import BROUGHT
@@ -234,6 +235,7 @@ def _handle_letter(session: Session, mail: PersonalMail, writer: Writer, person:
                 reject_foreign_sender(session, mail, person)
             return
         if player is not None:
+            hold(session, matches=[player.match_id])  # before the player, in the order of all locks
             player.last_message_id = message_id_of(mail.inbound) or player.last_message_id
         _execute(session, mail, sender, commands, reply, acts)
 
@@ -324,8 +326,9 @@ def _execute(
         elif result.played is not None:
             send_receipt(session, mail, result.about or sender, result.played)
     mail.inbound.person_id = person.id
-    if result.about is not None and result.about.match is not None and sender.is_believed:
-        mail.inbound.match_id = result.about.match.id
+    match = (result.about and result.about.match) or sender.match
+    if match is not None and sender.is_believed:
+        mail.inbound.match_id = match.id
     close(session, mail.inbound, InboundState.DONE, result.outcome)
 
 
