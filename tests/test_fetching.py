@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import socket
 import time
@@ -19,6 +20,7 @@ from correspondence.inbound import fetch_progress
 from correspondence.mime.limits import MESSAGE_LIMIT
 from correspondence.models import FetchProgress
 from correspondence.ops import worker
+from correspondence.transport import fetching
 from correspondence.transport.fetching import recipients_of, sender_of
 from correspondence.transport.idling import ROUND, WITHOUT
 from correspondence.transport.imap import TIMEOUT
@@ -62,6 +64,20 @@ def test_failure_8_poison_in_a_maildir_comes_first_and_the_rest_is_done(mail, de
     assert [to for _raw, to, _sender in desk.kept] == ["r.good@games.example"]
     assert list((mail / "new").iterdir()) == []
     assert [file.name for file in (mail / ".Dead" / "new").iterdir()] == ["1.poison"]
+
+
+def test_what_is_no_file_in_a_maildir_is_passed_over_and_logged_once(mail, desk, tmp_path, caplog):
+    (tmp_path / "secret").write_bytes(addressed("r.secret@games.example"))
+    (mail / "new" / "1.link").symlink_to(tmp_path / "secret")
+    (mail / "new" / "2.gone").symlink_to(tmp_path / "nothing")
+    os.mkfifo(mail / "new" / "3.pipe")
+    for number in range(fetching.BATCH):
+        (mail / "new" / f"4.{number}").mkdir()
+    (mail / "new" / "5.good").write_bytes(addressed("r.good@games.example"))
+    assert [fetch_from(mail, desk) for _ in range(3)] == [1, 0, 0]
+    assert [to for _raw, to, _sender in desk.kept] == ["r.good@games.example"]
+    assert len(caplog.records) == fetching.BATCH + 3 and "is not a file" in caplog.text
+    assert len(list((mail / "new").iterdir())) == fetching.BATCH + 3
 
 
 def test_failure_7_what_was_not_kept_stays_in_the_maildir(mail, desk):

@@ -24,7 +24,7 @@ from correspondence.accounts import accounts
 from correspondence.core import db
 from correspondence.models import Letter, LetterState, MailDomain, Person
 from correspondence.ops.sending_sweeps import sweep_awaited_letters, sweep_outbox
-from correspondence.outbound import compose, outbox, throttle
+from correspondence.outbound import compose, delivery_log, outbox, throttle
 from correspondence.transport import PostError, SmtpPost
 from correspondence.transport.posting import Server
 from tests.outgoing import SETTINGS, START, ScriptedPost, letter
@@ -448,6 +448,31 @@ def test_a_worker_that_was_overtaken_may_only_add_that_it_was_sent(office):
 
     office.send(Slow(PostError("451 too late to matter", code=451)))
     assert (office.states(), office.letter(number).answer) == (["sent"], "250 the other was quicker")
+
+
+def test_letter_that_was_sent_meanwhile_is_not_cancelled_by_an_overtaken_worker(office):
+    [number] = office.put(letter())
+
+    def wanted(_session, _letter):
+        with db.transaction(office.engine) as session:  # the first worker, which was slow, has its answer now
+            row = session.get(Letter, number)
+            row.state, row.answer = LetterState.SENT, "250 at last"
+        return False
+
+    assert office.send(ScriptedPost(), wanted=wanted) == 0
+    assert (office.states(), office.letter(number).answer) == (["sent"], "250 at last")
+
+
+def test_letter_that_may_have_arrived_is_not_called_cancelled(office):
+    [silent] = office.put(letter())
+    office.send(ScriptedPost(PostError("no answer", uncertain=True)))
+    [killed] = office.put(letter())
+    crash_while_posting(office)
+    office.wait(minutes=30)
+    office.send(ScriptedPost(), wanted=lambda _session, _letter: False)
+    for number in (silent, killed):
+        sentence = delivery_log.outcome_sentence(office.letter(number))
+        assert "may have arrived" in sentence and "Not sent" not in sentence
 
 
 def test_a_letter_that_was_erased_meanwhile_is_no_trouble(office):

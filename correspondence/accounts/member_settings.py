@@ -25,7 +25,7 @@ def change_settings(session: Session, person: Person, *, language: str, zone: st
     if language not in LANGUAGES:
         known = listing(list(LANGUAGES.values()), _("or"))
         raise PeopleError(_("That language is not available here. You can choose {known}.").format(known=known))
-    if zone not in zones():
+    if zone not in (*zones(), person.zone):
         raise PeopleError(_("There is no time zone “{zone}”; write for example Europe/Rome.").format(zone=zone[:40]))
     person.language, person.zone = language, zone
     session.add(person)

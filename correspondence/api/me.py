@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from correspondence.api.access import member
 from correspondence.api.calls import ResponseBody, call
+from correspondence.core.i18n import zone_of
 
 
 class Me(ResponseBody):
@@ -19,4 +20,4 @@ class Me(ResponseBody):
 def show() -> Me:
     """The member for whom the token acts."""
     mine = member()
-    return Me(handle=mine.handle, language=mine.language, zone=mine.zone, waiting=mine.waiting)
+    return Me(handle=mine.handle, language=mine.language, zone=zone_of(mine.zone).key, waiting=mine.waiting)

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from functools import lru_cache
 from typing import Any, NamedTuple
-from zoneinfo import ZoneInfo
 
 from sqlalchemy import bindparam
 from sqlalchemy.orm import aliased
@@ -19,6 +18,7 @@ from sqlmodel import Session, and_, col, func, or_, select
 
 from correspondence.archive import openings
 from correspondence.core import db
+from correspondence.core.i18n import zone_of
 from correspondence.core.integers import whole
 from correspondence.models import PLAYING, Match, Move, Opening, Person, Player
 from correspondence.models.loading import DECISION
@@ -153,7 +153,7 @@ def _one_of(word: str, words: tuple[str, ...]) -> str:
 
 def _midnight(day: date | None, zone: str) -> datetime | None:
     """The start of a day in a time zone; days have 23, 24 or 25 hours."""
-    return None if day is None else datetime.combine(day, time(), ZoneInfo(zone)).astimezone(UTC)
+    return None if day is None else datetime.combine(day, time(), zone_of(zone)).astimezone(UTC)
 
 
 def _day(text: str) -> date | None:

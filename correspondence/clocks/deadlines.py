@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
+from correspondence.core.i18n import zone_of
 from correspondence.core.time_control import TimeControlError
 from engines.wording import _
 
@@ -94,7 +95,7 @@ def _counting_spans(calendar: Calendar, since: datetime) -> Iterator[Span]:
     if not calendar.keeps_hours:
         yield from _without((at, _NEVER), calendar.stops)
         return
-    zone = ZoneInfo(calendar.zone)
+    zone = zone_of(calendar.zone)
     while True:
         for span in _split_at_shifts(zone, at, at + _DAY):
             for begins, ends in _awake_spans(calendar, zone, span):

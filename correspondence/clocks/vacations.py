@@ -11,13 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from datetime import UTC, datetime, time, timedelta
-from zoneinfo import ZoneInfo
 
 from sqlalchemy import bindparam
 from sqlmodel import Session, col, func, select
 
 from correspondence.clocks import turns
 from correspondence.core import db
+from correspondence.core.i18n import zone_of
 from correspondence.models import Match, Person, Player, Vacation
 from correspondence.models.loading import moves_made, person_of, players_of
 from correspondence.models.time import VACATION_IS_NEW
@@ -226,7 +226,7 @@ def _cut(session: Session, person: Person, absence: Vacation, now: datetime) -> 
 def _nearest_midnight(begins: datetime, days: int, zone: str) -> datetime:
     """The local midnight nearest to the same time of day some days later; from noon on it is the later one."""
     day = (_local(begins, zone) + timedelta(days=days, hours=12)).date()
-    return datetime.combine(day, time(), ZoneInfo(zone)).astimezone(UTC)
+    return datetime.combine(day, time(), zone_of(zone)).astimezone(UTC)
 
 
 def _calendar_hours(begins: datetime, ends: datetime, zone: str) -> int:
@@ -235,7 +235,7 @@ def _calendar_hours(begins: datetime, ends: datetime, zone: str) -> int:
 
 
 def _local(at: datetime, zone: str) -> datetime:
-    return at.astimezone(ZoneInfo(zone)).replace(tzinfo=None)
+    return at.astimezone(zone_of(zone)).replace(tzinfo=None)
 
 
 def _unused(absence: Vacation, zone: str, now: datetime) -> int:

@@ -18,7 +18,7 @@ from correspondence.archive import monthly
 from correspondence.clocks import calendars
 from correspondence.commands import setting_values as values
 from correspondence.core.board_form import BoardForm
-from correspondence.core.i18n import LANGUAGES
+from correspondence.core.i18n import LANGUAGES, zone_of
 from correspondence.core.robot_pace import RobotPace
 from correspondence.models import Person
 from engines.wording import N_, _, listing
@@ -193,7 +193,7 @@ SETTINGS: Mapping[str, Setting] = {
         N_("language"), lambda person: next(code for code in LANGUAGES if code != person.language),
         lambda person: LANGUAGES.get(person.language, person.language), _set_language,
     ),
-    "zone": Setting(N_("time zone, by a city"), lambda _person: _("Rome"), lambda person: person.zone, _set_zone),
+    "zone": Setting(N_("time zone, by a city"), lambda _person: _("Rome"), lambda person: zone_of(person.zone).key, _set_zone),
     "plain": _switch(N_("letters as plain text only"), "text_only"),
     "board": Setting(
         N_("how boards are shown: picture, words or braille"),

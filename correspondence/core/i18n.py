@@ -11,14 +11,14 @@ from functools import cache, lru_cache
 from gettext import GNUTranslations, NullTranslations
 from pathlib import Path
 from typing import Any
-from zoneinfo import ZoneInfo, available_timezones
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from babel.dates import format_datetime, format_timedelta
 from babel.messages import mofile, pofile
 
 from engines import GAMES
 from engines.base import Game
-from engines.wording import using_translations
+from engines.wording import _, using_translations
 
 log = logging.getLogger(__name__)
 
@@ -105,17 +105,36 @@ def zones() -> tuple[str, ...]:
     return (*sorted(z for z in available_timezones() if "/" in z and not z.startswith("Etc/")), "UTC")
 
 
+@cache
+def zone_of(name: str) -> ZoneInfo:
+    """The time zone of a stored name, or UTC for a name that no longer exists: then `key` differs from the name."""
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):  # the last two for names that are no names
+        log.warning("the time zone %s no longer exists: UTC is used instead", name)
+        return ZoneInfo("UTC")
+
+
+def lost_zone_notice(zone: str) -> str:
+    """Tell a reader that their time zone no longer exists; empty if it does."""
+    if zone_of(zone).key == zone:
+        return ""
+    return _("Your time zone, {zone}, no longer exists. Times are in UTC until you choose another one in your settings.").format(
+        zone=zone
+    )
+
+
 @lru_cache(maxsize=8_192)
 def moment(when: datetime, zone: str, language: str) -> str:
     """A point in time in the reader's zone, such as “Sat 21 Nov, 11:00 CET”."""
-    local = when.astimezone(ZoneInfo(zone))
+    local = when.astimezone(zone_of(zone))
     return f"{format_datetime(local, 'EEE d MMM, HH:mm', locale=language)} {local.tzname()}"
 
 
 @lru_cache(maxsize=8_192)
 def weekday(when: datetime, zone: str, language: str) -> str:
     """The day of a moment in the reader's zone, such as “Friday 27 November”."""
-    return str(format_datetime(when.astimezone(ZoneInfo(zone)), "EEEE d MMMM", locale=language))
+    return str(format_datetime(when.astimezone(zone_of(zone)), "EEEE d MMMM", locale=language))
 
 
 @lru_cache(maxsize=8_192)

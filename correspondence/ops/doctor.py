@@ -19,6 +19,7 @@ from correspondence.accounts import robots
 from correspondence.core import schema, signing
 from correspondence.core.config import MAILDIR, SettingError, Settings, address_of, is_loopback, misspelt_names
 from correspondence.core.db import reading
+from correspondence.core.i18n import lost_zone_notice
 from correspondence.core.runtime import Runtime
 from correspondence.fairness import keys
 from correspondence.models import Heartbeat, Person
@@ -177,6 +178,19 @@ def _clock(runtime: Runtime) -> Iterator[Finding]:
         yield Finding("The clock of this machine agrees with the database's.")
     if problem := server_checks.time_problem():
         yield _note(problem)
+
+
+def _zones(runtime: Runtime) -> Iterator[Finding]:
+    """The time zones of members."""
+    if not _has_tables(runtime):
+        return
+    with reading(runtime.engine) as session:
+        lost = [zone for zone in session.exec(select(Person.zone).distinct()) if lost_zone_notice(zone)]
+    if lost:
+        yield _note(
+            f"Members use time zones that are not known here, so they get UTC: {', '.join(sorted(lost)[:5])}. "
+            "If they are newer than this machine, update the package tzdata."
+        )
 
 
 def _server(runtime: Runtime) -> Iterator[Finding]:
@@ -364,6 +378,7 @@ _CHECKS: tuple[Callable[[Runtime], Iterator[Finding]], ...] = (
     _server,
     _keys,
     _clock,
+    _zones,
     _work,
     _dead_mail,
     _addresses,

@@ -25,7 +25,7 @@ from sqlmodel import Session, col, func, select
 
 from correspondence.core import db
 from correspondence.core.game_options import in_words
-from correspondence.core.i18n import in_language, moment, span
+from correspondence.core.i18n import in_language, lost_zone_notice, moment, span
 from correspondence.core.move_text import games_in_force, in_games, looks_like_move
 from correspondence.core.resources import folder
 from correspondence.core.time_control import pace
@@ -299,9 +299,11 @@ def render(kind: LetterKind, to: To, *, stop: StopTopic | None = None, **context
     with in_language(to.language), in_games([game.key] if isinstance(game, Game) else []):
         variables = {**context, "to": to, "kind": kind.name, "when": lambda at: moment(at, to.zone, to.language)}
         variables["span"] = lambda length: span(length, to.language)
+        variables["zone_notice"] = lost_zone_notice(to.zone)
         variables["stop_offer"] = _(stop.offer) if stop is not None else ""
         subject, _sep, text = _templates().get_template(f"{kind.name}.txt").render(variables).partition("\n")
         html = _templates().get_template(f"{kind.name}.html").render(variables, subject=subject.strip())
+        text += f"\n\n{wrapped(variables['zone_notice'], 72)}\n%%base%%/settings" if variables["zone_notice"] else ""
         text += f"\n\n{variables['stop_offer']}\n%%stop%%" if stop is not None else ""
     return " ".join(subject.split()), narrowed(re.sub(r"\n{3,}", "\n\n", text).strip("\n")) + "\n", html
 

@@ -319,7 +319,7 @@ def _record(
     stops_all: bool = False,
     blames_us: bool = False,
 ) -> None:
-    """Record the outcome of a leased letter; if another worker has leased it since, only “sent” is recorded.
+    """Record the outcome of a leased letter; if another worker has leased or sent it since, only “sent” is recorded.
 
     `refused`: the other side answered 5xx, which counts as a bounce. `asked_to_wait`: it answered 421. Without
     `is_try` the letter was not offered to it. `is_dead`: the operator is to be told. `stops_all`: our own server took
@@ -335,7 +335,8 @@ def _record(
             refusals.stop(session, answer, sweep.now())
         elif state == LetterState.SENT and (sweep.post.is_paced or was_stopped):
             refusals.accept(session, domain_of(letter), sweep.now(), ends_stop=was_stopped)
-        if row is None or (row.tries != letter.tries and state != LetterState.SENT):
+        is_settled = row is not None and (row.tries != letter.tries or row.state == LetterState.SENT)
+        if row is None or (is_settled and state != LetterState.SENT):
             return
         if blames_us:
             state, due_at, is_try = _after_refusal_of_us(sweep, session, row, state, answer)

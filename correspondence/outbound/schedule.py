@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 from typing import NamedTuple
-from zoneinfo import ZoneInfo
 
+from correspondence.core.i18n import zone_of
 from correspondence.outbound.kinds import LetterKind
 
 DIGESTS = ("off", "hourly", "daily")
@@ -82,7 +82,7 @@ def is_quiet(preferences: DeliveryPreferences, at: datetime) -> bool:
     start, end = preferences.quiet_from, preferences.quiet_until
     if start is None or end is None:
         return False
-    hour = at.astimezone(ZoneInfo(preferences.zone)).hour
+    hour = at.astimezone(zone_of(preferences.zone)).hour
     return start <= hour < end if start < end else hour >= start or hour < end
 
 
@@ -94,7 +94,7 @@ def _delay(preferences: DeliveryPreferences, kind: LetterKind) -> timedelta:
 
 def _next_hour(preferences: DeliveryPreferences, hour: int, after: datetime) -> datetime:
     """Return the next start of this hour in the person's time zone, as UTC."""
-    zone = ZoneInfo(preferences.zone)
+    zone = zone_of(preferences.zone)
     day = after.astimezone(zone).date()
     days = (day + timedelta(days=offset) for offset in range(3))
     starts = (datetime.combine(date, time(hour), zone).astimezone(UTC) for date in days)

@@ -10,6 +10,8 @@ import logging
 import os
 import re
 from contextlib import suppress
+from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 
 from sqlalchemy.exc import InterfaceError, OperationalError
@@ -26,7 +28,7 @@ from correspondence.transport.intake import RECIPIENT_LIMIT, StoreMessage, norma
 log = logging.getLogger(__name__)
 
 BATCH = 100
-"""Most messages fetched in one call."""
+"""Most messages stored in one call."""
 
 MOST_TRIES = 3
 """Failures after which a message is moved to the folder DEAD."""
@@ -52,10 +54,11 @@ def fetch_maildir(path: str | Path, store: StoreMessage, *, domain: str) -> int:
     folder = Path(path)
     try:
         maildir.make(folder)
-        files = sorted((folder / "new").iterdir(), key=lambda file: file.name)[:BATCH]
+        files = sorted((folder / "new").iterdir(), key=lambda file: file.name)
     except OSError as error:
         raise FetchError(f"The folder {folder} cannot be read: {error.strerror}.") from error
-    return sum(_fetch_file(folder, file, store, domain) for file in files)
+    stored = (file for file in files if _fetch_file(folder, file, store, domain))
+    return sum(1 for _file in islice(stored, BATCH))
 
 
 def maildir_trouble(path: str | Path) -> str:
@@ -111,13 +114,16 @@ def store_for_all(raw: bytes, store: StoreMessage, domain: str, name: str) -> bo
 
 
 def _fetch_file(folder: Path, file: Path, store: StoreMessage, domain: str) -> bool:
+    if file.is_symlink() or (file.exists() and not file.is_file()):
+        _log_once(file, "is not a file, so it is passed over")
+        return False
     try:
         with file.open("rb") as source:
             raw = source.read(MESSAGE_LIMIT + 1)  # one byte too many, so that it is refused as too big
     except FileNotFoundError:
         return False  # another worker was faster
     except OSError as error:
-        log.error("the message %s cannot be read: %s", file.name, error.strerror)
+        _log_once(file, f"cannot be read: {error.strerror}")
         return False
     if not store_for_all(raw, store, domain, file.name):
         _count_failure(folder, file)
@@ -126,6 +132,12 @@ def _fetch_file(folder: Path, file: Path, store: StoreMessage, domain: str) -> b
         file.rename(folder / "cur" / f"{file.name.partition(':')[0]}:2,S")
         maildir.sync(folder / "cur")
     return True
+
+
+@lru_cache(maxsize=1_024)
+def _log_once(file: Path, why: str) -> None:
+    """Log why a message was passed over, once for each process, because it is found again at each poll."""
+    log.error("%s %s", file, why)
 
 
 def _count_failure(folder: Path, file: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, time
-from zoneinfo import ZoneInfo
 
 from flask import Blueprint, Response, abort, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -13,7 +12,7 @@ from correspondence.accounts.member_settings import change_time_settings, lead_i
 from correspondence.clocks import calendars, vacations
 from correspondence.core import tokens
 from correspondence.core.db import transaction
-from correspondence.core.i18n import in_language
+from correspondence.core.i18n import in_language, zone_of
 from correspondence.models import Person
 from correspondence.queries import ical
 from correspondence.web import locale, session, throttle
@@ -154,7 +153,7 @@ def _page(chosen: ClockForm, refused: str, *, away_refused: str = "") -> str:
         )
     address = tokens.spell(runtime.settings.secret_key, token.id) if token else ""
     return render_template(
-        "settings/time.html", chosen=chosen, refused=refused, away_refused=away_refused, words=words,
+        "settings/time.html", chosen=chosen, zone=locale.zone(), refused=refused, away_refused=away_refused, words=words,
         leads=[(hours, lead_in_words(hours)) for hours in sorted({*LEADS, *chosen.leads}, reverse=True)],
         countries=calendars.countries(locale.language()), weekdays=calendars.weekdays(locale.language()),
         absence=absence, left=vacations.absence_left_sentence(left),
@@ -200,6 +199,6 @@ def _day(text: str, zone: str) -> datetime | None:
         return None
     try:
         day = datetime.strptime(text, "%Y-%m-%d").date()
-        return datetime.combine(day, time(), ZoneInfo(zone)).astimezone(UTC)
+        return datetime.combine(day, time(), zone_of(zone)).astimezone(UTC)
     except (ValueError, OverflowError) as error:
         raise vacations.AbsenceError(_("Please write the first day as year-month-day, such as 2026-12-24.")) from error

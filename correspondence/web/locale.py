@@ -8,7 +8,6 @@ from datetime import date, datetime, timedelta
 from functools import lru_cache
 from gettext import NullTranslations
 from typing import Any, NamedTuple
-from zoneinfo import ZoneInfo
 
 from babel.dates import format_date
 from flask import Flask, g, request
@@ -16,7 +15,7 @@ from markupsafe import Markup, escape
 
 from correspondence.core import time_control
 from correspondence.core.game_options import in_words, option_name, option_value
-from correspondence.core.i18n import LANGUAGES, in_language, moment, span
+from correspondence.core.i18n import LANGUAGES, in_language, lost_zone_notice, moment, span, zone_of
 from correspondence.core.i18n import weekday as _weekday
 from correspondence.core.time_control import TimeControl
 from correspondence.queries.clock_log import ClockChange
@@ -36,7 +35,7 @@ def attach(app: Flask) -> None:
     app.jinja_env.globals.update(games=GAMES, said=_)
     app.before_request(_set_language)
     app.teardown_request(_reset_language)
-    app.context_processor(lambda: {"language": language()})
+    app.context_processor(lambda: {"language": language(), "lost_zone_notice": lost_zone_notice})
     app.jinja_env.filters.update(sentences=spoken.sentences, board_text=board_text, drawn=drawn)
     app.jinja_env.filters.update(option_name=option_name, option_value=option_value)
     app.jinja_env.filters.update(date_form=date_form)
@@ -79,7 +78,7 @@ def reader() -> Reader:
 
 def _reader_of_request() -> Reader:
     member = visitor()
-    zone = member.zone if member is not None else "UTC"
+    zone = zone_of(member.zone).key if member is not None else "UTC"
     if member is not None and member.language in LANGUAGES:
         language = member.language
     else:
@@ -170,7 +169,7 @@ def date_form(at: datetime, form: str) -> str:
 
 def recent_day(at: datetime) -> str:
     """The day of a past moment in the reader's zone: today, yesterday, or the date."""
-    then, now = (moment.astimezone(ZoneInfo(zone())).date() for moment in (at, current_runtime().now()))
+    then, now = (moment.astimezone(zone_of(zone())).date() for moment in (at, current_runtime().now()))
     words = {0: _("today"), 1: _("yesterday")}
     return words.get(max((now - then).days, 0)) or _day(then, language())
 

@@ -11,6 +11,7 @@ from flask.typing import ResponseReturnValue
 from correspondence.accounts import accounts, mail_preferences
 from correspondence.accounts.mail_preferences import MailPreferences
 from correspondence.core.db import transaction
+from correspondence.core.i18n import zone_of
 from correspondence.models import Person
 from correspondence.outbound.schedule import DELAYS
 from correspondence.web import session, throttle
@@ -79,6 +80,6 @@ def _hour(name: str) -> int | None:
 
 
 def _page(chosen: MailPreferences, refused: str) -> str:
-    zone = session.require_member().zone
+    zone = zone_of(session.require_member().zone).key
     context = {"chosen": chosen, "refused": refused, "zone": zone, "delays": DELAYS}
     return render_template("settings/letters.html", **context)

@@ -8,7 +8,7 @@ from flask.typing import ResponseReturnValue
 from correspondence.accounts import access, accounts, member_settings, operators, web_sessions
 from correspondence.accounts.access import Ending
 from correspondence.core.db import transaction
-from correspondence.core.i18n import LANGUAGES, in_language, zones
+from correspondence.core.i18n import LANGUAGES, in_language, zone_of, zones
 from correspondence.models import Person
 from correspondence.outbound import kinds
 from correspondence.outbound.delivery_log import last_letters
@@ -26,7 +26,7 @@ bp = Blueprint("settings", __name__)
 def show() -> str:
     """The member's current settings."""
     member = session.require_member()
-    return _page({"language": member.language, "zone": member.zone}, "")
+    return _page({"language": member.language, "zone": zone_of(member.zone).key}, "")
 
 
 @bp.post("/settings")
