@@ -17,6 +17,9 @@ SERVICES = sorted((DEPLOY / "systemd").glob("*.service"))
 DOMAIN = "games.example.org"
 """The name that the guide and its files use."""
 
+OPERATOR = "olga@example.org"
+"""The operator's address when the lines of the guide are tried."""
+
 KNOWN = {field.name.upper() for field in fields(Settings)}
 """Every setting there is."""
 
@@ -66,7 +69,7 @@ def lines_to_type():
 def postfix_settings(domain, **ports):
     """What the guide gives to `postconf -e`, for another domain, and with other ports than it names."""
     given = [shlex.split(line)[2] for line in lines_to_type() if line.startswith("postconf -e")]
-    texts = [text.replace("$DOMAIN", domain) for text in given]
+    texts = [text.replace("$DOMAIN", domain).replace("$OPERATOR", OPERATOR) for text in given]
     for port, other in ports.items():
         texts = [text.replace(port.lstrip("p"), str(other)) for text in texts]
     return texts

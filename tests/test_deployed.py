@@ -177,6 +177,8 @@ def test_a_club_plays_by_mail_and_on_pages_through_what_the_guide_installs(club,
     assert "ann" in club.page("/games/1") and json.loads(club.page("/health/ready"))["status"] == "ready"
     assert club.refused(f"nobody@{CLUB}")[0] == 550 and club.refused(f"play@{CLUB}")[0] == 250
     assert club.refused("ann@example.org")[0] == 554  # which would make an open relay of it
+    club.mta.mail_locally("root", "Subject: cron\n\nthe disk is nearly full\n")
+    assert "the disk is nearly full" in text_of(club.letter("olga")) and club.refused(f"root@{CLUB}")[0] == 554
     doctor = python([f"{PROGRAMS}flask", "doctor"], folders)
     report = subprocess.run(
         doctor, cwd=folders["/etc/correspondence"], env=surroundings(), capture_output=True, text=True

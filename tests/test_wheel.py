@@ -18,6 +18,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.deployment import GUIDE
 from tests.ports import free_port
 from tests.test_commands_of_flask import ROOT
 from tests.test_records import record
@@ -71,7 +72,7 @@ def test_the_wheel_holds_two_packages_and_all_their_files(built):
     names = zipfile.ZipFile(wheel).namelist()
     assert {name.split("/")[0] for name in names if ".dist-info/" not in name} == set(CODE)
     assert any(name.endswith(".dist-info/entry_points.txt") for name in names)
-    for shipped in ("templates", "migrations"):
+    for shipped in ("templates", "migrations", "deploy"):
         there = [path for path in (ROOT / shipped).rglob("*.*") if "__pycache__" not in str(path)]
         files = {str(path.relative_to(ROOT)) for path in there}
         assert files and {f"correspondence/_data/{name}" for name in files} <= set(names)
@@ -110,6 +111,18 @@ def test_every_command_works_in_any_folder(installed, world):
     assert "[Game" in run(installed, *flask, "export", "1")
     output = run(installed, *flask, "--app", "correspondence.wsgi", "routes")
     assert "health" in output
+
+
+def test_wheel_writes_the_files_that_the_guide_installs(installed, tmp_path):
+    target = tmp_path / "source" / "deploy"
+    for _time in range(2):  # an upgrade writes them anew
+        run(installed, python(installed), "-m", "flask", "deploy-files", str(target))
+    assert files_below(target) == files_below(ROOT / "deploy")
+    assert f"flask deploy-files {'/opt/correspondence/source/deploy'}" in GUIDE.read_text()
+
+
+def files_below(folder):
+    return {str(file.relative_to(folder)): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
 
 
 def test_the_service_starts_outside_the_checkout(installed):

@@ -1,4 +1,4 @@
-"""Finds the files that are not code: templates of pages and letters, and migrations."""
+"""Finds the files that are not code: templates of pages and letters, migrations, and what is installed beside them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,6 @@ _PACKAGE = Path(__file__).resolve().parents[1]
 
 
 def folder(name: str) -> Path:
-    """The folder `templates` or `migrations`: inside an installed package, beside it in a checkout."""
+    """The folder `templates`, `migrations` or `deploy`: inside an installed package, beside it in a checkout."""
     installed = _PACKAGE / "_data" / name
     return installed if installed.is_dir() else _PACKAGE.parent / name

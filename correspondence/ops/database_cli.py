@@ -1,12 +1,13 @@
-"""The commands about the whole database: migrate, backup, restore. They need the settings, not the application."""
+"""The commands about the whole installation: migrate, backup, restore, deploy-files. They do not need the application."""
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import click
 
-from correspondence.core import schema
+from correspondence.core import resources, schema
 from correspondence.core.config import Settings, exit_on_setting_error, read_settings, restrict_umask
 from correspondence.core.db import make_engine, transaction
 from correspondence.core.runtime import utc_now
@@ -50,6 +51,17 @@ def restore_command(file: Path, *, resend: bool) -> None:
         raise click.ClickException(str(error)) from error
     click.echo(f"Restored. {_waiting_sentence(restored.waiting, resends=resend)}")
     click.echo(_epoch_sentence(restored.epoch))
+
+
+@click.command("deploy-files")
+@click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+def deploy_files_command(folder: Path) -> None:
+    """Write the files for systemd, nginx, Caddy, rspamd and containers into a folder, for docs/deploy.md."""
+    try:
+        shutil.copytree(resources.folder("deploy"), folder, dirs_exist_ok=True)
+    except OSError as error:
+        raise click.ClickException(f"The files cannot be written to {folder}: {error}.") from error
+    click.echo(f"Written to {folder}; docs/deploy.md says where each belongs.")
 
 
 @click.group("epoch")
