@@ -42,5 +42,8 @@ class Program:
         given = {} if body is None else {"json": body}
         return self.client.post(f"/api/v1{path}", headers={**self.headers, **headers}, **given)
 
+    def put(self, path, body, **headers):
+        return self.client.put(f"/api/v1{path}", json=body, headers={**self.headers, **headers})
+
     def delete(self, path, **headers):
         return self.client.delete(f"/api/v1{path}", headers={**self.headers, **headers})

@@ -145,7 +145,7 @@ def test_what_waited_is_sent_where_the_operator_says_so(tmp_path):
     settings = empty(tmp_path)
     assert restored(settings, kept(world, tmp_path), resends=True).waiting == waiting > 0
     again = reopened(settings)
-    assert len(letters(again, LetterState.QUEUED)) == waiting
+    assert len([one for one in letters(again, LetterState.QUEUED) if one.kind != "restored"]) == waiting
     for one in (world, again):
         one.close()
 

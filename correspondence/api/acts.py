@@ -34,7 +34,7 @@ def _act(number: int, use_case: Callable[..., Any], **more: Any) -> Any:
 class OfferIn(Input):
     """The number of the offer that is accepted; for an offer of one's own, the moment that it is meant for.
 
-    The moment is the number of entries, `ply`, and how often moves were taken back, `takebacks`. With neither, an open
+    The moment is the number of entries, `ply`, and the game's `takebacks`. With neither, an open
     offer is accepted and another one made; that is refused where the opponent's offer has ended since the last move.
     """
 

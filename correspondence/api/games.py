@@ -205,7 +205,7 @@ def preview(number: int, body: PreviewIn) -> Preview:
 class MoveIn(Input):
     """A move for the position after `ply` entries, with a comment and conditional moves if wanted.
 
-    `takebacks` is how often moves had been taken back: with it, a move that is sent again after a take-back is refused.
+    `takebacks` is that of the game which the program has seen: with it, a move that is sent again after a take-back is refused.
     `is_meant` confirms a comment that a first try was refused for, because it reads like a move.
     """
 

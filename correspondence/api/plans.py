@@ -10,6 +10,8 @@ from correspondence.api.acting import Done, for_player, own_player
 from correspondence.api.calls import Input, ResponseBody, call
 from correspondence.api.shapes import Lines, Number
 from correspondence.models import ApiScope, Player
+from correspondence.models.loading import locked
+from correspondence.play import stale_moves
 from correspondence.play.conditional import plan_commands
 from correspondence.play.conditional.plan_commands import PlanView
 from correspondence.web.db_session import reading
@@ -27,10 +29,14 @@ class Plan(ResponseBody):
 
 
 class PlanIn(Input):
-    """The whole plan, as on the page or by mail: `if MOVE then MOVE; …`, for the position after `ply` entries."""
+    """The whole plan, as on the page or by mail: `if MOVE then MOVE; …`, for the position after `ply` entries.
+
+    `takebacks` is that of the game which the program has seen.
+    """
 
     lines: Lines
     ply: Number
+    takebacks: Number | None = None
 
 
 @call("GET", "/games/<number:number>/plan", topic="conditional moves", answers=Plan)
@@ -45,7 +51,10 @@ def replace(number: int, body: PlanIn) -> Plan:
     """Replace the plan by these lines and switch it on; a refusal changes nothing."""
 
     def enter(db: Session, player: Player, now: datetime) -> PlanView:
-        return plan_commands.enter(db, player, body.lines, now=now, ply=body.ply, is_whole=True)
+        stale_moves.must_name_takebacks(locked(db, number), body.ply, body.takebacks)
+        return plan_commands.enter(
+            db, player, body.lines, now=now, ply=body.ply, takebacks=body.takebacks, is_whole=True
+        )
 
     return _plan(for_player(number, enter))
 

@@ -164,8 +164,8 @@ class OpenOffer(ResponseBody):
 class Game(GameLine):
     """A game after `shown_ply` entries, as the member may see it.
 
-    `position` is the engine's own form of what the member sees, `board` the same as text. `takebacks` says how often moves
-    were taken back.
+    `position` is the engine's own form of what the member sees, `board` the same as text. `takebacks` changes
+    whenever moves are taken back, and if the service lost a machine: together with `ply` it names a position.
     """
 
     terms: TermsOut

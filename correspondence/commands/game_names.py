@@ -18,7 +18,7 @@ _SAID = re.compile(rf"(?:talk|say|tell|parla|di|dì)(?: (?:in )?{_GAME})? ?{_NUM
 _AFTER = re.compile(rf"(.{{2,40}}?)(?: (?:in|of|nella|della))?(?: {_GAME})? {_NUMBER}[.!]?", re.IGNORECASE)
 _LOOSE = re.compile(r"(?:(?:move|mossa|zug|coup|jugada) ?)?#? ?([0-9]{1,9})( ?[:.)]+ ?| )(.+)", re.IGNORECASE)
 _SUBJECT = re.compile(
-    rf"(?:\w{{1,4}} ?: ?)*\[?{_GAME} ?{_NUMBER}(?:[,;:]? (?:move|mossa) #?([0-9]{{1,6}})(?: ?\(([0-9]{{1,6}})\))?)?"
+    rf"(?:\w{{1,4}} ?: ?)*\[?{_GAME} ?{_NUMBER}(?:[,;:]? (?:move|mossa) #?([0-9]{{1,6}})(?: ?\(([0-9]{{1,10}})\))?)?"
     r"(?:\]| (?:vs|contro) |[.! ]*$)",
     re.IGNORECASE,
 )

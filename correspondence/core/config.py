@@ -91,7 +91,7 @@ class Settings:
     `web_threads` are for gunicorn alone (deploy/gunicorn.conf.py). `metrics_token` is empty where nobody is told numbers.
     `stranger_…`: how many answers people without an account get, all together: a day to mail that holds nothing known, a
     day to `join`, `help` and `rules`, and an hour for each domain (inbound/mailbox/stranger_budget.py).
-    `epoch_games` and `epoch_numbers`: how many games, and other rows, a lost machine can have made since the last backup.
+    `epoch_games` and `epoch_numbers`: how many numbers of games, and of other rows, a new epoch leaves out at least.
     """
 
     instance_dir: str = "instance"

@@ -119,9 +119,9 @@ def lost_zone_notice(zone: str) -> str:
     """Tell a reader that their time zone no longer exists; empty if it does."""
     if zone_of(zone).key == zone:
         return ""
-    return _("Your time zone, {zone}, no longer exists. Times are in UTC until you choose another one in your settings.").format(
-        zone=zone
-    )
+    return _(
+        "Your time zone, {zone}, no longer exists. Times are in UTC until you choose another one in your settings."
+    ).format(zone=zone)
 
 
 @lru_cache(maxsize=8_192)

@@ -10,6 +10,9 @@ from sqlmodel import Session, col, select
 from correspondence.models.columns import Table
 from correspondence.models.operations import LostNumbers
 
+EPOCH = 1_000
+"""Each new epoch adds a multiple of this to the take-backs of a game; below it stands how often moves were taken back."""
+
 
 def numbered_tables() -> dict[str, str]:
     """The tables whose rows get numbers from a sequence, by the name of the column."""

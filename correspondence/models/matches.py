@@ -74,6 +74,7 @@ class Match(TermsColumns, table=True):
     deadline: datetime | None = None
     remind_at: datetime | None = None
     takebacks: int = 0
+    """How often moves were taken back, plus a multiple of EPOCH (models/epochs.py) if a machine was lost since it began."""
     """How often a move was taken back: what was shown before then is stale, even after as many entries."""
     daily: date | None = None
     """The day whose deal this Puzzle is; None for every other match."""

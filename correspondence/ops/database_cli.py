@@ -46,7 +46,8 @@ def backup_command(file: Path) -> None:
 def restore_command(file: Path, *, resend: bool) -> None:
     """Put a backup into an empty INSTANCE_DIR and database."""
     try:
-        restored = backups.restore(_settings(), file, now=utc_now(), resends=resend)
+        with exit_on_setting_error():
+            restored = backups.restore(_settings(), file, now=utc_now(), resends=resend)
     except backups.BackupError as error:
         raise click.ClickException(str(error)) from error
     click.echo(f"Restored. {_waiting_sentence(restored.waiting, resends=resend)}")
@@ -80,16 +81,16 @@ def new_command(*, nothing_lost: bool) -> None:
     engine = make_engine(settings.database_url)
     with exit_on_setting_error():
         schema.prepare(engine, migrates=settings.migrate)
-    with transaction(engine) as session:
+    with exit_on_setting_error(), transaction(engine) as session:
         epoch = epochs.begin(session, settings, now=utc_now(), tells_players=not nothing_lost)
     engine.dispose()
     click.echo(_epoch_sentence(epoch))
 
 
 def _epoch_sentence(epoch: epochs.Epoch) -> str:
-    players = "1 player is" if epoch.letters == 1 else f"{epoch.letters} players are"
+    members = "1 member is" if epoch.letters == 1 else f"{epoch.letters} members are"
     return (
-        f"What happened after {epoch.kept_until:%Y-%m-%d %H:%M:%S} UTC is lost; {players} told. "
+        f"What happened after {epoch.kept_until:%Y-%m-%d %H:%M:%S} UTC is lost; {members} told. "
         f"The next game is {epoch.next_game}."
     )
 

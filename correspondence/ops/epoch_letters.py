@@ -1,13 +1,14 @@
-"""The letter to players after a restore or a failover: from which moment on entries are lost, and where games stand."""
+"""The letter to members after a restore or a failover: from which moment on all is lost, and where their games stand."""
 
 from __future__ import annotations
 
 from datetime import datetime
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col, or_, select
 
 from correspondence.accounts.accounts import command_token
 from correspondence.models import Person, Player
+from correspondence.moderation.announcements import ACTIVE
 from correspondence.outbound import kinds, letters
 from correspondence.outbound.letters import Draft
 from correspondence.queries.queries import games_of
@@ -17,15 +18,21 @@ MOST = 100
 
 
 def tell_players(session: Session, kept_until: datetime, *, now: datetime) -> int:
-    """Write to everybody who plays where their games stand and what is lost; returns how many letters were written."""
-    plays = select(Player.id).where(col(Player.person_id) == col(Person.id), col(Player.ended_at).is_(None))
-    players = session.exec(select(Person).where(plays.exists(), col(Person.robot_level) == 0)).all()
-    return sum(_tell(session, person, kept_until, now=now) for person in players)
+    """Write to all who play or were here lately where their games stand and what is lost; returns how many letters.
+
+    The only game of a member may be among what is lost, so it is not known who played.
+    """
+    plays = select(Player.id).where(col(Player.person_id) == col(Person.id), col(Player.ended_at).is_(None)).exists()
+    was_here = or_(col(Person.seen_at) > kept_until - ACTIVE, col(Person.joined_at) > kept_until - ACTIVE)
+    members = select(Person).where(
+        col(Person.robot_level) == 0, col(Person.departed_at).is_(None), or_(plays, was_here)
+    )
+    return sum(_tell(session, person, kept_until, now=now) for person in session.exec(members).all())
 
 
 def _tell(session: Session, person: Person, kept_until: datetime, *, now: datetime) -> bool:
     to, cards = letters.to_person(session, person), games_of(session, person.id)
-    if to is None or not cards:
+    if to is None:
         return False
     draft = Draft(
         kinds.RESTORED,

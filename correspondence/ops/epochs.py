@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import delete, func, text, update
 from sqlmodel import Session, col, select
 
-from correspondence.core.config import Settings
+from correspondence.core.config import SettingError, Settings
 from correspondence.models import (
+    Event,
     Exercise,
     Heartbeat,
     Letter,
@@ -26,12 +27,15 @@ from correspondence.models import (
     Person,
     Process,
 )
-from correspondence.models.epochs import numbered_tables
+from correspondence.models.epochs import EPOCH, numbered_tables
 from correspondence.ops import epoch_letters
 from correspondence.ops.fingerprints import note_timeline
 
 EVENT_GAP = 100_000
-"""By how much the numbers of a member's events go on: more than any heard since the moment that is left."""
+"""By how much the numbers of a member's events go on at least, as EPOCH_NUMBERS says it of rows."""
+
+LARGEST = 2**31 - 1
+"""The largest number that a row can have."""
 
 TYPED = frozenset(str(table.__tablename__) for table in (Match, Exercise, OperatorAct))
 """The tables whose numbers people type: they go on by EPOCH_GAMES, all others by EPOCH_NUMBERS.
@@ -41,7 +45,7 @@ The numbers of seeks follow from what these say (models/matchmaking.py), not fro
 
 @dataclass(frozen=True, slots=True)
 class Epoch:
-    """What a new epoch begins with: `kept_until` is the last moment that is left, `letters` how many players are told."""
+    """What a new epoch begins with: `kept_until` is the last moment that is left, `letters` how many members are told."""
 
     kept_until: datetime
     next_game: int
@@ -49,20 +53,40 @@ class Epoch:
 
 
 def begin(session: Session, settings: Settings, *, now: datetime, tells_players: bool = True) -> Epoch:
-    """Raise every sequence, and write to the players of running games from which moment on entries are lost.
+    """Raise every sequence, outdate what pages know of running games, and tell members from which moment on all is lost.
 
     No process of the service may write meanwhile.
     """
     kept_until = last_moment(session) or now
+    minutes = max(int((now - kept_until) / timedelta(minutes=1)), 0)
     for name, column in numbered_tables().items():
-        _raise(session, name, column, settings, kept_until)
+        least = settings.epoch_games if name in TYPED else settings.epoch_numbers
+        _raise(session, name, column, gap(least, minutes), kept_until)
     heard = update(Person).where(col(Person.event_number).is_not(None))
-    session.execute(heard.values(event_number=col(Person.event_number) + EVENT_GAP))
     session.execute(delete(Process))  # those of the lost machine, which nobody is to miss
+    session.execute(heard.values(event_number=col(Person.event_number) + gap(EVENT_GAP, minutes)))
+    if tells_players:
+        _outdate_pages(session, EPOCH * (minutes + 1))
     note_timeline(session)
     session.flush()
     letters = epoch_letters.tell_players(session, kept_until, now=now) if tells_players else 0
     return Epoch(kept_until, _highest(session, "match", "id") + 1, letters)
+
+
+def gap(least: int, minutes: int) -> int:
+    """How many numbers are left out: `least`, and a hundredth of that for each minute since the last moment that is kept.
+
+    So a backup that is restored a second time goes on beyond what was given after the first time.
+    """
+    return least + max(least // 100, 1) * minutes
+
+
+def _outdate_pages(session: Session, step: int) -> None:
+    """Let no page, program or subject name a position of a running game that it knows from before."""
+    is_running = col(Match.ended_at).is_(None)
+    running = select(Match.id).where(is_running)
+    session.execute(update(Event).where(col(Event.match_id).in_(running)).values(takebacks=col(Event.takebacks) + step))
+    session.execute(update(Match).where(is_running).values(takebacks=col(Match.takebacks) + step))
 
 
 def last_moment(session: Session) -> datetime | None:
@@ -73,10 +97,13 @@ def last_moment(session: Session) -> datetime | None:
     return max((moment for moment in moments if moment is not None), default=None)
 
 
-def _raise(session: Session, table: str, column: str, settings: Settings, kept_until: datetime) -> None:
-    gap = settings.epoch_games if table in TYPED else settings.epoch_numbers
+def _raise(session: Session, table: str, column: str, width: int, kept_until: datetime) -> None:
     highest = _highest(session, table, column)
-    last = (highest // gap + 2) * gap  # at least the gap, and a round number
+    last = highest + width
+    if last > LARGEST:
+        raise SettingError(
+            f"Rows of {table} would go on at {last}, which is too large: set EPOCH_GAMES and EPOCH_NUMBERS to a tenth."
+        )
     session.add(LostNumbers(table_name=table, first=highest + 1, last=last, kept_until=kept_until))
     if _is_sqlite(session):
         session.execute(text("DELETE FROM sqlite_sequence WHERE name = :table"), {"table": table})

@@ -122,7 +122,9 @@ def _outcome(letter: Letter) -> str:
     if letter.state == LetterState.QUEUED and tries > 0:
         return _("Tried {count} times, and will be tried again: {answer}").format(count=tries, answer=answer)
     if letter.state == LetterState.CANCELLED and (letter.may_have_arrived or letter.lost_leases):
-        return _("It was on its way once, so it may have arrived. It was not sent again, because it was no longer wanted.")
+        return _(
+            "It was on its way once, so it may have arrived. It was not sent again, because it was no longer wanted."
+        )
     if letter.state == LetterState.CANCELLED and letter.answer == RESTORED:
         return _("Not sent, because the service was restored from a backup; it may have been sent before.")
     if letter.state == LetterState.CANCELLED and letter.answer:

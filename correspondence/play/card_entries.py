@@ -17,6 +17,7 @@ from sqlmodel import Session, col, func, select
 from correspondence.accounts import postal_members
 from correspondence.fairness.heads import first_head
 from correspondence.models import By, Match, OfferKind, Person, Player, PostalEntry
+from correspondence.models.epochs import EPOCH
 from correspondence.models.loading import MatchError, locked, moves_of, must_go_on, person_of, players_of
 from correspondence.play import game_letters, matches, offers, talk_guard
 from correspondence.play.check_words import CardKey, check_word, earlier_board, is_right, normalised
@@ -111,7 +112,8 @@ def _must_keep_secret(session: Session, match: Match, right: CardRight, person_i
 
 def board_of(session: Session, match: Match, player: Player) -> CardKey:
     """What the card of a player who is to move is for: the position when their turn began."""
-    return CardKey(match.id, player.seat, player.turn_ply, match.takebacks, _hashes(session, match)[player.turn_ply])
+    hashes, takebacks = _hashes(session, match), match.takebacks % EPOCH  # cards stay good when a machine is lost
+    return CardKey(match.id, player.seat, player.turn_ply, takebacks, hashes[player.turn_ply])
 
 
 def word_of(session: Session, match: Match, player: Player, key: str) -> str:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from sqlmodel import Session, col, select
 
-from correspondence.models import LOST, STALE, Match, Move, Player, TakenBackMove
+from correspondence.models import LOST, Match, Move, Player, TakenBackMove
+from correspondence.models.epochs import EPOCH
 from correspondence.models.loading import must_go_on, position_of
 from engines.base import MoveError
 from engines.wording import _
@@ -21,30 +22,49 @@ def must_be_fresh(
 ) -> None:
     """Raises MatchError where the game is over, StaleMove where the writer saw another position."""
     must_go_on(match)
-    if ply == LOST:
-        sentence = _(
-            "We lost a machine, and with it the position that you answer; please look at the current position."
-        )
-        raise StaleMove(sentence, _legal_now(match, player, text))
-    is_gone = ply == STALE or (ply is not None and ply > match.ply)  # read, perhaps, just before it was taken back
-    if takebacks not in (None, match.takebacks) or is_gone:
-        sentence = _("A move was taken back since then; please look at the current position.")
-        raise StaleMove(sentence, _legal_now(match, player, text))
+    if is_gone(match, ply, takebacks):
+        raise StaleMove(gone_sentence(match, ply, takebacks), _legal_now(match, player, text))
     if ply is not None and not awaits_answer(match, player, ply):
         raise _stale_error(session, match, player, ply, text)
     _must_be_new(session, match, player, text)
+
+
+def is_gone(match: Match, ply: int | None, takebacks: int | None) -> bool:
+    """Whether what the writer saw is no part of this game any more: taken back since, or lost with a machine."""
+    return takebacks not in (None, match.takebacks) or (ply is not None and not 0 <= ply <= match.ply)
+
+
+def gone_sentence(match: Match, ply: int | None, takebacks: int | None) -> str:
+    """Say why what the writer saw is gone, as `is_gone` finds."""
+    if ply == LOST or (takebacks is not None and takebacks // EPOCH != match.takebacks // EPOCH):
+        return _(
+            "We lost a machine since then, and perhaps the position that you answer; please look at the current position."
+        )
+    return _("A move was taken back since then; please look at the current position.")
+
+
+def must_name_takebacks(match: Match, ply: int | None, takebacks: int | None) -> None:
+    """Raise StaleMove for a program that names a position by `ply` alone in a game that outlived a machine."""
+    if ply is not None and takebacks is None and match.takebacks >= EPOCH:
+        raise StaleMove(
+            _(
+                "We lost a machine since this game began, and “ply” may be that of a position that we lost with it. Please look "
+                "at the game, and send its “takebacks”, too."
+            )
+        )
 
 
 def must_not_be_undone(
     session: Session, match: Match, player: Player, ply: int, takebacks: int | None, text: str
 ) -> None:
     """Raise StaleMove for a move sent again although it was taken back since; `takebacks` None: the sender does not say."""
+    must_name_takebacks(match, ply, takebacks)
     if takebacks == match.takebacks or not match.takebacks:
         return
     gone = select(TakenBackMove).where(col(TakenBackMove.match_id) == match.id, col(TakenBackMove.ply) > ply)
     texts = [move.text for move in session.exec(gone.where(col(TakenBackMove.seat) == player.seat))]
     if takebacks is not None or any(_is_same(text, undone) for undone in texts):
-        raise StaleMove(_("A move was taken back since then; please look at the current position."))
+        raise StaleMove(gone_sentence(match, ply, takebacks))
 
 
 def played_at(session: Session, match: Match, player: Player, ply: int, text: str) -> str | None:

@@ -13,11 +13,11 @@ from sqlmodel import Session, col, select
 
 from correspondence.core import db
 from correspondence.core.public_numbers import public_numbers
-from correspondence.models import Match, Offer, OfferKind, OfferState, Player, TakenBackMove
+from correspondence.models import LOST, Match, Offer, OfferKind, OfferState, Player, TakenBackMove
 from correspondence.models.loading import MatchError, moves_of
 from correspondence.play import offered_words
 from correspondence.play.record_moves import open_offers
-from correspondence.play.stale_moves import awaits_answer
+from correspondence.play.stale_moves import awaits_answer, gone_sentence, is_gone, must_name_takebacks
 from engines.wording import _
 
 
@@ -145,9 +145,9 @@ def _gone(state: OfferState) -> MatchError:
 
 def _must_be_now(session: Session, match: Match, player: Player, seen: Seen) -> None:
     """Raise MatchError where an offer was meant for an earlier moment of the game."""
-    is_gone = seen.ply is not None and (seen.ply > match.ply or seen.ply < 0)
-    if seen.takebacks not in (None, match.takebacks) or is_gone or _is_taken_back_since(session, match, seen.told_at):
-        raise MatchError(_("A move was taken back since then; please look at the current position."))
+    must_name_takebacks(match, seen.ply if seen.ply != LOST else None, seen.takebacks)
+    if is_gone(match, seen.ply, seen.takebacks) or _is_taken_back_since(session, match, seen.told_at):
+        raise MatchError(gone_sentence(match, seen.ply, seen.takebacks))
     if seen.ply is not None and not awaits_answer(match, player, seen.ply):
         raise MatchError(_("The game has gone on since then; please look at the current position."))
 

@@ -13,7 +13,7 @@ from sqlmodel import Session
 
 from correspondence import commands as cmd
 from correspondence.core.signing import Signer
-from correspondence.models import Letter, Match, Person, Player, Token
+from correspondence.models import LOST, Letter, Match, Person, Player, Token
 from correspondence.outbound.transcript import TranscriptEntry
 from correspondence.play import matches
 from correspondence.play.move_reading import MoveReader
@@ -98,6 +98,8 @@ def player_of(sender: Sender) -> Player:
 def seen_by(sender: Sender) -> Seen:
     """What the sender had before them when they offered or answered something in a game: the letter that they answer."""
     letter, match = sender.replied, sender.match
+    if sender.ply == LOST:
+        return Seen(ply=LOST)
     if letter is None or match is None or (letter.match_id != match.id and sender.ply is None):
         return NOTHING_SEEN
     return Seen(told_at=letter.created_at)

@@ -17,6 +17,7 @@ from correspondence.models.loading import game_of, locked, must_go_on, position_
 from correspondence.play import analysis, matches
 from correspondence.play.conditional import branches, line_reading, plans, syntax
 from correspondence.play.conditional.syntax import Line, PlanError, Tree
+from correspondence.play.stale_moves import gone_sentence, is_gone
 from engines.base import MoveError
 from engines.wording import _
 
@@ -95,8 +96,8 @@ def _must_be_current(
     session: Session, match: Match, player: Player, ply: int | None, takebacks: int | None = None
 ) -> None:
     """Raise PlanError where the writer planned from a position that the opponent has since left, or that was undone."""
-    if takebacks not in (None, match.takebacks) or (ply is not None and ply > match.ply):
-        raise PlanError(_("A move was taken back since then; please look at the current position."))
+    if is_gone(match, ply, takebacks):
+        raise PlanError(gone_sentence(match, ply, takebacks))
     if ply is not None and _was_answered(session, match, player, ply):
         raise PlanError(_("Your opponent has moved since then; please look at the current position and plan again."))
 
