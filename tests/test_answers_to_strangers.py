@@ -13,6 +13,7 @@ from correspondence.core.config import SettingError, read_settings
 from correspondence.core.limits import COUNTED_SETTINGS
 from correspondence.inbound import mailbox
 from correspondence.models import Inbound, InboundState, Letter
+from tests.post import reply_address
 from tests.tables import fresh_database
 from tests.test_metrics import TOKEN, numbers
 from tests.world import World, mail_world
@@ -59,6 +60,46 @@ def test_spam_never_starves_those_who_want_to_join(town):
     for number, words in enumerate(["join cleo", "help", "rules duel"]):
         write(town, f"new{number}@d0.example", words)
     assert drained(town) == 6
+
+
+def _asked(town, count):
+    """The letters that ask many strangers whether they want to join."""
+    for number in range(count):
+        write(town, f"x{number}@d{number}.example", f"join x{number}")
+    drained(town)
+    town.deliver()
+    return [town.letter(f"x{number}") for number in range(count)]
+
+
+@pytest.mark.parametrize("words", ["who are you?", "no", "stop"])
+def test_replies_to_join_letters_are_answered_within_the_budgets(town, words):
+    budgets(town, stranger_requests=5)
+    asked = _asked(town, 4)
+    before = drained(town)
+    for letter in asked:
+        for _time in range(2):
+            town.put(town.compose(str(letter["To"]), reply_address(letter), words, answering=letter),
+                     reply_address(letter), str(letter["To"]))  # fmt: skip
+    assert drained(town) == before + 1 and dropped(town) == 7
+
+
+def test_yes_to_a_join_letter_is_never_dropped(town):
+    budgets(town, stranger_requests=2)
+    first, second = _asked(town, 2)
+    for letter in (first, second):
+        assert town.answer(letter, "yes") == "done: joined"
+
+
+def test_answers_to_refused_confirmations_count_too(town):
+    budgets(town, stranger_requests=3)
+    write(town, "x@a.example", "join cleo")
+    write(town, "y@b.example", "join cleo")
+    drained(town)
+    town.deliver()
+    first, second = town.letter("x"), town.letter("y")
+    town.answer(first, "yes")
+    assert town.answer(second, "yes") == "done: joining refused"
+    assert town.answer(second, "yes").startswith("ignored: dropped")
 
 
 def test_spam_in_the_name_of_a_domain_never_stops_its_people_from_joining(town):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from sqlmodel import Session
 
@@ -11,7 +12,7 @@ from correspondence.commands.answer_reading import No, Yes
 from correspondence.commands.answer_topics import ADDRESS, UNDO
 from correspondence.commands.handlers.doubts import quoted
 from correspondence.core.i18n import in_language
-from correspondence.inbound.mailbox import strangers
+from correspondence.inbound.mailbox import stranger_budget, strangers
 from correspondence.inbound.mailbox.answering import answer, reject_foreign_sender
 from correspondence.inbound.mailbox.personal_mail import PersonalMail
 from correspondence.inbound.mailbox.reading import parse_message, texts_of_token
@@ -42,13 +43,9 @@ def handle_new_address(session: Session, mail: PersonalMail, token: Token, handl
                 handle_member(session, mail, token)
             else:
                 strangers.stop_notices(session, commands, mail.author, mail.now)
-                _ask_again(
-                    session,
-                    mail,
-                    token,
-                    reply,
-                    is_no=isinstance(strangers.answer_to(mail, ADDRESS, reply, commands), No),
-                )
+                is_no = isinstance(strangers.answer_to(mail, ADDRESS, reply, commands), No)
+                ask = partial(_ask_again, session, mail, token, reply, is_no=is_no)
+                stranger_budget.answer_within(session, mail, ask, is_asked=True)
             return
         was_used = token.used_at is not None
         try:

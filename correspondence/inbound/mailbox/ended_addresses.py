@@ -6,7 +6,7 @@ said is the same for everybody, so it tells nothing about the game or its player
 
 from __future__ import annotations
 
-from contextlib import nullcontext
+from functools import partial
 
 from sqlmodel import Session
 
@@ -34,14 +34,14 @@ def handle_ended(session: Session, mail: PersonalMail) -> None:
     drop_reaction(mail.inbound)
     if auth_result_of(mail.inbound.raw, mail.author, mail.settings.mail_authserv_id) not in _UNVOUCHED:
         person = accounts.person_by_address(session, mail.author)
-        reason = stranger_budget.reason_to_drop(session, mail, is_asked=False) if person is None else ""
-        if reason:
-            close(session, mail.inbound, InboundState.IGNORED, reason)
-            return
-        to = letters.to_person(session, person) if person is not None else _stranger(mail.author)
-        spent = stranger_budget.spending(session, mail, is_asked=False) if person is None else nullcontext()
-        with in_language(to.language if to is not None else "en"), spent:
-            _answer(session, mail, to, person)
+        if person is None:
+            write = partial(_answer, session, mail, _stranger(mail.author), None)
+            with in_language("en"):
+                if stranger_budget.answer_within(session, mail, write, is_asked=False):
+                    return
+        else:
+            with in_language(person.language):
+                _answer(session, mail, letters.to_person(session, person), person)
     close(session, mail.inbound, InboundState.REJECTED, ENDED)
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
+from typing import Any
 
 from sqlmodel import Session
 
@@ -12,6 +14,7 @@ from correspondence.commands.answer_topics import CHALLENGE
 from correspondence.commands.guest_language import language_of
 from correspondence.commands.handlers.doubts import quoted
 from correspondence.core.i18n import in_language
+from correspondence.inbound.mailbox import stranger_budget
 from correspondence.inbound.mailbox.answering import answer
 from correspondence.inbound.mailbox.personal_mail import PersonalMail
 from correspondence.inbound.mailbox.store import close
@@ -42,8 +45,10 @@ def handle_invited(
             entry = TranscriptEntry("", str(error))
         to = letters.To(mail.author, language)
         words = reply.text or "nothing"
-        answer(session, mail, to, [entry], subject=_("Your invitation"), sender=None, dialogue=words, question=token)
-    close(session, mail.inbound, InboundState.DONE, "an invitation was answered")
+        about: dict[str, Any] = {"subject": _("Your invitation"), "sender": None, "dialogue": words, "question": token}
+        write = partial(answer, session, mail, to, [entry], **about)
+        if not stranger_budget.answer_within(session, mail, write, is_asked=True):
+            close(session, mail.inbound, InboundState.DONE, "an invitation was answered")
     return True
 
 

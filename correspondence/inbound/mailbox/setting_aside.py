@@ -6,6 +6,7 @@ none here either, so that no two programs write to each other (mail.md 1.5).
 
 from __future__ import annotations
 
+from functools import partial
 from typing import NamedTuple
 
 from sqlmodel import Session
@@ -51,8 +52,7 @@ def tell_writer(session: Session, mail: PersonalMail) -> None:
     if writer.to.person_id is not None:
         _tell(session, mail, writer)
     elif not stranger_budget.reason_to_drop(session, mail, is_asked=False):
-        with stranger_budget.spending(session, mail, is_asked=False):
-            _tell(session, mail, writer)
+        stranger_budget.answer_within(session, mail, partial(_tell, session, mail, writer), is_asked=False)
 
 
 def _tell(session: Session, mail: PersonalMail, writer: _Writer) -> None:

@@ -7,16 +7,16 @@ somebody who wrote nothing. Mail that asks to join, for help or for rules has a 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from sqlmodel import Session, col, delete, func, select
 
 from correspondence.inbound.mailbox.personal_mail import PersonalMail
+from correspondence.inbound.mailbox.store import close
 from correspondence.mime.authentication import is_dmarc_failure, is_marked_spam
 from correspondence.mime.mail_keys import mail_key, mailbox_key
-from correspondence.models import Letter, StrangerAnswer
+from correspondence.models import InboundState, Letter, StrangerAnswer
 from correspondence.models.locks import hold_name
 from correspondence.models.mail import DROPPED
 
@@ -26,7 +26,7 @@ _HOUR, _DAY = timedelta(hours=1), timedelta(days=1)
 def reason_to_drop(session: Session, mail: PersonalMail, *, is_asked: bool) -> str:
     """Return why a stranger's mail gets no answer; empty if it may get one.
 
-    Call it before anything else is locked: the budgets are counted under a lock that all strangers' mail takes first.
+    The budgets are counted under a lock that is held until the end of the transaction.
     """
     if is_marked_spam(mail.inbound.raw):
         return f"{DROPPED}: marked as spam"
@@ -43,15 +43,21 @@ def reason_to_drop(session: Session, mail: PersonalMail, *, is_asked: bool) -> s
     return ""
 
 
-@contextmanager
-def spending(session: Session, mail: PersonalMail, *, is_asked: bool) -> Iterator[None]:
-    """Context manager: count an answer if a letter to the author of the mail is written within."""
+def answer_within(session: Session, mail: PersonalMail, write: Callable[[], None], *, is_asked: bool) -> str:
+    """Let `write` answer a stranger's mail, and count it if that wrote a letter; returns `reason_to_drop` if it did not.
+
+    A message that is dropped is closed as ignored.
+    """
+    if reason := reason_to_drop(session, mail, is_asked=is_asked):
+        close(session, mail.inbound, InboundState.IGNORED, reason)
+        return reason
     before = _newest(session, mail)
-    yield
+    write()
     if _newest(session, mail) != before:
         session.execute(delete(StrangerAnswer).where(col(StrangerAnswer.at) <= mail.now - _DAY))
         session.add(StrangerAnswer(at=mail.now, domain=_domain(mail), is_asked=is_asked))
         session.flush()
+    return ""
 
 
 def _given(session: Session, since: datetime, is_asked: bool | None = None, domain: str = "") -> int:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import partial
 
 from sqlmodel import Session
 
@@ -54,13 +55,9 @@ def _handle(session: Session, mail: PersonalMail, commands: Sequence[Command], l
         close(session, mail.inbound, InboundState.REJECTED, "From is no address that could be answered")
         return
     is_asked = any(isinstance(command, (Join, Help, Rules, Recover)) for command in commands)
-    reason = stranger_budget.reason_to_drop(session, mail, is_asked=is_asked)
     stop_notices(session, commands, mail.author, mail.now)
-    if reason:
-        close(session, mail.inbound, InboundState.IGNORED, reason)
-        return
-    with stranger_budget.spending(session, mail, is_asked=is_asked):
-        _answer_commands(session, mail, commands, language)
+    write = partial(_answer_commands, session, mail, commands, language)
+    stranger_budget.answer_within(session, mail, write, is_asked=is_asked)
 
 
 def _answer_commands(session: Session, mail: PersonalMail, commands: Sequence[Command], language: str) -> None:
@@ -101,13 +98,15 @@ def _confirm(
 ) -> None:
     stop_notices(session, commands, mail.author, mail.now)
     if not says_yes(mail, reply, commands):
-        _ask_for_yes(session, mail, token, commands, reply, language)
+        ask = partial(_ask_for_yes, session, mail, token, commands, reply, language)
+        stranger_budget.answer_within(session, mail, ask, is_asked=True)
         return
     try:
         person = joining.confirm_join(session, token.id, now=mail.now)
     except accounts.PeopleError as error:
-        entry = TranscriptEntry("", str(error))
-        _answer_stranger(session, mail, [entry], _("About joining"), "joining refused", language=language)
+        entries, subject = [TranscriptEntry("", str(error))], _("About joining")
+        refuse = partial(_answer_stranger, session, mail, entries, subject, "joining refused", language=language)
+        stranger_budget.answer_within(session, mail, refuse, is_asked=True)
         return
     mail.inbound.person_id = person.id
     close(session, mail.inbound, InboundState.DONE, "joined")
