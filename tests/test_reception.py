@@ -11,11 +11,15 @@ from sqlmodel import select
 
 from correspondence import transport
 from correspondence.core import db, tokens
+from correspondence.core.config import SettingError, with_defaults
 from correspondence.core.runtime import Runtime
 from correspondence.inbound import admission, dead_letters
 from correspondence.models import Inbound, Letter
 from correspondence.ops import reception
+from correspondence.transport import listening
+from tests.deployment import GUIDE
 from tests.incoming import RAW
+from tests.ports import free_port
 from tests.post import reply_address, text_of
 from tests.reports import complaint
 from tests.world import mail_world
@@ -44,6 +48,80 @@ def door(town, scheme="smtp", allows=None):
             yield ask
     finally:
         listener.stop()
+
+
+@contextmanager
+def facing(town, **settings):
+    """The listener that faces the internet itself; yields what hands it a mail and returns its answer."""
+    port = free_port()
+    given = {"mail_listen": f"smtp://127.0.0.1:{port}", "mail_refuse": True, **settings}
+    town.settings = replace(town.settings, **given)
+    listener = reception.Reception(replace(town.runtime, settings=town.settings), stands_by=False)
+    try:
+        yield lambda sender, to, *heads: handed_over(port, sender, to, heads)
+    finally:
+        listener.stop()
+
+
+def handed_over(port, sender, recipients, heads):
+    """The answer to RCPT, or to DATA if that takes all recipients."""
+    lines = [*heads, f"From: {sender}", "To: play@games.example", "Message-ID: <1@x>", "", "Cheap watches"]
+    with smtplib.SMTP("127.0.0.1", port, "far.example", timeout=10) as client:
+        client.ehlo()
+        client.mail(sender)
+        for recipient in recipients:
+            code, words = client.rcpt(recipient)
+            if code != 250:
+                return f"{code} {words.decode()}"
+        code, words = client.data("\r\n".join(lines))
+        return f"{code} {words.decode()}"
+
+
+DOOR, SPAM = ["play@games.example"], "X-Spam-Flag: YES"
+FORGED = "Authentication-Results: mx.games.example; dmarc=fail header.from=x.org"
+
+
+def test_listener_that_faces_the_internet_refuses_marked_mail_of_strangers_after_data(town):
+    town.join("ann", "bob")
+    town.match()
+    box = reply_address(town.letter("ann"))
+    with facing(town, mail_authserv_id="mx.games.example") as hand:
+        assert hand("x@x.org", DOOR, SPAM) == admission.SPAM
+        assert hand("x@x.org", DOOR, FORGED) == admission.FORGED
+        assert hand("x@x.org", DOOR).startswith("250")
+        assert hand("ann@example.org", DOOR, SPAM, FORGED).startswith("250")
+        assert hand("x@x.org", [box], SPAM).startswith("250") and hand("x@x.org", [*DOOR, box], SPAM).startswith("250")
+        assert hand("x@x.org", ["postmaster@games.example"], SPAM, FORGED).startswith("250")
+
+
+def test_listener_that_faces_the_internet_refuses_strangers_at_rcpt_when_no_answer_is_left(town):
+    town.join("ann")
+    with facing(town, stranger_answers=1, stranger_requests=1, stranger_domain_answers=9) as hand:
+        for sender, words in (("a@a.org", "hello"), ("b@b.org", "help")):
+            assert hand("x@x.org", DOOR).startswith("250")
+            town.mail(sender, DOOR[0], words)
+        assert hand("x@x.org", DOOR) == admission.SPENT and hand("ann@example.org", DOOR).startswith("250")
+        assert hand("x@x.org", ["abuse@games.example"]).startswith("250")
+        town.clock.go(hours=25)
+        assert hand("x@x.org", DOOR).startswith("250")
+
+
+def test_domain_of_senders_that_had_its_answers_is_refused_alone(town):
+    with facing(town, stranger_domain_answers=1) as hand:
+        town.mail("a@big.org", DOOR[0], "help")
+        assert hand("b@big.org", DOOR) == admission.SPENT and hand("b@small.org", DOOR).startswith("250")
+
+
+def test_listener_behind_another_mail_server_refuses_no_marked_mail(town):
+    with facing(town, mail_authserv_id="mx.games.example", mail_refuse=False) as hand:
+        assert hand("x@x.org", DOOR, SPAM, FORGED).startswith("250")
+    with pytest.raises(SettingError, match="MAIL_REFUSE"):
+        with_defaults(replace(town.settings, mail_listen="lmtp://127.0.0.1:0", mail_refuse=True))
+
+
+def test_guide_names_every_answer_of_the_listener():
+    answers = {admission.SPENT, admission.FORGED, admission.SPAM, listening.TOO_MUCH, listening.NOBODY}
+    assert [answer for answer in answers if f"`{answer}`" not in GUIDE.read_text()] == []
 
 
 def knock(allows, times, recipient="play@games.example", sender="x@y.org", peer=""):

@@ -83,7 +83,8 @@ class Settings:
     """Everything that differs between installations; `.env.example` explains each setting.
 
     `mail_listen`, `mail_fetch` and `operator` are empty for none; `mail_authserv_id` is empty where no mail server in
-    front checks From lines. `worker_interval` is in seconds. `trusted_proxies` is the number of reverse proxies whose
+    front checks From lines. `mail_refuse`: whether a listener that faces the internet refuses strangers' mail that would be
+    dropped (inbound/admission.py). `worker_interval` is in seconds. `trusted_proxies` is the number of reverse proxies whose
     X-Forwarded-For entries are believed. `robot_delay` is the range of seconds after which robots answer.
     `exercise_budget` is how many moves are tried in one position in search of an exercise; 0 for no search.
     `migrate`: whether a start brings the tables up to date by itself. `log_format` is text or json. `keep_…`: for
@@ -104,6 +105,7 @@ class Settings:
     mail_fetch: str = ""
     mail_send: str = ""
     mail_authserv_id: str = ""
+    mail_refuse: bool = False
     worker_interval: float = 5.0
     trusted_proxies: int = 0
     robots: bool = True
@@ -180,6 +182,10 @@ def with_defaults(settings: Settings) -> Settings:
     delay_of(settings.robot_delay)
     _demand_long(settings.metrics_token)
     values["base_url"] = settings.base_url.rstrip("/")
+    if settings.mail_refuse and settings.mail_listen.startswith("lmtp:"):
+        raise SettingError(
+            "MAIL_REFUSE is for MAIL_LISTEN=smtp://… that faces the internet: behind LMTP, set it to no."
+        )
     return Settings(**values)
 
 

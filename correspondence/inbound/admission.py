@@ -10,10 +10,14 @@ from collections.abc import Callable
 
 from sqlmodel import Session
 
+from correspondence.accounts import accounts
 from correspondence.core import tokens
 from correspondence.core.db import reading
 from correspondence.core.ratelimit import RateLimit, RateLimiter
 from correspondence.core.runtime import Runtime
+from correspondence.inbound.mailbox import stranger_budget
+from correspondence.mime.authentication import is_dmarc_failure, is_marked_spam
+from correspondence.mime.classify import sole_author
 from correspondence.mime.mail_keys import mail_key
 from correspondence.models import Token
 
@@ -25,6 +29,14 @@ PER_PERSON = RateLimit("mail-person", 300, 15)
 
 PER_PEER = RateLimit("mail-peer", 600, 2)
 """Messages from one host; our own mail server, on this host or speaking LMTP, is not counted."""
+
+SPENT = "450 4.7.1 We answer no more strangers for now; please try again later"
+FORGED = "550 5.7.1 The owner of the domain in From does not allow this mail (DMARC)"
+SPAM = "550 5.7.1 This mail was marked as spam"
+"""What a listener that faces the internet answers to strangers whose mail would be dropped (MAIL_REFUSE)."""
+
+DOOR = "play"
+"""The box to which strangers write. Mail to postmaster and abuse is never refused (RFC 2142)."""
 
 _OWN_HOSTS = ("127.", "::1", "::ffff:127.")
 
@@ -45,6 +57,27 @@ def rcpt_policy(runtime: Runtime) -> Callable[[str, str, str], bool]:
         return all(limiter.allows(limit, key, now) for limit, key in hits)
 
     return allows
+
+
+def refusal_policy(runtime: Runtime) -> Callable[[bytes | None, str, str], str]:
+    """Return what refuses strangers' mail, at RCPT and after DATA; it refuses nothing without MAIL_REFUSE."""
+    settings = runtime.settings
+
+    def refuse(raw: bytes | None, recipient: str, sender: str) -> str:
+        """Return the answer to a stranger whose mail would be dropped; empty for all other mail."""
+        writer = sender if raw is None else sole_author(raw) or ""
+        if recipient.partition("@")[0].casefold() != DOOR or not writer:
+            return ""
+        with reading(runtime.engine) as session:
+            if accounts.person_by_address(session, writer) is not None:
+                return ""
+            if raw is None:
+                domain = mail_key(writer).rpartition("@")[2]
+                return SPENT if stranger_budget.is_spent(session, settings, domain, runtime.now()) else ""
+        is_forged = is_dmarc_failure(raw, settings.mail_authserv_id)
+        return FORGED if is_forged else SPAM if is_marked_spam(raw) else ""
+
+    return refuse if settings.mail_refuse else lambda _raw, _recipient, _sender: ""
 
 
 def _person_key(session: Session, local: str, sender: str, key: str) -> str:

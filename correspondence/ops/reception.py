@@ -96,5 +96,6 @@ class Reception:
 
 def _open(runtime: Runtime) -> transport.listening.Listener:
     return transport.listening.listen(
-        runtime.settings, store_callback(runtime), recipient_check(runtime), admission.rcpt_policy(runtime)
-    )
+        runtime.settings, store_callback(runtime), recipient_check(runtime),
+        admission.rcpt_policy(runtime), admission.refusal_policy(runtime),
+    )  # fmt: skip

@@ -36,6 +36,12 @@ START_TIME = 10.0
 TROUBLE = "451 4.3.0 Trouble on our side; please try again later"
 """The answer to any error of ours; it gives no details."""
 
+KEPT = "250 2.0.0 Kept"
+"""The answer to a message that is stored durably."""
+
+NOBODY = "550 5.1.1 Nobody of that name here"
+"""The answer to an address that is not known, or no longer."""
+
 TOO_MUCH = "450 4.7.1 Too many messages; please try again later"
 """The answer beyond a rate limit; of class 4, because a permanent refusal would lose the mail."""
 
@@ -44,6 +50,9 @@ NOT_ASCII = "553 5.6.7 Addresses must be in ASCII here"
 
 IsKnown = Callable[[str], bool]
 """Whether mail to a recipient is for us."""
+
+Refuse = Callable[[bytes | None, str, str], str]
+"""The answer of class 4 or 5 to a message, a recipient and an envelope sender; empty to take it. None: not sent yet."""
 
 WithinLimits = Callable[[str, str, str], bool]
 """Whether recipient, envelope sender and peer are within their rate limits; peer is empty for our own mail server."""
@@ -55,10 +64,20 @@ def _no_limit(_recipient: str, _sender: str, _peer: str) -> bool:
     return True
 
 
-def listen(settings: Settings, store: StoreMessage, is_known: IsKnown, allows: WithinLimits = _no_limit) -> Listener:
+def _take(_raw: bytes | None, _recipient: str, _sender: str) -> str:
+    return ""
+
+
+def listen(
+    settings: Settings,
+    store: StoreMessage,
+    is_known: IsKnown,
+    allows: WithinLimits = _no_limit,
+    refuse: Refuse = _take,
+) -> Listener:
     """Start receiving mail at MAIL_LISTEN in a separate thread; returns once the port is open.
 
-    `store`, `is_known` and `allows` are called in several threads at a time; an exception in them is answered with 451.
+    `refuse` is asked at RCPT and after DATA. All of these are called in several threads at a time; an exception in them is answered with 451.
     Raises SettingError if MAIL_LISTEN is invalid or the port cannot be opened.
     """
     scheme, _sep, place = settings.mail_listen.partition("://")
@@ -67,7 +86,7 @@ def listen(settings: Settings, store: StoreMessage, is_known: IsKnown, allows: W
     host, port = address_of(place)
     logging.getLogger("mail.log").setLevel(logging.WARNING)  # aiosmtpd would log addresses with their tokens
     kind: type[SMTP] = _Lmtp if scheme == "lmtp" else _Smtp
-    handler = _Handler(store, is_known, allows)
+    handler = _Handler(store, is_known, allows, refuse)
     return Listener(
         host,
         port,
@@ -160,10 +179,11 @@ class _Lmtp(_Shared, LMTP):
 class _Handler:
     """The aiosmtpd handler: checks recipients and stores messages."""
 
-    def __init__(self, store: StoreMessage, is_known: IsKnown, allows: WithinLimits) -> None:
+    def __init__(self, store: StoreMessage, is_known: IsKnown, allows: WithinLimits, refuse: Refuse) -> None:
         self._store = store
         self._is_known = is_known
         self._allows = allows
+        self._refuse = refuse
 
     async def handle_RCPT(
         self, server: SMTP, session: Session, envelope: Envelope, address: str, _options: list[str]
@@ -172,11 +192,13 @@ class _Handler:
         if len(envelope.rcpt_tos) >= RECIPIENT_LIMIT:
             return "452 4.5.3 Too many recipients"
         if not await asyncio.to_thread(self._is_known, address):
-            return "550 5.1.1 Nobody of that name here"
+            return NOBODY
         peer = "" if isinstance(server, LMTP) else _peer(session)
         sender = (envelope.mail_from or "").strip("<>")
         if not await asyncio.to_thread(self._allows, address, sender, peer):
             return TOO_MUCH
+        if refusal := await asyncio.to_thread(self._refuse, None, address, sender):
+            return refusal
         envelope.rcpt_tos.append(address)
         return "250 2.1.5 OK"
 
@@ -188,7 +210,10 @@ class _Handler:
         answers = [await self._store_for(raw, recipient, sender) for recipient in envelope.rcpt_tos]
         if isinstance(server, LMTP):
             return "\r\n".join(answers)
-        return next((answer for answer in answers if answer == TROUBLE), answers[0])
+        for decisive in (TROUBLE, KEPT):  # a message that is kept for one recipient is not refused for all
+            if decisive in answers:
+                return decisive
+        return answers[0]
 
     async def handle_exception(self, error: Exception) -> str:
         """Answer an error without details."""
@@ -197,10 +222,12 @@ class _Handler:
 
     async def _store_for(self, raw: bytes, recipient: str, sender: str) -> str:
         try:
+            if refusal := await asyncio.to_thread(self._refuse, raw, recipient, sender):
+                return refusal
             await asyncio.to_thread(self._store, raw, recipient, sender)
         except Exception as error:
             return await self.handle_exception(error)
-        return "250 2.0.0 Kept"
+        return KEPT
 
 
 def _peer(session: Session) -> str:

@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session, col, delete, func, select
 
+from correspondence.core.config import Settings
 from correspondence.inbound.mailbox.personal_mail import PersonalMail
 from correspondence.inbound.mailbox.store import close
 from correspondence.mime.authentication import is_dmarc_failure, is_marked_spam
@@ -41,6 +42,14 @@ def reason_to_drop(session: Session, mail: PersonalMail, *, is_asked: bool) -> s
     if _given(session, mail.now - _HOUR, is_asked or None, domain) >= settings.stranger_domain_answers:
         return f"{DROPPED}: strangers of {domain} have had the answers of an hour"
     return ""
+
+
+def is_spent(session: Session, settings: Settings, domain: str, now: datetime) -> bool:
+    """Whether nothing that a stranger of this domain writes can be answered at the moment; counted without a lock."""
+    if _given(session, now - _HOUR, True, domain) >= settings.stranger_domain_answers:
+        return True
+    most = {True: settings.stranger_requests, False: settings.stranger_answers}
+    return all(_given(session, now - _DAY, is_asked) >= count for is_asked, count in most.items())
 
 
 def answer_within(session: Session, mail: PersonalMail, write: Callable[[], None], *, is_asked: bool) -> str:
