@@ -31,6 +31,11 @@ class Pair:
         """Where the database of a server is."""
         return f"postgresql+psycopg://postgres@/postgres?host={self._folder / name}.socket"
 
+    def url_of_both(self) -> str:
+        """Where the database is, on whichever server takes writes."""
+        hosts = "&".join(f"host={self._folder / name}.socket" for name in ("primary", "standby"))
+        return f"postgresql+psycopg://postgres@/postgres?{hosts}&target_session_attrs=read-write"
+
     def begin(self) -> None:
         """Start the primary, copy it, and start the copy as its standby."""
         self._run("initdb", "-D", "primary", "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync")
@@ -47,6 +52,17 @@ class Pair:
         with self._asking("standby") as standby:
             while not standby.exec_driver_sql(f"SELECT pg_last_wal_replay_lsn() >= '{written}'").scalar_one():
                 assert time.monotonic() < until, "the standby does not follow"
+                time.sleep(0.05)
+
+    def synchronise(self) -> None:
+        """Let a commit on the primary wait until the standby has it, as docs/deploy.md says."""
+        with self._asking("primary") as primary:
+            primary.exec_driver_sql("ALTER SYSTEM SET synchronous_standby_names = 'ANY 1 (*)'")
+            primary.exec_driver_sql("ALTER ROLE postgres SET synchronous_commit = on")  # above what QUICK says
+            primary.exec_driver_sql("SELECT pg_reload_conf()")
+            while primary.exec_driver_sql(
+                "SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'quorum'"
+            ).scalar_one() == 0:  # fmt: skip
                 time.sleep(0.05)
 
     def fall_behind(self) -> None:

@@ -11,12 +11,13 @@ from contextlib import contextmanager, suppress
 from importlib import import_module
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Engine, Executable, RowMapping, event
+from sqlalchemy import URL, Connection, Engine, Executable, RowMapping, event, make_url
 from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 from sqlalchemy.orm import SessionTransaction
 from sqlmodel import Session, create_engine
 
 from correspondence.core.caching import MEMORY
+from correspondence.core.config import SettingError
 
 LONGEST_WAIT = 30.0
 """For how many seconds a connection to SQLite waits for another that writes."""
@@ -54,11 +55,32 @@ def make_engine(url: str) -> Engine:
     """An engine for SQLite or PostgreSQL; several threads and processes may share the database."""
     options: dict[str, Any] = {"hide_parameters": True, "execution_options": {_MARK: secrets.token_hex()}}
     if not url.startswith("sqlite"):
-        return create_engine(url, pool_size=_KEPT, max_overflow=_FURTHER, pool_pre_ping=True, **options)
+        address, arguments = _without_prepare_threshold(make_url(url))
+        options["connect_args"] = arguments
+        return create_engine(address, pool_size=_KEPT, max_overflow=_FURTHER, pool_pre_ping=True, **options)
     engine = create_engine(url, connect_args={"timeout": LONGEST_WAIT, "check_same_thread": False}, **options)
     event.listen(engine, "connect", _on_connect)
     _hold_locks_at_once(engine)
     return engine
+
+
+def _without_prepare_threshold(url: URL) -> tuple[URL, dict[str, int | None]]:
+    """Take `prepare_threshold` out of a URL, as psycopg wants it: `none` prepares no statements. Raises SettingError."""
+    words = url.query.get("prepare_threshold")
+    if words is None:
+        return url, {}
+    if words != "none" and not str(words).isdigit():
+        raise SettingError(f"DATABASE_URL: prepare_threshold is a number, or none behind pgbouncer, not “{words}”.")
+    threshold = None if words == "none" else int(str(words))
+    return url.difference_update_query(["prepare_threshold"]), {"prepare_threshold": threshold}
+
+
+def libpq_address(url: URL) -> str:
+    """The address of a database as programs of PostgreSQL take it, several hosts included, without its password."""
+    from psycopg.conninfo import make_conninfo
+
+    arguments = url.get_dialect()().create_connect_args(_without_prepare_threshold(url)[0])[1]
+    return make_conninfo(**{name: value for name, value in arguments.items() if name != "password"})
 
 
 @contextmanager

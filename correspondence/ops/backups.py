@@ -22,7 +22,7 @@ from sqlmodel import Session, col, update
 
 from correspondence.core import push_key, schema, signing
 from correspondence.core.config import KEY_FILE, Settings
-from correspondence.core.db import make_engine, read_only, transaction
+from correspondence.core.db import libpq_address, make_engine, read_only, transaction
 from correspondence.models import DeliveryState, Letter, LetterState, ServiceState, WebhookDelivery
 from correspondence.ops import epochs
 from correspondence.ops.epochs import Epoch
@@ -95,9 +95,8 @@ def _postgresql(program: str, url: URL, *words: str) -> None:
     """Run a program of PostgreSQL on a database; its password stands in the environment, which others cannot read."""
     if shutil.which(program) is None:
         raise BackupError(f"{program} is not installed; it comes with PostgreSQL's client programs.")
-    address = url.set(drivername="postgresql", password=None).render_as_string(hide_password=False)
     environment = {**os.environ, **({"PGPASSWORD": str(url.password)} if url.password else {})}
-    done = subprocess.run([program, *words, address], capture_output=True, text=True, env=environment)
+    done = subprocess.run([program, *words, libpq_address(url)], capture_output=True, text=True, env=environment)
     if done.returncode:
         raise BackupError(f"{program} failed: {done.stderr.strip()[-_TROUBLE:]}")
 

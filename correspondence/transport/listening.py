@@ -77,8 +77,8 @@ def listen(
 ) -> Listener:
     """Start receiving mail at MAIL_LISTEN in a separate thread; returns once the port is open.
 
-    `refuse` is asked at RCPT and after DATA. All of these are called in several threads at a time; an exception in them is answered with 451.
-    Raises SettingError if MAIL_LISTEN is invalid or the port cannot be opened.
+    `refuse` is asked at RCPT and after DATA. All of these are called in several threads at a time; an exception in them is
+    answered with 451. Raises SettingError if MAIL_LISTEN is invalid or the port cannot be opened.
     """
     scheme, _sep, place = settings.mail_listen.partition("://")
     if scheme not in ("smtp", "lmtp"):
