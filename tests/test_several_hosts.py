@@ -121,7 +121,9 @@ class Service:
 
     def send(self, through, sender, to, words, number=0):
         """Write to one of the listeners; returns once it has said 250."""
-        raw = f"From: {sender}\nTo: {to}\nSubject: hello\nMessage-ID: <{sender}.{time.time_ns()}.{number}@x>\n\n{words}\n"
+        raw = (
+            f"From: {sender}\nTo: {to}\nSubject: hello\nMessage-ID: <{sender}.{time.time_ns()}.{number}@x>\n\n{words}\n"
+        )
         with smtplib.SMTP("127.0.0.1", self.hosts[through].port, "far.example", 20) as line:
             line.sendmail(sender, [to], raw)
 

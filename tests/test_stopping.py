@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+import platform
 import signal
 import socket
 import subprocess
@@ -10,6 +12,7 @@ import threading
 import time
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from sqlmodel import select
@@ -150,3 +153,26 @@ def until(is_so):
     while not is_so():
         assert time.monotonic() < end
         time.sleep(0.02)
+
+
+TGKILL = 234
+"""The number of the system call tgkill(2) on x86-64, which signals one thread of a process."""
+
+
+@pytest.mark.skipif(
+    (sys.platform, platform.machine()) != ("linux", "x86_64"), reason="system calls have other numbers here"
+)
+def test_signal_that_reaches_another_thread_stops_the_process(tmp_path):
+    env = environment(tmp_path, MAIL_LISTEN=f"smtp://127.0.0.1:{free_port()}")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "flask", "listen"], cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    )
+    assert b"Mail is taken in" in process.stdout.readline()
+    time.sleep(0.5)
+    others = [int(task.name) for task in Path(f"/proc/{process.pid}/task").iterdir() if int(task.name) != process.pid]
+    ctypes.CDLL(None).syscall(TGKILL, process.pid, others[0], int(signal.SIGTERM))
+    try:
+        assert process.wait(10) == 0
+    finally:
+        process.kill()
+        process.communicate()

@@ -62,7 +62,7 @@ def receive(app: Flask) -> None:
     heartbeats = Heartbeats(runtime, [LivingPart(LISTENER, reception.sign)])
     heartbeats.start()
     print(f"Mail is taken in at {runtime.settings.mail_listen}. Stop it with Ctrl-C.", flush=True)
-    stop.wait()
+    _wait(stop)
     reception.stop()
     heartbeats.stop()
     runtime.engine.dispose()
@@ -74,7 +74,7 @@ def _run(app: Flask, greeting: str, *, web: bool) -> None:
     stop = _stop_signal()
     with running(app, web=web) as parts:
         print(greeting, flush=True)
-        stop.wait()
+        _wait(stop)
     print("Stopped; nothing is lost, what was due is done at the next start.", flush=True)
     if parts.hangs:
         os._exit(0)
@@ -86,6 +86,12 @@ def _stop_signal() -> threading.Event:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_args: stop.set())
     return stop
+
+
+def _wait(stop: threading.Event) -> None:
+    """Wait for the signal, awake once a second: one that reaches another thread does not wake this one, which handles it."""
+    while not stop.wait(1.0):
+        pass
 
 
 def _keep_memory_small() -> None:
