@@ -74,9 +74,9 @@ def _asked(town, count):
 @pytest.mark.parametrize("words", ["who are you?", "no", "stop"])
 def test_replies_to_join_letters_are_answered_within_the_budgets(town, words):
     budgets(town, stranger_requests=5)
-    asked = _asked(town, 4)
+    questions = _asked(town, 4)
     before = drained(town)
-    for letter in asked:
+    for letter in questions:
         for _time in range(2):
             town.put(town.compose(str(letter["To"]), reply_address(letter), words, answering=letter),
                      reply_address(letter), str(letter["To"]))  # fmt: skip

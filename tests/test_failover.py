@@ -48,8 +48,8 @@ def test_after_a_failover_nobody_becomes_somebody_else(servers, tmp_path):
     given = {"INSTANCE_DIR": str(tmp_path), "SECRET_KEY": KEY, "DATABASE_URL": servers.url("standby"),
              "BASE_URL": MAIL["base_url"], "MAIL_DOMAIN": MAIL["mail_domain"]}  # fmt: skip
     done = CliRunner().invoke(epoch_command, ["new"], env=given)
-    told = re.search(r"2 members are told\. The next game is (\d{4,})\.", done.stdout)
-    assert done.exit_code == 0 and told
+    sentence = re.search(r"2 members are told\. The next game is (\d{4,})\.", done.stdout)
+    assert done.exit_code == 0 and sentence
 
     with running.connect() as connection:
         assert connection.execute(text("SELECT 1")).scalar() == 1
@@ -62,5 +62,5 @@ def test_after_a_failover_nobody_becomes_somebody_else(servers, tmp_path):
     asked_for_link(again, "bob")
     browser = again.client()
     assert browser.post(lost_link).status_code == 404 and not is_in(browser)
-    assert again.client("ann").get(f"/games/{lost_game}").status_code == 404 and again.match() == int(told[1])
+    assert again.client("ann").get(f"/games/{lost_game}").status_code == 404 and again.match() == int(sentence[1])
     again.close()
