@@ -15,9 +15,8 @@ import pytest
 from hypothesis import settings
 
 from correspondence.core import log_redaction
-from correspondence.outbound import compose
-from correspondence.render import card_sheet
-from correspondence.web import films, pictures
+from correspondence.render import card_sheet, raster
+from correspondence.web import films
 from tests import patches
 from tests.beginnings import WATCHING, Beginning, make_folder
 from tests.https_service import post, service, service_certificate
@@ -178,7 +177,7 @@ def is_thorough(request):
 
 LETTERS_LOOKED_AT = (
     "browser/", "test_every_game_by_mail", "test_letter_pictures", "test_letter_shapes", "test_messages", "test_pictures",
-    "test_playing_from_digests", "test_real_mail", "test_rules_by_mail",
+    "test_playing_from_digests", "test_raster", "test_real_mail", "test_rules_by_mail",
 )  # fmt: skip
 """Tests that look at the pictures of letters, or weigh whole letters, by parts of their names."""
 
@@ -188,10 +187,10 @@ SMALL = 0.2
 
 @pytest.fixture(scope="module", autouse=True)
 def pictures_of_letters(request):
-    """Boards in letters are drawn, but small, where no test looks at them."""
+    """Boards in letters and PNG files are drawn, but small, where no test looks at them."""
     with pytest.MonkeyPatch.context() as patch:
         if not any(part in request.node.nodeid for part in LETTERS_LOOKED_AT):
-            patch.setattr(compose, "BOARD_SCALE", SMALL)
+            patch.setattr(raster, "BOARD_SCALE", SMALL)
         yield
 
 
@@ -207,7 +206,7 @@ def pictures_of_pages(request):
     """Pictures, films and cards on pages are drawn, but small, where all pages are fetched and none is looked at."""
     with pytest.MonkeyPatch.context() as patch:
         if any(part in request.node.nodeid for part in PAGES_COMPARED):
-            for module, name in ((pictures, "PNG_WIDTH"), (films, "WIDTH"), (card_sheet, "PICTURE_WIDTH")):
+            for module, name in ((films, "WIDTH"), (card_sheet, "PICTURE_WIDTH")):
                 patch.setattr(module, name, int(getattr(module, name) * SMALL))
         yield
 

@@ -19,7 +19,7 @@ import traceback
 from dataclasses import dataclass
 from pathlib import Path
 
-from correspondence.outbound import compose
+from correspondence.render import raster
 
 IMPORTED = ("flask.cli", "correspondence.web", "correspondence.ops.cli", "correspondence.core.schema",
             "correspondence.factory", "correspondence.ops.demo", "correspondence.ops.serve", "alembic.command")  # fmt: skip
@@ -41,7 +41,7 @@ class ForkedFlask:
     def start(self, words, environment, given=None):
         """Start a command, of which others may run at the same time; `app.py` is one too."""
         if self._parent is None:
-            command = [sys.executable, "-m", "tests.forked_flask", str(compose.BOARD_SCALE)]
+            command = [sys.executable, "-m", "tests.forked_flask", str(raster.BOARD_SCALE)]
             self._parent = subprocess.Popen(
                 command, cwd=self.folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
             )
@@ -91,7 +91,7 @@ def main():
     """Make a child for every command that comes in, and tell its number in a line, and its exit status when asked."""
     for name in IMPORTED:
         __import__(name)
-    compose.BOARD_SCALE = float(sys.argv[1])  # as small as in the tests that ask
+    raster.BOARD_SCALE = float(sys.argv[1])  # as small as in the tests that ask
     gc.freeze()  # what is there already need not be copied for every command
     while line := sys.stdin.readline():
         order = json.loads(line)

@@ -9,7 +9,7 @@ import pytest
 
 from correspondence.core import db
 from correspondence.models import loading
-from correspondence.outbound import compose
+from correspondence.render import raster
 from engines import GAMES
 from engines.base import CHANCE
 from tests.conftest import SMALL
@@ -38,9 +38,9 @@ def lively_move(position, seat, rng):
 
 def whole_game(town, number, seed, monkeypatch):
     """Answer every letter that asks for a move with a legal move, until the game is over."""
-    rng, full = random.Random(seed), compose.BOARD_SCALE
+    rng, full = random.Random(seed), raster.BOARD_SCALE
     for place in range(MOST_LETTERS):
-        monkeypatch.setattr(compose, "BOARD_SCALE", SMALL if place % 4 else full)
+        monkeypatch.setattr(raster, "BOARD_SCALE", SMALL if place % 4 else full)
         with db.reading(town.engine) as session:
             match = session.get(town.stand(number).__class__, number)
             if match.ended_at is not None:

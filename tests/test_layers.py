@@ -21,7 +21,7 @@ MAY_IMPORT = {
     "render": "core",
     "rulebook": "core render",
     "fairness": "core models",
-    "outbound": "core models mime transport",
+    "outbound": "core models mime transport render",
     "accounts": "core models mime outbound",
     "ratings": "core models accounts outbound",
     "play": "core models clocks render fairness outbound accounts ratings",

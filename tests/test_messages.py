@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from correspondence.core import tokens
 from correspondence.mime.classify import classify
 from correspondence.outbound import compose, letter_pictures, letters
+from correspondence.render import raster
 from engines import GAMES
 from engines.sketch import sketched
 from engines.svg import render
@@ -106,8 +107,9 @@ def test_a_letter_whose_picture_cannot_be_drawn_goes_without(picture, caplog):
 
 
 def test_where_pictures_cannot_be_made_letters_go_without(monkeypatch):
-    monkeypatch.setitem(sys.modules, "resvg_py", None)
-    assert letter_pictures.board_png(PICTURE) is None
+    monkeypatch.setitem(sys.modules, "pyvips", None)
+    raster.png.cache.clear()
+    assert letter_pictures.board_png(PICTURE, 1.0) is None
     assert "img" not in sent(html=PAGE, picture=PICTURE).get_body(("html",)).get_content()
 
 

@@ -33,7 +33,7 @@ HEAVY = (
     "pygments",
     "dkim",
     "spectree",
-    "resvg_py",
+    "pyvips",
     "cryptography",
     "ua_parser",
     "prometheus_client",

@@ -335,7 +335,7 @@ def _signatures(runtime: Runtime) -> Iterator[Finding]:
 def _pictures(runtime: Runtime) -> Iterator[Finding]:
     """The pictures in letters."""
     game = next(iter(GAMES.values()))
-    picture = letter_pictures.board_png(render(game.start(game.Options()).draw()))
+    picture = letter_pictures.board_png(render(game.start(game.Options()).draw()), 1.0)
     if picture is None:
         yield _note("Boards cannot be made into PNG pictures here; letters go out with text boards only.")
     else:

@@ -22,9 +22,10 @@ from correspondence.models import Letter
 from correspondence.outbound import recovery_codes
 from correspondence.outbound.kinds import kind_of
 from correspondence.outbound.letter_names import SERVICE, display_name, plain
-from correspondence.outbound.letter_pictures import BOARD_SCALE, board_png, diagram_png
+from correspondence.outbound.letter_pictures import board_png, diagram_png
 from correspondence.outbound.letters import NEXT_PICTURE
 from correspondence.outbound.transcript import picture_name
+from correspondence.render import raster
 from engines.wording import _
 
 OPEN_BOX = "play"
@@ -91,7 +92,7 @@ def _attempts(has_board: bool, diagrams: int) -> Iterator[tuple[float | None, fl
         yield from ((1.0, scale, diagrams) for scale in DIAGRAM_SCALES)
         yield from ((1.0, smallest, count) for count in range(diagrams - 1, -1, -1))
     else:
-        yield BOARD_SCALE, smallest, 0
+        yield raster.BOARD_SCALE, smallest, 0
     yield from ((scale, smallest, 0) for scale in SMALLER_SCALES if has_board)
 
 

@@ -10,7 +10,6 @@ import io
 from collections.abc import Callable, Sequence
 from functools import cache
 
-import resvg_py
 import segno
 from reportlab import rl_config
 from reportlab.lib.colors import HexColor
@@ -21,6 +20,7 @@ from reportlab.pdfbase.ttfonts import TTFError, TTFont
 from reportlab.pdfgen.canvas import Canvas
 
 from correspondence.core.i18n import in_language
+from correspondence.render import raster
 from correspondence.render.postal_card import Card
 from engines.svg.paint import PAINT
 from engines.wording import _
@@ -168,7 +168,7 @@ def _code(canvas: Canvas, link: str) -> None:
 def _picture(canvas: Canvas, board: str, left: float, bottom: float, width: float, height: float) -> None:
     """Draw a board as large as possible at the top of its area, on white."""
     drawing = board.replace(PAINT["paper"].fill, "#ffffff")
-    image = ImageReader(io.BytesIO(bytes(resvg_py.svg_to_bytes(svg_string=drawing, width=PICTURE_WIDTH))))
+    image = ImageReader(raster.image(drawing, "#ffffff", width=PICTURE_WIDTH))
     across, up = image.getSize()
     scale = min(width / across, height / up)
     drawn = (across * scale, up * scale)

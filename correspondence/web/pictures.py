@@ -10,6 +10,7 @@ from flask.typing import ResponseReturnValue
 from correspondence.core.caching import cached
 from correspondence.queries.queries import board_view, record_of
 from correspondence.queries.view_models import GameView
+from correspondence.render import raster
 from correspondence.render.animation import animated_svg, film_frames
 from correspondence.render.viewer_game import ViewerGame, small_svg
 from correspondence.web import games, session, throttle
@@ -20,15 +21,14 @@ from correspondence.web.films import MOST_FRAMES, animated_webp
 from correspondence.web.locale import language
 from engines import svg, text
 from engines.base import Viewer
+from engines.scene import Scene
+from engines.sketch import sketched
 from engines.wording import _
 
 bp = Blueprint("pictures", __name__)
 
 KEPT = "private, max-age=604800"
 """How browsers keep the small picture of a finished game: a week."""
-
-PNG_WIDTH = 720
-"""The width of a PNG picture in pixels."""
 
 
 @bp.get("/games/<number:number>/<number:ply>.svg")
@@ -60,9 +60,8 @@ def as_png(number: int, ply: int) -> ResponseReturnValue:
     """The position as PNG; an error page if it cannot be rendered."""
     throttle.hit(throttle.READ)
     game = games.game_or_404(number, ply)
-    drawing = _drawing(game)
     try:
-        image = as_image(drawing)
+        image = image_of(sketched(_scene(game), game.card.viewer or 0))
     except ValueError:
         sentence = _("The picture cannot be made at the moment; the same address with .svg shows it.")
         return refusal(503, _("No picture"), sentence)
@@ -119,17 +118,18 @@ def _animation(viewer_game: ViewerGame, viewer: Viewer, _language: str, *, opene
     return animated_svg(viewer_game, viewer, opened=opened)
 
 
-@cached
-def as_image(drawing: str) -> bytes:
-    """A drawing as PNG. Raises ValueError if it cannot be rendered."""
-    import resvg_py  # not before a picture is asked for
-
-    return bytes(resvg_py.svg_to_bytes(svg_string=drawing, width=PNG_WIDTH))
+def image_of(board: str) -> bytes:
+    """Return the PNG of a sketch or SVG, the same as in letters. Raises ValueError if it cannot be drawn."""
+    return raster.board_png(board, raster.BOARD_SCALE)
 
 
 def _drawing(game: GameView) -> str:
-    scene = replace(game.scene, trays=(), notes=()) if "board" in request.args else game.scene
-    return svg.render(scene, bottom=game.card.viewer or 0)
+    return svg.render(_scene(game), bottom=game.card.viewer or 0)
+
+
+def _scene(game: GameView) -> Scene:
+    """The scene of the position; without what lies beside the board if the address says `?board`."""
+    return replace(game.scene, trays=(), notes=()) if "board" in request.args else game.scene
 
 
 def with_etag(response: Response, *, is_settled: bool = False) -> Response:

@@ -20,7 +20,7 @@ from correspondence.web.db_session import reading
 from correspondence.web.errors import refusal
 from correspondence.web.game_intros import INTROS, example_picture
 from correspondence.web.locale import language
-from correspondence.web.pictures import as_image, with_etag
+from correspondence.web.pictures import image_of, with_etag
 from correspondence.web.sample_letter import sample_letter
 from correspondence.web.tryout import can_try
 from engines import BROUGHT, GAMES
@@ -125,7 +125,7 @@ def image(key: str) -> ResponseReturnValue:
     throttle.hit(throttle.READ)
     if key not in GAMES:
         return _unknown_game()
-    return with_etag(Response(as_image(example_picture(key)), mimetype="image/png"))
+    return with_etag(Response(image_of(example_picture(key)), mimetype="image/png"))
 
 
 @bp.get("/rules/<key>/film.svg")

@@ -9,7 +9,7 @@ import logging
 import tempfile
 from pathlib import Path
 
-from correspondence.outbound import compose
+from correspondence.render import raster
 from tests.conftest import SMALL
 from tests.mail_failures import kills
 from tests.world import mail_world
@@ -28,6 +28,6 @@ def play_by_mail(folder: Path) -> None:
 
 
 logging.disable()
-compose.BOARD_SCALE = SMALL
+raster.BOARD_SCALE = SMALL
 with tempfile.TemporaryDirectory() as name:
     play_by_mail(Path(name))
