@@ -33,12 +33,11 @@ def letter(recipient="ann@example.org", **fields):
 class ScriptedPost:
     """Keeps what it is handed; `answers` are given in turn, errors among them raised, then 250 for ever."""
 
-    is_paced = True
+    is_paced, at_once = True, 1
 
     def __init__(self, *answers):
         self.answers = list(answers)
         self.taken: list[tuple[str, str, bytes]] = []
-        self.closed = 0
 
     def post(self, sender, recipient, raw):
         answer = self.answers.pop(0) if self.answers else "250 OK"
@@ -47,8 +46,8 @@ class ScriptedPost:
         self.taken.append((sender, recipient, raw))
         return answer
 
-    def close(self):
-        self.closed += 1
+    def close(self, unused_for=0.0):
+        pass
 
     def trouble(self):
         return ""

@@ -46,7 +46,7 @@ def test_a_connection_that_the_server_closed_meanwhile_is_no_failure():
     with Stub() as stub:
         post = smtp_post(stub)
         post.post("a@b.org", "c@d.org", RAW)
-        post._open.sock.shutdown(socket.SHUT_RDWR)
+        post._kept[0][0].sock.shutdown(socket.SHUT_RDWR)
         post.post("a@b.org", "c@d.org", RAW)
         stub.answers["MAIL"] = "421 enough for one connection"
         with pytest.raises(transport.PostError) as refused:
@@ -196,7 +196,7 @@ def test_a_folder_that_cannot_be_written_keeps_the_queue(tmp_path):
 
 
 def test_letters_are_read_back_newest_first_with_both_bodies_and_pictures(box):
-    picture = "<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'/>"
+    picture = "<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'></svg>"
     for n in range(3):
         page = f'<p>Zoë {n}</p><img src="%%picture%%">'
         raw = compose.compose(letter(id=9, subject=f"Letter {n} ♔", html=page, picture=picture), SETTINGS)

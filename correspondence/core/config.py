@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -23,6 +24,9 @@ KEY_FILE = "secret_key"
 
 MAILDIR = "maildir:"
 """The prefix of `MAIL_SEND` when letters are written to a folder."""
+
+USUAL_PACE, MOST_PACE = 120, 60_000
+"""How many letters a minute go to one domain by way of a foreign mail server, unless MAIL_PACE says otherwise; its maximum."""
 
 MOST_PROXIES = 10
 """The highest value of `TRUSTED_PROXIES`."""
@@ -83,8 +87,9 @@ class Settings:
     """Everything that differs between installations; `.env.example` explains each setting.
 
     `mail_listen`, `mail_fetch` and `operator` are empty for none; `mail_authserv_id` is empty where no mail server in
-    front checks From lines. `mail_refuse`: whether a listener that faces the internet refuses strangers' mail that would be
-    dropped (inbound/admission.py). `worker_interval` is in seconds. `trusted_proxies` is the number of reverse proxies whose
+    front checks From lines. `mail_pace` is how many letters a minute may leave to one domain (`letter_interval`).
+    `mail_refuse`: whether a listener that faces the internet refuses strangers' mail that would be dropped
+    (inbound/admission.py). `worker_interval` is in seconds. `trusted_proxies` is the number of reverse proxies whose
     X-Forwarded-For entries are believed. `robot_delay` is the range of seconds after which robots answer.
     `exercise_budget` is how many moves are tried in one position in search of an exercise; 0 for no search.
     `migrate`: whether a start brings the tables up to date by itself. `log_format` is text or json. `keep_…`: for
@@ -104,6 +109,7 @@ class Settings:
     mail_listen: str = "smtp://127.0.0.1:2525"
     mail_fetch: str = ""
     mail_send: str = ""
+    mail_pace: str = ""
     mail_authserv_id: str = ""
     mail_refuse: bool = False
     worker_interval: float = 5.0
@@ -143,6 +149,13 @@ class Settings:
         return Path(self.instance_dir).resolve()
 
     @property
+    def letter_interval(self) -> timedelta:
+        """The time between two letters to one domain; zero for no limit, as to a mail server on this machine."""
+        is_near = is_loopback(urlsplit(self.mail_send).hostname or "")
+        pace = pace_of(self.mail_pace) if self.mail_pace else (0 if is_near else USUAL_PACE)
+        return timedelta(minutes=1) / pace if pace else timedelta(0)
+
+    @property
     def shows_letters(self) -> bool:
         """Whether a page shows all letters: they are written to a folder, and only this machine can reach the pages."""
         hosts = (urlsplit(self.base_url).hostname or "", self.http_listen.rpartition(":")[0].strip("[]"))
@@ -180,6 +193,7 @@ def with_defaults(settings: Settings) -> Settings:
     values["mail_send"] = settings.mail_send or f"maildir:{folder / 'sent'}"
     values["secret_key"] = settings.secret_key or _key_from(folder / KEY_FILE)
     delay_of(settings.robot_delay)
+    pace_of(settings.mail_pace or "off")
     _demand_long(settings.metrics_token)
     values["base_url"] = settings.base_url.rstrip("/")
     if settings.mail_refuse and settings.mail_listen.startswith("lmtp:"):
@@ -207,6 +221,15 @@ def delay_of(text: str) -> tuple[float, float]:
     if not 0 <= least <= most <= LONGEST_DELAY:
         raise SettingError(f"ROBOT_DELAY is seconds, such as 0 or 2-20, up to {LONGEST_DELAY}, not “{text}”.")
     return least, most
+
+
+def pace_of(text: str) -> int:
+    """The letters a minute that MAIL_PACE allows to one domain; 0 for no limit. Raises SettingError."""
+    if text.casefold() == "off":
+        return 0
+    if not (text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= MOST_PACE):
+        raise SettingError(f"MAIL_PACE is letters a minute to one domain, from 1 to {MOST_PACE}, or off, not “{text}”.")
+    return int(text)
 
 
 def _demand_long(token: str) -> None:

@@ -112,12 +112,19 @@ def _noting(progress: LastDone, job: Callable[[], Any]) -> Callable[[], None]:
 
 def _jobs(runtime: Runtime, robots: RobotPool | None, progress: Mapping[str, LastDone]) -> dict[str, Callable[[], Any]]:
     """All sweeps of this worker, by name."""
-    jobs = worker.sweeps(runtime, transport.open_post(runtime.settings), transport.open_post(runtime.settings))
+    post, awaited_post = (transport.open_post(runtime.settings) for _sweep in range(2))
+    jobs = worker.sweeps(runtime, post, awaited_post)
+    jobs["unused connections"] = lambda: _close_unused(post, awaited_post)
     if robots is not None:
         jobs["robots"] = _noting(progress[ROBOTS], robots.sweep)
     if runtime.settings.mail_fetch.startswith(MAILDIR):
         jobs["fetch"] = lambda: worker.sweep_fetch(runtime, progress[FETCHER].note)
     return jobs
+
+
+def _close_unused(*posts: transport.Post) -> None:
+    for post in posts:
+        post.close(transport.IDLE_LIMIT)
 
 
 def _add(scheduler: BackgroundScheduler, runtime: Runtime, name: str, job: Callable[[], None]) -> None:

@@ -8,18 +8,24 @@ had handed the letter over. Only after MOST_LOST_LEASES of them a letter is set 
 
 Letters that somebody waits for at the screen (`LetterKind.is_awaited`) go before all others. A sweep of their own sends
 them too, so that they do not wait for the end of a conversation with a slow server.
+
+A sweep sends several letters at once, as many as its post takes. At most CONVERSATIONS of them go to one domain, so a slow
+one holds up no letters to others.
 """
 
 from __future__ import annotations
 
 import logging
 import random
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Collection
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from threading import Lock
 from typing import NamedTuple
 
-from sqlalchemy import Engine, bindparam
+from sqlalchemy import Engine, bindparam, func
 from sqlalchemy.exc import DBAPIError
 from sqlmodel import Session, col, select
 
@@ -67,6 +73,9 @@ UNCERTAIN_WAIT = timedelta(minutes=10)
 RELAY_WAIT = timedelta(minutes=1)
 """The wait when our relay is unreachable; that does not count as a try of the letter."""
 
+CONVERSATIONS = 2
+"""Maximum letters that one sweep sends to one domain at the same time."""
+
 ANSWER_LIMIT = 500
 """Most characters of a server answer that are stored."""
 
@@ -100,6 +109,14 @@ class _Sweep:
     is_stopping: Callable[[], bool]
     is_awaited_only: bool = False
     sent: int = 0
+    is_over: bool = False
+    """Whether no further letter is begun, because our own server takes none."""
+    is_trial: bool = False
+    """Whether letters are tried one by one, because our own server took none."""
+    to: Counter[str] = field(default_factory=Counter)
+    """How many letters are being sent to each domain."""
+    senders: list[Future[None]] = field(default_factory=list)
+    lock: Lock = field(default_factory=Lock)
 
 
 def send_due(
@@ -113,7 +130,7 @@ def send_due(
     awaited_only: bool = False,
     is_stopping: Callable[[], bool] = lambda: False,
 ) -> int:
-    """Send every due letter, one after the other; returns how many were accepted by the other side. None while mail is paused.
+    """Send every due letter, several at once; returns how many were accepted by the other side. None while mail is paused.
 
     If `awaited_only`, only the letters that somebody waits for at the screen are sent. Once `is_stopping`, no further
     letter is begun.
@@ -124,14 +141,32 @@ def send_due(
     """
     dkim_signing.check(settings)
     sweep = _Sweep(engine, post, settings, now, still_wanted, rng, is_stopping, awaited_only)
-    try:
-        while not is_stopping() and (claimed := _claim_next(sweep)) is not None:
-            with logging_about(f"letter {claimed.letter.id}"):
-                if claimed.is_ours and not _send(sweep, claimed.letter):
-                    break
-    finally:
-        post.close()
+    with ThreadPoolExecutor(max(post.at_once - 1, 1), "sender") as pool:
+        _send_letters(sweep, pool)
+        while sweep.senders:  # each is added before the one that adds it ends
+            sweep.senders.pop().result()
     return sweep.sent
+
+
+def _send_letters(sweep: _Sweep, pool: ThreadPoolExecutor) -> None:
+    """Send letter after letter; each one that is found lets another sender look beside this one."""
+    while not (sweep.is_stopping() or sweep.is_over) and (claimed := _claim_next(sweep)) is not None:
+        if not claimed.is_ours:
+            continue
+        _add_sender(sweep, pool)
+        try:
+            with logging_about(f"letter {claimed.letter.id}"):
+                sweep.is_over = not _send(sweep, claimed.letter) or sweep.is_over
+        finally:
+            with sweep.lock:
+                sweep.to[domain_of(claimed.letter)] -= 1
+
+
+def _add_sender(sweep: _Sweep, pool: ThreadPoolExecutor) -> None:
+    with sweep.lock:
+        running = sum(not sender.done() for sender in sweep.senders)
+        if not sweep.is_trial and running + 1 < sweep.post.at_once:
+            sweep.senders.append(pool.submit(_send_letters, sweep, pool))
 
 
 class ClaimedLetter(NamedTuple):
@@ -141,19 +176,27 @@ class ClaimedLetter(NamedTuple):
     is_ours: bool
 
 
-def claim(session: Session, now: datetime, *, paced: bool = True, awaited_only: bool = False) -> ClaimedLetter | None:
+def claim(
+    session: Session,
+    now: datetime,
+    *,
+    paced: bool = True,
+    interval: timedelta = throttle.SEND_INTERVAL,
+    awaited_only: bool = False,
+    except_to: Collection[str] = (),
+) -> ClaimedLetter | None:
     """Lease the most overdue letter, in the caller's transaction; None if no letter is due.
 
-    Letters that somebody waits for come first, or alone if `awaited_only`.
+    Letters that somebody waits for come first, or alone if `awaited_only`. Letters to the domains `except_to` wait.
 
     No other worker gets it before the lease ends. A letter whose worker died is leased again at once, the first time;
     later it waits as long as after a failure. If `paced`, a letter over the rate limit of its domain is delayed
-    instead, and its tries are not counted.
+    instead, and its tries are not counted; one may leave in each `interval`.
     """
-    letter = _most_overdue(session, now, awaited_only)
+    letter = _most_overdue(session, now, awaited_only, except_to)
     if letter is None:
         return None
-    retry_at = _rest_after_loss(letter, now) or (_admit(session, letter, now) if paced else None)
+    retry_at = _rest_after_loss(letter, now) or (_admit(session, letter, now, interval) if paced else None)
     if retry_at is not None:
         letter.due_at = retry_at
         letter.answer = letter.answer or refusals.why_resting(session, domain_of(letter), now)
@@ -183,17 +226,19 @@ def _waiting_state(letter: Letter) -> LetterState:
     return LetterState.UNCERTAIN if letter.may_have_arrived else LetterState.QUEUED
 
 
-def _most_overdue(session: Session, now: datetime, awaited_only: bool) -> Letter | None:
-    awaited = session.exec(_FIRST_AWAITED, params={"now": now}).first()
+def _most_overdue(session: Session, now: datetime, awaited_only: bool, except_to: Collection[str]) -> Letter | None:
+    domain = func.lower(Letter.recipient)
+    others = [~domain.endswith(f"@{name}", autoescape=True) for name in except_to]
+    awaited = session.exec(_FIRST_AWAITED.where(*others), params={"now": now}).first()
     if awaited is not None or awaited_only:
         return awaited
-    return session.exec(_FIRST, params={"now": now}).first()
+    return session.exec(_FIRST.where(*others), params={"now": now}).first()
 
 
-def _admit(session: Session, letter: Letter, now: datetime) -> datetime | None:
+def _admit(session: Session, letter: Letter, now: datetime, interval: timedelta) -> datetime | None:
     if letter.kind in _AWAITED:
-        return throttle.admit_awaited(session, domain_of(letter), now)
-    return throttle.admit(session, domain_of(letter), now, now + LEASE)
+        return throttle.admit_awaited(session, domain_of(letter), now, interval)
+    return throttle.admit(session, domain_of(letter), now, now + LEASE, interval)
 
 
 def reason_not_to_send(session: Session, letter: Letter, still_wanted: StillWanted) -> str | None:
@@ -205,17 +250,26 @@ def reason_not_to_send(session: Session, letter: Letter, still_wanted: StillWant
 
 
 def _claim_next(sweep: _Sweep) -> ClaimedLetter | None:
-    with transaction(sweep.engine) as session:
+    """Claim a letter to a domain to which few are being sent."""
+    with sweep.lock, transaction(sweep.engine) as session:
         if pause.is_paused(session):
             return None
-        if not sweep.post.is_paced:
-            return claim(session, sweep.now(), paced=False, awaited_only=sweep.is_awaited_only)
-        is_trial = refusals.stopped(session) is not None
-        if is_trial and not refusals.may_try(session, sweep.now()):
+        paced = sweep.post.is_paced
+        sweep.is_trial = paced and refusals.stopped(session) is not None
+        if sweep.is_trial and not refusals.may_try(session, sweep.now()):
             return None
-        claimed = claim(session, sweep.now(), awaited_only=sweep.is_awaited_only)
-        if is_trial and claimed is not None and claimed.is_ours:
-            refusals.note_trial(session, sweep.now())
+        claimed = claim(
+            session,
+            sweep.now(),
+            paced=paced,
+            interval=sweep.settings.letter_interval,
+            awaited_only=sweep.is_awaited_only,
+            except_to=[name for name, count in sweep.to.items() if count >= CONVERSATIONS],
+        )
+        if claimed is not None and claimed.is_ours:
+            sweep.to[domain_of(claimed.letter)] += 1
+            if sweep.is_trial:
+                refusals.note_trial(session, sweep.now())
         return claimed
 
 
@@ -234,7 +288,8 @@ def _send(sweep: _Sweep, letter: Letter) -> bool:
     except PostError as error:
         _record_failure(sweep, letter, error)
         return not error.relay_down
-    sweep.sent += 1
+    with sweep.lock:
+        sweep.sent += 1
     _record(sweep, letter, LetterState.SENT, answer)
     return True
 
@@ -381,7 +436,8 @@ def _release_slot(sweep: _Sweep, session: Session, letter: Letter, asked_to_wait
 
 def _place(sweep: _Sweep, letter: Letter) -> str:
     """The domain at which the letter takes one of the places for conversations; awaited letters need none."""
-    return domain_of(letter) if sweep.post.is_paced and letter.kind not in _AWAITED else ""
+    is_counted = sweep.post.is_paced and sweep.settings.letter_interval and letter.kind not in _AWAITED
+    return domain_of(letter) if is_counted else ""
 
 
 def _retry_wait(tries: int, rng: random.Random) -> timedelta:

@@ -1,5 +1,7 @@
 """Rate limit of sending per recipient domain, stored in the database so that all workers share it.
 
+MAIL_PACE says how fast letters may leave to one domain; with no limit, a domain merely rests after it asked for that.
+
 Each domain has a token bucket (generic cell rate algorithm, stored as one timestamp), two slots for simultaneous
 SMTP conversations, and a pause after it answered 421. Letters that somebody waits for at the screen need no slot and
 no pause, and have a small reserve beyond the bucket, so that no queue delays them. What they take from it delays the
@@ -23,7 +25,7 @@ RESERVE = 20
 """How many letters that somebody waits for may go beyond the burst."""
 
 SEND_INTERVAL = timedelta(seconds=0.5)
-"""The bucket refills by one letter in this time."""
+"""The bucket refills by one letter in this time, unless MAIL_PACE says otherwise; zero is no limit."""
 
 BACKOFF = timedelta(minutes=5)
 """How long all letters to a domain wait after it answered 421."""
@@ -35,32 +37,43 @@ MAX_DELAY = timedelta(hours=1)
 """The rate alone delays no letter longer than this, because letters before it may be cancelled."""
 
 
-def admit(session: Session, domain_name: str, now: datetime, until: datetime) -> datetime | None:
-    """Admit one letter to a domain and reserve a slot until `until`, returning None; else return when to try again."""
+def admit(
+    session: Session, domain_name: str, now: datetime, until: datetime, interval: timedelta = SEND_INTERVAL
+) -> datetime | None:
+    """Admit one letter to a domain and reserve a slot until `until`, returning None; else return when to try again.
+
+    Without a limit (`interval` is zero) only a rest delays a letter, and no slot is reserved.
+    """
     domain = locked_domain(session, domain_name, now)
-    opens_at = max(domain.full_at - (BURST - 1) * SEND_INTERVAL, domain.rests_until)
+    opens_at = max(domain.full_at - (BURST - 1) * interval, domain.rests_until) if interval else domain.rests_until
     if opens_at > now:
-        domain.queued_until = max(opens_at, min(domain.queued_until, now + MAX_DELAY)) + SEND_INTERVAL
+        domain.queued_until = max(opens_at, min(domain.queued_until, now + MAX_DELAY)) + interval
         session.add(domain)
         return domain.queued_until
+    if not interval:
+        return None
     if domain.first_until > now and domain.second_until > now:
         return now + BUSY_WAIT
     if domain.first_until <= now:
         domain.first_until = until
     else:
         domain.second_until = until
-    domain.full_at = max(domain.full_at, now) + SEND_INTERVAL
+    domain.full_at = max(domain.full_at, now) + interval
     session.add(domain)
     return None
 
 
-def admit_awaited(session: Session, domain_name: str, now: datetime) -> datetime | None:
+def admit_awaited(
+    session: Session, domain_name: str, now: datetime, interval: timedelta = SEND_INTERVAL
+) -> datetime | None:
     """Admit one letter that somebody waits for, returning None; else, the reserve being used up, when to try again."""
+    if not interval:
+        return None
     domain = locked_domain(session, domain_name, now)
-    opens_at = domain.full_at - (BURST + RESERVE - 1) * SEND_INTERVAL
+    opens_at = domain.full_at - (BURST + RESERVE - 1) * interval
     if opens_at > now:
         return opens_at
-    domain.full_at = max(domain.full_at, now) + SEND_INTERVAL
+    domain.full_at = max(domain.full_at, now) + interval
     session.add(domain)
     return None
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 from correspondence.transport import collecting, fetching, idling, imap, listening
 from correspondence.transport.intake import is_listening, is_ours, normalise_line_ends
 from correspondence.transport.maildir import StoredLetter, letters_in, read_letter
-from correspondence.transport.posting import MaildirPost, Post, PostError, SmtpPost, open_post
+from correspondence.transport.posting import IDLE_LIMIT, MaildirPost, Post, PostError, SmtpPost, open_post
 from correspondence.transport.pushing import EndpointError, PushError, PushPost, check_endpoint
 
 __all__ = [
@@ -34,6 +34,7 @@ __all__ = [
     "is_ours",
     "letters_in",
     "listening",
+    "IDLE_LIMIT",
     "open_post",
     "read_letter",
     "normalise_line_ends",

@@ -10,12 +10,14 @@ import logging
 import re
 import smtplib
 import ssl
+import time
+from collections import deque
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 from urllib.parse import unquote, urlsplit
 
-from correspondence.core.config import SettingError, Settings
+from correspondence.core.config import SettingError, Settings, is_loopback
 from correspondence.transport import maildir
 
 log = logging.getLogger(__name__)
@@ -26,7 +28,12 @@ TIMEOUT = 30.0
 DATA_TIMEOUT = 120.0
 """Time limit in seconds for the answer to a letter; giving up early causes duplicates (RFC 1047)."""
 
-_LOOPBACK = ("localhost", "127.0.0.1", "::1")
+AT_ONCE = 8
+"""How many connections to a mail server a post opens, for letters that leave at the same time."""
+
+IDLE_LIMIT = 30.0
+"""For how many seconds an unused connection is kept; servers close it after a few minutes."""
+
 _CONFIGURATION_ERRORS = frozenset({530, 534, 535, 538})  # these concern our configuration, not the letter
 
 
@@ -54,16 +61,19 @@ class PostError(Exception):
 
 
 class Post(Protocol):
-    """A transport for letters; used by one thread at a time."""
+    """A transport for letters; several threads may use it at the same time."""
 
     is_paced: bool
     """Whether the rate limits per domain apply; not for a folder."""
 
+    at_once: int
+    """How many letters may be sent at the same time."""
+
     def post(self, sender: str, recipient: str, raw: bytes) -> str:
         """Send one letter and return the answer of the other side, which is then responsible for it. Raises PostError."""
 
-    def close(self) -> None:
-        """Close connections; the next letter opens them again."""
+    def close(self, unused_for: float = 0.0) -> None:
+        """Close connections that were not used for so many seconds; the next letter opens them again."""
 
     def trouble(self, sender: str = "", recipient: str = "") -> str:
         """Return a sentence that says why nothing can be sent now; empty if all is well. Sends nothing.
@@ -85,7 +95,7 @@ def open_post(settings: Settings, *, timeout: float = TIMEOUT) -> Post:
 class MaildirPost:
     """Delivers letters into a Maildir: the bytes unchanged below a Return-Path."""
 
-    is_paced = False
+    is_paced, at_once = False, 1
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -98,7 +108,7 @@ class MaildirPost:
             raise PostError(f"{self.folder}: {error.strerror}", relay_down=True) from error
         return f"kept as {key}"
 
-    def close(self) -> None:
+    def close(self, unused_for: float = 0.0) -> None:
         """Do nothing: there is no connection."""
 
     def trouble(self, sender: str = "", recipient: str = "") -> str:
@@ -125,13 +135,13 @@ class Server:
 
 
 class SmtpPost:
-    """Sends letters to a mail server (RFC 5321), several over one connection.
+    """Sends letters to a mail server (RFC 5321), over connections that are kept for the next letters.
 
     STARTTLS is used if it is offered. With a password, the server's certificate is verified and nothing is sent
     unencrypted, except to this host. An unusable server is logged once, and once more when it works again.
     """
 
-    is_paced = True
+    is_paced, at_once = True, AT_ONCE
 
     def __init__(
         self, server: Server, own_name: str, *, timeout: float = TIMEOUT, data_timeout: float = DATA_TIMEOUT
@@ -140,13 +150,17 @@ class SmtpPost:
         self._own_name = own_name
         self._timeout = timeout
         self._data_timeout = data_timeout
-        self._open: smtplib.SMTP | None = None
+        self._kept: deque[tuple[smtplib.SMTP, float]] = deque()
         self._is_down = False
 
     def post(self, sender: str, recipient: str, raw: bytes) -> str:
         """Send one letter; the connection stays open for the next."""
         try:
-            receipt = self._receipt(self._transfer(sender, recipient, raw))
+            smtp = self._begin(sender, len(raw))
+            try:
+                receipt = self._deliver(smtp, recipient, raw)
+            finally:
+                self._keep(smtp)
         except PostError as error:
             if error.relay_down:
                 self._warn_once(error.answer)
@@ -156,28 +170,35 @@ class SmtpPost:
         self._is_down = False
         return receipt
 
-    def _transfer(self, sender: str, recipient: str, raw: bytes) -> smtplib.SMTP:
+    def _deliver(self, smtp: smtplib.SMTP, recipient: str, raw: bytes) -> str:
+        """Name the recipient and transfer the letter; returns the answer to it."""
         try:
-            smtp = self._begin(sender, len(raw))
             _expect(smtp, 250, smtp.rcpt(recipient))
             _expect(smtp, 354, smtp.docmd("DATA"))
             smtp.send(_dot_stuffed(raw))
         except ValueError as error:
             raise PostError(f"not an address: {error}", permanent=True) from error
         except OSError as error:
-            self.close()
-            raise PostError(_error_text(error)) from error
-        return smtp
-
-    def close(self) -> None:
-        """Close the connection with QUIT, if there is one."""
-        smtp, self._open = self._open, None
-        if smtp is None:
-            return
-        try:
-            smtp.quit()
-        except OSError:
             smtp.close()
+            raise PostError(_error_text(error)) from error
+        return self._receipt(smtp)
+
+    def close(self, unused_for: float = 0.0) -> None:
+        """Close connections that were not used for so many seconds, with QUIT."""
+        before = time.monotonic() - unused_for
+        while self._kept:
+            smtp, used_at = self._kept.popleft()  # the one that was used longest ago
+            if used_at > before:
+                self._kept.appendleft((smtp, used_at))
+                return
+            try:
+                smtp.quit()
+            except OSError:
+                smtp.close()
+
+    def _keep(self, smtp: smtplib.SMTP) -> None:
+        if smtp.sock is not None:  # else it was closed
+            self._kept.append((smtp, time.monotonic()))
 
     def trouble(self, sender: str = "", recipient: str = "") -> str:
         """Return why the server cannot be used; empty if connecting and logging in work.
@@ -185,6 +206,7 @@ class SmtpPost:
         A sender and a recipient are offered too, without a letter; that they are to be tried again later is no trouble.
         """
         place = f"The mail server {self.server.host}:{self.server.port}"
+        smtp: smtplib.SMTP | None = None
         try:
             smtp = self._connect()
             if sender:
@@ -199,6 +221,8 @@ class SmtpPost:
         except OSError as error:
             return f"{place} cannot be used: {_error_text(error)}."
         finally:
+            if smtp is not None:
+                self._keep(smtp)
             self.close()
         return ""
 
@@ -207,18 +231,30 @@ class SmtpPost:
         return says_so and not self.server.user
 
     def _begin(self, sender: str, size: int) -> smtplib.SMTP:
-        """Return a connection on which the server accepted the sender; reconnects if an old one has been closed."""
-        if self._open is not None:
+        """Return a connection on which the server accepted the sender; reconnects if a kept one has been closed."""
+        while (smtp := self._unused()) is not None:
             try:
-                reply = self._open.mail(sender, _size(self._open, size))
-                if reply[0] == 250:
-                    return self._open
+                if smtp.mail(sender, _size(smtp, size))[0] == 250:
+                    return smtp
             except OSError as error:
                 log.debug("a connection was closed: %s", error)
-            self.close()
+            smtp.close()
         smtp = self._connect()
-        _expect_sender(smtp, smtp.mail(sender, _size(smtp, size)))
+        try:
+            _expect_sender(smtp, smtp.mail(sender, _size(smtp, size)))
+        except PostError:
+            self._keep(smtp)
+            raise
+        except OSError as error:
+            smtp.close()
+            raise PostError(_error_text(error)) from error
         return smtp
+
+    def _unused(self) -> smtplib.SMTP | None:
+        try:
+            return self._kept.pop()[0]
+        except IndexError:
+            return None
 
     def _receipt(self, smtp: smtplib.SMTP) -> str:
         """Return the answer to a transferred letter; without one it is unknown whether it arrived."""
@@ -228,10 +264,10 @@ class SmtpPost:
             code, answer = smtp.getreply()
             smtp.sock.settimeout(self._timeout)
         except OSError as error:
-            self.close()
+            smtp.close()
             raise PostError(f"no answer to the letter: {_error_text(error)}", uncertain=True) from error
         if not 200 <= code < 600:
-            self.close()
+            smtp.close()
             raise PostError(f"no answer to the letter but {_one_line(answer)}", uncertain=True)
         if code >= 300:
             raise _refusal(smtp, code, answer)
@@ -250,7 +286,6 @@ class SmtpPost:
             if smtp is not None:
                 smtp.close()
             raise
-        self._open = smtp
         return smtp
 
     def _open_socket(self) -> smtplib.SMTP:
@@ -268,7 +303,7 @@ class SmtpPost:
             is_encrypted = True
         if not self.server.user:
             return
-        if not is_encrypted and self.server.host not in _LOOPBACK:
+        if not is_encrypted and not is_loopback(self.server.host):
             raise PostError("it offers no encryption, so the password was not sent", relay_down=True)
         smtp.login(self.server.user, self.server.password)
 
