@@ -18,6 +18,7 @@ from correspondence.accounts.letter_budgets import LetterBudget
 from correspondence.core import db
 from correspondence.core.handle_skeletons import is_reserved, skeleton
 from correspondence.core.i18n import in_language
+from correspondence.core.news import notify_from
 from correspondence.core.robot_handles import looks_like_robot
 from correspondence.mime.mail_keys import mail_key
 from correspondence.models import Address, LetterRequest, Person, Purpose, RequestKind, Token
@@ -264,6 +265,7 @@ def command_token(session: Session, person: Person, *, now: datetime) -> Token:
 def ask_to_sign_in(session: Session, address_or_handle: str, *, now: datetime) -> None:
     """Queue a request for the letter that `request_sign_in` writes; nothing is looked up here."""
     session.add(LetterRequest(kind=RequestKind.SIGN_IN, mail=address_or_handle, created_at=now))
+    notify_from(session)
 
 
 def request_sign_in(session: Session, address_or_handle: str, *, now: datetime) -> None:

@@ -86,6 +86,7 @@ def exit_on_setting_error() -> Iterator[None]:
 class Settings:
     """Everything that differs between installations; `.env.example` explains each setting.
 
+    `database_direct_url` goes around a pooler, for a worker that waits for news; empty for none.
     `mail_listen`, `mail_fetch` and `operator` are empty for none; `mail_authserv_id` is empty where no mail server in
     front checks From lines. `mail_pace` is how many letters a minute may leave to one domain (`letter_interval`).
     `mail_refuse`: whether a listener that faces the internet refuses strangers' mail that would be dropped
@@ -102,6 +103,7 @@ class Settings:
 
     instance_dir: str = "instance"
     database_url: str = ""
+    database_direct_url: str = ""
     secret_key: str = ""
     base_url: str = "http://127.0.0.1:5000"
     http_listen: str = "127.0.0.1:5000"

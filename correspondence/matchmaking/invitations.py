@@ -27,6 +27,7 @@ from correspondence.accounts.accounts import (
     program_mark_for,
 )
 from correspondence.accounts.relations import is_blocked
+from correspondence.core.news import notify_from
 from correspondence.core.terms import Terms
 from correspondence.core.time_control import DEFAULT_TIME_CONTROL, TimeControl
 from correspondence.fairness.seeds import (
@@ -111,6 +112,7 @@ def invite(
     if mail:
         payload = json.dumps({"token": token.id})
         session.add(LetterRequest(kind=RequestKind.INVITE, mail=mail, payload=payload, created_at=now))
+        notify_from(session)
     return token
 
 

@@ -76,21 +76,22 @@ class ClockGuard:
         log.warning("the clock was set by %.0f seconds, or the machine slept; all sweeps run at once", change)
         return True
 
-    def watch(self, scheduler: BaseScheduler) -> None:
-        """Look after the clock in a thread, until `stop`; sweeps run at once whenever it was set."""
-        threading.Thread(target=self._watch, args=(scheduler,), name="clock", daemon=True).start()
+    def watch(self, scheduler: BaseScheduler, wake: Callable[[], None]) -> None:
+        """Look after the clock in a thread, until `stop`; sweeps run at once whenever it was set (`wake` for those due)."""
+        threading.Thread(target=self._watch, args=(scheduler, wake), name="clock", daemon=True).start()
 
     def stop(self) -> None:
         """Look after the clock no longer."""
         self._stopped.set()
 
-    def _watch(self, scheduler: BaseScheduler) -> None:
+    def _watch(self, scheduler: BaseScheduler, wake: Callable[[], None]) -> None:
         asked_at = time.monotonic()
         while not self._stopped.wait(_LOOKED_EVERY):
             was_set = self.was_set()
             if was_set:
                 for job in scheduler.get_jobs():
                     job.modify(next_run_time=utc_now())
+                wake()
             if was_set or time.monotonic() - asked_at >= _ASKED_EVERY.total_seconds():
                 self._ask_again()
                 asked_at = time.monotonic()

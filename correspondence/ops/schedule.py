@@ -1,7 +1,7 @@
 """When the sweeps of a worker run, by APScheduler, and how they end.
 
-Every few seconds one look says which of them are due (due.py). What is no matter of the database, or seldom, runs at an
-interval of its own.
+One look says which of them are due (due.py), as soon as something was written and every few seconds (waking.py). What is not
+caused by the database, or seldom, runs at an interval of its own.
 """
 
 from __future__ import annotations
@@ -19,12 +19,14 @@ from correspondence import transport
 from correspondence.clocks.processes import FETCHER, ROBOTS, WORKER
 from correspondence.core.config import MAILDIR, delay_of
 from correspondence.core.log_format import logging_about
+from correspondence.core.news import news_of
 from correspondence.core.runtime import Runtime
 from correspondence.ops import worker
 from correspondence.ops.clock_guard import ClockGuard
 from correspondence.ops.due import SWEEPS, run_due
 from correspondence.ops.heartbeats import LastDone
 from correspondence.ops.rounds import NEAR_PAIRS_INTERVAL, PAIRING_INTERVAL, RETENTION_INTERVAL
+from correspondence.ops.waking import DueWatch
 from correspondence.outbound import dkim_signing
 from correspondence.robots import RobotPool
 
@@ -88,14 +90,12 @@ def start(
     )
     jobs = {name: _logged(runtime, guard, name, job) for name, job in _jobs(runtime, robots, progress).items()}
     due = {name: jobs.pop(name) for name in SWEEPS}
-    jobs["what is due"] = _logged(
-        runtime, guard, "what is due", _noting(progress[WORKER], lambda: _run_due(runtime, scheduler, due))
-    )
     for name, job in jobs.items():
         _add(scheduler, runtime, name, job)
     _watch_mailbox(scheduler, runtime, guard, progress[FETCHER])
     scheduler.start()
-    guard.watch(scheduler)
+    watch = _watch_due(scheduler, runtime, guard, due, progress[WORKER])
+    guard.watch(scheduler, watch.wake)
     scheduler.add_listener(lambda _event: guard.stop(), EVENT_SCHEDULER_SHUTDOWN)
     return scheduler
 
@@ -134,9 +134,30 @@ def _add(scheduler: BackgroundScheduler, runtime: Runtime, name: str, job: Calla
     scheduler.add_job(job, "interval", seconds=seconds, id=name, next_run_time=soon)
 
 
-def _run_due(runtime: Runtime, scheduler: BackgroundScheduler, due: dict[str, Callable[[], None]]) -> None:
-    """Run what is due now, each in a thread of its own and never twice at once."""
-    run_due(runtime, lambda name: scheduler.add_job(due[name], id=name, replace_existing=True))
+def _watch_due(
+    scheduler: BackgroundScheduler,
+    runtime: Runtime,
+    guard: ClockGuard,
+    due: dict[str, Callable[[], None]],
+    progress: LastDone,
+) -> DueWatch:
+    """Run what is due, each sweep in a thread of its own and never twice at once."""
+
+    def start(name: str) -> None:
+        def run() -> None:
+            due[name]()
+            watch.ended(name)
+
+        # two instances: one that has just ended still counts
+        scheduler.add_job(run, id=name, replace_existing=True, max_instances=2)
+
+    def look(run: Callable[[str], None]) -> None:
+        _logged(runtime, guard, "what is due", _noting(progress, lambda: run_due(runtime, run)))()
+
+    watch = DueWatch(news_of(runtime.engine, runtime.settings), look, start, runtime.settings.worker_interval)
+    scheduler.add_listener(lambda _event: watch.stop(), EVENT_SCHEDULER_SHUTDOWN)
+    watch.begin()
+    return watch
 
 
 def _watch_mailbox(scheduler: BackgroundScheduler, runtime: Runtime, guard: ClockGuard, progress: LastDone) -> None:

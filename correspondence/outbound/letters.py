@@ -23,7 +23,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from sqlalchemy import bindparam, exists, insert
 from sqlmodel import Session, col, func, select
 
-from correspondence.core import db
+from correspondence.core import db, news
 from correspondence.core.game_options import in_words
 from correspondence.core.i18n import in_language, lost_zone_notice, moment, span
 from correspondence.core.move_text import games_in_force, in_games, looks_like_move
@@ -220,6 +220,8 @@ def write_letter(session: Session, to: To | None, draft: Draft, *, now: datetime
         **_content(draft, to, words),
     }
     db.insert_row(session, _WRITE, letter)
+    if letter["due_at"] <= now:
+        news.notify_from(session)
     return message_id
 
 

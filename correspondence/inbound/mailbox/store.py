@@ -16,6 +16,7 @@ from sqlmodel import Session, col, func, select
 
 from correspondence.core import counting
 from correspondence.core.db import rows, unsynced
+from correspondence.core.news import notify
 from correspondence.mime import classify, replytext
 from correspondence.mime.mail_keys import mail_key
 from correspondence.models import Inbound, InboundState
@@ -87,6 +88,7 @@ def store_message(engine: Engine, raw: bytes, recipient: str, sender: str, *, no
     kept = {"message_key": key, "recipient": mailbox, "sender": sender[:320], "raw": raw}
     with engine.begin() as connection:
         connection.execute(_KNOWN_KEEP, {**kept, "received_at": now, "due_at": now})
+        notify(connection)
 
 
 class ClaimedMessages(NamedTuple):

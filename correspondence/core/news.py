@@ -1,0 +1,130 @@
+"""How a worker hears that another process, or another thread, has written something that it may have to act on.
+
+SQLite counts the changes of its file, which costs next to nothing to ask. PostgreSQL tells by LISTEN and NOTIFY, which needs
+a connection of its own; pgbouncer keeps none for one client, so the worker polls unless DATABASE_DIRECT_URL goes around it.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from contextlib import suppress
+from typing import Any, Protocol
+
+from sqlalchemy import Connection, Engine, NullPool, create_engine
+from sqlalchemy.exc import SQLAlchemyError
+from sqlmodel import Session
+
+from correspondence.core import db
+from correspondence.core.config import Settings
+
+log = logging.getLogger(__name__)
+
+CHANNEL = "correspondence"
+"""The channel of NOTIFY."""
+
+LOOK_INTERVAL = 0.1
+"""How often SQLite is asked for changes, in seconds."""
+
+POLL_INTERVAL = 1.0
+"""How often a worker looks for itself where nothing tells it, in seconds."""
+
+
+class News(Protocol):
+    """Tells that something was written to the database; used by one thread."""
+
+    def wait(self, seconds: float) -> bool:
+        """Wait until something may have been written, but no longer than this; returns whether it may have been."""
+
+    def close(self) -> None:
+        """Close the connection."""
+
+
+def notify(connection: Connection) -> None:
+    """Tell all workers, once this transaction is committed, that there may be something to do."""
+    if connection.dialect.name == "postgresql":
+        connection.exec_driver_sql(f"NOTIFY {CHANNEL}")
+
+
+def notify_from(session: Session) -> None:
+    """Do the same in the transaction of a session."""
+    notify(db.connection(session))
+
+
+def news_of(engine: Engine, settings: Settings) -> News:
+    """Return the news of a database."""
+    if engine.dialect.name == "sqlite":
+        return _Changes(engine)
+    return _Notifications(settings.database_direct_url or settings.database_url)
+
+
+class _Changes:
+    """Changes that other connections make to a file of SQLite."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._opened = engine.raw_connection()
+        self._driver: Any = self._opened.driver_connection
+        self._opened.detach()  # from the pool: the worker keeps it
+        self._version = self._asked()
+
+    def wait(self, seconds: float) -> bool:
+        until = time.monotonic() + seconds
+        while (version := self._asked()) == self._version:
+            if time.monotonic() >= until:
+                return False
+            time.sleep(min(LOOK_INTERVAL, seconds))
+        self._version = version
+        return True
+
+    def close(self) -> None:
+        self._opened.close()
+
+    def _asked(self) -> int:
+        ((version,),) = self._driver.execute("PRAGMA data_version").fetchall()
+        return int(version)
+
+
+class _Notifications:
+    """Notifications of PostgreSQL; where they do not come through, something may have been written each POLL_INTERVAL."""
+
+    def __init__(self, url: str) -> None:
+        self._engine = create_engine(url, poolclass=NullPool, isolation_level="AUTOCOMMIT", hide_parameters=True)
+        self._opened: Connection | None = None
+        self._is_polling = False
+
+    def wait(self, seconds: float) -> bool:
+        try:
+            driver: Any = self._listening().connection.driver_connection
+            if self._is_polling:
+                time.sleep(min(seconds, POLL_INTERVAL))
+                return True
+            return any(True for _one in driver.notifies(timeout=seconds, stop_after=1))
+        except Exception as error:  # the errors of the driver too
+            log.warning("the database tells no news until it can be reached again: %s", type(error).__name__)
+            self.close()
+            time.sleep(min(seconds, POLL_INTERVAL))
+            return True
+
+    def close(self) -> None:
+        opened, self._opened = self._opened, None
+        if opened is not None:
+            with suppress(SQLAlchemyError):
+                opened.invalidate()
+                opened.close()
+
+    def _listening(self) -> Connection:
+        if self._opened is None:
+            self._opened = self._engine.connect()
+            self._opened.exec_driver_sql(f"LISTEN {CHANNEL}")
+            self._is_polling = not self._is_direct(self._opened)
+            if self._is_polling:
+                log.warning(
+                    "the database is reached through a pooler, so the worker looks for news each second;"
+                    " DATABASE_DIRECT_URL names an address without one"
+                )
+        return self._opened
+
+    def _is_direct(self, opened: Connection) -> bool:
+        """Whether the server itself answered at connecting: a pooler tells another process number."""
+        driver: Any = opened.connection.driver_connection
+        return bool(opened.exec_driver_sql("SELECT pg_backend_pid()").scalar_one() == driver.info.backend_pid)

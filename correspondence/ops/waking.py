@@ -1,0 +1,82 @@
+"""Looks for what is due, as soon as something was written to the database and at least every few seconds.
+
+A sweep never runs twice at once. If it is due again while it runs, its end wakes the watch, so nothing waits for the next look.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+
+from correspondence.core.news import News
+
+log = logging.getLogger(__name__)
+
+STEP = 0.5
+"""Longest wait for news in one go, in seconds, so that the watch ends soon after it is told to."""
+
+
+class DueWatch:
+    """A thread that looks for due sweeps. `look` calls its argument with the name of each; `start` runs one in a thread."""
+
+    def __init__(
+        self, news: News, look: Callable[[Callable[[str], None]], None], start: Callable[[str], None], interval: float
+    ) -> None:
+        self._news, self._look, self._start, self._interval = news, look, start, interval
+        self._lock = threading.Lock()
+        self._running: set[str] = set()
+        self._due_again: set[str] = set()
+        self._awake, self._stopped = threading.Event(), threading.Event()
+        self._thread = threading.Thread(target=self._watch, name="what is due", daemon=True)
+
+    def begin(self) -> None:
+        """Begin to watch."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End the watch; a sweep that runs goes on."""
+        self._stopped.set()
+        self._thread.join(2 * STEP)
+
+    def ended(self, name: str) -> None:
+        """Note that a sweep has ended; look again if it was due meanwhile."""
+        with self._lock:
+            self._running.discard(name)
+            if name in self._due_again:
+                self._due_again.discard(name)
+                self._awake.set()
+
+    def wake(self) -> None:
+        """Look now."""
+        self._awake.set()
+
+    def _watch(self) -> None:
+        looked_at = float("-inf")
+        while not self._stopped.is_set():
+            if self._news_within(looked_at + self._interval):
+                looked_at = time.monotonic()
+                self._awake.clear()
+                self._look(self._run)
+        self._news.close()
+
+    def _news_within(self, until: float) -> bool:
+        """Wait a step for news; whether it is time to look."""
+        left = until - time.monotonic()
+        if self._awake.is_set() or left <= 0:
+            return True
+        try:
+            return self._news.wait(min(STEP, left))
+        except Exception:
+            log.exception("news of the database could not be heard")
+            self._stopped.wait(STEP)
+            return False
+
+    def _run(self, name: str) -> None:
+        with self._lock:
+            if name in self._running:
+                self._due_again.add(name)
+                return
+            self._running.add(name)
+        self._start(name)
