@@ -4,15 +4,22 @@ One worker, from accepted bytes to the committed letter to the opponent: the mes
 more), read, recognised, played, and its letter written (the third). Each round times some of them and right after, on
 the same database file with synchronous=FULL, as many commits of one small row through a SQLModel session. Who moves
 wants no receipts in these rounds, of which a member gets sixty a day; two last rounds time moves with a receipt each.
+
+Two rounds more time moves with their letters: a picture is drawn for each, as no two positions were alike, and the letters go
+to a mail server on this machine, which is a process of its own.
 """
 
 from __future__ import annotations
 
+import multiprocessing
 import random
+import socket
 import statistics
 import tempfile
 import time
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import replace
 from email.message import EmailMessage
 from pathlib import Path
 from typing import NamedTuple
@@ -33,12 +40,18 @@ from correspondence.core.runtime import utc_now
 from correspondence.inbound import mailbox
 from correspondence.matchmaking.challenges import accept, challenge
 from correspondence.models import Inbound, Letter, LetterState, Match, Person, Player, Scope, Suppression, Token
+from correspondence.outbound import outbox
+from correspondence.render import raster
+from correspondence.transport import open_post
 
 ROUNDS, MOVES, COMMITS = 20, 20, 200
 """Moves and commits of a round take about as long, so that what else the machine does spares a round of either as often."""
 
 RECEIPT_ROUNDS = 2
 """Rounds in which each move is also told to whoever made it, within the sixty that an address gets in a day."""
+
+LETTER_ROUNDS = 2
+"""Rounds in which the letter to the opponent is sent as well."""
 
 MOVE = "c3/f2=B"
 
@@ -63,7 +76,9 @@ class Club:
         schema.prepare(self.engine)
         self.now, self.rng = utc_now(), random.Random(1)
         self._begin()
-        self.waiting = random.Random(2).sample(range(1, games + 1), min(games, (ROUNDS + 2 + RECEIPT_ROUNDS) * MOVES))
+        self.waiting = random.Random(2).sample(
+            range(1, games + 1), min(games, (ROUNDS + 2 + RECEIPT_ROUNDS + LETTER_ROUNDS) * MOVES)
+        )
         self._fill(games - 1)
 
     def _begin(self) -> None:
@@ -133,6 +148,29 @@ class Club:
         assert last is not None and last.reason == "played", last
         return spent
 
+    def play_and_send(self, count: int, server: str) -> Took:
+        """What so many moves take with their letters, from kept mails to what the mail server has taken."""
+        settings = replace(self.settings, mail_send=server)
+        self._drop_queue()
+        for raw, to in [self.reply(self.waiting.pop()) for _ in range(count)]:
+            mailbox.store_message(self.engine, raw, to, "ann@example.org", now=self.now)
+        with closing(open_post(settings)) as post:
+            start, began = time.perf_counter(), time.process_time()
+            mailbox.drain(self.engine, settings, now=self.now, rng=self.rng)
+            sent = outbox.send_due(
+                self.engine, post, settings, now=lambda: self.now, still_wanted=_draw_anew, rng=self.rng
+            )
+            spent = Took(time.perf_counter() - start, time.process_time() - began)
+        assert sent == count, sent
+        return spent
+
+    def _drop_queue(self) -> None:
+        """Let the letters of the rounds before wait for ever: they are not what is measured."""
+        with transaction(self.engine) as session:
+            session.execute(
+                text(f"UPDATE letter SET state = '{LetterState.SENT}' WHERE state = '{LetterState.QUEUED}'")
+            )
+
     def commit(self, count: int) -> float:
         """Seconds for so many commits of one small row, each in a session of its own."""
         start = time.perf_counter()
@@ -142,6 +180,40 @@ class Club:
                 session.add(Suppression(mail_key=mail, scope=Scope.NOTICES, reason="bench", since=self.now))
                 session.commit()
         return time.perf_counter() - start
+
+
+def _draw_anew(_session: Session, _letter: Letter) -> bool:
+    """Forget the pictures, which in these copies of one game are all the same."""
+    raster.png.cache.clear()
+    return True
+
+
+@contextmanager
+def mail_server() -> Iterator[str]:
+    """Context manager: the URL of a mail server in a process of its own, which forgets what it takes."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    server = multiprocessing.get_context("spawn").Process(target=_take_letters, args=(port,), daemon=True)
+    server.start()
+    try:
+        while True:
+            try:
+                socket.create_connection(("127.0.0.1", port)).close()
+                break
+            except OSError:
+                time.sleep(0.05)
+        yield f"smtp://127.0.0.1:{port}"
+    finally:
+        server.terminate()
+        server.join()
+
+
+def _take_letters(port: int) -> None:
+    from aiosmtpd.controller import Controller
+    from aiosmtpd.handlers import Sink
+
+    Controller(Sink(), hostname="127.0.0.1", port=port).start()
+    time.sleep(86_400)
 
 
 def letter_columns(token: str) -> dict[str, str]:
@@ -156,13 +228,16 @@ def letter_columns(token: str) -> dict[str, str]:
 class Figures(NamedTuple):
     """Moves and commits a second, in each round, and seconds of processor time for a move.
 
-    `with_receipt` are the moves a second of the last rounds, in which each is also told to whoever made it.
+    `with_receipt` are the moves a second of the rounds in which each is also told to whoever made it; `with_letters`
+    those with which the letter is sent too, and `letters_processor` is the processor time of these.
     """
 
     moves: list[float]
     commits: list[float]
     processor: list[float]
     with_receipt: list[float]
+    with_letters: list[float]
+    letters_processor: list[float]
 
     @property
     def ratios(self) -> list[float]:
@@ -182,7 +257,7 @@ class Figures(NamedTuple):
 
 def measure(clubs: dict[int, Club], rounds: int = ROUNDS) -> dict[int, Figures]:
     """Moves and commits in turn, round after round, by the number of games."""
-    found = {size: Figures([], [], [], []) for size in clubs}
+    found = {size: Figures([], [], [], [], [], []) for size in clubs}
     for club in clubs.values():
         club.play(2 * MOVES), club.commit(COMMITS)
     for _round in range(rounds):
@@ -194,19 +269,28 @@ def measure(clubs: dict[int, Club], rounds: int = ROUNDS) -> dict[int, Figures]:
     for size, club in clubs.items():
         club.switch_receipts(True)
         found[size].with_receipt.extend(MOVES / club.play(MOVES).seconds for _round in range(RECEIPT_ROUNDS))
+    with mail_server() as server:
+        for size, club in clubs.items():
+            club.switch_receipts(False)
+            for _round in range(LETTER_ROUNDS):
+                spent = club.play_and_send(MOVES, server)
+                found[size].with_letters.append(MOVES / spent.seconds)
+                found[size].letters_processor.append(spent.processor / MOVES)
     return found
 
 
 def table_of(found: dict[int, Figures]) -> Table:
     """The figures as a table."""
     ratios = ("ratio: least", "median", "greatest", "of the best", "with receipt")
-    table = Table("games in play", "moves by mail /s", "CPU ms", "commits /s", *ratios)
+    letters = ("with letters /s", "CPU ms")
+    table = Table("games in play", "moves by mail /s", "CPU ms", "commits /s", *ratios, *letters)
     for size, figures in found.items():
         row = sorted(figures.ratios)
         kinds = (row[0], statistics.median(row), row[-1], figures.ratio, figures.ratio_with_receipt)
         cells = (f"{value:.3f}" for value in kinds)
         moves, commits = (f"{statistics.median(each):.0f}" for each in (figures.moves, figures.commits))
-        table.add_row(f"{size:,}", moves, f"{min(figures.processor) * 1000:.1f}", commits, *cells)
+        sent = (f"{max(figures.with_letters):.0f}", f"{min(figures.letters_processor) * 1000:.1f}")
+        table.add_row(f"{size:,}", moves, f"{min(figures.processor) * 1000:.1f}", commits, *cells, *sent)
     return table
 
 

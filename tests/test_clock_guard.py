@@ -45,14 +45,14 @@ def test_a_clock_that_was_set_is_noticed_once(world, clocks, seconds, is_noticed
 
 def test_a_clock_set_back_an_hour_delays_no_sweep(world, monkeypatch):
     monkeypatch.setattr(clock_guard, "_LOOKED_EVERY", 0.02)
-    ran, scheduler = threading.Event(), BackgroundScheduler(timezone="UTC")
+    ran, woken, scheduler = threading.Event(), threading.Event(), BackgroundScheduler(timezone="UTC")
     scheduler.add_job(ran.set, "interval", hours=1, id="sweep")
     scheduler.start()
     guard = ClockGuard(world.engine)
     try:
         guard._wall += 3600
-        guard.watch(scheduler)
-        assert ran.wait(30)
+        guard.watch(scheduler, woken.set)
+        assert ran.wait(30) and woken.wait(30)
     finally:
         guard.stop()
         scheduler.shutdown()

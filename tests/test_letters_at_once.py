@@ -12,10 +12,10 @@ from dataclasses import replace
 import pytest
 
 from correspondence.core.config import SettingError, Settings, with_defaults
-from correspondence.outbound import outbox, throttle
-from correspondence.transport import open_post
+from correspondence.outbound import outbox, refusals, throttle
+from correspondence.transport import PostError, open_post
 from correspondence.transport.posting import AT_ONCE
-from tests.outgoing import SETTINGS, letter
+from tests.outgoing import SETTINGS, ScriptedPost, letter
 from tests.smtp import Inbox
 from tests.tables import fresh_database
 from tests.test_outbox import Office, url_in
@@ -146,6 +146,21 @@ def test_domain_that_asked_to_wait_rests_without_a_pace_too(office):
         office.time += throttle.BACKOFF
         office.send(post, settings=settings_for(server))
         assert sorted(server.recipients) == ["a@busy.example", "b@busy.example", "c@other.example"]
+
+
+def test_server_out_of_reach_is_tried_every_few_seconds_however_often_letters_come(office):
+    down = PostError("no route", relay_down=True)
+    post = ScriptedPost(*[down] * 9)
+    for _news in range(5):
+        office.put(letter())
+        office.send(post)
+    assert len(post.answers) == 8
+    office.time += refusals.UNREACHABLE_WAIT
+    office.send(post)
+    assert len(post.answers) == 7
+    post.answers.clear()
+    office.wait(minutes=2)
+    assert office.send(post) == 5
 
 
 @pytest.mark.parametrize(

@@ -35,6 +35,9 @@ REST = timedelta(hours=2)
 TRIAL_EVERY = timedelta(minutes=1)
 """How often one letter is tried while no letters leave."""
 
+UNREACHABLE_WAIT = timedelta(seconds=5)
+"""How often a server that could not be reached is tried: news wake the worker more often."""
+
 REST_WHILE_STOPPED = timedelta(minutes=2)
 """How long a domain rests then: longer than TRIAL_EVERY, so that the next trial goes to another domain."""
 
@@ -94,11 +97,11 @@ def may_try(session: Session, now: datetime) -> bool:
 
 
 def note_trial(session: Session, now: datetime) -> None:
-    """Let the next trial wait, if no letters leave; a server that could not be reached costs nothing and may be tried."""
+    """Let the next trial wait, if no letters leave; a server that could not be reached costs nothing and is tried soon."""
     state = stopped(session)
-    if state is not None and state.is_answer:
+    if state is not None:
         relay = throttle.locked_domain(session, RELAY, now)
-        relay.rests_until = now + TRIAL_EVERY
+        relay.rests_until = now + (TRIAL_EVERY if state.is_answer else UNREACHABLE_WAIT)
         session.add(relay)
 
 
