@@ -108,6 +108,7 @@ def test_a_letter_whose_picture_cannot_be_drawn_goes_without(picture, caplog):
 
 def test_where_pictures_cannot_be_made_letters_go_without(monkeypatch):
     monkeypatch.setitem(sys.modules, "pyvips", None)
+    raster._pyvips.cache_clear()
     raster.png.cache.clear()
     assert letter_pictures.board_png(PICTURE, 1.0) is None
     assert "img" not in sent(html=PAGE, picture=PICTURE).get_body(("html",)).get_content()

@@ -9,8 +9,9 @@ from __future__ import annotations
 import hashlib
 import io
 import os
-from threading import Condition
-from typing import TYPE_CHECKING
+from functools import cache
+from threading import Condition, RLock
+from typing import TYPE_CHECKING, Any
 
 from cachetools import LRUCache, cached
 
@@ -31,6 +32,9 @@ CACHE_BYTES = 4 << 20
 
 BOARD_COMPRESSION, DIAGRAM_COMPRESSION = 6, 9
 """Levels of PNG compression: for a board, level 9 would take three times as long and save a seventh of the bytes."""
+
+_ONE_AT_A_TIME = RLock()
+"""Threads that draw take turns: together they would need more memory, and leave pages less of the processor."""
 
 _BOARD_COLOURS = 32
 _CRISP = "svg{shape-rendering:crispEdges}"
@@ -63,10 +67,11 @@ def png(drawing: str, scale: float, colours: int, paper: str, *, is_diagram: boo
     """
     from PIL import Image
 
-    pixels = image(drawing, paper, scale=scale, is_crisp=is_diagram)
-    limited = pixels.quantize(colours, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
     written = io.BytesIO()
-    limited.save(written, "PNG", compress_level=DIAGRAM_COMPRESSION if is_diagram else BOARD_COMPRESSION)
+    with _ONE_AT_A_TIME:
+        pixels = image(drawing, paper, scale=scale, is_crisp=is_diagram)
+        limited = pixels.quantize(colours, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+        limited.save(written, "PNG", compress_level=DIAGRAM_COMPRESSION if is_diagram else BOARD_COMPRESSION)
     return written.getvalue()
 
 
@@ -77,18 +82,29 @@ def image(
 
     `width`, in pixels, replaces `scale`.
     """
-    os.environ.setdefault("VIPS_CONCURRENCY", "1")  # else each picture starts threads, which cost more than they save
-    import pyvips
     from PIL import Image
+
+    pyvips = _pyvips()
 
     options = {"stylesheet": _CRISP} if is_crisp else {}
     opening, is_svg, rest = drawing.partition(">")
     raw = f'{opening}><rect width="100%" height="100%" fill="{paper}"/>{rest}'.encode() if is_svg else b""
     try:
-        if width is not None:
-            scale = width / pyvips.Image.svgload_buffer(raw).width
-        drawn = pyvips.Image.svgload_buffer(raw, scale=scale, **options)
-        pixels = drawn.write_to_memory()
+        with _ONE_AT_A_TIME:
+            if width is not None:
+                scale = width / pyvips.Image.svgload_buffer(raw).width
+            drawn = pyvips.Image.svgload_buffer(raw, scale=scale, **options)
+            pixels = drawn.write_to_memory()
     except pyvips.Error as error:
         raise ValueError("The drawing cannot be rendered.") from error
     return Image.frombytes("RGB", (drawn.width, drawn.height), pixels, "raw", "RGBX")
+
+
+@cache
+def _pyvips() -> Any:
+    """Load libvips without threads and without a cache of its own, which would cost more than they save."""
+    os.environ.setdefault("VIPS_CONCURRENCY", "1")
+    import pyvips
+
+    pyvips.cache_set_max(0)
+    return pyvips
