@@ -5,7 +5,7 @@ from __future__ import annotations
 import imaplib
 import smtplib
 import time
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from email import message_from_bytes
 from email.message import EmailMessage
@@ -105,7 +105,9 @@ def street(town):
     )
     try:
         with servers(lmtp) as mta:
-            yield Street(town, mta, lmtp)
+            street = Street(town, mta, lmtp)
+            with closing(street.post):
+                yield street
     finally:
         listener.stop()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from contextlib import closing
 from datetime import timedelta
 
 import pytest
@@ -88,10 +89,11 @@ def test_who_could_not_be_told_of_their_turn_gets_all_their_time_anew_and_the_op
         town.open(number, "bob", "ann")
         span = deadline(town, number) - town.time
         hold_back(town, number, answer="", reader="bob")
-        outbox.send_due(
-            town.engine, smtp_post(stub), town.settings, now=lambda: town.time, still_wanted=sending_sweeps.still_wanted,
-            rng=random.Random(1),
-        )  # fmt: skip
+        with closing(smtp_post(stub)) as post:
+            outbox.send_due(
+                town.engine, post, town.settings, now=lambda: town.time, still_wanted=sending_sweeps.still_wanted,
+                rng=random.Random(1),
+            )  # fmt: skip
         assert session.exec(select(Letter.answer).where(col(Letter.answer) != "")).first()
     late = deadline(town, number) + SECOND
     look_at_clocks(town, late)
