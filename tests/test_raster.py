@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import threading
 import time
 
@@ -85,3 +86,16 @@ def test_a_letter_and_the_page_of_its_position_share_a_picture(town):
     town.answer(town.letter("ann"), "5@a2")
     (picture,) = [part.get_content() for part in town.letter("bob").walk() if part.get_content_type() == "image/png"]
     assert town.client("bob").get(f"/games/{number}/1.png").data == picture
+
+
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_process_that_was_forked_after_a_drawing_refuses_instead_of_hanging():
+    raster.image(SQUARE.format(more=""), "#ffffff")
+    child = os.fork()
+    if child == 0:
+        try:
+            raster.image(SQUARE.format(more="<!-- child -->"), "#ffffff")
+        except ValueError:
+            os._exit(0)
+        os._exit(1)
+    assert os.waitpid(child, 0)[1] == 0

@@ -84,7 +84,9 @@ def image(
     """
     from PIL import Image
 
-    pyvips = _pyvips()
+    pyvips, process = _pyvips()
+    if process != os.getpid():
+        raise ValueError("libvips was loaded before this process was forked, and would wait for ever.")
 
     options = {"stylesheet": _CRISP} if is_crisp else {}
     opening, is_svg, rest = drawing.partition(">")
@@ -101,10 +103,10 @@ def image(
 
 
 @cache
-def _pyvips() -> Any:
-    """Load libvips without threads and without a cache of its own, which would cost more than they save."""
+def _pyvips() -> tuple[Any, int]:
+    """Load libvips, without threads and a cache, which would cost more than they save; returns it and this process's id."""
     os.environ.setdefault("VIPS_CONCURRENCY", "1")
     import pyvips
 
     pyvips.cache_set_max(0)
-    return pyvips
+    return pyvips, os.getpid()

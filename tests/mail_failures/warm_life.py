@@ -6,6 +6,7 @@ It is imported by the process from which lives are forked, and by nobody else.
 from __future__ import annotations
 
 import logging
+import sys
 import tempfile
 from pathlib import Path
 
@@ -28,6 +29,8 @@ def play_by_mail(folder: Path) -> None:
 
 
 logging.disable()
+sys.modules["pyvips"] = None  # libvips does not survive a fork: each life loads its own
 raster.BOARD_SCALE = SMALL
 with tempfile.TemporaryDirectory() as name:
     play_by_mail(Path(name))
+del sys.modules["pyvips"]
