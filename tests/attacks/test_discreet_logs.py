@@ -123,6 +123,7 @@ def test_mail_and_pages_leave_no_secret_in_any_log(refusing, capfd):
             refusing.runtime.engine, post, refusing.runtime.settings, now=refusing.clock,
             still_wanted=lambda *_: True, rng=refusing.runtime.rng,
         )  # fmt: skip
+        post.close()
     assert any("werkzeug" in line for line in lines) and any("mail.log" in line for line in lines)
     assert any("sqlalchemy" in line for line in lines)
     assert leaks(lines) == []
