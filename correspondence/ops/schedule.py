@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -88,7 +88,8 @@ def start(
     scheduler = BackgroundScheduler(
         timezone="UTC", job_defaults={"misfire_grace_time": None, "coalesce": True, "max_instances": 1}
     )
-    jobs = {name: _logged(runtime, guard, name, job) for name, job in _jobs(runtime, robots, progress).items()}
+    posts = [transport.open_post(runtime.settings) for _sweep in range(2)]
+    jobs = {name: _logged(runtime, guard, name, job) for name, job in _jobs(runtime, robots, progress, posts).items()}
     due = {name: jobs.pop(name) for name in SWEEPS}
     for name, job in jobs.items():
         _add(scheduler, runtime, name, job)
@@ -97,6 +98,7 @@ def start(
     watch = _watch_due(scheduler, runtime, guard, due, progress[WORKER])
     guard.watch(scheduler, watch.wake)
     scheduler.add_listener(lambda _event: guard.stop(), EVENT_SCHEDULER_SHUTDOWN)
+    scheduler.add_listener(lambda _event: _close(posts), EVENT_SCHEDULER_SHUTDOWN)
     return scheduler
 
 
@@ -110,11 +112,12 @@ def _noting(progress: LastDone, job: Callable[[], Any]) -> Callable[[], None]:
     return run
 
 
-def _jobs(runtime: Runtime, robots: RobotPool | None, progress: Mapping[str, LastDone]) -> dict[str, Callable[[], Any]]:
-    """All sweeps of this worker, by name."""
-    post, awaited_post = (transport.open_post(runtime.settings) for _sweep in range(2))
-    jobs = worker.sweeps(runtime, post, awaited_post)
-    jobs["unused connections"] = lambda: _close_unused(post, awaited_post)
+def _jobs(
+    runtime: Runtime, robots: RobotPool | None, progress: Mapping[str, LastDone], posts: Sequence[transport.Post]
+) -> dict[str, Callable[[], Any]]:
+    """All sweeps of this worker, by name; those of letters have a post each."""
+    jobs = worker.sweeps(runtime, *posts)
+    jobs["unused connections"] = lambda: _close(posts, transport.IDLE_LIMIT)
     if robots is not None:
         jobs["robots"] = _noting(progress[ROBOTS], robots.sweep)
     if runtime.settings.mail_fetch.startswith(MAILDIR):
@@ -122,9 +125,9 @@ def _jobs(runtime: Runtime, robots: RobotPool | None, progress: Mapping[str, Las
     return jobs
 
 
-def _close_unused(*posts: transport.Post) -> None:
+def _close(posts: Sequence[transport.Post], unused_for: float = 0.0) -> None:
     for post in posts:
-        post.close(transport.IDLE_LIMIT)
+        post.close(unused_for)
 
 
 def _add(scheduler: BackgroundScheduler, runtime: Runtime, name: str, job: Callable[[], None]) -> None:
