@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 import email_validator
-from sqlalchemy import bindparam, exists, lambda_stmt
+from sqlalchemy import bindparam, exists
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, select
 
@@ -53,9 +53,6 @@ _WRITER = SEATED_BY_TOKEN.add_columns(
     .where(col(Address.mail_key) == bindparam("key"), col(Address.person_id) == col(Token.person_id))
     .label("is_owner")
 )
-
-_KNOWN_WRITER = lambda_stmt(lambda: _WRITER, enable_tracking=False)
-"""The same statement, which SQLAlchemy finds by this function and not by its hundred columns."""
 
 _IS_ADDRESS_OF = select(
     exists().where(col(Address.mail_key) == bindparam("key"), col(Address.person_id) == bindparam("person"))
@@ -199,7 +196,7 @@ def writer_to(session: Session, token_id: int, mail: str) -> Writer | None:
 
     The session keeps its owner at hand, and its match as `with_players` does.
     """
-    found = session.execute(_KNOWN_WRITER, {"key": mail_key(mail), "token": token_id}).all()
+    found = session.execute(_WRITER, {"key": mail_key(mail), "token": token_id}).all()
     if not found:
         return None
     if found[0].Player is not None:

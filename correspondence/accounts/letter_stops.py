@@ -12,20 +12,19 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import String, bindparam
-from sqlmodel import Session, cast, col, select
+from sqlmodel import Session, cast, col, func, select
 
 from correspondence.accounts.accounts import PeopleError, has_expired, new_token, payload_of, person_by_address
 from correspondence.core import db
 from correspondence.models import Person, Purpose, Scope, Token
-from correspondence.models.columns import constant, joined
 from correspondence.outbound import suppressions
 from correspondence.outbound.kinds import LetterKind
 from correspondence.outbound.stops import NOTICES, STOPS, StopTopic, address_payload
 from engines.wording import _
 
 TOKENS_OF_PERSON = (
-    select(joined(cast(Token.id, String) + constant(" ") + col(Token.payload), "\n"))
-    .where(col(Token.person_id) == col(Person.id), col(Token.purpose) == constant(Purpose.STOP))
+    select(func.aggregate_strings(cast(Token.id, String) + " " + col(Token.payload), "\n"))
+    .where(col(Token.person_id) == col(Person.id), col(Token.purpose) == Purpose.STOP)
     .correlate(Person)
     .scalar_subquery()
 )

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Row, bindparam, delete, lambda_stmt, update
+from sqlalchemy import Row, bindparam, delete, update
 from sqlalchemy import select as core_select
 from sqlmodel import Session, col, select
 
@@ -43,9 +43,6 @@ _BY_DIGEST: Any = (
     .join_from(WebSession, Person, col(Person.id) == col(WebSession.person_id))
     .where(col(WebSession.digest) == bindparam("digest"))
 )
-
-_KNOWN_BY_DIGEST = lambda_stmt(lambda: _BY_DIGEST, enable_tracking=False)
-"""The same statement, which SQLAlchemy finds by this function and not by its columns: each page asks it."""
 
 _IDLE = (
     select(WebSession.id)
@@ -82,7 +79,7 @@ def find(session: Session, key: str, *, now: datetime) -> Row[Any] | None:
     Beside that it holds `session_id`, `used_at`, when its use was last noted, and `waiting`, in how many games it is
     their turn. None if the session was ended or is idle for too long, or the person left.
     """
-    row = db.connection(session).execute(_KNOWN_BY_DIGEST, {"digest": _digest(key)}).first()
+    row = db.connection(session).execute(_BY_DIGEST, {"digest": _digest(key)}).first()
     if row is None or row.used_at + IDLE <= now or row.departed_at is not None:
         return None
     return row

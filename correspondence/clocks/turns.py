@@ -18,7 +18,6 @@ from correspondence.clocks import calendars, deadlines, outages
 from correspondence.clocks.reminder_times import Stop, Turn, reminder_times, resumptions
 from correspondence.core import db
 from correspondence.models import Cause, ClockStop, Match, Outage, Player, Vacation
-from correspondence.models.columns import constant
 from correspondence.models.loading import locked, person_of, players_of
 
 FORGOTTEN = timedelta(days=60)
@@ -31,7 +30,7 @@ _STOPS: Executable = union_all(
         null(),
         col(ClockStop.begins_at),
         col(ClockStop.ends_at),
-        col(ClockStop.cause) == constant(Cause.PAUSE),
+        col(ClockStop.cause) == Cause.PAUSE,
     ).where(
         col(ClockStop.match_id).in_(bindparam("matches", expanding=True)), col(ClockStop.ends_at) > bindparam("since")
     ),

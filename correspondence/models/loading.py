@@ -8,13 +8,12 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from sqlalchemy import Dialect, String, bindparam, lambda_stmt, type_coerce
+from sqlalchemy import bindparam
 from sqlalchemy import select as columns_of
-from sqlmodel import Session, UTCDateTime, and_, col, func, select
+from sqlmodel import Session, and_, col, func, select
 
 from correspondence.core import db
-from correspondence.core.tuples import all_as
-from correspondence.models import PLAYING, Match, Move, Person, Player, Rating, Token
+from correspondence.models import PLAYING, By, Match, Move, Person, Player, Rating, Token
 from engines import GAMES, game_known
 from engines.base import Game, Position, Seat
 from engines.codec import dump, load
@@ -57,56 +56,16 @@ _SEATS: tuple[Any, ...] = (Match, Player, Person, *(col(getattr(Rating, name)) f
 _IS_RATING = and_(col(Rating.person_id) == col(Person.id), col(Rating.game) == col(Match.game))
 
 
-class _Moment(UTCDateTime):
-    """A moment, read in one step where SQLite has it as text.
-
-    It is kept, because after a move all moves are read again; whatever is known by moments then shares them.
-    """
-
-    cache_ok = True
-
-    def result_processor(self, dialect: Dialect, coltype: Any) -> Any:
-        return _read_moment if dialect.name == "sqlite" else super().result_processor(dialect, coltype)
-
-
-@lru_cache(maxsize=4_096)
-def _read_moment(text: str | None) -> datetime | None:
-    return datetime.fromisoformat(f"{text}+00:00") if text is not None else None
-
-
-def _sooner(column: Any) -> Any:
-    """The column, read in fewer steps if it holds moments."""
-    return type_coerce(column, _Moment()) if isinstance(column.type, UTCDateTime) else column
-
-
-def _of_match(*columns: Any) -> Any:
-    """A statement that reads these columns of a match, its players, the persons, and their ratings in its game."""
-    return (
-        columns_of(*columns)
-        .select_from(Match)
-        .join(Player, col(Player.match_id) == col(Match.id))
-        .join(Person, col(Person.id) == col(Player.person_id))
-        .outerjoin(Rating, _IS_RATING)
-        .where(col(Match.id) == bindparam("match"))
-        .order_by(col(Player.seat))
-    )
-
-
-_SEATED_MATCH = _of_match(*_SEATS)
-
-_READ_MATCH = _of_match(
-    *(_sooner(getattr(table, name)) for table in (Match, Player, Person) for name in table.names()),
-    *(getattr(Rating, name) for name in _OF_RATING),
+_SEATED_MATCH = (
+    columns_of(*_SEATS)
+    .select_from(Match)
+    .join(Player, col(Player.match_id) == col(Match.id))
+    .join(Person, col(Person.id) == col(Player.person_id))
+    .outerjoin(Rating, _IS_RATING)
+    .where(col(Match.id) == bindparam("match"))
+    .order_by(col(Player.seat))
 )
-"""The same as plain columns."""
-
-_KNOWN_READ = lambda_stmt(lambda: _READ_MATCH, enable_tracking=False)
-"""The same statement, which SQLAlchemy finds by this function and not by its hundred columns."""
-
-_PLAYER_FROM = len(Match.names())
-_PERSON_FROM = _PLAYER_FROM + len(Player.names())
-_RATING_FROM = _PERSON_FROM + len(Person.names())
-"""Where in such a row the columns of the next table begin."""
+"""A match with its players, the persons, and their ratings in its game."""
 
 SEATED_BY_TOKEN = (
     columns_of(Token, *_SEATS)
@@ -227,42 +186,11 @@ def locked_if_free(session: Session, match_ids: Collection[int]) -> list[Match]:
     return [match for match in matches if all(player.person_id in persons for player in seated[match.id])]
 
 
-class SeatRead(NamedTuple):
-    """A seat of a match with all that a page tells of it, as rows that belong to no session; without a rating Nones."""
-
-    Match: Match
-    Player: Player
-    Person: Person
-    person_id: int | None
-    rating: float | None
-    deviation: float | None
-    volatility: float | None
-    updated_at: datetime | None
-    games: int | None
-
-
 def known_match(session: Session, number: int) -> Match | None:
-    """The match of this number, if there is one.
-
-    A session that only looks keeps it at hand, with its players, the persons, and their ratings in this game. These rows
-    belong to no session, because to load rows that could be changed takes three times as long.
-    """
+    """The match of this number, or None; a read-only session reads it once, together with its players."""
     if not db.only_reads(session):
         return session.get(Match, number)
-    return db.cached_read(session, (Match, number), lambda: _read_match(session, number))
-
-
-def _read_match(session: Session, number: int) -> Match | None:
-    found = db.rows(session, _KNOWN_READ, match=number)
-    if not found:
-        return session.get(Match, number)
-    match = Match.as_read(found[0][:_PLAYER_FROM])
-    return keep_seats_at_hand(session, [_seat_read(match, row) for row in found])
-
-
-def _seat_read(match: Match, row: Sequence[Any]) -> SeatRead:
-    player, person = row[_PLAYER_FROM:_PERSON_FROM], row[_PERSON_FROM:_RATING_FROM]
-    return SeatRead(match, Player.as_read(player), Person.as_read(person), *row[_RATING_FROM:])
+    return db.cached_read(session, (Match, number), lambda: with_players(session, number))
 
 
 def with_players(session: Session, number: int) -> Match | None:
@@ -298,10 +226,7 @@ def seated_match(session: Session, number: int) -> Match | None:
 
 
 class MadeMove(NamedTuple):
-    """A move as its row has it, made in a third of the time that `Move` takes; it cannot be changed.
-
-    `by` is the value of a `By`, with which it can be compared.
-    """
+    """A move as its row has it; it cannot be changed."""
 
     ply: int
     seat: Seat
@@ -309,7 +234,7 @@ class MadeMove(NamedTuple):
     at: datetime
     spent: int
     bank: int | None
-    by: str
+    by: By
     comment: str
     hash: str
     seal: str
@@ -332,11 +257,8 @@ def ended_match_ids(session: Session, person_id: int) -> list[int]:
     return list(session.exec(query.order_by(col(Player.match_id))))
 
 
-_READ_SOONER: dict[str, Any] = {"by": type_coerce(Move.by, String), "at": _sooner(Move.at)}
-"""Columns of a move that are read in fewer steps than `Move` takes."""
-
 _MOVES = (
-    columns_of(*(_READ_SOONER.get(name, getattr(Move, name)) for name in MadeMove._fields))
+    columns_of(*(getattr(Move, name) for name in MadeMove._fields))
     .where(col(Move.match_id) == bindparam("match"))
     .order_by(col(Move.ply))
 )
@@ -344,12 +266,16 @@ _MOVES = (
 
 def moves_of(session: Session, match_id: int) -> list[MadeMove]:
     """The moves of a match in order."""
-    return db.cached_read(session, (Move, match_id), lambda: all_as(MadeMove, db.rows(session, _MOVES, match=match_id)))
+
+    def read() -> list[MadeMove]:
+        return [MadeMove(*row) for row in session.execute(_MOVES, {"match": match_id})]
+
+    return db.cached_read(session, (Move, match_id), read)
 
 
 def entries_of(moves: Iterable[MadeMove]) -> list[Entry]:
     """The moves as entries of a record."""
-    return all_as(Entry, [(move.seat, move.text) for move in moves])
+    return [Entry(move.seat, move.text) for move in moves]
 
 
 class MovesMade(NamedTuple):

@@ -14,7 +14,6 @@ from sqlmodel import Session, col, func, select
 from correspondence.core import db
 from correspondence.mime.mail_keys import mailbox_key
 from correspondence.models import Letter
-from correspondence.models.columns import constant
 
 PROVEN, UNPROVEN = "auto-replied", "auto-replied; from line"
 """`Letter.auto_submitted` of an answer to mail that a token or our mail server vouches for, and to any other mail.
@@ -40,7 +39,7 @@ def _count(budget: str) -> Any:
             col(Letter.mailbox) == bindparam("mailbox"),
             col(Letter.person_id).is_not_distinct_from(bindparam("person", type_=Integer)),
             col(Letter.created_at) > bindparam("answered_since"),
-            col(Letter.auto_submitted) == constant(budget),
+            col(Letter.auto_submitted) == budget,
         )
     )
 

@@ -22,7 +22,6 @@ from correspondence.core.i18n import in_language
 from correspondence.core.move_text import in_games
 from correspondence.fairness.evidence import letter_evidence
 from correspondence.models import Letter, Match, Move, Offer, Person, Player
-from correspondence.models.columns import joined
 from correspondence.models.loading import MadeMove, Step, ending, game_of, may_have_comments, person_of, players_of
 from correspondence.outbound import kinds
 from correspondence.outbound.letters import BoardPicture
@@ -55,7 +54,7 @@ _LAST_FINISHED = (
     .correlate(Person)
     .subquery()
 )
-FINISHED_BY_PERSON = select(joined(_LAST_FINISHED.c.game, ",")).correlate(Person).scalar_subquery()
+FINISHED_BY_PERSON = select(func.aggregate_strings(_LAST_FINISHED.c.game, ",")).correlate(Person).scalar_subquery()
 """The games that a person has finished lately, as a column of a statement about persons."""
 
 _FINISHED = select(Person.id, FINISHED_BY_PERSON).where(col(Person.id).in_(bindparam("persons", expanding=True)))

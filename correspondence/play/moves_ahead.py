@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import BindParameter, Executable, RowMapping, bindparam, lambda_stmt
+from sqlalchemy import BindParameter, Executable, RowMapping, bindparam
 from sqlalchemy import select as select_values
 from sqlmodel import Session, col, exists, select
 
@@ -35,7 +35,6 @@ from correspondence.models import (
     Suppression,
     Vacation,
 )
-from correspondence.models.columns import constant
 from correspondence.models.loading import note_silence, players_of
 from correspondence.outbound import kinds, letters
 from correspondence.outbound.automatic_answers import ANSWERS_GIVEN, Answered
@@ -45,17 +44,17 @@ from correspondence.play.told_positions import IS_TOLD, note_told
 _MATCH: BindParameter[int] = bindparam("match")
 _SINCE: BindParameter[datetime] = bindparam("since")
 _SEATED = select(Player.person_id).where(col(Player.match_id) == _MATCH)
-_MERGEABLE = [constant(name) for name in kinds.names(lambda kind: kind.is_mergeable)]
-_UNSENT = [constant(LetterState.QUEUED), constant(LetterState.HELD)]
+_MERGEABLE = kinds.names(lambda kind: kind.is_mergeable)
+_UNSENT = [LetterState.QUEUED, LetterState.HELD]
 
 _BESIDE_MATCH: tuple[Any, ...] = (
-    exists().where(col(Offer.match_id) == _MATCH, col(Offer.state) == constant(OfferState.OPEN)).label("offers"),
+    exists().where(col(Offer.match_id) == _MATCH, col(Offer.state) == OfferState.OPEN).label("offers"),
     exists().where(col(ClockStop.match_id) == _MATCH, col(ClockStop.ends_at) > _SINCE).label("stops"),
     exists().where(col(Vacation.person_id).in_(_SEATED), col(Vacation.ends_at) > _SINCE).label("absences"),
     exists().where(col(Outage.ends_at) > _SINCE).label("outages"),
     exists()
     .where(col(Address.person_id).in_(_SEATED), col(Suppression.mail_key) == col(Address.mail_key))
-    .where(col(Suppression.scope) == constant(Scope.ALL))
+    .where(col(Suppression.scope) == Scope.ALL)
     .label("unreachable"),
     *(column.label(name) for name, column in outages.SIGNS.items()),
 )
@@ -64,7 +63,7 @@ _BESIDE_MATCH: tuple[Any, ...] = (
 _OF_MOVE: Executable = select_values(
     *_BESIDE_MATCH,
     exists().where(col(Plan.match_id) == _MATCH).label("plans"),
-    exists().where(col(Move.match_id) == _MATCH, col(Move.comment) != constant("")).label("comments"),
+    exists().where(col(Move.match_id) == _MATCH, col(Move.comment) != "").label("comments"),
     exists()
     .where(col(Letter.match_id) == _MATCH, col(Letter.kind).in_(_MERGEABLE), col(Letter.state).in_(_UNSENT))
     .label("letters"),
@@ -75,9 +74,6 @@ _OF_MOVE: Executable = select_values(
     seeds.SECRET.label("seed"),
 )
 """What there is beside a match that a move or its letter would have to tell or to stop."""
-
-_KNOWN_OF_MOVE = lambda_stmt(lambda: _OF_MOVE, enable_tracking=False)
-"""The same statement, which SQLAlchemy finds by this function and not by its words: so are the next two."""
 
 _READER: tuple[Any, ...] = (
     letters.MAIL_OF_PERSON.label("mail"),
@@ -91,14 +87,10 @@ _IS_READER = col(Person.id) == bindparam("person")
 
 _OF_READER: Executable = select_values(*_READER).where(_IS_READER)
 
-_KNOWN_OF_READER = lambda_stmt(lambda: _OF_READER, enable_tracking=False)
-
 _OF_RECEIPT: Executable = select_values(
     *_BESIDE_MATCH, *_READER, ANSWERS_GIVEN.label("answers"), IS_TOLD.label("is_told")
 ).where(_IS_READER)
 """What a receipt would have to tell, what it asks about its reader, and whether there should be one."""
-
-_KNOWN_OF_RECEIPT = lambda_stmt(lambda: _OF_RECEIPT, enable_tracking=False)
 
 
 def ask_ahead_of_move(session: Session, match: Match, *, has_words: bool, now: datetime) -> None:
@@ -108,7 +100,7 @@ def ask_ahead_of_move(session: Session, match: Match, *, has_words: bool, now: d
     """
     since = _first_since(session, match, now)
     with session.no_autoflush:  # what else was done to the match is written, or else is nothing that is asked for
-        found = db.row(session, _KNOWN_OF_MOVE, match=match.id, ply=match.ply, since=since)
+        found = db.row(session, _OF_MOVE, match=match.id, ply=match.ply, since=since)
     if found["head"]:
         heads.note_head(session, match, found["head"])
     seeds.note_secret(session, match.id, found["seed"])
@@ -151,7 +143,7 @@ def _first_since(session: Session, match: Match, now: datetime) -> datetime:
 def ask_ahead_of_turn(session: Session, player: Player, key: str) -> None:
     """Let a block of `db.asking_once` ask once what the letter with this key, which tells of a turn, asks of its reader."""
     with session.no_autoflush:  # no letter with this key waits to be written
-        found = db.row(session, _KNOWN_OF_READER, person=player.person_id, key=key)
+        found = db.row(session, _OF_READER, person=player.person_id, key=key)
     _note_reader(session, found, player.person_id, key)
 
 
@@ -164,7 +156,7 @@ def ask_ahead_of_receipt(
     """
     place = {"match": match.id, "ply": match.ply, "since": _first_since(session, match, now), "now": now}
     with session.no_autoflush:  # of what is asked for the move has nothing still to write
-        found = db.row(session, _KNOWN_OF_RECEIPT, key=key, **place, **counted._asdict())
+        found = db.row(session, _OF_RECEIPT, key=key, **place, **counted._asdict())
     _note_beside_match(session, found, match, now)
     _note_reader(session, found, player.person_id, key)
     note_told(session, player, bool(found["is_told"]))

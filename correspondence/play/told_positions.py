@@ -7,7 +7,6 @@ from sqlmodel import Session, col
 
 from correspondence.core import db
 from correspondence.models import Letter, LetterState, Player
-from correspondence.models.columns import constant
 
 IS_TOLD = exists().where(
     col(Letter.match_id) == bindparam("match"),
@@ -15,7 +14,7 @@ IS_TOLD = exists().where(
     col(Letter.ply) == bindparam("ply"),
     col(Letter.created_at) == bindparam("now"),
     col(Letter.due_at) <= bindparam("now"),
-    col(Letter.state) == constant(LetterState.QUEUED),
+    col(Letter.state) == LetterState.QUEUED,
 )
 """Whether such a letter is stored, as a column of a statement."""
 

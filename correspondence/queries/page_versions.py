@@ -20,7 +20,6 @@ from sqlalchemy import (
     bindparam,
     case,
     cast,
-    lambda_stmt,
 )
 from sqlmodel import Session, and_, col, exists, func, or_, select
 
@@ -52,7 +51,6 @@ from correspondence.models import (
     Suppression,
     Vacation,
 )
-from correspondence.models.columns import constant, joined
 from correspondence.outbound.schedule import MERGE_WINDOW
 
 LONGEST_STEP, LONGEST_STEP_OF_CALENDARS = 512, 32
@@ -60,9 +58,6 @@ LONGEST_STEP, LONGEST_STEP_OF_CALENDARS = 512, 32
 
 _STEPS_LEFT = 256
 """A page that tells the time left is up to date to this part of it, which is less than words round away."""
-
-_NOTHING, _COMMA = constant(""), constant(",")
-"""These would be a hundred parameters."""
 
 _MATCH: BindParameter[int] = bindparam("match")
 _READER: BindParameter[int] = bindparam("reader")
@@ -77,7 +72,7 @@ def game_page_version(session: Session, number: int, reader: int | None, *, now:
     deal of the day, by post, while the reader can recall a remark, and when plans are opened after a game.
     """
     params = {"match": number, "reader": reader or 0, "now": now, "recent": now - MERGE_WINDOW}
-    row = db.connection(session).execute(_KNOWN_STATE, params).first()
+    row = db.connection(session).execute(_STATE, params).first()
     if row is None:
         return None
     db.note_absent(session, partial(_absent, row, number, reader, now))
@@ -127,15 +122,15 @@ def _signs(row: Row[Any]) -> outages.Signs:
 
 def _rows(*columns: Any, where: Any, of: Any = None) -> ScalarSelect[Any]:
     """These columns of all rows for which `where` holds, as one text; of tables that are joined, `of` is the one."""
-    words: ColumnElement[str] = func.coalesce(cast(columns[0], String), _NOTHING)
+    words: ColumnElement[str] = func.coalesce(cast(columns[0], String), "")
     for column in columns[1:]:
-        words = words + _COMMA + func.coalesce(cast(column, String), _NOTHING)
-    query = select(joined(words, ";")).where(where)
+        words = words + "," + func.coalesce(cast(column, String), "")
+    query = select(func.aggregate_strings(words, ";")).where(where)
     return (query if of is None else query.select_from(of)).correlate(Match).scalar_subquery()
 
 
 def _is_past(moment: Any) -> ColumnElement[str]:
-    return case((col(moment) <= _NOW, constant("past")), else_=_NOTHING)
+    return case((col(moment) <= _NOW, "past"), else_="")
 
 
 _is_of_match = col(Player.match_id) == _MATCH
@@ -250,6 +245,3 @@ _RARE: dict[str, Any] = {
 _STATE = select(*(value.label(name) for name, value in (_OF_ALL | _OF_PLAYERS | _RARE).items())).where(
     col(Match.id) == _MATCH
 )
-
-_KNOWN_STATE = lambda_stmt(lambda: _STATE, enable_tracking=False)
-"""The same statement, which SQLAlchemy finds by this function: by its words it would hash nine thousand parts each time."""

@@ -15,7 +15,6 @@ from correspondence.accounts.relations import muted_ids
 from correspondence.archive import record_file, search
 from correspondence.core import db
 from correspondence.core.signing import Signer
-from correspondence.core.tuples import all_as
 from correspondence.fairness import keys, seeds
 from correspondence.fairness.evidence import evidence_of, foreign_ids
 from correspondence.models import (
@@ -261,22 +260,20 @@ def _lines(
         is_told = move.seat in unmuted and viewer_game.shows_comment(move.ply, card.viewer, opened=card.is_over)
         return shown(move.comment) if is_told else ""
 
-    rows = [
-        (
-            *(
-                move.ply,
-                move.seat,
-                names.get(move.seat, str(move.seat)),
-                text,
-                move.at,
-                timedelta(seconds=move.spent),
-                move.by,
-            ),
-            *(comment(move) if move.comment else "", *by_card.get(move.ply, ("", False))),
+    return tuple(
+        MoveLine(
+            move.ply,
+            move.seat,
+            names.get(move.seat, str(move.seat)),
+            text,
+            move.at,
+            timedelta(seconds=move.spent),
+            move.by,
+            comment(move) if move.comment else "",
+            *by_card.get(move.ply, ("", False)),
         )
         for move, text in zip(moves, texts, strict=True)
-    ]
-    return tuple(all_as(MoveLine, rows))
+    )
 
 
 def times_taken_back(session: Session, match_id: int) -> Counter[int]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from correspondence.core.tuples import all_as
 from correspondence.queries.view_models import GameView, MoveLine
 from correspondence.render.move_numbers import row_numbers
 from engines.base import CHANCE
@@ -46,14 +45,15 @@ def rows(lines: Iterable[MoveLine], seats: int, new: Iterable[int] = (), shown: 
     `new` are the numbers of entries that the reader has not seen, `shown` is that of the one at which the board stands.
     """
     moves, unseen = list(lines), frozenset(new)
-    entries = [
-        (one.ply, one.text, one.seat == CHANCE, one.ply in unseen, one.ply == shown, one.comment != "") for one in moves
-    ]
     numbers = row_numbers([one.seat for one in moves])
     grid: list[list[list[ListedMove]]] = [[[] for _seat in range(seats)] for _row in range(max(numbers, default=0) + 1)]
     column = 0
-    for number, line, entry in zip(numbers, moves, all_as(ListedMove, entries), strict=True):
+    for number, line in zip(numbers, moves, strict=True):
         column = column if line.seat == CHANCE else line.seat
-        grid[number][column].append(entry)
+        grid[number][column].append(
+            ListedMove(
+                line.ply, line.text, line.seat == CHANCE, line.ply in unseen, line.ply == shown, line.comment != ""
+            )
+        )
     numbered = [Row(number, tuple(tuple(cell) for cell in row)) for number, row in enumerate(grid)]
     return tuple(row for row in numbered if row.number or any(row.cells))

@@ -7,12 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 
-from sqlalchemy import bindparam, lambda_stmt
-from sqlalchemy import select as columns_of
+from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
 from correspondence.commands import Command, parse_commands, rejoin_dice_words
-from correspondence.core import db
 from correspondence.core.caching import cached
 from correspondence.core.config import Settings
 from correspondence.mime import replytext
@@ -27,15 +25,11 @@ _OF_PERSON = select(Letter).where(col(Letter.person_id) == bindparam("person")).
 _OF_MATCH = _OF_PERSON.where(col(Letter.match_id) == bindparam("match"))
 
 _NAMED = (
-    columns_of(*(getattr(Letter, name) for name in Letter.names()))
+    select(Letter)
     .where(col(Letter.person_id) == bindparam("person"), col(Letter.message_id).in_(bindparam("named", expanding=True)))
     .order_by(col(Letter.id).desc())
     .limit(1)
 )
-"""The columns of a letter, of which a mail changes nothing: to load a row that could be changed takes twice as long."""
-
-_KNOWN_NAMED = lambda_stmt(lambda: _NAMED, enable_tracking=False)
-"""The same statement, which SQLAlchemy finds by this function and not by its columns."""
 
 _OF_TOKEN = (
     select(Letter).where(col(Letter.reply_token_id) == bindparam("token")).order_by(col(Letter.id).desc()).limit(8)
@@ -110,8 +104,7 @@ class Quotable:
     def _named(self, message_ids: set[str]) -> Letter | None:
         if not message_ids:
             return None
-        found = db.rows(self._session, _KNOWN_NAMED, person=self._person.id, named=sorted(message_ids))
-        return Letter.as_read(found[0]) if found else None
+        return self._session.exec(_NAMED, params={"person": self._person.id, "named": sorted(message_ids)}).first()
 
     @property
     def is_forgotten(self) -> bool:

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from itertools import takewhile
 from typing import Any, NamedTuple
 
-from sqlalchemy import Engine, bindparam, exists, insert, lambda_stmt, update
+from sqlalchemy import Engine, bindparam, exists, insert, update
 from sqlalchemy import select as select_values
 from sqlmodel import Session, col, func, select
 
@@ -71,9 +71,6 @@ _KEEP = insert(Inbound).from_select(
 )
 """Keeps a message for one recipient, unless it is kept already."""
 
-_KNOWN_KEEP = lambda_stmt(lambda: _KEEP, enable_tracking=False)
-"""The same statement, which SQLAlchemy finds by this function and not by its words."""
-
 _OF_NUMBER = update(Inbound).where(col(Inbound.id) == bindparam("number"))
 
 _LEASE = _OF_NUMBER.values(state=InboundState.TAKEN)
@@ -87,7 +84,7 @@ def store_message(engine: Engine, raw: bytes, recipient: str, sender: str, *, no
     key, mailbox = classify.message_key(raw)[:200], mail_key(recipient)[:320]
     kept = {"message_key": key, "recipient": mailbox, "sender": sender[:320], "raw": raw}
     with engine.begin() as connection:
-        connection.execute(_KNOWN_KEEP, {**kept, "received_at": now, "due_at": now})
+        connection.execute(_KEEP, {**kept, "received_at": now, "due_at": now})
         notify(connection)
 
 
