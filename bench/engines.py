@@ -256,12 +256,12 @@ def playouts(case: str, rounds: int) -> Pair:
 
 def service_goal(case: str) -> float:
     """The ratio that moves of the service are meant to reach."""
-    return 1.5 if case.split()[0] == "proteus-dice" else 2.0
+    return 1.8 if case.split()[0] == "proteus-dice" else 2.0
 
 
 def playout_goal(case: str) -> float:
     """The ratio that games by lot are meant to reach."""
-    return 5.0 if case.split()[0] == "proteus-dice" else 1.0
+    return 4.5 if case.split()[0] == "proteus-dice" else 1.0
 
 
 def spread(values: list[float], places: int = 0) -> str:

@@ -10,8 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from engines.slots import filled_directly
-
 Shape = Literal["die", "button", "disk", "circle", "square", "triangle", "tile"]
 """How a piece is drawn."""
 
@@ -28,7 +26,6 @@ MarkKind = Literal["from", "to", "taken", "turned", "hint"]
 """Why a place is marked: the last move left it, reached it, captured or turned a piece there; or a hint."""
 
 
-@filled_directly
 @dataclass(frozen=True, slots=True)
 class Piece:
     """One piece on the board or in a tray.
@@ -50,7 +47,6 @@ class Piece:
     lit: bool = True
 
 
-@filled_directly
 @dataclass(frozen=True, slots=True)
 class Cell:
     """One square. `pieces` lie on it from the bottom up, `ground` is a tile beneath them.
@@ -66,7 +62,6 @@ class Cell:
     tint: Tint = "plain"
 
 
-@filled_directly
 @dataclass(frozen=True, slots=True)
 class Bridge:
     """A coloured bridge between two neighbouring squares; `colour` is red, black or white."""
@@ -76,7 +71,6 @@ class Bridge:
     colour: Literal["red", "black", "white"]
 
 
-@filled_directly
 @dataclass(frozen=True, slots=True)
 class Edge:
     """A border of the board that belongs to a seat."""
@@ -85,7 +79,6 @@ class Edge:
     side: int
 
 
-@filled_directly
 @dataclass(frozen=True, slots=True)
 class TrayItem:
     """A piece beside the board; `count` of the same; `touch` is its token, empty if it cannot be touched."""
@@ -95,7 +88,6 @@ class TrayItem:
     touch: str = ""
 
 
-@filled_directly
 @dataclass(frozen=True, slots=True)
 class Tray:
     """A place beside the board: a hand, a pool, prisoners. `label` names it in the reader's language;
@@ -107,7 +99,6 @@ class Tray:
     note: str = ""
 
 
-@filled_directly
 @dataclass(frozen=True, slots=True)
 class Choice:
     """A labelled choice without a place on the picture: `touch` is its token, `label` its words;
@@ -118,7 +109,6 @@ class Choice:
     piece: Piece | None = None
 
 
-@filled_directly
 @dataclass(frozen=True, slots=True)
 class Mark:
     """A mark on one square, by its name."""
@@ -127,7 +117,6 @@ class Mark:
     kind: MarkKind
 
 
-@filled_directly
 @dataclass(frozen=True, slots=True)
 class Rule:
     """A rule in force at this position: its name and a sentence that explains it."""
@@ -139,7 +128,6 @@ class Rule:
 _ACROSS: dict[Where, Where] = {"top": "bottom", "bottom": "top", "left": "right", "right": "left"}
 
 
-@filled_directly
 @dataclass(frozen=True, slots=True)
 class Scene:
     """The picture of a position.

@@ -13,7 +13,6 @@ from typing import Literal
 
 from engines import codec
 from engines.scene import Bridge, Cell, Edge, Grid, Mark, Piece, Scene, Shape, Tint, Tray, TrayItem
-from engines.slots import filled_directly
 
 _Look = tuple[str, Shape, str, int | None, int, str, bool]
 """A piece without its name."""
@@ -28,7 +27,6 @@ _look: Callable[[Piece], _Look] = attrgetter("text", "shape", "face", "side", "v
 _TINTS: dict[str, Tint] = {"l": "light", "d": "dark", "p": "plain"}
 
 
-@filled_directly
 @dataclass(frozen=True, slots=True)
 class _Sketch:
     """The stored form of a scene. Squares and trays refer to pieces by index into `pieces`.

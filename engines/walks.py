@@ -16,14 +16,12 @@ from typing import NamedTuple
 from engines.base import IllegalMove, UnfinishedMove, squeezed
 from engines.bridges import NAMES, NUMBERS, board, end_of, first_fault, walk_paths
 from engines.buttons import ALL, EMPTY, FROM_TEXT, SIDES, TEXTS, VALUES, button_name
-from engines.slots import filled_directly
 from engines.wording import _, listing, ngettext
 
 _WALK = re.compile(r"([bw])?([1-8])(?:([a-d][1-4])-)?([a-d][1-4])(?:=([bw][1-8]))?(#)?(?::([nesw]*))?(#)?", re.ASCII)
 _MOST_PATHS = 6
 
 
-@filled_directly
 @dataclass(frozen=True, slots=True)
 class Walk:
     """A button moves from one space to another, and changes places with a button it finds there."""

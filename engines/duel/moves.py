@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engines.slots import filled_directly
 from engines.walks import Walk
 
 
-@filled_directly
 @dataclass(frozen=True, slots=True)
 class Place:
     """Place a button from the supply on an empty space next to an enemy button."""

@@ -13,11 +13,9 @@ from engines.duel import notation, picture
 from engines.duel.moves import Action, Place
 from engines.duel.state import NOBODY, State
 from engines.scene import Scene
-from engines.slots import filled_directly
 from engines.walks import Walk, way_of
 
 
-@filled_directly
 @dataclass(frozen=True, slots=True)
 class Duel(State, Position[Action]):
     """A position of Duel that fulfils the contract of games."""

@@ -13,12 +13,10 @@ from engines.duel_puzzle.goals import is_met
 from engines.duel_puzzle.moves import Deal, Turn
 from engines.duel_puzzle.state import UNDEALT, State
 from engines.scene import Scene
-from engines.slots import filled_directly
 from engines.walks import Walk, way_of
 from engines.wording import _
 
 
-@filled_directly
 @dataclass(frozen=True, slots=True)
 class Puzzle(State, Position[Turn]):
     """A position of the Puzzle that fulfils the contract of games."""

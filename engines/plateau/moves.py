@@ -13,7 +13,6 @@ from engines.plateau.carrying import ENEMY, VACANT, Counts, carryings, outline
 from engines.plateau.exchange import least_payment, payments, tenders
 from engines.plateau.pieces import FACES, LAYS, OWNER, TURNED, TYPE_OF, is_part_of, top_unit
 from engines.plateau.state import State
-from engines.slots import filled_directly
 
 OPEN, ONBOARD, MOVE, TENDER, PAY, REFUSE, PASS = "open", "onboard", "move", "tender", "pay", "refuse", "pass"
 """The kinds of moves; a stomp is a move of no squares."""
@@ -28,7 +27,6 @@ STOMP: tuple[Counts, ...] = ((),)
 """The only choice of counts of a stomp: nothing is carried."""
 
 
-@filled_directly
 @dataclass(frozen=True, slots=True)
 class Move:
     """One turn, or one half of an exchange; what a kind does not need keeps its default.

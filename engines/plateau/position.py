@@ -12,10 +12,8 @@ from engines.plateau.guide import guide
 from engines.plateau.moves import Move
 from engines.plateau.state import State
 from engines.scene import Scene
-from engines.slots import filled_directly
 
 
-@filled_directly
 @dataclass(frozen=True, slots=True)
 class Plateau(State, Position[Move]):
     """A state that fulfils the contract of games."""

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engines.slots import filled_directly
-
 NOWHERE = -1
 """Placeholder for a square that a turn does not have."""
 
 
-@filled_directly
 @dataclass(frozen=True, slots=True)
 class Turn:
     """A turn or half turn: a die goes from `origin` to `target`, and the die on
@@ -26,7 +23,6 @@ class Turn:
     face: str = ""
 
 
-@filled_directly
 @dataclass(frozen=True, slots=True)
 class Throw:
     """Chance: the captor's die is thrown and shows `face`."""
@@ -56,7 +52,6 @@ class Setup:
     faces: str
 
 
-@filled_directly
 @dataclass(frozen=True, slots=True)
 class Placing:
     """One die of an army is placed on a vacant starting square (Wall Street, open)."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from engines.slots import filled_directly
-
 
 class Roulette(Enum):
     """Russian Roulette: a capturing die is thrown, before or after the rotation of that turn."""
@@ -31,7 +29,6 @@ class PawnDouble(Enum):
     FIRST = "first"
 
 
-@filled_directly
 @dataclass(frozen=True, slots=True)
 class Options:
     """The rules in force."""

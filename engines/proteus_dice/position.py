@@ -14,10 +14,8 @@ from engines.proteus_dice.options import Options, PawnDouble, WallStreet
 from engines.proteus_dice.placement import Fields, fields_of, written
 from engines.proteus_dice.state import State, begin_turn
 from engines.scene import Scene
-from engines.slots import filled_directly
 
 
-@filled_directly
 @dataclass(frozen=True, slots=True)
 class ProteusDice(State, Position[Move]):
     """A position that fulfils the contract of games."""

@@ -21,7 +21,6 @@ from engines.proteus_dice.state import State
 from engines.proteus_dice.turns import after
 from engines.proteus_dice.words import on_square, piece, try_these
 from engines.proteus_dice.writing import canonical, short_move
-from engines.slots import filled_directly
 from engines.wording import _, listing
 
 _SHOWN = 4
@@ -42,7 +41,6 @@ _IN_ANY_CASE = tuple(
 _LOOSE = re.compile(r" (?=[=^+#])|(?<==) | (?=-$)|(?<=[1-8]) (?=[-x] ?[a-hA-H])|(?<=[1-8][-x]) |(?<= [-x]) ")
 
 
-@filled_directly
 @dataclass(frozen=True, slots=True)
 class Reading:
     """The parts of a text in the order of the forms: letters as in the notation, "" if absent."""

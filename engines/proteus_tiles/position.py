@@ -11,10 +11,8 @@ from engines.proteus_tiles import layout, notation, picture, refusals
 from engines.proteus_tiles.moves import Move
 from engines.proteus_tiles.state import State
 from engines.scene import Scene
-from engines.slots import filled_directly
 
 
-@filled_directly
 @dataclass(frozen=True, slots=True)
 class Tiles(State, Position[Move]):
     """A position of Proteus with tiles that fulfils the contract of games."""
