@@ -56,14 +56,9 @@ def replay(game: Game, options: Any, entries: Iterable[Entry]) -> Position[Any]:
 
 def positions(game: Game, options: Any, entries: Iterable[Entry]) -> Iterator[Position[Any]]:
     """The start, then the position after each entry; raises ReplayError."""
-    start = game.start(options)
-    yield start
-    yield from positions_from(start, entries)
-
-
-def positions_from(position: Position[Any], entries: Iterable[Entry], at: int = 1) -> Iterator[Position[Any]]:
-    """Yield the position after each of these entries, the first being number `at`; raise ReplayError."""
-    for ply, entry in enumerate(entries, start=at):
+    position = game.start(options)
+    yield position
+    for ply, entry in enumerate(entries, start=1):
         try:
             _move, position = step(position, entry)
         except MoveError as error:

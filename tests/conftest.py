@@ -106,7 +106,7 @@ SLOW = {
         "test_retention", "test_lost_leases", "test_robot", "test_replay_scenes", "test_judgements", "test_review", "test_hints",
         "test_exercises", "test_forced_wins", "test_teaching_games", "test_lessons", "test_fortunes", "test_decided_results",
         "test_lines", "test_talk", "test_partner_pages", "test_rating_pages", "test_subjects", "test_operator_acts",
-        "test_service_state", "test_merged_accounts", "test_api", "test_valid_html", "test_settings_by_mail", "test_parts",
+        "test_service_state", "test_merged_accounts", "test_api", "test_valid_html", "test_settings_by_mail",
         "test_many_deadlines", "test_form_guard", "test_compression",
     ),
     "PostgreSQL": ("postgresql",),

@@ -1,4 +1,4 @@
-"""What is remembered of pure functions is the same as what they would give."""
+"""Cached results are the same as new ones."""
 
 from __future__ import annotations
 
@@ -7,17 +7,9 @@ import random
 import pytest
 
 from correspondence.core import db
-from correspondence.core.caching import (
-    MEMORY,
-    WEIGHED_ONCE_IN,
-    Memory,
-    Scale,
-    cached,
-    clear_caches,
-    known_result,
-    weight,
-)
+from correspondence.core.caching import cached, clear_caches
 from correspondence.core.i18n import in_language
+from correspondence.play import matches, offers
 from correspondence.render.viewer_game import ViewerGame
 from engines import GAMES, wording
 from engines.options import read_options
@@ -27,7 +19,7 @@ from engines.record import Entry, ReplayError, playout, positions
 def test_an_answer_is_remembered_for_each_language():
     calls = []
 
-    @cached
+    @cached(8)
     def sentence(word):
         calls.append(word)
         return wording._(word)
@@ -41,60 +33,22 @@ def test_an_answer_is_remembered_for_each_language():
     assert sentence("Resign") == "Resign" and len(calls) == 3
 
 
-def test_no_more_bytes_are_remembered_than_was_said_however_large_each_result_is():
+def test_cached_results_never_weigh_more_than_the_maximum():
     calls = []
-    memory = Memory(most=1_100)
 
+    @cached(1_000, weigh=len)
     def text_of(length):
-        return memory.get(("text", (length,), ()), lambda: calls.append(length) or "x" * length)
+        calls.append(length)
+        return "x" * length
 
     for length in (400, 401, 400, 402, 401, 5_000, 402):
         assert text_of(length) == "x" * length
-        assert memory.bytes <= memory.most
     assert calls == [400, 401, 402, 401, 5_000]
-
-
-def test_results_that_are_no_text_are_weighed_now_and_then_and_texts_each_time():
-    scale = Scale()
-    many, few = tuple(range(1_000)), (1,)
-    first = scale.weigh([many, "seven chars"])
-    assert first == weight(many) + weight("seven chars")
-    assert [scale.weigh([few, "x"]) for _again in range(WEIGHED_ONCE_IN)] == [
-        *[weight(many) + weight("x")] * (WEIGHED_ONCE_IN - 1), weight(few) + weight("x")
-    ]  # fmt: skip
-
-
-def test_a_text_is_weighed_by_its_bytes_which_are_twice_as_many_where_a_letter_is_no_latin_one():
-    assert 1_000 < weight("é" * 1_000) < 1_100
-    assert 1_000 < weight(b"x" * 1_000) < 1_100
-    assert 2_000 < weight("”" + "x" * 999) < 2_100
-
-
-def test_large_results_of_a_function_stay_within_what_is_remembered_in_all():
-    @cached
-    def numbers(first):
-        return tuple(range(first, first + 10_000))
-
-    clear_caches()
-    for first in range(2_000):
-        assert numbers(first)[0] == first
-    assert 0 < MEMORY.bytes <= MEMORY.most
-
-
-def test_what_cannot_be_written_is_remembered_all_the_same():
-    calls = []
-
-    @cached
-    def doubling(factor):
-        calls.append(factor)
-        return lambda number: factor * number
-
-    assert [doubling(factor)(3) for factor in (2, 2)] == [6, 6] and calls == [2]
 
 
 def test_functions_of_one_name_do_not_answer_for_each_other():
     def remembered(factor):
-        @cached
+        @cached(8)
         def times(number):
             return factor * number
 
@@ -138,15 +92,6 @@ def test_an_entry_that_cannot_be_played_is_named_by_its_number_however_much_of_i
     assert refused.value.ply == 3
 
 
-def test_what_is_known_of_a_function_is_said_for_the_same_arguments_and_language_alone():
-    @cached
-    def twice(word):
-        return word * 2
-
-    twice("a")
-    assert known_result(twice, "a") == "aa" and known_result(twice, "b") is None
-    with in_language("it"):
-        assert known_result(twice, "a") is None
 
 
 def test_what_a_version_says_is_asked_once_by_each_database_and_only_where_nothing_is_written(tmp_path):
@@ -165,3 +110,50 @@ def test_what_a_version_says_is_asked_once_by_each_database_and_only_where_nothi
         assert ask(session, "first") == 4
     for engine in (one, other):
         engine.dispose()
+
+
+GAME = "/games/1"
+
+OPEN, HIDDEN = ("duel", "5@b3", "5@c3"), ("plateau", "+b1 xx,rb", "+a4 xx,rb")
+"""Games with their first moves; where something is hidden no move is taken back."""
+
+
+@pytest.fixture
+def readers(world):
+    """Who looks at a game: two players, a member, one who reads Italian elsewhere, and strangers."""
+    world.join("ann", "bob", "cleo")
+    world.join("dino", language="it", zone="Europe/Rome")
+    strangers = {language: world.client() for language in ("en", "it")}
+    return {name: world.client(name) for name in ("ann", "bob", "cleo", "dino")} | strangers
+
+
+def pages_of(readers, path=GAME, root=""):
+    """The page of each reader, without what is new in each response."""
+    pages = {}
+    for who, client in readers.items():
+        answer = client.get(path, headers={"Accept-Language": who}, environ_overrides={"SCRIPT_NAME": root})
+        pages[who] = re.sub(r'(name="csrf_token" value)="[^"]*"', r"\1", answer.text)
+    return pages
+
+
+@pytest.mark.parametrize("moves", [OPEN, HIDDEN])
+def test_the_page_of_every_reader_is_the_same_with_and_without_caches(world, readers, moves):
+    def act(name, use_case):
+        with db.transaction(world.engine) as session:
+            use_case(session, world.player(session, 1, name), now=world.time)
+
+    world.match(moves[0])
+    happens = [
+        lambda: world.play(1, "ann", moves[1], comment="secret words"),
+        lambda: world.play(1, "bob", moves[2]),
+        *((lambda: act("bob", offers.offer_takeback), lambda: act("ann", offers.accept)) if moves == OPEN else ()),
+        lambda: act("ann", matches.resign),
+    ]
+    for happen in happens:
+        happen()
+        for path, root in ((GAME, ""), (f"{GAME}/1", ""), (GAME, "/club")):
+            remembered = pages_of(readers, path, root)
+            assert 'class="moves' in remembered["cleo"]
+            for who, client in readers.items():
+                clear_caches()
+                assert pages_of({who: client}, path, root)[who] == remembered[who], (who, path)

@@ -16,7 +16,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 from sqlalchemy.orm import SessionTransaction
 from sqlmodel import Session, create_engine
 
-from correspondence.core.caching import MEMORY
+from correspondence.core.caching import cached
 from correspondence.core.config import SettingError
 
 LONGEST_WAIT = 30.0
@@ -193,7 +193,12 @@ def remembered(session: Session, version: Hashable, read: Callable[[], Result]) 
     mark = session.get_bind().get_execution_options().get(_MARK)
     if not only_reads(session) or mark is None:
         return read()
-    return MEMORY.get(((mark, version), ()), read)
+    return _remembered(mark, version, read)
+
+
+@cached(1_000, key=lambda mark, version, read: (mark, version))
+def _remembered(mark: str, version: Hashable, read: Callable[[], Result]) -> Result:
+    return read()
 
 
 def note_absent(session: Session, keys: Callable[[], Iterable[Hashable]]) -> None:

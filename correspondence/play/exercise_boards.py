@@ -52,7 +52,7 @@ def loaded(game: str, options: str, text: str) -> Position[Any]:
     return position
 
 
-@cached
+@cached(128)
 def _looks(game: str, options: str, seat: int, position: str, tree: str) -> frozenset[Hashable]:
     found = _on_the_way(loaded(game, options, position), seat, json.loads(tree))
     return frozenset(same_boards.look(one) for one in found)

@@ -78,7 +78,7 @@ def _explained_part(entries: Iterable[Entry], learner: int) -> Iterable[Entry]:
         yield entry
 
 
-@cached
+@cached(32)
 def _course(key: str, options: str, entries: tuple[Entry, ...], learner: int) -> tuple[CourseStep, ...]:
     game = GAMES[key]
     *befores, now = positions(game, read_options(game.Options, options_from(options)), entries)

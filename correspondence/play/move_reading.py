@@ -48,7 +48,7 @@ class TriedText:
 NO_MOVE = TriedText(Reading.TALK)
 
 
-@cached
+@cached(256)
 def try_text(position: Position[Any], seat: Seat, text: str) -> TriedText:
     """Read a text as a move of `seat`; never raises."""
     if len(text) > LONGEST or not text:
@@ -63,19 +63,19 @@ def try_text(position: Position[Any], seat: Seat, text: str) -> TriedText:
         return TriedText(Reading.REFUSED, suggests=bool(error.suggestions))
 
 
-@cached
+@cached(32)
 def legal_texts(position: Position[Any], seat: Seat) -> tuple[str, ...]:
     """The first MOST_LISTED legal moves in canonical notation, as `seat` may know them."""
     view = position.view(seat)
     return tuple(view.write_all(seat, list(islice(view.legal_moves(seat), MOST_LISTED))))
 
 
-@cached
+@cached(32)
 def _legal_words(position: Position[Any], seat: Seat) -> frozenset[str]:
     return frozenset(word for text in legal_texts(position, seat) for word in plain(text).split() if len(word) > 1)
 
 
-@cached
+@cached(32)
 def _squeezed_texts(position: Position[Any], seat: Seat) -> tuple[str, ...]:
     return tuple(sorted(map(squeezed, legal_texts(position, seat))))
 

@@ -81,7 +81,7 @@ _PLANS = re.compile(rf"(?:^|[:;])[^\w:;]*(?:[0-9]+[^\w:;]+)?(?:then\W+|and\W+|e\
 _IF_THEN = re.compile(rf"\b{_IF}\b.*\b(?:then|allora|dann)\b")
 
 
-@cached
+@cached(256)
 def words(text: str, vocabulary: Vocabulary) -> tuple[Word, ...]:
     """The words of a text; adjacent ones that make one sign or one run of faces are joined."""
     text = plain(text)

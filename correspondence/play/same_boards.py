@@ -22,7 +22,7 @@ def look(position: Position[Any]) -> Hashable:
     return _look(position.view(None))
 
 
-@cached
+@cached(512)
 def _look(seen: Position[Any]) -> Hashable:
     scene = seen.draw()
     cells = tuple(cell.text for row in scene.rows for cell in row)

@@ -14,7 +14,7 @@ from engines.base import CHANCE, Viewer
 from engines.wording import _
 
 
-@cached
+@cached(16)
 def narrate(game: ViewerGame, viewer: Viewer, language: str, *, opened: bool) -> tuple[str, ...]:
     """Describe each entry in the current language; the notation if nothing on the board changed.
 

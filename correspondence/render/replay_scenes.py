@@ -36,7 +36,7 @@ def _number(numbers: dict[Kept, int], value: Kept) -> int:
     return numbers.setdefault(value, len(numbers))
 
 
-@cached
+@cached(8)
 def replay_json(
     game: ViewerGame, viewer: Viewer, language: str, *, opened: bool, bottom: Seat, board: str = "picture"
 ) -> str:

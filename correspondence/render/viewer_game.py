@@ -12,21 +12,18 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
-from correspondence.core.caching import cached, known_result
+from correspondence.core.caching import cached
 from correspondence.render.scene_diff import describe_changes
 from engines import GAMES, game_known, svg
 from engines.base import CHANCE, Hidden, MoveError, Position, Seat, UnfinishedMove, Viewer
 from engines.options import options_from, read_options
-from engines.record import Entry, positions, positions_from, step, told
+from engines.record import Entry, positions, step, told
 from engines.refusal import Refusal
 from engines.scene import Cell, Mark, MarkKind, Scene
 from engines.wording import _
 
 MOST_MOVES = 12_000
 """Maximum legal moves in a touch tree; beyond it, moves must be typed."""
-
-_FEW_ENTRIES = 4
-"""Number of new entries for which cached positions are extended: a move of each side, and chance."""
 
 CONTINUED = 400
 """Maximum legal moves searched for longer ones that begin like the typed text."""
@@ -100,7 +97,7 @@ class ViewerGame:
         return 0 if last and self.is_sealed(last) else last
 
 
-@cached
+@cached(128)
 def _marked(game: ViewerGame, ply: int, viewer: Viewer, opened: bool) -> Scene:
     """Mark the last player's move and its path, as far as this viewer may see them."""
     scene, last = _scene(game.at(ply), viewer, opened), game.last_move(ply)
@@ -119,7 +116,7 @@ def scene_for(position: Position[Any], viewer: Viewer, *, opened: bool) -> Scene
     return position.draw() if opened else position.scene(viewer)
 
 
-@cached
+@cached(128)
 def _scene(position: Position[Any], viewer: Viewer, opened: bool) -> Scene:
     return scene_for(position, viewer, opened=opened)
 
@@ -161,13 +158,13 @@ def _cells(scene: Scene) -> dict[str, Cell]:
     return {cell.name: cell for row in scene.rows for cell in row}
 
 
-@cached
+@cached(64)
 def scene_svg(scene: Scene, viewer: Viewer) -> str:
     """Draw the scene for a page: the viewer's side at the bottom, without the notes, which the page shows."""
     return _drawn(scene, viewer)
 
 
-@cached
+@cached(64)
 def _picture(game: ViewerGame, ply: int, viewer: Viewer, opened: bool) -> str:
     return _drawn(_marked(game, ply, viewer, opened), viewer)
 
@@ -176,7 +173,7 @@ def _drawn(scene: Scene, viewer: Viewer) -> str:
     return svg.render(replace(scene, notes=()), bottom=viewer or 0, is_for_page=True)
 
 
-@cached
+@cached(128)
 def small_svg(scene: Scene, bottom: Seat) -> str:
     """The board of a scene as a small SVG for lists, with the side of the seat `bottom` below."""
     return svg.render_small(scene, bottom=bottom)
@@ -233,7 +230,7 @@ class Group:
     moves: tuple[str, ...]
 
 
-@cached
+@cached(64)
 def grouped_moves(position: Position[Any], seat: Seat, most: int) -> tuple[Group, ...]:
     """The first legal moves, grouped by first touch: a list for users who do not use the board."""
     view = position.view(seat)
@@ -341,23 +338,18 @@ def _good_sentence(canonical: str, long: str) -> str:
     return _("{move} can be played; in full it is {long}.").format(move=canonical, long=long)
 
 
-@cached
+@cached(64)
 def _positions(game: ViewerGame) -> tuple[Position[Any], ...]:
-    """The start and the position after each entry, extending cached positions after a move."""
-    for new in range(1, _FEW_ENTRIES + 1):
-        before = known_result(_positions, ViewerGame(game.key, game.options, game.entries[:-new]))
-        if before is not None:
-            later = positions_from(before[-1], game.entries[-new:], at=len(before))
-            return (*before, *later)
+    """The start and the position after each entry."""
     return tuple(positions(GAMES[game.key], game.typed_options, game.entries))
 
 
-@cached
+@cached(64)
 def _visible_texts(game: ViewerGame, viewer: Viewer) -> tuple[str, ...]:
     return tuple([entry.text for entry in told(_positions(game), game.entries, viewer)])
 
 
-@cached
+@cached(256)
 def had_secrets(game: ViewerGame) -> bool:
     """Whether anything in this game was ever hidden or chosen in secret."""
     return any(

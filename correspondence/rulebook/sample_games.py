@@ -34,7 +34,7 @@ def sample_game(key: str) -> ViewerGame | None:
     return ViewerGame(key, options[1] if options else "", entries)
 
 
-@cached
+@cached(16)
 def sample_film(key: str) -> str:
     """The sample game as an SVG animation of a minute with everything open; empty if there is none."""
     game = sample_game(key) if has_sample(key) else None

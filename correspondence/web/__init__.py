@@ -52,7 +52,6 @@ from correspondence.web import (
     metrics,
     openings,
     page_times,
-    parts,
     pictures,
     plan_board,
     play,
@@ -102,7 +101,6 @@ def attach(app: Flask) -> None:
     db_session.attach(app)
     session.attach(app)
     locale.attach(app)
-    parts.attach(app)
     game_pages.attach(app)
     throttle.attach(app)
     previews.attach(app)

@@ -24,7 +24,7 @@ def animated_webp(drawings: tuple[str, ...]) -> bytes:
     return _film(_BETWEEN.join(drawings))
 
 
-@cached
+@cached(4)
 def _film(drawings: str) -> bytes:
     first, *rest = (image(drawing, _PAPER, width=WIDTH) for drawing in drawings.split(_BETWEEN))
     written = io.BytesIO()

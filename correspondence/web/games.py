@@ -34,7 +34,7 @@ from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 from correspondence.web.forms import number as as_number
 from correspondence.web.forms import query_text
-from correspondence.web.move_list import blocks
+from correspondence.web.move_list import rows_of
 from correspondence.web.replay import history_of
 from correspondence.web.review_panel import panel_of
 from engines.wording import _
@@ -123,7 +123,7 @@ def page(
         "game.html",
         table=seen,
         card=seen.card,
-        blocks=blocks(seen),
+        move_rows=rows_of(seen),
         picture=(verdict.picture if verdict else "") or _picture(seen),
         can_move=can_move,
         moves=moves,

@@ -60,9 +60,8 @@ def short_time(pace: TimeControl) -> Markup:
 
 
 class Reader(NamedTuple):
-    """What a page sees of whoever reads it, and of where it stands: the mark of the installation, and the folder of its pages."""
+    """The reader of a page: their language and zone, and the folder in which the pages stand."""
 
-    mark: str
     root: str
     language: str
     zone: str
@@ -83,7 +82,7 @@ def _reader_of_request() -> Reader:
         language = member.language
     else:
         language = request.accept_languages.best_match(list(LANGUAGES), "en") or "en"
-    return Reader(current_runtime().mark, request.script_root, language, zone)
+    return Reader(request.script_root, language, zone)
 
 
 def language() -> str:

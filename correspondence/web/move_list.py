@@ -9,9 +9,6 @@ from correspondence.queries.view_models import GameView, MoveLine
 from correspondence.render.move_numbers import row_numbers
 from engines.base import CHANCE
 
-ROWS_OF_BLOCK = 6
-"""Rows that are drawn together: few enough that a move draws little anew, enough that looking them up is little."""
-
 
 class ListedMove(NamedTuple):
     """An entry as the list tells it: its number and text, whether chance made it, whether it is new to the reader, whether
@@ -32,11 +29,9 @@ class Row(NamedTuple):
     cells: tuple[tuple[ListedMove, ...], ...]
 
 
-def blocks(seen: GameView) -> tuple[tuple[Row, ...], ...]:
-    """The list of moves of a page in blocks of rows, which stay the same while the game goes on."""
-    new = {line.ply for line in seen.unseen_lines}
-    listed = rows(seen.lines, len(seen.card.players), new, seen.ply)
-    return tuple(listed[first : first + ROWS_OF_BLOCK] for first in range(0, len(listed), ROWS_OF_BLOCK))
+def rows_of(seen: GameView) -> tuple[Row, ...]:
+    """The list of moves of a page."""
+    return rows(seen.lines, len(seen.card.players), {line.ply for line in seen.unseen_lines}, seen.ply)
 
 
 def rows(lines: Iterable[MoveLine], seats: int, new: Iterable[int] = (), shown: int = 0) -> tuple[Row, ...]:

@@ -113,7 +113,7 @@ def film(number: int) -> ResponseReturnValue:
     return with_etag(Response(moving, mimetype="image/webp"), is_settled=game.card.is_over)
 
 
-@cached
+@cached(8)
 def _animation(viewer_game: ViewerGame, viewer: Viewer, _language: str, *, opened: bool) -> str:
     return animated_svg(viewer_game, viewer, opened=opened)
 

@@ -13,13 +13,16 @@ from secrets import token_bytes
 
 from flask import Response, current_app, request, session
 
-from correspondence.core.caching import MEMORY
+from correspondence.core.caching import cached
 from correspondence.web import locale
 from correspondence.web.current import current_runtime
 from correspondence.web.service_state import notices
 from correspondence.web.session import visitor
 
 _PROCESS = token_bytes(32)
+
+MOST_BYTES = 4 << 20
+"""Maximum size of the cache of pages, in bytes."""
 
 
 def answer(version: Hashable | None, draw: Callable[[], str]) -> Response:
@@ -31,7 +34,9 @@ def answer(version: Hashable | None, draw: Callable[[], str]) -> Response:
         return Response(draw(), mimetype="text/html")
     tag = _tag(version)
     is_known = request.if_none_match.contains_weak(tag)
-    response = Response(status=304) if is_known else Response(_page(tag, draw), mimetype="text/html")
+    response = (
+        Response(status=304) if is_known else Response(_page(current_runtime().mark, tag, draw), mimetype="text/html")
+    )
     response.set_etag(tag, weak=True)  # weak: the same page may be sent compressed
     response.headers["Cache-Control"] = "private, no-cache"
     response.vary.update(("Cookie", "Accept-Language", "Accept-Encoding"))
@@ -44,6 +49,6 @@ def _tag(version: Hashable) -> str:
     return blake2b(repr(parts).encode(), key=_PROCESS, digest_size=16).hexdigest()
 
 
-def _page(tag: str, draw: Callable[[], str]) -> bytes:
-    """The page as it is sent, which takes half of what its text takes and need not be encoded each time."""
-    return MEMORY.get(((current_runtime().mark, tag), ()), lambda: draw().encode())
+@cached(MOST_BYTES, key=lambda mark, tag, draw: (mark, tag), weigh=len)
+def _page(mark: str, tag: str, draw: Callable[[], str]) -> bytes:
+    return draw().encode()

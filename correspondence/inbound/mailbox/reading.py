@@ -146,7 +146,7 @@ def _header(letter: Letter, settings: Settings) -> str:
     return "\n".join(compose.header_texts(letter, settings))
 
 
-@cached
+@cached(64)
 def _html_as_text(html: str) -> str:
     """The HTML of one of our letters as text, remembered: every mail in a thread may quote the same letters again."""
     return replytext.letter_text(html)
