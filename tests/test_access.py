@@ -42,7 +42,7 @@ from tests.world import KEY
 HOME, WORK = "ann@example.org", "ann@work.example"
 DETAILS = {"name": "Ann Miller", "address": "12 Mill Lane\nWells", "plays_by_post": "on"}
 GIVE_NONE = frozenset(
-    "counted fingerprint lost_numbers process signed_end stranger_answer "
+    "counted fingerprint lost_numbers page_version process signed_end stranger_answer "
     "archive_month block clock_stop continuation daily_seed directory_listing event exercise exercise_attempt"
     " exercise_rating exercise_search fetch_progress heartbeat hidden_words imported_record inbound letter letter_request"
     " mail_domain match member_mail member_report move mute offer offer_seed opening operator_act outage pairing person"

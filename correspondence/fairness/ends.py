@@ -24,6 +24,7 @@ from correspondence.fairness import heads
 from correspondence.fairness.record_tags import EVENT, date_tag, played_result, tag_value, time_tag, write_time_control
 from correspondence.models import ImportedRecord, Match, Move, SignedEnd
 from correspondence.models.loading import persons_of, players_of, recorded_comment
+from correspondence.models.versions import of_match, raise_versions
 from engines.verification.chain import moment
 from engines.verification.ending import GameEnd, comment_hash, comments_hash, read_end, times_hash, words_line
 
@@ -206,6 +207,7 @@ def _write(
         except SettingError:
             log.exception("the ends of %s games are not signed, because the key cannot be read", len(ends))
             break
+        raise_versions(session, [of_match(match_id)])
         signed[match_id] = Signature(len(before.get(match_id, ())) + 1, end.text, key, signature)
         db.insert_row(session, insert, _row(match_id, signed[match_id]))
     return signed

@@ -66,6 +66,7 @@ from correspondence.models.relations import Block, MemberReport, Mute
 from correspondence.models.operations import Counted, Fingerprint, HiddenWords, LostNumbers, OperatorAct, ServiceState
 from correspondence.models.archive import ArchiveMonth, Continuation, Opening
 from correspondence.models.postal import PostalEntry, PostalHelper, PostalMember
+from correspondence.models.versions import PageVersion, PagePart
 
 # isort: on
 from correspondence.models.columns import Table, share_types
@@ -121,7 +122,9 @@ __all__ = [
     "OperatorAct",
     "Outage",
     "PLAYING",
+    "PageVersion",
     "Pairing",
+    "PagePart",
     "Person",
     "Plan",
     "PlanStop",

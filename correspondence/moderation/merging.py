@@ -21,6 +21,7 @@ from correspondence.fairness import ends
 from correspondence.matchmaking import challenges
 from correspondence.models import Block, Match, Mute, OperatorAct, Person, Player
 from correspondence.models.loading import ended_match_ids, locked
+from correspondence.models.versions import of_match, raise_versions
 from correspondence.moderation.acts import Act, ActError, Given, Operator, PlannedAct
 from correspondence.moderation.letters_of_acts import tell
 from correspondence.moderation.members import person_for_act
@@ -137,6 +138,8 @@ def _merge(session: Session, kept: Person, other: Person, mutual: list[int], now
     session.flush()
     corrections.merge(session, kept.id, other.id, now=now)
     _join_relations(session, kept.id, other.id)
+    played = select(Player.match_id).where(col(Player.person_id) == other.id)
+    raise_versions(session, map(of_match, session.exec(played)))
     for table in SQLModel.metadata.sorted_tables:
         for column in filter(names_person, table.columns):
             _move(session, column, kept.id, other.id, mutual)

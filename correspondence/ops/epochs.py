@@ -26,6 +26,7 @@ from correspondence.models import (
     OperatorAct,
     Person,
     Process,
+    versions,
 )
 from correspondence.models.epochs import EPOCH, numbered_tables
 from correspondence.ops import epoch_letters
@@ -67,6 +68,7 @@ def begin(session: Session, settings: Settings, *, now: datetime, tells_players:
     session.execute(heard.values(event_number=col(Person.event_number) + gap(EVENT_GAP, minutes)))
     if tells_players:
         _outdate_pages(session, EPOCH * (minutes + 1))
+    versions.begin_epoch(session)
     note_timeline(session)
     session.flush()
     letters = epoch_letters.tell_players(session, kept_until, now=now) if tells_players else 0

@@ -34,6 +34,7 @@ from correspondence.models import (
 )
 from correspondence.models.mail import LETTER_HAS_PICTURE, LETTER_HAS_WORDS
 from correspondence.models.people import TOKEN_OF_GAME_ENDS
+from correspondence.models.versions import OF_SERVICE, RAISES, raise_versions
 from correspondence.outbound.letters import NEXT_PICTURE
 from correspondence.outbound.transcript import picture_name
 
@@ -203,6 +204,8 @@ def _drop_tokens(session: Session, numbers: Sequence[int]) -> None:
 def _delete(table: type[Inbound | ClockStop | Event | Outage | Vacation]) -> Callable[[Session, Sequence[int]], None]:
     def drop(session: Session, numbers: Sequence[int]) -> None:
         session.connection().execute(delete(table).where(col(table.id).in_(numbers)))
+        if table in RAISES:
+            raise_versions(session, [OF_SERVICE])
 
     return drop
 

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import bindparam
-from sqlmodel import Session, and_, col, func, or_, select
+from sqlmodel import Session, and_, col, or_, select
 
 from correspondence.core import db
 from correspondence.core.public_numbers import public_numbers
@@ -94,32 +94,6 @@ _VISIBLE = [
     .where(_readable(is_player=is_player))
     for is_player in (False, True)
 ]
-
-_VISIBLE_COUNT = [
-    select(func.count(col(Remark.id)), func.max(col(Remark.at))).where(
-        _readable(is_player=is_player), col(Remark.person_id).not_in(bindparam("muted", expanding=True))
-    )
-    for is_player in (False, True)
-]
-
-
-def count_visible(
-    session: Session,
-    match_id: int,
-    person_id: int | None,
-    muted: frozenset[int],
-    *,
-    is_player: bool,
-    now: datetime | None,
-) -> tuple[int, datetime | None]:
-    """How many remarks this viewer may read that no muted person made, and when the last was made.
-
-    Without `now`, remarks that are still held back are not counted.
-    """
-    if db.is_absent(session, Remark, match_id):
-        return 0, None
-    params = {"match": match_id, "person": person_id, "muted": list(muted), "now": now}
-    return session.exec(_VISIBLE_COUNT[is_player], params=params).one()
 
 
 def visible_remarks(

@@ -1,7 +1,7 @@
-"""The version of a game's page: all that the page tells its reader, asked by one statement and before anything is drawn.
+"""The version of a game's page for one reader, read by one statement before anything is drawn.
 
-Two versions are equal only where the page would look the same. What the reader may not see does not go into it, or they
-could watch it change. What is told by the clock goes in as moments that have passed, and as the time rounded.
+Two versions are equal only if the page looks the same. It is a vector of the counters in `models/versions.py` that this
+reader may see change, the ratings, and how many moments have passed at which the page changes by itself.
 """
 
 from __future__ import annotations
@@ -9,18 +9,10 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from datetime import datetime
 from functools import partial
-from typing import Any
+from hashlib import sha256
+from typing import Any, NamedTuple
 
-from sqlalchemy import (
-    BindParameter,
-    ColumnElement,
-    Row,
-    ScalarSelect,
-    String,
-    bindparam,
-    case,
-    cast,
-)
+from sqlalchemy import BigInteger, BindParameter, Row, ScalarSelect, bindparam, cast
 from sqlmodel import Session, and_, col, exists, func, or_, select
 
 from correspondence.clocks import outages
@@ -31,204 +23,107 @@ from correspondence.models import (
     Block,
     ClockStop,
     Match,
-    Move,
     Mute,
     Offer,
-    OfferState,
-    OperatorAct,
     Outage,
-    Person,
+    PagePart,
+    PageVersion,
     Plan,
     Player,
     PostalEntry,
     PostalMember,
     Rating,
-    RatingChange,
     Remark,
     Review,
     Scope,
-    SignedEnd,
     Suppression,
     Vacation,
 )
 from correspondence.outbound.schedule import MERGE_WINDOW
 
-LONGEST_STEP, LONGEST_STEP_OF_CALENDARS = 512, 32
-"""So many seconds the time left may be told too late: at most, and where a player has hours that do not count."""
+LONGEST_STEP = 32
+"""The maximum error of the time left that a page shows, in seconds."""
 
 _STEPS_LEFT = 256
-"""A page that tells the time left is up to date to this part of it, which is less than words round away."""
+"""The time left is at most this part of it too large: less than words round away."""
 
 _MATCH: BindParameter[int] = bindparam("match")
 _READER: BindParameter[int] = bindparam("reader")
 _NOW: BindParameter[datetime] = bindparam("now")
 
-
-def game_page_version(session: Session, number: int, reader: int | None, *, now: datetime) -> Hashable | None:
-    """What this reader's page of a game tells at this moment, beside its language and their settings.
-
-    What it finds nothing of, the session need not ask when the page is drawn (`db.is_absent`).
-    None where it also tells what is not asked here, which is seldom: the page must then be drawn anew. So it is for a
-    deal of the day, by post, while the reader can recall a remark, and when plans are opened after a game.
-    """
-    params = {"match": number, "reader": reader or 0, "now": now, "recent": now - MERGE_WINDOW}
-    row = db.connection(session).execute(_STATE, params).first()
-    if row is None:
-        return None
-    db.note_absent(session, partial(_absent, row, number, reader, now))
-    if row.daily is not None or row.by_post or (row.own and (row.recalls or row.opened)):
-        return None
-    values = tuple(row[: len(_OF_ALL) + len(_OF_PLAYERS) if row.own else len(_OF_ALL)])
-    stands = outages.stands_since(_signs(row), now)
-    return values, rounded(now, row.deadline, has_calendar=row.off_hours), now if stands is not None else None
-
-
-def _absent(row: Row[Any], number: int, reader: int | None, now: datetime) -> Iterator[Hashable]:
-    """Of which tables there is no row that the page could tell, and whether clocks stand for no reason on record."""
-    if outages.stands_since(_signs(row), now) is None:
-        yield (outages.unrecorded_gap,)
-    wanted: tuple[tuple[tuple[str, ...], tuple[Hashable, ...]], ...] = (
-        (("said_to_all", "said"), (Remark, number)),
-        (("recalls",), (Remark, number, reader)),
-        (("stops",), (ClockStop, number)),
-        (("review",), (Review, number)),
-        (("absences",), (Vacation, number)),
-        (("outages",), (Outage, number)),
-        (("offers",), (Offer, number)),
-        (("unreachable",), (Suppression, number)),
-        (("by_post",), (PostalMember, number)),
-        (("plan",), (Plan, number, reader)),
-        (("muted", "blocked"), (Mute, reader)),
-    )
-    yield from (key for names, key in wanted if not any(getattr(row, name) for name in names))
-
-
-def rounded(now: datetime, deadline: datetime | None, *, has_calendar: bool = False) -> tuple[int, int]:
-    """The moment in steps that are short beside the time to the deadline: how long a step is, and how many they are.
-
-    Seconds of a step are a power of two, so that it seldom changes.
-    """
-    step = LONGEST_STEP_OF_CALENDARS if has_calendar else LONGEST_STEP
-    if deadline is not None and deadline > now:
-        step = min(step, max(1, int((deadline - now).total_seconds()) // _STEPS_LEFT))
-    step = 1 << step.bit_length() - 1
-    return step, int(now.timestamp()) // step
-
-
-def _signs(row: Row[Any]) -> outages.Signs:
-    """Whether clocks stand: each page is drawn anew meanwhile."""
-    return outages.Signs(*(getattr(row, name) for name in outages.Signs._fields))
-
-
-def _rows(*columns: Any, where: Any, of: Any = None) -> ScalarSelect[Any]:
-    """These columns of all rows for which `where` holds, as one text; of tables that are joined, `of` is the one."""
-    words: ColumnElement[str] = func.coalesce(cast(columns[0], String), "")
-    for column in columns[1:]:
-        words = words + "," + func.coalesce(cast(column, String), "")
-    query = select(func.aggregate_strings(words, ";")).where(where)
-    return (query if of is None else query.select_from(of)).correlate(Match).scalar_subquery()
-
-
-def _is_past(moment: Any) -> ColumnElement[str]:
-    return case((col(moment) <= _NOW, "past"), else_="")
-
-
 _is_of_match = col(Player.match_id) == _MATCH
-_is_own = and_(_is_of_match, col(Player.person_id) == _READER)
 _players = select(Player.person_id).where(_is_of_match)
-_is_open = or_(col(Remark.opens_at).is_(None), col(Remark.opens_at) <= _NOW)
-_remark = (Remark.id, Remark.person_id, func.length(Remark.text))
+_of_match, _of_person = col(PageVersion.match_id) == _MATCH, col(PageVersion.match_id) == 0
+
+
+def _sum(*conditions: Any) -> ScalarSelect[int]:
+    """The sum of counters: none ever decreases, so it grows with each of them."""
+    total = cast(func.coalesce(func.sum(col(PageVersion.number)), 0), BigInteger)
+    return select(total).where(or_(*conditions)).correlate(None).scalar_subquery()
+
+
+def _part(part: PagePart, person: Any = 0) -> Any:
+    return and_(col(PageVersion.person_id) == person, col(PageVersion.part) == part)
+
+
+def _of_players(part: PagePart) -> Any:
+    return and_(_of_person, col(PageVersion.person_id).in_(_players), col(PageVersion.part) == part)
+
+
+def _passed(moment: Any, *conditions: Any) -> Any:
+    """How many of these moments have passed."""
+    return select(func.count()).where(col(moment) <= _NOW, *conditions).correlate(Match).scalar_subquery()
+
+
+def _opened(audience: Audience) -> Any:
+    of_others = col(Remark.person_id) != _READER
+    return _passed(Remark.opens_at, col(Remark.match_id) == _MATCH, col(Remark.audience) == audience, of_others)
+
+
+_stop = col(ClockStop.match_id) == _MATCH
+_vacation = and_(col(Vacation.person_id).in_(_players), col(Vacation.ends_at) > col(Match.started_at))
+
+
+def _of_ratings(total: Any) -> ScalarSelect[Any]:
+    is_shown = col(Rating.person_id).in_(_players), col(Rating.game) == col(Match.game)
+    return select(total).where(*is_shown).correlate(Match).scalar_subquery()
+
 
 _OF_ALL: dict[str, Any] = {
-    "ply": Match.ply,
-    "takebacks": Match.takebacks,
-    "head": select(Move.hash)
-    .where(col(Move.match_id) == _MATCH)
-    .order_by(col(Move.ply).desc())
-    .limit(1)
-    .scalar_subquery(),
-    "result": Match.result,
-    "reason": Match.reason,
-    "rated": Match.rated,
-    "ended_at": Match.ended_at,
-    "deadline": Match.deadline,
-    "seats": _rows(
-        *(Player.seat, Player.person_id, Player.since, Player.bank, Player.deadline, Player.flagged_at, Person.handle),
-        where=and_(_is_of_match, col(Person.id) == col(Player.person_id)),
+    "public": _sum(
+        and_(_of_match, _part(PagePart.MATCH)), _of_players(PagePart.FACE), and_(_of_person, _part(PagePart.SERVICE))
     ),
-    "ratings": _rows(
-        *(Rating.person_id, Rating.rating, Rating.deviation, Rating.updated_at),
-        where=and_(col(Rating.person_id).in_(_players), col(Rating.game) == col(Match.game)),
-    ),
-    "changes": _rows(
-        *(RatingChange.person_id, RatingChange.rating, RatingChange.rating_before),
-        *(RatingChange.deviation, RatingChange.deviation_before),
-        where=col(RatingChange.match_id) == _MATCH,
-    ),
-    "stops": _rows(
-        *(ClockStop.id, ClockStop.begins_at, ClockStop.ends_at),
-        *(_is_past(ClockStop.begins_at), _is_past(ClockStop.ends_at)),
-        where=col(ClockStop.match_id) == _MATCH,
-    ),
-    "outages": _rows(
-        *(Outage.begins_at, Outage.ends_at),
-        where=and_(
-            col(Outage.ends_at) > col(Match.started_at),
-            col(Outage.begins_at) < func.coalesce(col(Match.ended_at), _NOW),
-        ),
-    ),
-    "review": _rows(
-        *(Review.state, func.length(Review.judgements)),
-        where=and_(col(Review.match_id) == _MATCH, col(Match.ended_at).is_not(None)),
-    ),
-    "said_to_all": _rows(
-        *_remark, where=and_(col(Remark.match_id) == _MATCH, col(Remark.audience) == Audience.EVERYONE, _is_open)
-    ),
-    "ends": select(func.max(SignedEnd.number)).where(col(SignedEnd.match_id) == _MATCH).scalar_subquery(),
-    "acts": _rows(OperatorAct.id, OperatorAct.reversed_at, where=col(OperatorAct.match_id) == _MATCH),
+    "rating": _of_ratings(func.sum(Rating.rating)),
+    "deviation": _of_ratings(func.sum(Rating.deviation)),
+    "rated_at": _of_ratings(func.max(Rating.updated_at)),
+    "passed": _passed(ClockStop.begins_at, _stop) + _passed(ClockStop.ends_at, _stop) + _opened(Audience.EVERYONE),
 }
-"""What the page of a game tells everybody; words that an operator hid or showed, by the act alone."""
+"""What everybody may see change."""
 
 _OF_PLAYERS: dict[str, Any] = {
-    "own": _rows(Player.seat, Player.muted_at, Player.seen_ply, Player.shown_ply, Player.shown_remark, where=_is_own),
-    "calendars": _rows(
-        *(Player.seat, Player.off_hours, Player.plans_opened_at, Person.zone, Person.off_hours, Person.departed_at),
-        where=and_(_is_of_match, col(Person.id) == col(Player.person_id)),
+    "private": _sum(
+        and_(_of_match, or_(_part(PagePart.PLAYERS), _part(PagePart.OWN, _READER))),
+        _of_players(PagePart.HOURS),
+        and_(_of_person, _part(PagePart.READER, _READER)),
     ),
-    "said": _rows(
-        *_remark,
-        where=and_(
-            col(Remark.match_id) == _MATCH,
-            or_(and_(col(Remark.audience) == Audience.PLAYERS, _is_open), col(Remark.person_id) == _READER),
-        ),
-    ),
-    "offers": _rows(
-        *(Offer.id, Offer.seat, Offer.kind, Offer.days, Offer.state),
-        where=and_(col(Offer.match_id) == _MATCH, col(Offer.state).in_([OfferState.OPEN, OfferState.DECLINED])),
-    ),
-    "absences": _rows(
-        *(Vacation.person_id, Vacation.begins_at, Vacation.ends_at, Vacation.announced),
-        *(_is_past(Vacation.begins_at), _is_past(Vacation.ends_at)),
-        where=and_(col(Vacation.person_id).in_(_players), col(Vacation.ends_at) > col(Match.started_at)),
-    ),
-    "unreachable": _rows(
-        Address.person_id,
-        where=and_(
-            *(col(Address.person_id).in_(_players), col(Address.is_main), col(Suppression.scope) == Scope.ALL),
-            col(Suppression.mail_key) == col(Address.mail_key),
-        ),
-    ),
-    "plan": _rows(
-        *(Plan.at, Plan.stop, Plan.pending_move, Plan.tree),
-        where=and_(col(Plan.match_id) == _MATCH, col(Plan.person_id) == _READER),
-    ),
-    "muted": _rows(Mute.other_id, where=col(Mute.person_id) == _READER),
-    "blocked": _rows(Block.other_id, where=col(Block.person_id) == _READER),
+    "passed_for_players": _passed(Vacation.begins_at, _vacation)
+    + _passed(Vacation.ends_at, _vacation)
+    + _opened(Audience.PLAYERS),
+    "unreachable": select(func.sum(Address.person_id))
+    .where(
+        *(col(Address.person_id).in_(_players), col(Address.is_main), col(Suppression.scope) == Scope.ALL),
+        col(Suppression.mail_key) == col(Address.mail_key),
+    )
+    .scalar_subquery(),
 }
-"""What it tells its players beside that: what is the reader's own, and what only players see of each other."""
+"""What its players may also see change."""
 
-_RARE: dict[str, Any] = {
-    "daily": Match.daily,
+_SEEN = {"seen": _sum(and_(_of_match, _part(PagePart.SEEN, _READER)))}
+"""What the page has shown to a player: it marks what is new, but is no news itself."""
+
+_HEAD: dict[str, Any] = {
+    **{name: getattr(Match, name) for name in ("ply", "takebacks", "ended_at", "deadline", "daily")},
+    "is_player": exists().where(_is_of_match, col(Player.person_id) == _READER),
     "by_post": or_(
         exists().where(col(PostalMember.person_id).in_(_players)), exists().where(col(PostalEntry.match_id) == _MATCH)
     ),
@@ -237,11 +132,106 @@ _RARE: dict[str, Any] = {
         col(Remark.at) > bindparam("recent"),
     ),
     "opened": exists().where(_is_of_match, col(Player.plans_opened_at).is_not(None)),
-    "off_hours": exists().where(_is_of_match, col(Player.off_hours) != ""),
     **outages.SIGNS,
 }
-"""What makes a page one that is drawn anew, or its time one that is told more often."""
+"""What a poll asks, and what makes a page one that is drawn anew."""
 
-_STATE = select(*(value.label(name) for name, value in (_OF_ALL | _OF_PLAYERS | _RARE).items())).where(
+_THERE: dict[str, Any] = {
+    "remarks": exists().where(col(Remark.match_id) == _MATCH),
+    "stops": exists().where(_stop),
+    "absences": exists().where(_vacation),
+    "outages": exists().where(col(Outage.ends_at) > col(Match.started_at)),
+    "offers": exists().where(col(Offer.match_id) == _MATCH),
+    "review": exists().where(col(Review.match_id) == _MATCH),
+    "plan": exists().where(col(Plan.match_id) == _MATCH, col(Plan.person_id) == _READER),
+    "mutes": or_(exists().where(col(Mute.person_id) == _READER), exists().where(col(Block.person_id) == _READER)),
+}
+"""Whether there is any of what most games have not."""
+
+_STATE = select(*(value.label(name) for name, value in (_OF_ALL | _OF_PLAYERS | _SEEN | _HEAD | _THERE).items())).where(
     col(Match.id) == _MATCH
 )
+
+
+class PageState(NamedTuple):
+    """What an open page of a game polls: its version, how many moves there are, how often any were taken back."""
+
+    version: str
+    ply: int
+    takebacks: int
+    is_over: bool
+
+
+def page_state(session: Session, number: int, reader: int | None, *, now: datetime) -> PageState | None:
+    """The state of a game's page for this reader; None if there is no such game."""
+    row = _state(session, number, reader, now)
+    if row is None:
+        return None
+    version = sha256(repr(_vector(row)).encode()).hexdigest()[:16]
+    return PageState(version, row.ply, row.takebacks, row.ended_at is not None)
+
+
+def game_page_version(session: Session, number: int, reader: int | None, *, now: datetime) -> Hashable | None:
+    """What this reader's page of a game tells at this moment, apart from its language and their settings.
+
+    The session need not ask for what there is none of (`db.is_absent`). None if the page must be drawn anew: a deal of the
+    day, by post, while the reader can recall a remark, and when plans are opened after a game.
+    """
+    row = _state(session, number, reader, now)
+    if row is None or row.daily is not None or row.by_post or (row.is_player and (row.recalls or row.opened)):
+        return None
+    drawn_at = now if _stands(row, now) else None
+    return _vector(row), row.seen if row.is_player else None, rounded(now, row.deadline), drawn_at
+
+
+def _state(session: Session, number: int, reader: int | None, now: datetime) -> Row[Any] | None:
+    def read() -> Row[Any] | None:
+        params = {"match": number, "reader": reader or 0, "now": now, "recent": now - MERGE_WINDOW}
+        row: Row[Any] | None = db.connection(session).execute(_STATE, params).first()
+        if row is not None:
+            db.note_absent(session, partial(_absent, row, number, reader, now))
+        return row
+
+    return db.cached_read(session, (_state, number, reader, now), read)
+
+
+def _vector(row: Row[Any]) -> tuple[Any, ...]:
+    return tuple(row[: len(_OF_ALL) + len(_OF_PLAYERS) if row.is_player else len(_OF_ALL)])
+
+
+def _absent(row: Row[Any], number: int, reader: int | None, now: datetime) -> Iterator[Hashable]:
+    """Of which tables there is no row that the page could tell, and whether clocks stand for no reason on record."""
+    if not _stands(row, now):
+        yield (outages.unrecorded_gap,)
+    wanted: dict[str, tuple[tuple[Hashable, ...], ...]] = {
+        "remarks": ((Remark, number), (Remark, number, reader)),
+        "recalls": ((Remark, number, reader),),
+        "stops": ((ClockStop, number),),
+        "review": ((Review, number),),
+        "absences": ((Vacation, number),),
+        "outages": ((Outage, number),),
+        "offers": ((Offer, number),),
+        "unreachable": ((Suppression, number),),
+        "by_post": ((PostalMember, number),),
+        "plan": ((Plan, number, reader),),
+        "mutes": ((Mute, reader),),
+    }
+    yield from (key for name, keys in wanted.items() if not getattr(row, name) for key in keys)
+
+
+def rounded(now: datetime, deadline: datetime | None) -> tuple[int, int]:
+    """The moment in steps that are short beside the time to the deadline: how long a step is, and how many they are.
+
+    Seconds of a step are a power of two, so that it seldom changes.
+    """
+    step = LONGEST_STEP
+    if deadline is not None and deadline > now:
+        step = min(step, max(1, int((deadline - now).total_seconds()) // _STEPS_LEFT))
+    step = 1 << step.bit_length() - 1
+    return step, int(now.timestamp()) // step
+
+
+def _stands(row: Row[Any], now: datetime) -> bool:
+    """Whether clocks stand for no reason on record: each page is drawn anew meanwhile."""
+    signs = outages.Signs(*(getattr(row, name) for name in outages.Signs._fields))
+    return outages.stands_since(signs, now) is not None

@@ -38,7 +38,7 @@ from correspondence.models.loading import (
 from correspondence.models.matchmaking import OLDEST_FIRST
 from correspondence.outbound.hidden_words import shown
 from correspondence.outbound.suppressions import unreachable
-from correspondence.play import card_entries, chat, puzzles, unseen
+from correspondence.play import card_entries, chat, puzzles
 from correspondence.play.matches import open_offer
 from correspondence.queries.game_lists import (
     GameList,
@@ -212,7 +212,6 @@ def _game_view(session: Session, match: Match, person_id: int | None, shown_ply:
         match.ply if own is None else own.seen_ply,
         own is not None and _has_unshown(own, match, talk),
         match.daily,
-        unseen.page_version(session, match, person_id, is_player=is_player, now=now),
         seeds.commitment_of_match(session, match),
         match.corrected_for,
     )

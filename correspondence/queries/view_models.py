@@ -188,8 +188,7 @@ class GameView:
     """A match on its page after `ply` entries, redacted for its viewer.
 
     `talk` is the remarks and comments this viewer may read. `seen_ply` is how many entries the viewer had seen; for an
-    onlooker, all. `has_unshown` is whether this player has not been shown something here yet. `page_version` changes whenever
-    the page would look different.
+    onlooker, all. `has_unshown` is whether this player has not been shown something here yet.
     """
 
     card: GameCard
@@ -204,7 +203,6 @@ class GameView:
     seen_ply: int
     has_unshown: bool
     daily: date | None
-    page_version: str
     commitment: str
     """The commitment to the seed of the match, in hex; empty in matches from before there were commitments."""
     correction: str = ""

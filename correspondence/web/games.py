@@ -22,7 +22,7 @@ from correspondence.play.recall import recallable
 from correspondence.queries.clock_log import clocks_of
 from correspondence.queries.game_lists import by_urgency, finished_by, played_by
 from correspondence.queries.open_challenges import challenges_of
-from correspondence.queries.page_versions import game_page_version, rounded
+from correspondence.queries.page_versions import game_page_version, page_state, rounded
 from correspondence.queries.postal_cards import notice
 from correspondence.queries.queries import game_view, player_of
 from correspondence.queries.view_models import GameCard, GameView
@@ -130,6 +130,7 @@ def page(
         count=sum(len(group.moves) for group in moves),
         most=MOVES_LISTED,
         is_replay=is_replay,
+        pulse=_pulse(seen.card.number),
         zone=locale.zone(),
         history=history_of(seen) if is_replay or seen.card.is_over else None,
         told=sentence(seen.viewer_game, seen.ply, seen.card.viewer, opened=seen.card.is_over),
@@ -139,6 +140,14 @@ def page(
         typed={**dict.fromkeys(_INPUT_FIELDS, ""), **(typed or {})},
         **_around(seen.card, seen.ply),
     )
+
+
+def _pulse(number: int) -> str:
+    """The version by which the open page notices that it has changed."""
+    with reading() as db:
+        state = page_state(db, number, session.visitor_id(), now=current_runtime().now())
+    assert state is not None  # the visitor sees the game
+    return state.version
 
 
 def _picture(seen: GameView) -> str:

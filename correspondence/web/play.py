@@ -17,6 +17,7 @@ from correspondence.play.conditional import syntax
 from correspondence.play.conditional.syntax import PlanError
 from correspondence.play.standing_offers import Seen
 from correspondence.play.talk_guard import DisclosureError, DoubtfulTextError
+from correspondence.queries.page_versions import page_state
 from correspondence.queries.queries import acting_position, next_game, player_of
 from correspondence.render.viewer_game import MoveCheck, check_move, touch_faces, touch_labels, touch_tree
 from correspondence.web import games, session, throttle
@@ -118,7 +119,7 @@ def ply(match: int) -> ResponseReturnValue:
     """Polled by open pages: the current ply, or 304 while the page would look the same."""
     throttle.hit(throttle.WATCH)
     with reading() as db:
-        state = unseen.page_state(db, match, session.visitor_id(), now=current_runtime().now())
+        state = page_state(db, match, session.visitor_id(), now=current_runtime().now())
     if state is None:
         abort(404)
     response = jsonify(ply=state.ply, takebacks=state.takebacks, over=state.is_over, pulse=state.version)
