@@ -25,7 +25,6 @@ RAW = {
     ("community/erasure.py", "Player"): "columns that no page shows",
     ("community/erasure.py", "OperatorAct"): "columns that no page shows",
     ("community/erasure.py", "TakenBackMove"): "the person who leaves changes in every match of theirs",
-    ("ops/backups.py", "ServiceState"): "columns that no page shows",
     ("ops/epochs.py", "Person"): "columns that no page shows",
     ("ops/retention.py", "Player"): "columns that no page shows",
     ("ops/retention.py", "ClockStop"): "raises the version of the service",
@@ -140,6 +139,18 @@ def test_no_act_of_an_operator_leaves_a_page_as_it_was_that_shows_it(club, kind)
         tags = known_pages(clients, paths)
         undo(club, number)
         assert_all_up_to_date(club, clients, tags)
+
+
+def test_words_that_were_open_and_are_hidden_by_an_operator_change_the_page(club):
+    hidden = club.match("plateau")
+    with db.transaction(club.engine) as session:
+        matches.say(session, club.player(session, hidden, "ann"), "Rude.", now=club.time)
+    club.clock.go(minutes=6)
+    clients = {"bob": club.client("bob")}
+    tags = known_pages(clients, [f"/games/{hidden}"])
+    act(club, "hide-talk", handle="ann", game=str(hidden))
+    assert_all_up_to_date(club, clients, tags)
+    assert "hidden by an operator" in clients["bob"].get(f"/games/{hidden}").text
 
 
 # -- only what is committed, and only to those who may see it ---------------------------------

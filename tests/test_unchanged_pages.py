@@ -9,6 +9,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import Table, event
 from sqlalchemy.sql import visitors
+from sqlmodel import select
 
 from correspondence.accounts import postal_members, relations
 from correspondence.accounts.postal_members import PostalDetails
@@ -102,6 +103,19 @@ def away(world):
         vacations.announce(session, world.person(session, "ann"), 5, now=world.time, begins=world.time)
 
 
+def away_later(world):
+    with db.transaction(world.engine) as session:
+        begins = world.time + timedelta(days=2)
+        vacations.announce(session, world.person(session, "ann"), 5, now=world.time, begins=begins)
+
+
+def corrected(world):
+    with db.transaction(world.engine) as session:
+        change = session.exec(select(RatingChange)).one()
+        change.rating = 1650
+        session.add(change)
+
+
 def unreachable(world):
     with db.transaction(world.engine) as session:
         suppressions.suppress(session, "ann@example.org", Scope.ALL, "bounced", now=world.time)
@@ -165,6 +179,8 @@ CHANGES = {
     "plans that somebody wants opened": (OVER, as_player("ann", disclosure.agree), ("bob",)),
     "what was new is seen": (NOTHING, as_player("bob", unseen.mark_seen, 1), ("bob",)),
     "an absence": (NOTHING, away, ("bob",)),
+    "an absence that begins later": (NOTHING, away_later, ("bob",)),
+    "a rating that is corrected": (then(OVER, lambda world: rated_in_duel(world)), corrected, ("bob", "cleo", "")),
     "an absence that ends": (away, time_goes_by(days=5), ("bob",)),
     "letters that come back": (NOTHING, unreachable, ("bob",)),
     "hours that do not count": (NOTHING, settings_of("ann", off_hours=WEEKENDS), ("bob",)),

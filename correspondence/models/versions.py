@@ -20,7 +20,7 @@ from sqlmodel import Field, Session
 from correspondence.core import db
 from correspondence.models.columns import Table, one_of
 from correspondence.models.matches import ImportedRecord, Match, Move, Player, SignedEnd, TakenBackMove
-from correspondence.models.operations import OperatorAct, ServiceState
+from correspondence.models.operations import OperatorAct
 from correspondence.models.people import Person
 from correspondence.models.ratings import RatingChange
 from correspondence.models.relations import Block, Mute
@@ -79,16 +79,7 @@ def of_person(person_id: int, part: PagePart = PagePart.FACE) -> Version:
 
 OF_SERVICE = Version(0, 0, PagePart.SERVICE)
 
-_NOWHERE = {
-    "indexed_at",
-    "remind_at",
-    "token_id",
-    "language",
-    "last_message_id",
-    "turn_ply",
-    "seen_at",
-    "letters_after",
-}
+_NOWHERE = {"indexed_at", "remind_at", "token_id", "language", "last_message_id", "turn_ply", "seen_at"}
 """Columns that no page of a game shows."""
 
 _PLAYER_PARTS = {
@@ -150,7 +141,6 @@ RAISES: dict[type[Table], Callable[[Any, Collection[str]], Raised]] = {
     Mute: _of_reader,
     Block: _of_reader,
     Outage: _outage,
-    ServiceState: lambda row, changed: [OF_SERVICE],
 }
 """Whose versions a row raises of which these columns changed: all columns, if it is new or deleted."""
 
