@@ -1,7 +1,7 @@
 """Versions of pages: how often what each part of a page shows has changed.
 
-Revision ID: 0044
-Revises: 0043
+Revision ID: 0045
+Revises: 0044
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0044"
-down_revision = "0043"
+revision = "0045"
+down_revision = "0044"
 branch_labels = None
 depends_on = None
 
