@@ -25,6 +25,7 @@ RAW = {
     ("community/erasure.py", "Player"): "columns that no page shows",
     ("community/erasure.py", "OperatorAct"): "columns that no page shows",
     ("community/erasure.py", "TakenBackMove"): "the person who leaves changes in every match of theirs",
+    ("ops/epochs.py", "Match"): "the version of the service begins anew with the epoch",
     ("ops/epochs.py", "Person"): "columns that no page shows",
     ("ops/retention.py", "Player"): "columns that no page shows",
     ("ops/retention.py", "ClockStop"): "raises the version of the service",
