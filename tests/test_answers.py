@@ -144,6 +144,9 @@ def test_people_answer_in_their_own_language(topic, language):
     ("Sorry, I'll pass this time.", No), ("Nein, diesmal leider nicht", No), ("Avec grand plaisir !", Yes),
     ("Ok, but I'm too busy", NotAnAnswer), ("No problem", NotAnAnswer), ("ok, I'll pass", NotAnAnswer),
     ("right?", NotAnAnswer), ("That's right, yes", Yes), ("yes, too busy", NotAnAnswer),
+    ("Sure, why not?", Yes), ("Warum nicht?", Yes), ("Pourquoi pas ?", Yes), ("Perché no?", Yes), ("¿Por qué no?", Yes),
+    ("No, why?", NotAnAnswer), ("yes?", NotAnAnswer), ("Yes, why not today?", NotAnAnswer),
+    ("no thank you, maybe later", No), ("Sorry, I don't have time", No),
 ])  # fmt: skip
 def test_spoken_ways_of_answering_are_understood(words, answer):
     for topic in (CHALLENGE, PAUSE, JOIN, PROPOSAL):

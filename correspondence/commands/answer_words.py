@@ -41,10 +41,11 @@ WORDS: Mapping[str, Words] = {
         yes="yes|y|yep|yup|yeah|yea|ya|ye|aye|ok|okay|okey|oki|okey dokey|k|kk|sure|sure thing|of course|certainly|"
         "absolutely|definitely|indeed|affirmative|roger|correct|exactly|fine|fine by me|fine with me|that's fine|"
         "all right|alright|sounds good|sounds great|gladly|with pleasure|my pleasure|happy to|happily|"
-        "by all means|why not|go ahead|go for it|please do|do it|do that|do so|yes i do|i do|i am|i'm sure|"
+        "by all means|why not|why not ?|go ahead|go for it|please do|do it|do that|do so|yes i do|i do|i am|i'm sure|"
         "i am sure|yes i am|it is|it's ok|it's okay|that's ok|that is ok|confirm|confirmed|i confirm|confirming|"
         "approved|approve|i approve|works for me|suits me|i'd love to|i would love to|i'd like to|i would like to|"
-        "i'd like that|i would like that|i'd be happy to|i would be happy to|i'd be glad to|glad to|i want to|"
+        "i'd like that|i would like that|i'd love a game|i would love a game|i'd like a game|"
+        "i'd be happy to|i would be happy to|i'd be glad to|glad to|i want to|"
         "i want that|i want this|i will|will do|it was me|that was me|it's me|that's me|it is me|"
         "i am sure about it|yes sir|yes ma'am|yes madam|that's right|that is right|that's correct|that is correct|"
         "you bet|quite right|right|i'd be delighted to|i would be delighted to|delighted to|delighted",
@@ -56,7 +57,8 @@ WORDS: Mapping[str, Words] = {
         "not at the moment|not right now|certainly not|of course not|definitely not|absolutely not|negative|"
         "i do not|i don't|i'd rather not|i would rather not|rather not|i can't|i cannot|i don't want to|"
         "i do not want to|don't want to|i don't|better not|too busy|i'm too busy|i am too busy|count me out|"
-        "another time|some other time|maybe another time|perhaps another time|maybe some other time|i'll pass|"
+        "another time|some other time|maybe later|perhaps later|i don't have time|i do not have time|"
+        "maybe another time|perhaps another time|maybe some other time|i'll pass|"
         "i will pass|i'll have to pass|i won't|i will not|but no|but no thanks|"
         "but no thank you|but not now|but not today|but not this time",
         decline=""
@@ -111,7 +113,7 @@ WORDS: Mapping[str, Words] = {
     "it": Words(
         yes="si|ok|okay|va bene|va benissimo|certo|certamente|sicuro|sicuramente|volentieri|con piacere|"
         "molto volentieri|d'accordo|esatto|assolutamente|assolutamente si|certo che si|confermo|confermato|"
-        "lo confermo|procedi|procedete|fallo|vai|perche no|come no|sono sicuro|sono sicura|sono io|ero io|"
+        "lo confermo|procedi|procedete|fallo|vai|perche no|perche no ?|come no|sono sicuro|sono sicura|sono io|ero io|"
         "lo voglio|si lo voglio|mi sta bene",
         accept="accetto|accettato|accettata|accetta|ci sto|sono d'accordo|concordo|affare fatto|andata",
         no="no|no grazie|no aspetta|aspetta no|aspetta|ho cambiato idea|non farlo|non ora|non adesso|non oggi|"
@@ -145,7 +147,7 @@ WORDS: Mapping[str, Words] = {
         yes="gerne doch|gern doch|aber gerne|aber gern|aber ja|aber klar|"
         "ja|jo|jawohl|jep|jap|jup|jaja|ok|okay|klar|na klar|sicher|natuerlich|naturlich|gern|gerne|sehr gern|"
         "sehr gerne|ja gern|mit vergnugen|einverstanden|in ordnung|alles klar|passt|das passt|richtig|genau|"
-        "stimmt|unbedingt|auf jeden fall|selbstverstandlich|abgemacht|von mir aus|warum nicht|mach das|mach es|"
+        "stimmt|unbedingt|auf jeden fall|selbstverstandlich|abgemacht|von mir aus|warum nicht|warum nicht ?|mach das|mach es|"
         "macht das|bestatigt|bestatige|ich bestatige|bestatigen|ich bin sicher|ich bin mir sicher|das war ich|"
         "ich war es|das bin ich|will ich|ich will|das will ich|ich mochte|freilich|doch|so machen wir es|"
         "so machen wir das",
@@ -190,7 +192,7 @@ WORDS: Mapping[str, Words] = {
     "fr": Words(
         yes="oui|ouais|ouaip|ok|okay|d'accord|bien sur|certainement|volontiers|avec plaisir|avec grand plaisir|avec joie|"
         "entendu|absolument|"
-        "exactement|evidemment|pourquoi pas|vas y|allez y|allons y|c'est bon|ca marche|ca me va|je confirme|"
+        "exactement|evidemment|pourquoi pas|pourquoi pas ?|vas y|allez y|allons y|c'est bon|ca marche|ca me va|je confirme|"
         "confirme|confirmer|je suis sur|je suis sure|c'est moi|c'etait moi|c'est exact|je le veux|je veux bien|"
         "bien entendu|tout a fait|fais le|faites le|marche conclu",
         accept="j'accepte|accepte|accepter|acceptee|je suis d'accord|je suis partant|je suis partante|j'en suis|"
@@ -224,7 +226,7 @@ WORDS: Mapping[str, Words] = {
     ),
     "es": Words(
         yes="si|ok|okay|vale|claro|claro que si|por supuesto|de acuerdo|con gusto|con mucho gusto|encantado|encantada|"
-        "cierto|correcto|exacto|seguro|desde luego|sin duda|por que no|adelante|hazlo|hagalo|confirmo|confirmado|"
+        "cierto|correcto|exacto|seguro|desde luego|sin duda|por que no|por que no ?|adelante|hazlo|hagalo|confirmo|confirmado|"
         "lo confirmo|confirmar|estoy seguro|estoy segura|soy yo|fui yo|era yo|lo quiero|si quiero|venga|dale|"
         "me parece bien|esta bien",
         accept="acepto|aceptado|aceptada|aceptar|acepta|estoy de acuerdo|trato hecho|me apunto|cuenta conmigo|"
