@@ -7,8 +7,8 @@ from correspondence.core.loading import without_garbage_collection
 
 
 def main() -> None:
-    """Serve until interrupted; a wrong setting ends the process with a sentence."""
-    from correspondence.wsgi import app  # reads the settings
+    """Serve until interrupted; an invalid setting ends the process with a sentence."""
+    from correspondence.wsgi import app  # reads the settings on import
 
     with without_garbage_collection():
         from correspondence.ops.serve import serve

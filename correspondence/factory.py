@@ -1,4 +1,4 @@
-"""Makes the application: settings, database, pages and commands."""
+"""The application factory: settings, database, pages and commands."""
 
 from __future__ import annotations
 
@@ -21,12 +21,13 @@ __all__ = ["create_app"]
 
 
 def create_app(settings: Settings | None = None, *, checks_host: bool = False) -> Flask:
-    """The application, wired: settings, database, pages and commands. The only place that knows all of them.
+    """Create the application; the only place that wires settings, database, pages and commands.
 
-    Without `settings` the environment and `.env` are read. If it `checks_host`, a process that differs from the others of the
-    service is refused (ops/fingerprints.py), which takes a tenth of a second. Makes the instance folder and the tables, and
-    sees to it that the files of this process can be read by its user alone. Raises SettingError, also where the database
-    cannot be used.
+    Without `settings` the environment and `.env` are read. Makes the instance folder and the tables, and restricts the
+    umask so that only the process's user can read its files.
+
+    With `checks_host` a process that differs from the service's other processes is refused (ops/fingerprints.py); the
+    check takes 0.1 seconds. Raises SettingError, also if the database cannot be used.
     """
     restrict_umask()
     settings = read_settings() if settings is None else with_defaults(settings)
@@ -38,7 +39,9 @@ def create_app(settings: Settings | None = None, *, checks_host: bool = False) -
     app.config.update(
         SECRET_KEY=settings.secret_key,
         MAX_CONTENT_LENGTH=1 << 20,
-        SESSION_COOKIE_NAME="__Host-session" if is_https else "session",  # no sibling subdomain can set the first
+        SESSION_COOKIE_NAME="__Host-session"
+        if is_https
+        else "session",  # sibling subdomains cannot set a __Host- cookie
         SESSION_COOKIE_SAMESITE="Lax",
         SESSION_COOKIE_HTTPONLY=True,
         SESSION_COOKIE_SECURE=is_https,
@@ -57,7 +60,7 @@ def create_app(settings: Settings | None = None, *, checks_host: bool = False) -
 
 
 def _prepare_fairness(runtime: Runtime) -> None:
-    """List the key that signs records, make the deals of today and tomorrow, and sign the ends of earlier games.
+    """Register the signing key, make the deals of today and tomorrow, and sign earlier ends.
 
     The commitments of those deals are published.
     """

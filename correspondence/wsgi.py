@@ -1,4 +1,4 @@
-"""The application for a server of pages: `flask --app correspondence.wsgi run`, or any WSGI server."""
+"""The WSGI application, for `flask --app correspondence.wsgi run` or any WSGI server."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The interface for programs: JSON below `/api/v1`, by tokens of members, described by OpenAPI.
+"""The API for programs: JSON below `/api/v1`, with members' tokens, described by OpenAPI.
 
-Input: requests with a token. Output: facts redacted for its member, and problems in the sentences of the pages. Each
-call reads its input, calls one use case or query that pages and mail call too, and writes the answer.
+Input: requests with a token. Output: facts redacted for the token's member, and problems with the sentences of the
+pages. Each call reads its input, calls the same use case or query as pages and mail, and writes the answer.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Who asks: a program, by the token of a member; what the token allows, and how often.
+"""Authentication by token, scopes, and rate limits of API requests.
 
-No cookie counts below `/api`, so nothing that another site makes a browser send acts for anybody.
+Cookies do not count below `/api`, so a request forged by another site acts for nobody.
 """
 
 from __future__ import annotations
@@ -38,7 +38,10 @@ _READS_ONLY = N_("This token allows looking only. For this you need one that all
 
 
 class Denied(HTTPException):
-    """Raised where a request shows no token that allows it; `kind` is the error of RFC 6750, section 3.1."""
+    """Raised if a request has no valid token for a call.
+
+    `kind` is the error of RFC 6750, section 3.1.
+    """
 
     def __init__(self, code: int, kind: str, sentence: str) -> None:
         super().__init__(sentence)
@@ -46,14 +49,14 @@ class Denied(HTTPException):
 
 
 def attach(app: Flask) -> None:
-    """Answer who is denied, and tell every program how much it may still ask."""
+    """Register the error handlers, and add rate-limit headers to every response."""
     app.register_error_handler(Denied, _denied)
     app.register_error_handler(InputFault, _faulty)
     app.after_request(_tell_limit)
 
 
 def require_token(scope: ApiScope) -> Callable[[View], View]:
-    """Let a view be asked only with a token of this scope, and by `member()` know for whom.
+    """Decorator: require a token of this scope for a view; `member()` returns its member.
 
     Answers in the language of `Accept-Language`, or else of the member. Counts the request against the member's limit;
     raises Denied and TooManyRequests.
@@ -79,7 +82,7 @@ def member() -> Member:
 
 
 def token_id() -> int:
-    """The number of the token that the program of this request has shown."""
+    """The number of the token that the program of this request sent."""
     number: int = g.token_id
     return number
 
@@ -98,7 +101,10 @@ def _admit(scope: ApiScope) -> None:
 
 
 def _program() -> Program:
-    """The program that shows a token which works; raises Denied, and TooManyRequests for who guesses."""
+    """The program of the request's token; raises Denied if the token is not valid.
+
+    Invalid tokens count against the rate limit, so guessing raises TooManyRequests.
+    """
     kind, _blank, secret = request.headers.get("Authorization", "").partition(" ")
     if kind.lower() != "bearer" or not secret.strip():
         throttle.hit(throttle.API_READ)
@@ -120,7 +126,7 @@ def _count(limit: RateLimit) -> None:
 
 
 def _tell_limit(response: Response) -> Response:
-    """Add what is left of the limit, in the headers of draft-ietf-httpapi-ratelimit-headers-10."""
+    """Add the remaining limit, as in draft-ietf-httpapi-ratelimit-headers-10."""
     applied: tuple[RateLimit, Allowance] | None = g.get("allowance")
     if applied is not None:
         limit, allowance = applied

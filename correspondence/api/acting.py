@@ -1,4 +1,4 @@
-"""Doing something for the member of a program: their seat in a game, a transaction, and refusals as problems."""
+"""Acting for a program's member: their seat, a transaction, and refusals as problems."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ Result = TypeVar("Result")
 
 
 class Done(ResponseBody):
-    """What was done, as the sentence that a page would say."""
+    """The outcome, as the sentence that a page would show."""
 
     sentence: str
 
 
 def for_member(act: Callable[[Session, Person, datetime], Result]) -> Result:
-    """Run a use case for the member, in a transaction of its own."""
+    """Run a use case for the member, in its own transaction."""
     runtime = current_runtime()
     with transaction(runtime.engine) as db:
         return act(db, db.get_one(Person, member().id), runtime.now())
@@ -41,7 +41,10 @@ def for_player(number: int, act: Callable[[Session, Player, datetime], Result]) 
 
 
 def own_player(db: Session, number: int) -> Player:
-    """The member's seat in a game; raises NotFound where they may not see the game, Forbidden where they only look on."""
+    """The member's seat in a game.
+
+    Raises NotFound if they may not see the game, Forbidden if they do not play in it.
+    """
     match = db.get(Match, number)
     if match is None or not puzzles.may_see(db, match, member().id):
         raise NotFound

@@ -1,4 +1,4 @@
-"""What else a player does in a game: offers and their answers, resigning, claiming, talking."""
+"""Other acts of a player in a game: offers and their answers, resigning, claiming, talking."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ def _act(number: int, use_case: Callable[..., Any], **more: Any) -> Any:
 
 
 class OfferIn(Input):
-    """The number of the offer that is accepted; for an offer of one's own, the moment that it is meant for.
+    """The offer to accept, by number, or the position for which a new offer is made.
 
-    The moment is the number of entries, `ply`, and the game's `takebacks`. With neither, an open
-    offer is accepted and another one made; that is refused where the opponent's offer has ended since the last move.
+    The position is the number of entries, `ply`, and the game's `takebacks`. With neither, an open offer is accepted,
+    or else a new one is made. A new offer is refused if the opponent's offer has ended since the last move.
     """
 
     offer: Number | None = None
@@ -44,7 +44,7 @@ class OfferIn(Input):
 
     @property
     def seen(self) -> Seen:
-        """What the program has seen."""
+        """The offer or position that the program refers to."""
         return Seen(offer=self.offer, ply=self.ply, takebacks=self.takebacks)
 
 
@@ -53,7 +53,7 @@ class OfferIn(Input):
     topic="games", scope=ApiScope.PLAY, takes=OfferIn, may_be_empty=True, answers=Done,
 )  # fmt: skip
 def draw(number: int, body: OfferIn) -> Done:
-    """Offer a draw, or accept the one on offer."""
+    """Offer a draw, or accept the open offer."""
     is_over = _act(number, matches.offer_draw, seen=body.seen)
     return Done(sentence=_("The game is drawn.") if is_over else _("You have offered a draw; your opponent is told."))
 
@@ -63,7 +63,7 @@ def draw(number: int, body: OfferIn) -> Done:
     topic="games", scope=ApiScope.PLAY, takes=OfferIn, may_be_empty=True, answers=Done,
 )  # fmt: skip
 def takeback(number: int, body: OfferIn) -> Done:
-    """Ask to take one's last move back, or allow the opponent to take theirs back."""
+    """Ask to take back the member's last move, or allow the opponent to take back theirs."""
 
     def ask(db: Session, player: Player, now: datetime) -> str:
         is_done = offers.offer_takeback(db, player, seen=body.seen, now=now)
@@ -74,14 +74,14 @@ def takeback(number: int, body: OfferIn) -> Done:
 
 
 class PauseIn(OfferIn):
-    """How long a pause shall be; null accepts the one on offer. All else is as in `OfferIn`."""
+    """The length of a pause, in days; null accepts the open offer. Other fields as in `OfferIn`."""
 
     days: int | None = Field(default=None, ge=1, le=365)
 
 
 @call("POST", "/games/<number:number>/pause", topic="games", scope=ApiScope.PLAY, takes=PauseIn, answers=Done)
 def pause(number: int, body: PauseIn) -> Done:
-    """Offer a pause, or accept the one on offer."""
+    """Offer a pause, or accept the open offer."""
 
     def offer(db: Session, player: Player, now: datetime) -> bool:
         return offers.offer_pause(db, player, body.days, seen=body.seen, now=now) is not None
@@ -92,7 +92,7 @@ def pause(number: int, body: PauseIn) -> Done:
 
 
 class NamedOffer(Input):
-    """Which offer is meant: its kind and, if known, its number."""
+    """An offer, identified by its kind and, if known, its number."""
 
     kind: OfferKind
     offer: Number | None = None
@@ -100,7 +100,7 @@ class NamedOffer(Input):
 
 @call("POST", "/games/<number:number>/decline", topic="games", scope=ApiScope.PLAY, takes=NamedOffer, answers=Done)
 def decline(number: int, body: NamedOffer) -> Done:
-    """Decline what the opponent offers; they are told."""
+    """Decline the opponent's offer; the opponent is informed."""
 
     def refuse(db: Session, player: Player, now: datetime) -> None:
         offers.decline(db, player, body.kind, seen=Seen(offer=body.offer), now=now)
@@ -111,7 +111,7 @@ def decline(number: int, body: NamedOffer) -> Done:
 
 @call("POST", "/games/<number:number>/withdraw", topic="games", scope=ApiScope.PLAY, takes=NamedOffer, answers=Done)
 def withdraw(number: int, body: NamedOffer) -> Done:
-    """Withdraw an offer of one's own."""
+    """Withdraw the member's own offer."""
 
     def end(db: Session, player: Player, now: datetime) -> None:
         offers.withdraw(db, player, body.kind, seen=Seen(offer=body.offer), now=now)
@@ -121,7 +121,7 @@ def withdraw(number: int, body: NamedOffer) -> Done:
 
 
 class ResignIn(Input):
-    """`confirmed` must be true, so that no slip resigns."""
+    """The confirmation of a resignation: `confirmed` must be true, to prevent accidents."""
 
     confirmed: Literal[True]
 
@@ -143,15 +143,16 @@ def claim(number: int) -> Done:
 
 @call("POST", "/games/<number:number>/nudge", topic="games", scope=ApiScope.PLAY, answers=Done)
 def nudge(number: int) -> Done:
-    """Ask an opponent whose time has run out, by letter, to move; at most once a day."""
+    """Send a reminder letter to an opponent whose time has run out; at most once a day."""
     _act(number, claims.nudge)
     return Done(sentence=_("Your opponent is asked again to move."))
 
 
 class TalkIn(Input):
-    """A remark to the `players` or to `everyone`, or a note to oneself (`me`) about the moment after `ply` entries.
+    """A remark to the `players` or to `everyone`, or a private note (`me`).
 
-    `is_meant` confirms words that a first try was refused for, because they read like a move.
+    A note is about the position after `ply` entries. `is_meant` confirms a remark that was refused because it reads
+    like a move.
     """
 
     text: Talk
@@ -162,7 +163,7 @@ class TalkIn(Input):
 
 @call("POST", "/games/<number:number>/talk", topic="games", scope=ApiScope.PLAY, takes=TalkIn, answers=Done)
 def talk(number: int, body: TalkIn) -> Done:
-    """Say something in a game."""
+    """Post a remark or a private note in a game."""
 
     def speak(db: Session, player: Player, now: datetime) -> None:
         if body.audience == Audience.ME:

@@ -1,7 +1,7 @@
-"""How a call is declared: once, for its address, its access, its input, its answer and its description.
+"""The declaration of a call: URL, access, input, answer and description in one place.
 
-A view below `call` gets what it takes as values that are checked already, and returns a value that is written as
-JSON. What cannot be read is answered by a sentence that names the field (RFC 9457).
+A view below `call` gets validated values and returns a value that is written as JSON. Invalid input is answered by a
+sentence that names the field (RFC 9457).
 """
 
 from __future__ import annotations
@@ -25,32 +25,35 @@ from engines.wording import _
 bp = Blueprint("api", __name__, url_prefix="/api/v1")
 
 LONGEST_BODY = 64 << 10
-"""The most bytes of a request."""
+"""Maximum size of a request body, in bytes."""
 
 View = TypeVar("View", bound=Callable[..., Any])
 
 
 class Input(BaseModel):
-    """What a call takes: unknown fields are refused, and no type is guessed."""
+    """The body of a call: unknown fields are refused, and types are strict."""
 
     model_config = ConfigDict(extra="forbid", strict=True, defer_build=True)
 
 
 class Query(BaseModel):
-    """What a call takes in its address, where everything is text."""
+    """The query string of a call, in which everything is text."""
 
     model_config = ConfigDict(extra="forbid", defer_build=True)
 
 
 class ResponseBody(BaseModel):
-    """What a call answers."""
+    """The answer of a call."""
 
     model_config = ConfigDict(defer_build=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call as it was declared; `media` is the type of an answer that is no JSON, `status` that of success."""
+    """A declared call.
+
+    `media` is the type of an answer that is not JSON; `status` is the code of success.
+    """
 
     method: str
     path: str
@@ -91,12 +94,16 @@ def call(
     media: str = "application/json",
     status: int = 200,
 ) -> Callable[[View], View]:
-    """Route this method and rule, below `/api/v1`, to a view. Without `scope` anybody may ask, without a token.
+    """Decorator: route this method and rule, below `/api/v1`, to a view.
 
-    The view gets the parts of its path by their names, `body` as an Input where it `takes` one, and `query` as a Query
-    where it `asks`. What it takes may be left out where it `may_be_empty`.
-    It returns a ResponseBody, or a response of its own, which is of the type `media` where it `answers` in two ways.
-    Its docstring is its description: a first sentence, and what more there is to say below.
+    With `scope=None` no token is needed.
+
+    The view gets the variable parts of its URL by name, `body` as an instance of `takes`, and `query` as an instance
+    of `asks`. With `may_be_empty` an empty body stands for default values.
+
+    The view returns an instance of `answers`, or a Flask response of the type `media`.
+
+    The view's docstring is its description in OpenAPI: a summary line, then details.
     """
 
     def declare(view: View) -> View:
@@ -142,7 +149,7 @@ def _body(takes: type[Input]) -> Input:
 
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """The members of a JSON object. Raises InputFault for a name that stands there twice: nobody knows which is meant."""
+    """Build a JSON object; raise InputFault if a name occurs twice, because that is ambiguous."""
     members = dict(pairs)
     if len(members) < len(pairs):
         names = [name for name, _value in pairs]
@@ -152,7 +159,7 @@ def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _json(answer: BaseModel, status: int) -> ResponseReturnValue:
-    """The answer with a tag, so that who asks again for what did not change gets 304."""
+    """Return the answer with an ETag, so that polling clients get 304 if nothing changed."""
     response = current_app.response_class(answer.model_dump_json(), status, mimetype="application/json")
     response.headers["Cache-Control"] = "private, no-cache"
     if request.method in ("GET", "HEAD"):

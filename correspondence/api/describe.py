@@ -1,7 +1,7 @@
-"""The description of the interface by OpenAPI, made from the declarations of its calls.
+"""The OpenAPI description of the API, made from the declarations of its calls.
 
-`spectree` turns them into a document. It and the schemas are made when the document is first asked for: no other
-call needs them.
+`spectree` makes the document. The document and its schemas are made at the first request, because no other call needs
+them.
 """
 
 from __future__ import annotations
@@ -41,7 +41,10 @@ _REFUSALS = {
 
 
 class Problem(ResponseBody):
-    """An error (RFC 9457). `field` names what was wrong in the input; `kind` and `suggestions` tell of refused moves."""
+    """An error (RFC 9457).
+
+    `field` names the invalid field of the input. `kind` and `suggestions` are about refused moves.
+    """
 
     title: str
     status: int
@@ -53,7 +56,7 @@ class Problem(ResponseBody):
 
 @call("GET", "/openapi.json", topic="description", scope=None)
 def openapi() -> ResponseReturnValue:
-    """This description, for programs that make clients and tests."""
+    """Return this OpenAPI description, for generators of clients and tests."""
     throttle.hit(throttle.READ)
     response = Response(_document(current_runtime().settings.base_url), mimetype="application/json")
     response.headers["Cache-Control"] = "public, max-age=3600"
@@ -67,11 +70,11 @@ def _document(base_url: str) -> str:
 
 
 def description(base_url: str) -> dict[str, Any]:
-    """The document, for an installation at this address."""
-    from spectree import SecurityScheme, SpecTree  # needed here alone
+    """Make the OpenAPI document for an installation at this URL."""
+    from spectree import SecurityScheme, SpecTree  # needed only here
     from spectree.models import SecureType, SecuritySchemeData, Server
 
-    stage = Flask("description")  # an application of its own, in which spectree looks for routes
+    stage = Flask("description")  # a separate application, in which spectree finds the routes
     spec = SpecTree(
         "flask", title="Correspondence", version=version("correspondence"), description=_INTRODUCTION, mode="strict",
         annotations=False, naming_strategy=lambda model: model.__name__, nested_naming_strategy=lambda _model, name: name,
@@ -94,7 +97,7 @@ def _described(spec: Any, one: Call) -> Any:
 
     @wraps(one.view)
     def view() -> None:
-        """Stand for the view, whose words are copied."""
+        """Stand-in for the view, whose docstring is copied."""
 
     codes: dict[str, Any] = {f"HTTP_{code}": (Problem, _REFUSALS[code]) for code in _codes(one)}
     codes[f"HTTP_{one.status}"] = one.answers
@@ -106,14 +109,14 @@ def _described(spec: Any, one: Call) -> Any:
 
 
 def _codes(one: Call) -> list[int]:
-    """The refusals that a call can answer."""
+    """The HTTP error codes that a call can return."""
     codes = [400, 404, 405, 413, 422, 429, 503]
     codes += [401, 403, 409] if one.scope is not None else []
     return sorted(codes + ([415] if one.takes is not None else []))
 
 
 def _complete(operation: dict[str, Any], one: Call) -> None:
-    """Name the media types of problems and texts, which spectree takes for JSON, and what a token must allow."""
+    """Complete what spectree omits: media types, optional bodies, and token scopes."""
     for code, answer in operation["responses"].items():
         if int(code) >= 400 and "content" in answer:
             answer["content"] = {"application/problem+json": answer["content"].pop("application/json")}
@@ -131,7 +134,7 @@ def _complete(operation: dict[str, Any], one: Call) -> None:
 
 
 def name_of(one: Call) -> str:
-    """What a call is named in the description, and in clients that are made from it."""
+    """The operation id of a call, which names it in generated clients."""
     return f"{one.view.__module__.rpartition('.')[2]}_{one.view.__name__}"
 
 

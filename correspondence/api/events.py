@@ -1,4 +1,4 @@
-"""What happens to the member: as a stream of server-sent events, or as one answer that may wait for it."""
+"""Events of the member: a stream of server-sent events, or one answer that may wait."""
 
 from __future__ import annotations
 
@@ -23,29 +23,38 @@ from correspondence.web.errors import problem
 from engines.wording import _
 
 LIFETIME = 300.0
-"""Seconds after which a stream ends, so that its program comes again, perhaps to another process."""
+"""Maximum duration of a stream, in seconds.
+
+The program then reconnects, perhaps to another process.
+"""
 
 HEARTBEAT = 15.0
-"""Seconds without an event after which a stream says that it is there."""
+"""Seconds without an event after which a stream sends a keep-alive comment."""
 
 LONGEST_WAIT = 20
-"""The most seconds for which one answer waits."""
+"""Maximum seconds that one answer may wait."""
 
 RETRY_AFTER = 30
-"""Seconds after which a program that found no place may ask again."""
+"""Retry-After header if no program can wait now, in seconds."""
 
 _STREAM = "text/event-stream"
 
 
 class Asked(Query):
-    """From where a program goes on: `after` the event of this number, or from now; for how many seconds to `wait`."""
+    """Where to continue: after the event with the number `after`, or from now.
+
+    The answer may `wait` some seconds for an event.
+    """
 
     after: Number | None = None
     wait: int = Field(default=0, ge=0, le=LONGEST_WAIT)
 
 
 class Event(ResponseBody):
-    """Something that happened to the member; `data` by its type, as the document about events says."""
+    """An event of the member.
+
+    `data` depends on `type`, as described in the document about events.
+    """
 
     id: int
     type: str
@@ -54,7 +63,10 @@ class Event(ResponseBody):
 
 
 class Events(ResponseBody):
-    """Events in order; ask next `after` the number `last`. `missed`: there were others, which are no longer kept."""
+    """Events in order; pass `last` as `after` in the next request.
+
+    `missed` is true if earlier events are no longer stored.
+    """
 
     events: Sequence[Event]
     last: int
@@ -63,11 +75,11 @@ class Events(ResponseBody):
 
 @call("GET", "/events", topic="events", asks=Asked, answers=Events, media=_STREAM)
 def listen(query: Asked) -> ResponseBody | ResponseReturnValue:
-    """What has happened to the member, as they may see it.
+    """Return the member's events, redacted for them.
 
-    With `Accept: text/event-stream` it is a stream of server-sent events that can be resumed by `Last-Event-ID`. It ends
-    after five minutes; ask again then. Otherwise it is one answer, which comes at once where there is something to tell,
-    and else after `wait` seconds.
+    With `Accept: text/event-stream` it is a stream of server-sent events that can be resumed by `Last-Event-ID`. It
+    ends after five minutes; reconnect then. Otherwise it is one answer: at once if there are events, or else after at
+    most `wait` seconds.
     """
     person_id = member().id
     wants_stream = request.accept_mimetypes.best_match(["application/json", _STREAM]) == _STREAM
@@ -84,13 +96,13 @@ def listen(query: Asked) -> ResponseBody | ResponseReturnValue:
 
 
 def _resumed(query: Asked) -> int | None:
-    """Where a stream goes on: its program says so in the address, or repeats the last number by itself."""
+    """The event number after which a stream resumes, from `Last-Event-ID` or from the query."""
     known = request.headers.get("Last-Event-ID", "")
     return int(known) if known.isascii() and known.isdigit() and len(known) <= 18 else query.after
 
 
 def _waiting(waiting: Listeners, person_id: int, after: int, wait: int) -> Response:
-    """An answer that holds a place: a stream where it is not to `wait`. Raises NoRoom."""
+    """A response that takes a place in `waiting`: a stream if `wait` is 0. Raises NoRoom."""
     leave = waiting.enter(person_id)
     secret = request.headers["Authorization"].partition(" ")[2].strip()
     body = _one_answer(waiting, person_id, after, wait) if wait else _stream(waiting, person_id, after, secret)
@@ -106,7 +118,7 @@ def _one_answer(waiting: Listeners, person_id: int, after: int, wait: int) -> It
 
 
 def _stream(waiting: Listeners, person_id: int, after: int, secret: str) -> Iterator[bytes]:
-    """The events of a member as they come, in the form of server-sent events (WHATWG HTML, 9.2.5)."""
+    """Yield a member's events as they come, as server-sent events (WHATWG HTML, 9.2.5)."""
     ends = time.monotonic() + LIFETIME
     yield f"retry: 3000\nid: {after}\n\n".encode()
     is_new = True
@@ -131,7 +143,7 @@ def _chunks(found: events.Heard) -> Iterator[bytes]:
 
 
 def _heard(waiting: Listeners, person_id: int, after: int) -> events.Heard:
-    """What there is to tell, read in a session that ends at once."""
+    """Read the new events in a short database session."""
     runtime = waiting.runtime
     with db.reading(runtime.engine) as session:
         return events.heard(session, person_id, after, base_url=runtime.settings.base_url, now=runtime.now())
@@ -144,7 +156,7 @@ def _told(waiting: Listeners, person_id: int, after: int) -> Events:
 
 
 def _is_live(waiting: Listeners, secret: str) -> bool:
-    """Whether the token of a stream still works."""
+    """Whether the token of a stream is still valid."""
     with db.reading(waiting.runtime.engine) as session:
         program = visitors.program(session, secret, now=waiting.runtime.now())
     return program is not None and not program.is_ended

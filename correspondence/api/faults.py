@@ -1,4 +1,4 @@
-"""What is wrong with the input of a call, as a sentence for whoever wrote the program."""
+"""Faults in the input of a call, as sentences for the program's author."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ _MUST_BE = {
     "literal_error": N_("“{field}” must be one of these: {expected}."),
     "missing": N_("“{field}” is missing."),
 }
-"""By pydantic's names of errors; the sentences may name what pydantic tells of them."""
+"""Sentences by pydantic's error types, with placeholders for pydantic's context values."""
 
 _UNUSABLE = N_("“{field}” cannot be used as it is.")
 
 
 class InputFault(Refusal):
-    """What a program sent cannot be used; `code` is 400 for what is no JSON, 422 for what has another form."""
+    """Raised for invalid input; `code` is 400 if it is not JSON, 422 if a value is invalid."""
 
     def __init__(self, code: int, sentence: str, field: str = "") -> None:
         super().__init__(sentence)
@@ -45,7 +45,7 @@ class InputFault(Refusal):
 
 
 def fault_of(error: ValidationError, model: type[BaseModel]) -> InputFault:
-    """The first fault that a check by `model` found."""
+    """The first fault that validation by `model` found."""
     first = error.errors(include_url=False, include_input=False)[0]
     if first["type"] == "json_invalid":
         return InputFault(400, _("This is no JSON that can be read."))

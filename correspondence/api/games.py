@@ -1,4 +1,4 @@
-"""Games: lists of them, one as the member may see it, what they may play there, moves and their preview."""
+"""Games: lists, one game as the member may see it, legal moves, moves and their preview."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ from correspondence.web.db_session import reading
 from engines.wording import N_, _
 
 MOST_MOVES = 2_000
-"""The most legal moves that one call lists."""
+"""Maximum number of legal moves that one call lists."""
 
 _NOT_YOUR_TURN = N_("It is not your turn in this game.")
 
 
 class GameState(StrEnum):
-    """Which of the member's games a list holds."""
+    """Which of the member's games to list."""
 
     RUNNING = "running"
     WAITING = "waiting"
@@ -53,14 +53,17 @@ class GameState(StrEnum):
 
 
 class GamesQuery(Cursor):
-    """Running games are all listed, finished ones by pages; `waiting` are those in which it is the member's turn."""
+    """The filter for the member's games.
+
+    Running games are all listed, finished ones in pages; `waiting` selects games in which it is the member's turn.
+    """
 
     state: GameState = GameState.RUNNING
 
 
 @call("GET", "/games", topic="games", asks=GamesQuery, answers=GamesPage)
 def mine(query: GamesQuery) -> GamesPage:
-    """The member's games: running ones by urgency, or finished ones, the latest first."""
+    """List the member's games: running ones by urgency, or finished ones, latest first."""
     with reading() as db:
         if query.state == GameState.FINISHED:
             found = finished_list(db, Criteria(player=member().handle), before=query.before)
@@ -71,7 +74,7 @@ def mine(query: GamesQuery) -> GamesPage:
 
 
 class WatchQuery(Query):
-    """Games of one kind, by its key, or of all; pages are counted from 0."""
+    """The games of one kind, by its key, or of all; pages are counted from 0."""
 
     game: str = Field(default="", max_length=40)
     page: int = Field(default=0, ge=0, le=1000)
@@ -79,7 +82,7 @@ class WatchQuery(Query):
 
 @call("GET", "/watch", topic="games", asks=WatchQuery, answers=GamesPage)
 def watch(query: WatchQuery) -> GamesPage:
-    """The running games that anybody may watch, the latest move first; `next` is the following page."""
+    """List the running games that anyone can watch, latest move first; `next` is the next page."""
     with reading() as db:
         cards = running_list(db, game=query.game, page=query.page).cards(member().id)
     shown = games_page(cards, PAGE)
@@ -87,14 +90,17 @@ def watch(query: WatchQuery) -> GamesPage:
 
 
 class MomentQuery(Query):
-    """An earlier moment: after so many entries."""
+    """The number of entries after which the game is shown; the current position by default."""
 
     ply: Number | None = None
 
 
 @call("GET", "/games/<number:number>", topic="games", asks=MomentQuery, answers=Game)
 def show(number: int, query: MomentQuery) -> Game:
-    """A game as the member may see it, now or at an earlier moment; secrets are open once it is over."""
+    """Return a game as the member may see it.
+
+    With `ply` it is an earlier position. Hidden information is open once the game is over.
+    """
     return shown_game(number, query.ply)
 
 
@@ -126,7 +132,10 @@ def _offer(db: Session, offer: Offer) -> OpenOffer:
 
 @call("GET", "/games/<number:number>/record", topic="games", media="text/plain")
 def record(number: int) -> Response:
-    """The record of a game as a file, with its evidence, as the member may read it; `flask verify` checks it."""
+    """Return the record of a game with its evidence, redacted for the member.
+
+    `flask verify` checks it.
+    """
     runtime = current_runtime()
     with reading() as db:
         body = record_of(db, number, member().id, signer=runtime.signer, now=runtime.now())
@@ -136,13 +145,16 @@ def record(number: int) -> Response:
 
 
 class LegalQuery(Query):
-    """How many moves to list."""
+    """The maximum number of moves to list."""
 
     most: int = Field(default=500, ge=1, le=MOST_MOVES)
 
 
 class LegalMoves(ResponseBody):
-    """Legal moves in notation, in a fixed order, for the position after `ply` entries; `has_more` if not all are listed."""
+    """Legal moves in notation, in a fixed order, for the position after `ply` entries.
+
+    `has_more` is true if not all are listed.
+    """
 
     ply: int
     moves: list[str]
@@ -151,14 +163,17 @@ class LegalMoves(ResponseBody):
 
 @call("GET", "/games/<number:number>/legal", topic="games", asks=LegalQuery, answers=LegalMoves)
 def legal(number: int, query: LegalQuery) -> LegalMoves:
-    """What the member may play now; 409 where it is not their turn."""
+    """List the legal moves of the member; 409 if it is not their turn."""
     turn = _turn(number)
     found = some_moves(turn.position, turn.seat, query.most + 1)
     return LegalMoves(ply=turn.ply, moves=list(found[: query.most]), has_more=len(found) > query.most)
 
 
 def _turn(number: int) -> TurnView:
-    """The member's turn in a game; raises NotFound where they may not see it, MatchError where it is not their turn."""
+    """The member's turn in a game.
+
+    Raises NotFound if they may not see the game, MatchError if it is not their turn.
+    """
     with reading() as db:
         match = known_match(db, number)
         if match is None or not puzzles.may_see(db, match, member().id):
@@ -170,15 +185,15 @@ def _turn(number: int) -> TurnView:
 
 
 class PreviewIn(Input):
-    """A move, whole or begun."""
+    """A complete or partial move."""
 
     move: MoveText
 
 
 class Preview(ResponseBody):
-    """What a text would do as a move: `good`, `unfinished` or `wrong`, and a sentence that says why.
+    """The effect of a text as a move: `good`, `unfinished` or `wrong`, with an explanation.
 
-    `text` is the move as the notation writes it; `suggestions` are ways to go on.
+    `text` is the move in the notation; `suggestions` are possible continuations.
     """
 
     ply: int
@@ -190,7 +205,7 @@ class Preview(ResponseBody):
 
 @call("POST", "/games/<number:number>/preview", topic="games", takes=PreviewIn, answers=Preview)
 def preview(number: int, body: PreviewIn) -> Preview:
-    """Try a move without playing it; changes nothing. 409 where it is not the member's turn."""
+    """Preview a move without playing it; 409 if it is not the member's turn."""
     turn = _turn(number)
     check = check_move(turn.position, turn.seat, body.move)
     return Preview(
@@ -203,10 +218,12 @@ def preview(number: int, body: PreviewIn) -> Preview:
 
 
 class MoveIn(Input):
-    """A move for the position after `ply` entries, with a comment and conditional moves if wanted.
+    """A move for the position after `ply` entries.
 
-    `takebacks` is that of the game which the program has seen: with it, a move that is sent again after a take-back is refused.
-    `is_meant` confirms a comment that a first try was refused for, because it reads like a move.
+    The comment and the conditional moves are optional.
+
+    `takebacks` is the value of the game that the program has seen. With it, a move that is sent again after a takeback
+    is refused. `is_meant` confirms a comment that was refused because it reads like a move.
     """
 
     ply: Number
@@ -218,7 +235,10 @@ class MoveIn(Input):
 
 
 class Played(ResponseBody):
-    """The move as the record has it, and the game after it; `unplanned` says why the plan was not armed."""
+    """The move as recorded, and the game after it.
+
+    `unplanned` says why the conditional moves were not armed.
+    """
 
     move: str
     unplanned: str
@@ -227,9 +247,9 @@ class Played(ResponseBody):
 
 @call("POST", "/games/<number:number>/moves", topic="games", scope=ApiScope.PLAY, takes=MoveIn, answers=Played)
 def move(number: int, body: MoveIn) -> Played:
-    """Play a move. It names the moment that it answers, so sending it twice plays it once.
+    """Play a move. This is idempotent: the same move for the same `ply` is played once.
 
-    409 where the game has gone on since, 422 with suggestions where the move cannot be played.
+    Returns 409 if the game has gone on since, 422 with suggestions if the move cannot be played.
     """
 
     def play(db: Session, player: Player, now: datetime) -> tuple[str, str]:

@@ -1,8 +1,8 @@
-"""Programs that wait for events: how many may, and one look at the database for all that wait in a process.
+"""Programs that wait for events: their limits, and one shared poll of the database.
 
-A program that waits holds a thread of the server, and nothing of the database. While anybody waits, one thread asks
-every `POLL` seconds, by one statement along the primary key, which numbers their members have reached, and wakes those
-whose member has reached a higher one.
+A waiting program holds a server thread, but no database connection. While any program waits, one thread polls the
+members' last event numbers every `POLL` seconds, by one query on the primary key. It wakes the programs whose member
+has a new event.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from correspondence.web.current import current_runtime
 log = logging.getLogger(__name__)
 
 POLL = 2.0
-"""Seconds between two looks."""
+"""Seconds between two polls of the database."""
 
 MOST_OF_MEMBER = 3
-"""How many programs of one member may wait in a process at a time."""
+"""Maximum number of programs of one member that wait in a process."""
 
 _NUMBERS = select(Person.id, Person.event_number).where(col(Person.id).in_(bindparam("persons", expanding=True)))
 
@@ -35,7 +35,7 @@ _EXTENSION = "correspondence_listeners"
 
 
 class NoRoom(Exception):
-    """Nobody else may wait now; `is_own` if this member has as many programs waiting as they may."""
+    """Raised if no more programs may wait; `is_own` if the member has reached their own limit."""
 
     def __init__(self, *, is_own: bool) -> None:
         super().__init__()
@@ -43,7 +43,10 @@ class NoRoom(Exception):
 
 
 class Listeners:
-    """The programs that wait in this process. Half of the server's threads at most, so that pages are always served."""
+    """The programs that wait in this process.
+
+    They use at most half of the server's threads, so that pages are always served.
+    """
 
     def __init__(self, runtime: Runtime) -> None:
         self.runtime = runtime
@@ -54,7 +57,10 @@ class Listeners:
         self._looker: threading.Thread | None = None
 
     def enter(self, person_id: int) -> Callable[[], None]:
-        """Take a place for a program of this member; returns what gives it back, once. Raises NoRoom."""
+        """Take a place for a program of this member. Raises NoRoom.
+
+        Returns a function that frees the place; only its first call counts.
+        """
         with self._changed:
             if self._waiting[person_id] >= MOST_OF_MEMBER:
                 raise NoRoom(is_own=True)
@@ -77,7 +83,10 @@ class Listeners:
                 self._numbers.pop(person_id, None)
 
     def wait(self, person_id: int, after: int, seconds: float) -> bool:
-        """Wait until the member's last number is above `after`; False where that took too long, or the process stops."""
+        """Wait until the member's last number is above `after`.
+
+        Returns False after `seconds`, or if the process stops.
+        """
         with self._changed:
             if self._looker is None:
                 self._looker = threading.Thread(target=self._look_on, name="events", daemon=True)
@@ -90,7 +99,7 @@ class Listeners:
         return self.runtime.stopping.is_set()
 
     def _look_on(self) -> None:
-        """Look again and again, as long as anybody waits."""
+        """Poll the database while any program waits."""
         while True:
             with self._changed:
                 if not self._waiting or self._is_stopping:
@@ -113,7 +122,7 @@ class Listeners:
 
 
 def listeners() -> Listeners:
-    """The programs that wait at the current application."""
+    """The programs that wait in the current application."""
     runtime = current_runtime()
     known: Listeners | None = current_app.extensions.get(_EXTENSION)
     if known is None or known.runtime is not runtime:

@@ -8,7 +8,7 @@ from correspondence.core.i18n import zone_of
 
 
 class Me(ResponseBody):
-    """A member as they see themselves; `waiting` counts the games in which it is their turn."""
+    """A member's own data; `waiting` counts the games in which it is their turn."""
 
     handle: str
     language: str
@@ -18,6 +18,6 @@ class Me(ResponseBody):
 
 @call("GET", "/me", topic="members", answers=Me)
 def show() -> Me:
-    """The member for whom the token acts."""
+    """Return the member for whom the token acts."""
     mine = member()
     return Me(handle=mine.handle, language=mine.language, zone=zone_of(mine.zone).key, waiting=mine.waiting)

@@ -1,4 +1,4 @@
-"""What is public: members and their ratings, the archive of finished games, and the games that are played here."""
+"""Public data: members and their ratings, the archive of finished games, and the rules."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from engines.wording import _
 
 
 class Tally(ResponseBody):
-    """How many games of one kind a player won, lost and drew."""
+    """The number of games of one kind that a player won, lost and drew."""
 
     game: str
     won: int
@@ -35,10 +35,11 @@ class Tally(ResponseBody):
 
 
 class Player(ResponseBody):
-    """A member as others see them: a robot of this place, somebody for whom a program plays, or neither.
+    """A member as others see them.
 
-    `ratings` are texts by game, with a question mark while uncertain. `reliability` is in percent, `answers_in` the usual
-    seconds to a move; null where too little is known.
+    `is_robot` marks the service's own robots, `is_program` members for whom a program plays. `ratings` are texts by
+    game, with a question mark if provisional. `reliability` is in percent, `answers_in` the usual seconds to a move;
+    both are null if too little is known.
     """
 
     handle: str
@@ -54,7 +55,7 @@ class Player(ResponseBody):
 
 @call("GET", "/players/<handle>", topic="members", answers=Player)
 def player(handle: str) -> Player:
-    """A member, by their handle in any letter case."""
+    """Return a member by their handle, in any letter case."""
     now = current_runtime().now()
     with reading() as db:
         person = person_by_handle(db, handle[:60])
@@ -77,7 +78,7 @@ def player(handle: str) -> Player:
 
 
 class RatingsQuery(Query):
-    """Pages counted from 0, of established ratings or of provisional ones, with robots or without."""
+    """The established or provisional ratings, with or without robots; pages are counted from 0."""
 
     page: int = Field(default=0, ge=0, le=10_000)
     provisional: bool = False
@@ -94,7 +95,7 @@ class Ranked(ResponseBody):
 
 
 class Ratings(ResponseBody):
-    """A page of a leaderboard; `next` is the following page, null where there is none."""
+    """A page of a leaderboard; `next` is the next page, null on the last one."""
 
     players: list[Ranked]
     next: int | None
@@ -102,7 +103,7 @@ class Ratings(ResponseBody):
 
 @call("GET", "/ratings/<game>", topic="members", asks=RatingsQuery, answers=Ratings)
 def ratings(game: str, query: RatingsQuery) -> Ratings:
-    """The players of a game by rating."""
+    """List the players of a game by rating."""
     if game not in {one.key for one in leaderboards.rated_games()}:
         raise NotFound
     now = current_runtime().now()
@@ -118,7 +119,7 @@ def ratings(game: str, query: RatingsQuery) -> Ratings:
 
 
 class ArchiveQuery(Cursor):
-    """The fields of the archive's search, as on its page; days are those of the member's time zone."""
+    """The fields of the archive's search, as on its page; days are in the member's time zone."""
 
     game: str = Field(default="", max_length=60)
     options: str = Field(default="", max_length=60)
@@ -135,7 +136,7 @@ class ArchiveQuery(Cursor):
 
 @call("GET", "/archive", topic="archive", asks=ArchiveQuery, answers=GamesPage)
 def archive(query: ArchiveQuery) -> GamesPage:
-    """Finished games that match, the latest first."""
+    """List the finished games that match, latest first."""
     fields = {name: text for name, text in query.model_dump(exclude={"before"}).items() if text}
     criteria = read_criteria(fields, locale.zone())
     with reading() as db:
@@ -144,7 +145,7 @@ def archive(query: ArchiveQuery) -> GamesPage:
 
 
 class OptionOut(ResponseBody):
-    """An option of a game, the values it may have, and its usual one."""
+    """An option of a game, with its possible values and its default."""
 
     name: str
     values: list[str]
@@ -152,7 +153,7 @@ class OptionOut(ResponseBody):
 
 
 class Rules(ResponseBody):
-    """A game that is played here: its seats in the order of moving, its options, and how moves are written."""
+    """A game: its seats in the order of moving, its options, and its notation."""
 
     game: str
     name: str
@@ -162,14 +163,14 @@ class Rules(ResponseBody):
 
 
 class RulesList(ResponseBody):
-    """All games that are played here."""
+    """All games of this service."""
 
     games: list[Rules]
 
 
 @call("GET", "/rules", topic="archive", answers=RulesList)
 def rules() -> RulesList:
-    """The games that are played here, for whoever writes a program that plays them."""
+    """List the games of this service, for authors of programs that play them."""
     return RulesList(
         games=[
             Rules(

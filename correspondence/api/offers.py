@@ -1,4 +1,4 @@
-"""How games begin: seeks, which anybody may take, and challenges, which name their opponent."""
+"""How games begin: seeks, which any eligible member may take, and challenges."""
 
 from __future__ import annotations
 
@@ -25,7 +25,10 @@ _TOPIC = "seeks and challenges"
 
 
 class SeekOut(ResponseBody):
-    """An open seek; `reasons` say why the member may take it or not, `paused_until` when the seeker is back."""
+    """An open seek.
+
+    `reasons` say why the member may take it or not. `paused_until` is the end of the seeker's absence.
+    """
 
     number: int
     handle: str
@@ -40,20 +43,20 @@ class SeekOut(ResponseBody):
 
 
 class SeeksPage(ResponseBody):
-    """Open seeks, those first that the member may take, then the member's own."""
+    """Open seeks: those that the member may take, the others, then the member's own."""
 
     seeks: list[SeekOut]
 
 
 class SeeksQuery(Query):
-    """A game's key, or nothing for all games."""
+    """The key of a game; empty for all games."""
 
     game: str = Field(default="", max_length=40)
 
 
 @call("GET", "/seeks", topic=_TOPIC, asks=SeeksQuery, answers=SeeksPage)
 def open_seeks(query: SeeksQuery) -> SeeksPage:
-    """Every open seek that the member may see."""
+    """List every open seek that the member may see."""
     now = current_runtime().now()
     with reading() as db:
         found = (*visible_seeks(db, member().id, now=now, game=query.game), *own_seeks(db, member().id, now=now))
@@ -61,9 +64,9 @@ def open_seeks(query: SeeksQuery) -> SeeksPage:
 
 
 class SeekIn(Input):
-    """What is looked for: a game, options and conditions of seeks by name, a pace, and words for the dice.
+    """A seek: game, options and conditions by name, time control, and words for the dice.
 
-    A condition among the options counts as one, as by mail.
+    A condition may also be among the options, as by mail.
     """
 
     game: Word
@@ -83,7 +86,7 @@ class Begun(ResponseBody):
 
 @call("POST", "/seeks", topic=_TOPIC, scope=ApiScope.PLAY, takes=SeekIn, answers=Begun, status=201)
 def seek(body: SeekIn) -> Begun:
-    """Post a seek; where an equal one is open, the game begins at once."""
+    """Post a seek; if a matching one is open, the game begins at once."""
 
     options, conditions = split_conditions(body.options)
     conditions |= {name.casefold(): text for name, text in body.conditions.items()}
@@ -100,7 +103,7 @@ def seek(body: SeekIn) -> Begun:
 
 
 class TakeIn(Input):
-    """Words for the dice, and the commitment of the seek that was read, if that matters."""
+    """Words for the dice, and optionally the commitment of the seek that the program has read."""
 
     words: DiceWords = ""
     commitment: str = Field(default="", max_length=64)
@@ -124,7 +127,7 @@ def withdraw_seek(number: int) -> Done:
 
 
 class ChallengeOut(ResponseBody):
-    """An open challenge; `seat` is the challenger's, empty where seats are assigned at random."""
+    """An open challenge; `seat` is the challenger's, empty if seats are assigned at random."""
 
     number: int
     challenger: str
@@ -136,7 +139,7 @@ class ChallengeOut(ResponseBody):
 
 
 class ChallengesPage(ResponseBody):
-    """Open challenges to the member and by them, the oldest first."""
+    """Open challenges to the member and by the member, oldest first."""
 
     to_me: list[ChallengeOut]
     from_me: list[ChallengeOut]
@@ -144,16 +147,16 @@ class ChallengesPage(ResponseBody):
 
 @call("GET", "/challenges", topic=_TOPIC, answers=ChallengesPage)
 def open_challenges() -> ChallengesPage:
-    """The challenges that wait for an answer."""
+    """List the open challenges."""
     with reading() as db:
         to_me, from_me = challenges_of(db, member().id, now=current_runtime().now())
     return ChallengesPage(to_me=[_challenge(one) for one in to_me], from_me=[_challenge(one) for one in from_me])
 
 
 class ChallengeIn(Input):
-    """Whom to challenge to what; `seat` is the challenger's, null leaves it to chance.
+    """A challenge to a member; `seat` is the challenger's, null for a random one.
 
-    `rated` null means yes against people, and as the member has set it against robots.
+    `rated` null means yes against people, and the member's setting against robots.
     """
 
     handle: Word
@@ -180,7 +183,7 @@ def challenge(body: ChallengeIn) -> Begun:
 
 
 class AcceptIn(Input):
-    """Words for the dice, if wanted."""
+    """Words for the dice (optional)."""
 
     words: DiceWords = ""
 
@@ -197,7 +200,7 @@ def accept(number: int, body: AcceptIn) -> Begun:
 
 @call("POST", "/challenges/<number:number>/decline", topic=_TOPIC, scope=ApiScope.PLAY, answers=Done)
 def decline(number: int) -> Done:
-    """Decline a challenge; the challenger is told."""
+    """Decline a challenge; the challenger is informed."""
 
     def refuse(db: Session, person: Person, now: datetime) -> None:
         challenges.decline(db, person, number, now=now)

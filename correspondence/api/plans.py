@@ -1,4 +1,4 @@
-"""Conditional moves: the member's plan in a game, of which nobody else is ever told."""
+"""Conditional moves: the member's plan in a game, hidden from everybody else."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from engines.wording import _
 
 
 class Plan(ResponseBody):
-    """A plan as it stands: a sentence about it, its lines, and what was just changed or lost."""
+    """The current plan: a sentence about its status, its lines, and its latest changes."""
 
     status: str
     lines: list[str]
@@ -29,9 +29,9 @@ class Plan(ResponseBody):
 
 
 class PlanIn(Input):
-    """The whole plan, as on the page or by mail: `if MOVE then MOVE; …`, for the position after `ply` entries.
+    """The whole plan, as on the page or by mail, for the position after `ply` entries.
 
-    `takebacks` is that of the game which the program has seen.
+    Its form is `if MOVE then MOVE; …`. `takebacks` is the value of the game that the program has seen.
     """
 
     lines: Lines
@@ -41,7 +41,7 @@ class PlanIn(Input):
 
 @call("GET", "/games/<number:number>/plan", topic="conditional moves", answers=Plan)
 def show(number: int) -> Plan:
-    """The member's plan."""
+    """Return the member's plan."""
     with reading() as db:
         return _plan(plan_commands.plan_view(db, own_player(db, number)))
 
@@ -71,7 +71,7 @@ def resume(number: int) -> Plan:
 
 @call("DELETE", "/games/<number:number>/plan", topic="conditional moves", scope=ApiScope.PLAY, answers=Done)
 def drop(number: int) -> Done:
-    """Drop the plan."""
+    """Delete the plan."""
 
     def cancel(db: Session, player: Player, now: datetime) -> None:
         plan_commands.cancel(db, player, now=now)

@@ -1,4 +1,7 @@
-"""Puzzles for one: the deal of the day, and games alone; their moves are made as in every game."""
+"""Puzzles for one player: the deal of the day and other deals.
+
+Moves are made as in any game.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,10 @@ _TOPIC = "puzzles"
 
 
 class PuzzleResult(ResponseBody):
-    """Somebody's puzzle: its goal, the moves made so far, and par, in which most deals can be solved."""
+    """A member's puzzle: its goal, the number of moves so far, and par.
+
+    Most deals can be solved in `par` moves.
+    """
 
     game: int
     handle: str
@@ -49,7 +55,7 @@ class Today(ResponseBody):
 
 
 class PuzzleList(ResponseBody):
-    """The member's puzzles, the newest first."""
+    """The member's puzzles, newest first."""
 
     puzzles: list[PuzzleResult]
 
@@ -62,7 +68,7 @@ class PuzzleIn(Input):
 
 @call("GET", "/puzzles", topic=_TOPIC, answers=PuzzleList)
 def mine() -> PuzzleList:
-    """The member's puzzles."""
+    """List the member's puzzles."""
     with reading() as db:
         return PuzzleList(puzzles=[_result(one) for one in puzzles.puzzles_of(db, member().id)])
 
@@ -79,7 +85,7 @@ def begin(body: PuzzleIn) -> Game:
 
 @call("GET", "/puzzles/today", topic=_TOPIC, answers=Today)
 def today() -> Today:
-    """The deal of the day, which is the same for everybody; days are those of UTC."""
+    """Return the deal of the day, which is the same for everybody; days are in UTC."""
     runtime = current_runtime()
     write_unless(
         runtime.engine,

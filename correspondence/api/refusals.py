@@ -1,4 +1,4 @@
-"""Refusals of use cases as problems: a move, a match, a webhook that is not there."""
+"""Refusals as problems: of moves, of acts in a match, and of unknown webhooks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _KINDS = (
     (NotationError, "notation"),
     (IllegalMove, "illegal"),
 )
-"""How a problem names the kind of a refused move, for programs that would rather not read sentences."""
+"""The kind of a refused move in a problem, so that programs need not parse sentences."""
 
 
 @bp.errorhandler(MoveError)

@@ -1,4 +1,4 @@
-"""What calls take and answer in common: games, their players and entries, terms, and texts that people write."""
+"""Types shared by calls: games, players, entries, terms, and validated texts."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from engines import codec, text
 from engines.options import options_from
 
 MOST_HOURS = 24 * 365
-"""More hours than any time control has; which are possible the use cases say."""
+"""An upper limit in hours for validation; use cases check the exact limits."""
 
 
 def _clean(written: str) -> str:
@@ -38,10 +38,10 @@ Talk = Annotated[str, Field(max_length=TALK_LIMIT), AfterValidator(_clean)]
 """A remark or comment."""
 
 Lines = Annotated[str, Field(max_length=syntax.LONGEST), AfterValidator(_clean)]
-"""Conditional moves as they are written."""
+"""Conditional moves as typed."""
 
 DiceWords = Annotated[str, Field(max_length=1000)]
-"""Words for the dice as they were sent: what is wrong with them is refused, and never left out."""
+"""Words for the dice, uncut: invalid words are refused, not shortened."""
 
 Number = Annotated[int, Field(ge=0, le=LARGEST)]
 """A number of a game, an offer or an entry."""
@@ -51,13 +51,16 @@ OptionWords = Annotated[dict[Word, Word], Field(max_length=20)]
 
 
 class Cursor(Query):
-    """A page of a list: what comes after the one whose `next` was `before`."""
+    """A page of a list: the items after the page whose `next` was `before`."""
 
     before: Number | None = None
 
 
 class PaceIn(Input):
-    """A time control: hours in the bank, added after each move, and most in the bank (`bank_hours` if not said)."""
+    """A time control: initial bank, increment after each move, and maximum bank, in hours.
+
+    `cap_hours` defaults to `bank_hours`.
+    """
 
     bank_hours: int = Field(ge=1, le=MOST_HOURS)
     increment_hours: int = Field(default=0, ge=0, le=MOST_HOURS)
@@ -66,7 +69,7 @@ class PaceIn(Input):
 
 
 def time_control_of(pace: PaceIn | None) -> TimeControl:
-    """The time control that a program chose, not checked yet; the usual one where it chose none."""
+    """The program's time control, not validated yet; the default one if it chose none."""
     if pace is None:
         return DEFAULT_TIME_CONTROL
     bank, cap = timedelta(hours=pace.bank_hours), timedelta(hours=pace.cap_hours or pace.bank_hours)
@@ -74,7 +77,10 @@ def time_control_of(pace: PaceIn | None) -> TimeControl:
 
 
 class Pace(ResponseBody):
-    """A time control, in seconds; after each move the bank is the least of `cap` and what is left plus `increment`."""
+    """A time control, in seconds.
+
+    After each move the bank becomes the remaining time plus `increment`, but at most `cap`.
+    """
 
     bank: int
     increment: int
@@ -83,7 +89,7 @@ class Pace(ResponseBody):
 
 
 class TermsOut(ResponseBody):
-    """What was agreed on: the options that differ from the usual ones, the pace, and whether the game is rated."""
+    """The terms of a game: its non-default options, the time control, and whether it is rated."""
 
     game: str
     options: dict[str, str]
@@ -93,7 +99,10 @@ class TermsOut(ResponseBody):
 
 
 class Seat(ResponseBody):
-    """A player; `bank` is the seconds that were left when the turn began, `deadline` when they run out."""
+    """A player.
+
+    `bank` is the time left at the start of the turn, in seconds; it runs out at `deadline`.
+    """
 
     seat: int
     name: str
@@ -104,7 +113,10 @@ class Seat(ResponseBody):
 
 
 class GameLine(ResponseBody):
-    """A game in a list; `seat` is the member's own, null for an onlooker. `ply` counts the entries of its record."""
+    """A game in a list; `seat` is the member's own, null for an onlooker.
+
+    `ply` counts the entries of its record.
+    """
 
     number: int
     game: str
@@ -120,14 +132,17 @@ class GameLine(ResponseBody):
 
 
 class GamesPage(ResponseBody):
-    """Games in the order of their list; `next` is the cursor of the following page, null where there is none."""
+    """Games in the order of their list; `next` is the cursor of the next page, or null."""
 
     games: list[GameLine]
     next: int | None = None
 
 
 class Entry(ResponseBody):
-    """An entry of the record as the member may read it; `seat` -1 is chance, `spent` the seconds it took."""
+    """An entry of the record, redacted for the member.
+
+    `seat` is -1 for chance; `spent` is in seconds.
+    """
 
     ply: int
     seat: int
@@ -139,7 +154,7 @@ class Entry(ResponseBody):
 
 
 class Remark(ResponseBody):
-    """Something said, after so many entries; `audience` says who may read it."""
+    """A remark after `ply` entries; `audience` says who may read it."""
 
     handle: str
     text: str
@@ -149,9 +164,10 @@ class Remark(ResponseBody):
 
 
 class OpenOffer(ResponseBody):
-    """An offer that its opponent may accept: a draw, a takeback or a pause, by the player in this seat.
+    """An offer of the player in this seat that the opponent may accept: draw, takeback or pause.
 
-    An answer names it by `number`. `plies` are the entries that a takeback would remove, `days` the length of a pause.
+    An answer refers to it by `number`. `plies` are the entries that a takeback would remove, `days` the length of a
+    pause.
     """
 
     number: int
@@ -162,10 +178,10 @@ class OpenOffer(ResponseBody):
 
 
 class Game(GameLine):
-    """A game after `shown_ply` entries, as the member may see it.
+    """A game after `shown_ply` entries, redacted for the member.
 
-    `position` is the engine's own form of what the member sees, `board` the same as text. `takebacks` changes
-    whenever moves are taken back, and if the service lost a machine: together with `ply` it names a position.
+    `position` is the engine's encoding of what the member sees, and `board` the same as text. `takebacks` changes
+    after every takeback, and if the service lost a server. Together with `ply` it identifies a position.
     """
 
     terms: TermsOut
@@ -180,7 +196,7 @@ class Game(GameLine):
 
 
 def terms_out(terms: Terms) -> TermsOut:
-    """Terms as calls answer them."""
+    """Convert terms for an answer."""
     control = terms.time_control
     spans = [int(span.total_seconds()) for span in (control.bank, control.increment, control.cap)]
     pace = Pace(bank=spans[0], increment=spans[1], cap=spans[2], policy=control.policy)
@@ -189,18 +205,18 @@ def terms_out(terms: Terms) -> TermsOut:
 
 
 def game_line(card: GameCard) -> GameLine:
-    """A game of a list as calls answer it."""
+    """Convert a game of a list for an answer."""
     return GameLine(**_of_card(card))
 
 
 def games_page(cards: tuple[GameCard, ...], most: int) -> GamesPage:
-    """A page of `most` games, out of one more where there is a further one."""
+    """A page of `most` games; an additional game in `cards` means that there is a next page."""
     more = cards[most - 1].number if len(cards) > most else None
     return GamesPage(games=[game_line(card) for card in cards[:most]], next=more)
 
 
 def game_out(seen: GameView, offers: list[OpenOffer], takebacks: int) -> Game:
-    """A game as calls answer it; `seen` is redacted for its viewer already."""
+    """Convert a game for an answer; `seen` is already redacted for its viewer."""
     position = seen.viewer_game.at(seen.ply)
     shown = position if seen.card.is_over else position.view(seen.card.viewer)
     return Game(

@@ -1,7 +1,7 @@
-"""Webhooks of a program: addresses to which it lets its member's events be posted.
+"""Webhooks made by a program: URLs to which its member's events are posted.
 
-A token reaches those alone that it made, so it learns no address, and changes nothing, of what the member or another
-program set up. They end with the token: whoever loses a token and revokes it is rid of all that was made with it.
+A token can access only the webhooks that it made. So it can neither read nor change those of the member or of another
+program. Webhooks end with their token, so revoking a stolen token removes them too.
 """
 
 from __future__ import annotations
@@ -32,7 +32,10 @@ _Address = Annotated[str, Field(max_length=webhooks.LONGEST_URL), AfterValidator
 
 
 class WebhookOut(ResponseBody):
-    """A webhook; `is_off`: its address took nothing for too long. `next_at` is when it is tried again while it fails."""
+    """A webhook; `is_off` if it was switched off because deliveries failed for too long.
+
+    `next_at` is the time of the next retry, if deliveries fail.
+    """
 
     id: str
     name: str
@@ -50,13 +53,13 @@ class Webhooks(ResponseBody):
 
 
 class WebhookMade(WebhookOut):
-    """A new webhook, with the secret that signs what comes to it; no other answer tells that."""
+    """A new webhook with its signing secret, which no other answer contains."""
 
     secret: str
 
 
 class WebhookIn(Input):
-    """What the member is to call it, an https address that everybody can reach, and which events are posted there."""
+    """The webhook's name, its public https URL, and the events to post there."""
 
     name: Word
     url: _Address
@@ -65,7 +68,7 @@ class WebhookIn(Input):
 
 @call("GET", "/webhooks", topic=_TOPIC, scope=ApiScope.PLAY, answers=Webhooks)
 def listed() -> Webhooks:
-    """The webhooks that this token made."""
+    """List the webhooks that this token made."""
     with reading() as db:
         own = webhooks_of(db, member().id, token_id=token_id())
     return Webhooks(webhooks=[WebhookOut(**_facts(one)) for one in own])
@@ -73,9 +76,9 @@ def listed() -> Webhooks:
 
 @call("POST", "/webhooks", topic=_TOPIC, scope=ApiScope.PLAY, takes=WebhookIn, answers=WebhookMade, status=201)
 def make(body: WebhookIn) -> WebhookMade:
-    """Let events be posted to an address from now on.
+    """Make a webhook that posts events to a URL from now on.
 
-    The answer tells the secret, this once. A letter tells the member of the webhook, which ends with the token.
+    Only this answer contains the secret. A letter informs the member of the webhook, which ends with the token.
     """
     number, key = token_id(), current_runtime().settings.secret_key
 
@@ -90,7 +93,7 @@ def make(body: WebhookIn) -> WebhookMade:
 
 @call("POST", "/webhooks/<ident>/on", topic=_TOPIC, scope=ApiScope.PLAY, answers=Done)
 def switch_on(ident: str) -> Done:
-    """Switch a webhook on again that was switched off, because its address took nothing for too long."""
+    """Switch on a webhook that was switched off because deliveries failed for too long."""
     number = token_id()
     for_member(lambda db, person, _now: new_access.switch_on_webhook(db, person, ident, token_id=number))
     return Done(sentence=_("The webhook is on: what happens from now on is posted to it."))
@@ -98,7 +101,7 @@ def switch_on(ident: str) -> Done:
 
 @call("DELETE", "/webhooks/<ident>", topic=_TOPIC, scope=ApiScope.PLAY, answers=Done)
 def remove(ident: str) -> Done:
-    """Remove a webhook."""
+    """Delete a webhook."""
     number = token_id()
     for_member(lambda db, person, _now: webhooks.remove(db, person.id, ident, token_id=number))
     return Done(sentence=_("The webhook was removed."))

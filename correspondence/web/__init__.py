@@ -1,4 +1,4 @@
-"""The web interface: each view reads a form, calls one use case or query, then redirects or renders.
+"""The web interface: each view reads a form, calls one use case or query, and responds.
 
 Input: requests. Output: pages, pictures, feeds and files, redacted for their reader.
 """
@@ -87,7 +87,7 @@ PAGES = (
     pictures, plan_board, play, previews, proposals, push_settings, puzzles, ratings, reviews, robots, rules,
     scenes, seeks, service_state, settings, talk, tryout, unsubscribe, waiting, watch, webhooks,
 )  # fmt: skip
-"""The modules of the pages, each with a blueprint `bp`."""
+"""The page modules, each with a blueprint `bp`."""
 
 
 def attach(app: Flask) -> None:
@@ -114,7 +114,7 @@ def attach(app: Flask) -> None:
 
 
 def _register_pages(app: Flask) -> None:
-    """Register every page. Letters are shown only by a service that sends none."""
+    """Register every page; the mailbox page only if the service sends no mail."""
     for module in PAGES:
         app.register_blueprint(module.bp)
     if runtime_of(app).settings.shows_letters:

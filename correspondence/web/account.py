@@ -1,4 +1,4 @@
-"""Joining, signing in by a mailed link, signing out, and the pages that mailed links open."""
+"""Joining, signing in by a mailed link, signing out, and the pages of mailed links."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _LINK_PURPOSES = (
 
 @bp.get("/join")
 def join() -> ResponseReturnValue:
-    """The form to join: handle, mail address and time zone."""
+    """Show the form to join: handle, mail address and time zone."""
     if session.visitor() is not None:
         return redirect(url_for("games.mine"))
     return _join_page("")
@@ -46,7 +46,10 @@ def join() -> ResponseReturnValue:
 
 @bp.post("/join")
 def ask_to_join() -> ResponseReturnValue:
-    """Send a letter to the address; the answer does not reveal whether it has an account. A refusal keeps the input."""
+    """Send a letter to the address of a visitor who wants to join.
+
+    The answer does not reveal whether the address has an account. A refusal keeps the input.
+    """
     throttle.hit(throttle.JOIN)
     runtime = current_runtime()
     handle, mail, zone = form_text("handle"), form_text("mail", 320), form_text("zone", 60)
@@ -64,7 +67,7 @@ def _join_page(refused: str) -> str:
 
 @bp.get("/sign-in")
 def sign_in() -> ResponseReturnValue:
-    """The form to sign in by handle or address; signed-in members are redirected to their games."""
+    """Show the form to sign in by handle or address; redirect signed-in members to their games."""
     if session.visitor() is not None:
         return redirect(url_for("games.mine"))
     return render_template("sign_in.html", refused="", typed={})
@@ -72,7 +75,7 @@ def sign_in() -> ResponseReturnValue:
 
 @bp.post("/sign-in")
 def ask_to_sign_in() -> ResponseReturnValue:
-    """Mail a link to the member; the page says the same whether there is such a member or not."""
+    """Mail a sign-in link; the page does not reveal whether the member exists."""
     throttle.hit(throttle.SIGN_IN)
     runtime, who = current_runtime(), form_text("who", 320)
     if not who:
@@ -85,13 +88,13 @@ def ask_to_sign_in() -> ResponseReturnValue:
 
 @bp.get("/recover")
 def recover() -> str:
-    """The form to take back an account by its recovery code."""
+    """Show the form to recover an account by its recovery code."""
     return render_template("recover.html", refused="", typed={})
 
 
 @bp.post("/recover")
 def ask_to_recover() -> ResponseReturnValue:
-    """Send a letter to the new address; only its answer takes back the account."""
+    """Send a letter to the new address; the account is recovered only when its link is used."""
     throttle.hit(throttle.SIGN_IN)
     runtime, code, mail = current_runtime(), form_text("code"), form_text("mail", 320)
     try:
@@ -108,19 +111,19 @@ def _letter_sent(who: str) -> str:
 
 @bp.post("/sign-out")
 def sign_out() -> ResponseReturnValue:
-    """End this browser's web session, so that copies of its cookie are worthless too."""
+    """End this browser's web session, so that copies of its cookie are useless too."""
     with transaction(current_runtime().engine) as db:
         web_sessions.end_by_key(db, session.key())
     session.end()
     flash(_("You are signed out."))
     response = redirect(url_for("home.front"), 303)
-    response.headers["Clear-Site-Data"] = '"cache"'  # whoever sits here next finds no page by going back
+    response.headers["Clear-Site-Data"] = '"cache"'  # the next user of this browser cannot go back to a page
     return response
 
 
 @bp.get("/t/<token>")
 def link(token: str) -> ResponseReturnValue:
-    """What a link from a letter does, with a button; a GET changes nothing."""
+    """Show what a link from a letter does, with a button; a GET changes nothing."""
     throttle.hit(throttle.SIGN_IN)
     details = _link_details(token)
     if details is not None and details.purpose == Purpose.INVITE:
@@ -132,7 +135,7 @@ def link(token: str) -> ResponseReturnValue:
 
 @bp.post("/t/<token>")
 def use_link(token: str) -> ResponseReturnValue:
-    """Do what the link is for; a used or expired link says so."""
+    """Do what the link is for; refuse a used or expired link with a sentence."""
     throttle.hit(throttle.SIGN_IN)
     details = _link_details(token)
     if details is None or details.purpose in (Purpose.INVITE, Purpose.PROPOSAL):
@@ -155,7 +158,7 @@ def _link_details(token: str) -> LinkPurpose | None:
 
 
 def _do(details: LinkPurpose) -> str:
-    """Do what a link is for; returns the address of the next page."""
+    """Do what a link is for; return the URL of the next page."""
     runtime = current_runtime()
     with transaction(runtime.engine) as db:
         if details.purpose == Purpose.RESIGN:
@@ -188,7 +191,7 @@ def _do(details: LinkPurpose) -> str:
 
 
 def _change_addresses(db: Session, details: LinkPurpose, now: datetime) -> str:
-    """Add the address that a link confirms, or undo the change that it tells of."""
+    """Add the address that a link confirms, or undo the address change that the link reports."""
     if details.purpose == Purpose.ADDRESS:
         addresses.confirm(db, details.number, now=now)
         sentence = _("{mail} was added to the addresses of {handle}.")

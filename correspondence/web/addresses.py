@@ -24,14 +24,17 @@ bp = Blueprint("addresses", __name__)
 
 @bp.get("/settings/addresses")
 def show() -> str:
-    """The member's addresses, those that are not confirmed yet, and whether there is a recovery code."""
+    """Show the member's addresses, unconfirmed ones, and whether there is a recovery code."""
     session.require_member()
     return _page("", "")
 
 
 @bp.post("/settings/addresses/add")
 def add() -> ResponseReturnValue:
-    """Ask at a new address by letter; the answer does not reveal whether it is another member's."""
+    """Mail a confirmation link to a new address.
+
+    The answer does not reveal whether it is another member's.
+    """
     throttle.hit(throttle.JOIN)
     mail = form_text("mail", 320)
 
@@ -44,7 +47,7 @@ def add() -> ResponseReturnValue:
 
 @bp.post("/settings/addresses/main")
 def main() -> ResponseReturnValue:
-    """Let letters go to another of the member's addresses."""
+    """Send letters to another of the member's addresses."""
     mail = form_text("mail", 320)
 
     def choose(db: Session, member: Person, now: datetime) -> str:
@@ -56,7 +59,7 @@ def main() -> ResponseReturnValue:
 
 @bp.post("/settings/addresses/remove")
 def remove() -> ResponseReturnValue:
-    """Remove one of the member's addresses, or end the letter to one that is not confirmed yet."""
+    """Remove one of the member's addresses, or cancel the confirmation of a new one."""
     mail = form_text("mail", 320)
 
     def take_away(db: Session, member: Person, now: datetime) -> str:
@@ -69,7 +72,7 @@ def remove() -> ResponseReturnValue:
 
 @bp.post("/settings/addresses/code")
 def new_code() -> ResponseReturnValue:
-    """Mail a new recovery code, which no page shows; the old one ends."""
+    """Mail a new recovery code, which no page shows; the old one is revoked."""
 
     def send(db: Session, member: Person, now: datetime) -> str:
         recovery.send_new_code(db, member, now=now)
@@ -79,7 +82,7 @@ def new_code() -> ResponseReturnValue:
 
 
 def _changed(change: Callable[[Session, Person, datetime], str], typed: str = "") -> ResponseReturnValue:
-    """Carry out a change and say what was done; a refusal changes nothing and keeps the input."""
+    """Apply a change and report it; a refusal changes nothing and keeps the input."""
     throttle.hit(throttle.ACT)
     member, runtime = session.require_member(), current_runtime()
     try:

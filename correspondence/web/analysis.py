@@ -1,6 +1,7 @@
-"""The analysis board: a member tries moves from any position of a game, keeps them as a tree, and may share it.
+"""The analysis board: a member tries moves from any position of a game and may share them.
 
-Whoever is not signed in tries moves of games that are over; what they tried stands in the address (guest_analysis.py).
+The moves of a member are stored as a tree. Visitors who are not signed in can try moves of finished games; their moves
+are in the URL (guest_analysis.py).
 """
 
 from __future__ import annotations
@@ -56,14 +57,14 @@ def latest(match: int) -> ResponseReturnValue:
 
 @bp.get("/games/<number:match>/<number:ply>/try")
 def show(match: int, ply: int) -> ResponseReturnValue:
-    """The visitor's analysis board from the position after `ply` entries, at one of the moves tried since."""
+    """Show the visitor's analysis board after `ply` entries, or after a tried move."""
     throttle.hit(throttle.READ)
     return _page(match, ply, number(query_text("at")))
 
 
 @bp.post("/games/<number:match>/<number:ply>/try")
 def add(match: int, ply: int) -> ResponseReturnValue:
-    """Try a move and keep it; an impossible move is refused with a sentence."""
+    """Try a move and store it; refuse an impossible move with a sentence."""
     throttle.hit(throttle.ACT)
     at, text = number(form_text("at", 12)), move_field(LONGEST_MOVE)
     if _is_guest(match):
@@ -80,7 +81,7 @@ def add(match: int, ply: int) -> ResponseReturnValue:
 
 @bp.post("/games/<number:match>/<number:ply>/try/read")
 def read(match: int, ply: int) -> ResponseReturnValue:
-    """What a typed move would do on the member's analysis board, as JSON."""
+    """Preview a typed move on the member's analysis board, as JSON."""
     throttle.hit(throttle.READ)
     board = _board(match, ply, number(form_text("at", 12)))
     text = move_field(LONGEST_MOVE)
@@ -93,7 +94,7 @@ def read(match: int, ply: int) -> ResponseReturnValue:
 
 @bp.get("/games/<number:match>/<number:ply>/try/moves.json")
 def moves(match: int, ply: int) -> ResponseReturnValue:
-    """Every move that can be tried, as a tree of touches."""
+    """Return every move that can be tried, as a touch tree."""
     throttle.hit(throttle.READ)
     board = _board(match, ply, number(query_text("at")))
     if isinstance(board, str) or board.seat in (None, CHANCE):
@@ -119,7 +120,7 @@ def drop(match: int, ply: int) -> ResponseReturnValue:
 
 @bp.post("/games/<number:match>/try/share")
 def share(match: int) -> ResponseReturnValue:
-    """Create a link under which anybody sees what the member tried, once the game is over."""
+    """Create a link that shows the member's analysis to anyone, once the game is over."""
     runtime = current_runtime()
 
     def create_link(db: Session, person: Person) -> str:
@@ -146,7 +147,7 @@ def unshare(match: int) -> ResponseReturnValue:
 
 @bp.get("/games/<number:match>/try/<token>")
 def shared(match: int, token: str) -> ResponseReturnValue:
-    """The shared analysis of a member, read-only."""
+    """Show the shared analysis of a member, read-only."""
     runtime = current_runtime()
     with reading() as db:
         owner = analysis.owner_of(db, read_token(runtime.settings.secret_key, token), match)
@@ -172,13 +173,13 @@ def _act(match: int, ply: int, use_case: Any) -> ResponseReturnValue:
 
 
 def _ply(match: int) -> int:
-    """The ply that the form belongs to; the current one if it names none."""
+    """The ply of the form; the current one if it names none."""
     ply = number(form_text("ply", 12))
     return games.game_or_404(match).card.ply if ply is None else ply
 
 
 def _board(match: int, ply: int, at: int | None) -> AnalysisBoard | str:
-    """The visitor's analysis board, or the sentence why there is none for this game."""
+    """The visitor's analysis board, or a sentence if there is none for this game."""
     is_guest = _is_guest(match)
     try:
         with reading() as db:
@@ -194,19 +195,19 @@ def _board(match: int, ply: int, at: int | None) -> AnalysisBoard | str:
 
 
 def _is_guest(match: int) -> bool:
-    """Whether the visitor is not signed in and the game is over, so that they may try moves; 404 if there is none."""
+    """Whether the visitor is signed out and the game is over; 404 if there is no such game."""
     return session.visitor() is None and games.game_or_404(match).card.is_over
 
 
 def _tried() -> str:
-    """What a guest has tried, which the address or the form brings along."""
+    """The moves that a guest has tried, from the URL or the form."""
     return plain(request.values.get("tried", ""), guest_analysis.LONGEST + 1)
 
 
 def _as_guest(
     match: int, ply: int, at: int | None, change: Callable[[Session], tuple[str, int | None]], typed: str = ""
 ) -> ResponseReturnValue:
-    """Change what a guest has tried, and lead to the address that holds it."""
+    """Change a guest's tried moves and redirect to the URL that holds them."""
     try:
         with reading() as db:
             tried, node = change(db)
@@ -258,7 +259,10 @@ def _rendered(
 
 
 def _can_plan(board: AnalysisBoard, game: GameView) -> bool:
-    """Whether the tried line can become a plan: the opponent moves first and the member last, strictly alternating."""
+    """Whether the tried line can become a plan.
+
+    The opponent must move first and the member last, strictly alternating.
+    """
     own_seat = game.card.viewer
     if own_seat is None or not game.card.others or game.card.is_over or game.card.my_turn or board.ply != game.card.ply:
         return False
@@ -271,5 +275,5 @@ def _cell(scene: Any, name: str) -> Any:
 
 
 def _moves(board: AnalysisBoard) -> tuple[Group, ...]:
-    """The moves that can be tried; at a chance event its possible outcomes, if they are few."""
+    """The moves that can be tried; at a chance event, the possible outcomes if they are few."""
     return () if board.seat is None else grouped_moves(board.position, board.seat, games.MOVES_LISTED)

@@ -1,4 +1,4 @@
-"""The settings page for the tokens by which programs act for the member."""
+"""The settings page for a member's API tokens."""
 
 from __future__ import annotations
 
@@ -20,15 +20,18 @@ bp = Blueprint("api_tokens", __name__)
 
 @bp.get("/settings/tokens")
 def show() -> str:
-    """The member's tokens, without their secrets, and the form to make one for those who signed in a short while ago."""
+    """Show the member's tokens without their secrets.
+
+    After a recent sign-in, also show the form to make a token.
+    """
     session.require_member()
-    session.remember_page()  # whoever must sign in once more comes back here
+    session.remember_page()  # after signing in again, the member returns to this page
     return _page()
 
 
 @bp.post("/settings/tokens")
 def make() -> ResponseReturnValue:
-    """Make a token and show it, this once; refused in a browser that signed in long ago."""
+    """Make a token and show it once; refused without a recent sign-in."""
     throttle.hit(throttle.ACT)
     member, runtime = session.require_member(), current_runtime()
     scope = ApiScope.PLAY if form_text("scope") == ApiScope.PLAY else ApiScope.READ
@@ -46,7 +49,10 @@ def make() -> ResponseReturnValue:
 
 @bp.post("/settings/tokens/<number:number>/revoke")
 def revoke(number: int) -> ResponseReturnValue:
-    """End one token of the member; that needs no new signing in, because it takes access away."""
+    """Revoke one of the member's tokens.
+
+    No recent sign-in is needed, because this removes access.
+    """
     throttle.hit(throttle.ACT)
     member, runtime = session.require_member(), current_runtime()
     with transaction(runtime.engine) as db:
@@ -57,7 +63,7 @@ def revoke(number: int) -> ResponseReturnValue:
 
 @bp.post("/settings/tokens/program")
 def declare() -> ResponseReturnValue:
-    """Say that a program plays for the member, or that none does; games that have begun stay as they are."""
+    """Declare whether a program plays for the member; running games keep their declaration."""
     throttle.hit(throttle.ACT)
     member = session.require_member()
     with transaction(current_runtime().engine) as db:

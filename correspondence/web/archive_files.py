@@ -1,4 +1,4 @@
-"""The files of the archive: their list, the file and the manifest of each month, and what a member allows."""
+"""The archive files: their list, each month's file and manifest, and a member's licence."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _CACHED = "public, max-age=3600"
 
 @bp.get("/archive/files")
 def listed() -> str:
-    """Every month, with its games and its hash."""
+    """List every month, with its games and its hash."""
     throttle.hit(throttle.READ)
     with reading() as db:
         months = monthly.months(db)
@@ -33,7 +33,7 @@ def listed() -> str:
 
 @bp.get("/archive/<string:month>.zip")
 def file(month: str) -> Response:
-    """The file of a month; it answers HEAD, ranges and conditions."""
+    """Send the file of a month, with support for HEAD, ranges and conditional requests."""
     row = _month(month)
     response = send_file(
         io.BytesIO(row.content), mimetype="application/zip", as_attachment=True, download_name=f"{row.month}.zip",
@@ -51,7 +51,7 @@ def file(month: str) -> Response:
 
 @bp.get("/archive/<string:month>.json")
 def manifest(month: str) -> Response:
-    """The manifest of a month: each game with its hash and its licence."""
+    """Show the manifest of a month: each game with its hash and its licence."""
     row = _month(month)
     response = Response(row.manifest, mimetype="application/json")
     response.headers["Cache-Control"] = _CACHED
@@ -71,13 +71,13 @@ def _month(month: str) -> ArchiveMonth:
 
 @bp.get("/settings/archive")
 def settings() -> str:
-    """What the member allows for their games."""
+    """Show the licence that the member chose for their games."""
     return render_template("settings/archive.html", answer=session.require_member().archive_licence)
 
 
 @bp.post("/settings/archive")
 def change() -> ResponseReturnValue:
-    """Note the member's answer."""
+    """Save the member's licence."""
     throttle.hit(throttle.ACT)
     member = session.require_member()
     try:

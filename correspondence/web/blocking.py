@@ -1,4 +1,4 @@
-"""Blocking, muting and reporting members, and the page that lists who is blocked and muted."""
+"""Blocking, muting and reporting members, and the list of blocked and muted members."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ bp = Blueprint("blocking", __name__)
 
 @bp.get("/settings/people")
 def people() -> str:
-    """The members whom the reader has blocked and muted, and a form to do so by handle."""
+    """Show the members whom the reader has blocked and muted, and a form to add one by handle."""
     return _people("", "")
 
 
@@ -51,7 +51,7 @@ def block(handle: str) -> ResponseReturnValue:
 
 @bp.post("/players/<handle>/unblock")
 def unblock(handle: str) -> ResponseReturnValue:
-    """Lift the block of this member."""
+    """Unblock this member."""
     sentence = _("{handle} is no longer blocked.")
     return _do_and_return(handle, _without_now(blocking.unblock), lambda who: sentence.format(handle=who))
 
@@ -72,7 +72,7 @@ def unmute(handle: str) -> ResponseReturnValue:
 
 @bp.get("/players/<handle>/report")
 def ask_to_report(handle: str) -> ResponseReturnValue:
-    """A form to report this member to the operator; the address can name a game."""
+    """Show the form to report this member to the operator; the URL can name a game."""
     session.require_member()
     return _report_page(handle, "", "", number(query_text("game", 12)))
 
@@ -98,13 +98,13 @@ def report(handle: str) -> ResponseReturnValue:
 
 @bp.post("/games/<number:match>/mute")
 def mute_match(match: int) -> ResponseReturnValue:
-    """Mute the others in this game."""
+    """Mute the other players in this game."""
     return _do_in_match(match, blocking.mute_match, _("You no longer see what your opponent says in this game."))
 
 
 @bp.post("/games/<number:match>/unmute")
 def unmute_match(match: int) -> ResponseReturnValue:
-    """Unmute the others in this game."""
+    """Unmute the other players in this game."""
     return _do_in_match(match, blocking.unmute_match, _("You see again what your opponent says."))
 
 
@@ -117,7 +117,7 @@ def _muted(who: str) -> str:
 
 
 def _without_now(use_case: Callable[[Session, Person, str], Person]) -> Callable[..., Person]:
-    """The use case with a `now` argument that it ignores, so that all of them can be called alike."""
+    """Wrap a use case to accept and ignore `now`, so that all can be called alike."""
     return lambda db, person, handle, now: use_case(db, person, handle)
 
 

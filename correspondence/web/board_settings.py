@@ -1,4 +1,4 @@
-"""The settings of boards: the form in which they are shown, and whether a move is shown once more before it is played."""
+"""Board settings: how boards are shown, and whether a move is confirmed before it is played."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ bp = Blueprint("board_settings", __name__)
 
 @bp.get("/settings/board")
 def show() -> str:
-    """The member's current choices."""
+    """Show the member's current settings."""
     member = session.require_member()
     return render_template("settings/board.html", confirm_moves=member.confirm_moves, board=member.board)
 
 
 @bp.post("/settings/board")
 def change() -> ResponseReturnValue:
-    """Save the choices, which apply from now on; leads back to the game from whose page they came, if from one."""
+    """Save the settings, then redirect to the game whose page the member came from, if any."""
     throttle.hit(throttle.ACT)
     member = session.require_member()
     with transaction(current_runtime().engine) as db:

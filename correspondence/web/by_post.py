@@ -1,4 +1,4 @@
-"""Play by post: a member's postal settings, the people they help, and entering what stands on a card."""
+"""Play by post: postal settings, helpers, and entering the moves on cards."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _LONGEST_FIELD = 1_000
 
 @bp.after_request
 def _keep_out_of_caches(response: Response) -> Response:
-    """Keep addresses and check words out of every cache."""
+    """Prevent caching of addresses and check words."""
     response.headers["Cache-Control"] = "no-store"
     return response
 
@@ -47,9 +47,9 @@ def _keep_out_of_caches(response: Response) -> Response:
 
 @bp.get("/settings/post")
 def settings() -> str:
-    """The member's postal address, their helper, and the people whom they help."""
+    """Show the member's postal address, their helper, and the people whom they help."""
     session.require_member()
-    session.remember_page()  # whoever must sign in once more comes back here
+    session.remember_page()  # after signing in again, the member returns to this page
     return _settings_page()
 
 
@@ -81,7 +81,7 @@ def forget() -> ResponseReturnValue:
 
 @bp.post("/settings/post/helper")
 def name_helper() -> ResponseReturnValue:
-    """Ask a member to help, or let the present helper go."""
+    """Ask a member to help, or dismiss the current helper."""
     handle = form_text("handle", 60)
 
     def ask(db: Session, person: Person) -> str:
@@ -111,13 +111,16 @@ def help_somebody(handle: str) -> ResponseReturnValue:
 
 
 def _require_recent(db: Session) -> None:
-    """Raise PeopleError unless this browser signed in a short while ago: a helper sees what the player sees."""
+    """Raise PeopleError unless this browser signed in recently.
+
+    Naming a helper is sensitive: a helper sees what the player sees.
+    """
     web_sessions.require_recent(db, session.require_member().session_id, now=current_runtime().now())
 
 
 @bp.post("/settings/post/help/<handle>/challenges/<number:seek>")
 def answer_challenge(handle: str, seek: int) -> ResponseReturnValue:
-    """Accept or decline a challenge for somebody by post whom the member helps."""
+    """Accept or decline a challenge for a postal player whom the member helps."""
 
     def answer(db: Session, helper: Person) -> str:
         runtime = current_runtime()
@@ -134,7 +137,10 @@ def answer_challenge(handle: str, seek: int) -> ResponseReturnValue:
 
 @bp.post("/settings/post/help/<handle>/challenge")
 def challenge_for(handle: str) -> ResponseReturnValue:
-    """Challenge somebody in the name of a player by post whom the member helps, at the pace for the post."""
+    """Challenge somebody in the name of a postal player whom the member helps.
+
+    The game has the postal pace.
+    """
 
     def challenge(db: Session, helper: Person) -> str:
         opponent, key = form_text("opponent", 60), form_text("game", 40)
@@ -147,7 +153,7 @@ def challenge_for(handle: str) -> ResponseReturnValue:
 
 @bp.post("/settings/post/help/<handle>/away")
 def away(handle: str) -> ResponseReturnValue:
-    """Announce that somebody whom the member helps is away, or that they are back."""
+    """Announce that a postal player whom the member helps is away or back."""
 
     def announce(db: Session, helper: Person) -> str:
         now, days = current_runtime().now(), number(form_text("days", 4))
@@ -162,7 +168,10 @@ def away(handle: str) -> ResponseReturnValue:
 
 
 def _change(use_case: Callable[[Session, Person], str], typed: PostalDetails | None = None) -> ResponseReturnValue:
-    """Run a use case for the member; flash its sentence, or show the page with the refusal and what was typed."""
+    """Run a use case for the member and flash its sentence.
+
+    After a refusal, show the page again with the refusal and the input.
+    """
     throttle.hit(throttle.ACT)
     member = session.require_member()
     try:
@@ -203,7 +212,10 @@ def _settings_page(refused: str = "", typed: PostalDetails | None = None) -> str
 
 @bp.get("/games/<number:number>/card")
 def card(number: int) -> ResponseReturnValue:
-    """The card of a game: for its player and their helper as it is printed, for them and opponents a form to enter it."""
+    """Show the card of a game and the form to enter it.
+
+    Only the player and their helper see the card as it is printed. Opponents see only the form.
+    """
     member = session.require_member()
     games.game_or_404(number)
     return _card_page(number, member.id)
@@ -211,7 +223,7 @@ def card(number: int) -> ResponseReturnValue:
 
 @bp.get("/games/<number:number>/card.pdf")
 def sheet(number: int) -> ResponseReturnValue:
-    """The card of a game as PDF, for its player and their helper; `?a4` puts it on a sheet of A4."""
+    """Return the card of a game as PDF, for its player and helper; `?a4` prints on A4."""
     throttle.hit(throttle.CARDS)
     member, runtime = session.require_member(), current_runtime()
     games.game_or_404(number)
@@ -226,7 +238,10 @@ def sheet(number: int) -> ResponseReturnValue:
 
 @bp.get("/settings/post/cards.pdf")
 def sheets() -> ResponseReturnValue:
-    """All cards that are due to the member and to those whom they help, as PDF; `?a4` puts four on a sheet."""
+    """Return all cards due to the member and those whom they help, as PDF.
+
+    `?a4` puts four cards on a sheet.
+    """
     throttle.hit(throttle.CARDS)
     member, runtime = session.require_member(), current_runtime()
     with reading() as db:
@@ -243,7 +258,7 @@ def _pdf(cards: Sequence[Card], name: str) -> Response:
 
 @bp.post("/games/<number:number>/card")
 def enter(number: int) -> ResponseReturnValue:
-    """Play the move on a card; a wrong check word is refused and counted."""
+    """Play the move on a card; refuse and count a wrong check word."""
     throttle.hit(throttle.ACT)
     member, typed = session.require_member(), {"move": move_field(LONGEST_MOVE), "word": form_text("word", 20)}
     games.game_or_404(number)
@@ -273,7 +288,7 @@ def _shown(name: str) -> int:
 
 @bp.post("/games/<number:match>/card/<number:ply>/contest")
 def contest(match: int, ply: int) -> ResponseReturnValue:
-    """Say that a move was entered otherwise than the card said; the operator is told."""
+    """Report to the operator that a move was entered differently from the card."""
     throttle.hit(throttle.ACT)
     member, runtime = session.require_member(), current_runtime()
     games.game_or_404(match)

@@ -1,4 +1,4 @@
-"""Challenging a member, accepting and declining challenges, and starting games for one."""
+"""Challenging a member, accepting and declining challenges, and starting one-player games."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ PACES = {
     "7": per_move(timedelta(days=7)),
     "14": per_move(timedelta(days=14)),
 }
-"""The time controls that the form offers; people can also enter their own."""
+"""The time controls that the form offers; members can also enter their own."""
 
 _CUSTOM, _BY_POST = "own", "post"
 
 
 @bp.get("/challenge")
 def ask() -> str:
-    """First the choice of a game; then opponent, options and time control."""
+    """Show the choice of a game, then the form for opponent, options and time control."""
     session.require_member()
     game = GAMES.get(query_text("game"))
     if game is None:
@@ -58,7 +58,7 @@ def ask() -> str:
 
 @bp.post("/challenge")
 def challenge() -> ResponseReturnValue:
-    """Mail the challenge; a game for one begins at once. A refusal keeps the input."""
+    """Mail the challenge; a one-player game begins at once. A refusal keeps the input."""
     throttle.hit(throttle.ACT)
     member, game = session.require_member(), GAMES.get(form_text("game", 40))
     if game is None:
@@ -112,7 +112,7 @@ def accept(seek: int) -> ResponseReturnValue:
 
 @bp.post("/challenges/<number:seek>/decline")
 def decline(seek: int) -> ResponseReturnValue:
-    """Decline a challenge; the challenger is told."""
+    """Decline a challenge; the challenger is informed."""
     throttle.hit(throttle.ACT)
     member, runtime = session.require_member(), current_runtime()
     try:
@@ -142,7 +142,7 @@ def _back(sentence: str) -> ResponseReturnValue:
 
 
 def program_mark_of(handle: str) -> str:
-    """What a form that asks this member to play says of a program that plays for them; empty where none does."""
+    """The challenge form's notice that a program plays for this member; empty if none does."""
     with reading() as db:
         person = person_by_handle(db, handle[:60]) if handle else None
         return program_mark(person) if person is not None else ""
@@ -163,13 +163,13 @@ def _form(game: Game, typed: dict[str, str], refused: str) -> str:
 
 
 def options_of_form(game: Game) -> dict[str, str]:
-    """The game's options that the form sets; in games for two also the term `analysis`."""
+    """The game's options from the form; for games of two players also the term `analysis`."""
     terms = ("analysis",) if len(game.seats) > 1 else ()
     return chosen_options((*(choice.name for choice in choices_of(game.Options)), *terms), request.form)
 
 
 def chosen_time_control() -> TimeControl:
-    """The time control of the form, with its policy on timeouts; raises TimeControlError."""
+    """The form's time control, with its timeout policy; raises TimeControlError."""
     policy = form_text("policy", 20) or Policy.AUTOMATIC
     if policy not in set(Policy):
         raise TimeControlError(_("Please choose what happens when time runs out."))
@@ -177,7 +177,7 @@ def chosen_time_control() -> TimeControl:
 
 
 def _pace() -> TimeControl:
-    """The time control of the form: a preset, or days and hours as entered."""
+    """The form's time control: a preset, or days and hours as entered."""
     pace = form_text("pace", 20)
     if pace == _BY_POST:
         return _pace_by_post(number(form_text("post-days", 6)))

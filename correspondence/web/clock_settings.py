@@ -1,4 +1,4 @@
-"""A member's clock settings: hours that do not count, reminders, vacation, and the calendar of deadlines."""
+"""A member's clock settings: off-hours, reminders, vacation, and the deadline calendar."""
 
 from __future__ import annotations
 
@@ -25,12 +25,15 @@ from engines.wording import _
 bp = Blueprint("clock_settings", __name__)
 
 LEADS = (72, 48, 24, 12, 6)
-"""The choices for reminders, in hours before the deadline; without any, one comes after four fifths of the time."""
+"""The choices for reminders, in hours before the deadline.
+
+The default reminder comes after four fifths of the time.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class ClockForm:
-    """The content of the form; `sleep_from` and `sleep_until` are whole hours, -1 if left empty."""
+    """The fields of the form; `sleep_from` and `sleep_until` are whole hours, -1 if left empty."""
 
     sleeps: bool
     sleep_from: int
@@ -50,13 +53,16 @@ class ClockForm:
 
 @bp.get("/settings/time")
 def show() -> str:
-    """The member's current settings."""
+    """Show the member's current settings."""
     return _page(_saved_form(session.require_member().id), "")
 
 
 @bp.post("/settings/time")
 def keep() -> ResponseReturnValue:
-    """Save the settings; they apply from the member's next turns on. A refusal changes nothing and keeps the input."""
+    """Save the settings, which apply from the member's next turns on.
+
+    A refusal changes nothing and keeps the input.
+    """
     throttle.hit(throttle.ACT)
     member, runtime, form = session.require_member(), current_runtime(), _submitted_form()
     try:
@@ -72,7 +78,7 @@ def keep() -> ResponseReturnValue:
 
 @bp.post("/settings/time/away")
 def away() -> ResponseReturnValue:
-    """Announce a vacation: all the member's clocks stop for some days, from today or a later day."""
+    """Announce a vacation, from today or later: all the member's clocks stop for some days."""
     throttle.hit(throttle.ACT)
     member, runtime = session.require_member(), current_runtime()
     try:
@@ -88,7 +94,7 @@ def away() -> ResponseReturnValue:
 
 @bp.post("/settings/time/back")
 def back() -> ResponseReturnValue:
-    """End the vacation early; unused hours are given back."""
+    """End the vacation early; unused hours are restored."""
     throttle.hit(throttle.ACT)
     member, runtime = session.require_member(), current_runtime()
     try:
@@ -102,7 +108,7 @@ def back() -> ResponseReturnValue:
 
 @bp.post("/settings/time/calendar")
 def open_calendar() -> ResponseReturnValue:
-    """Create a new secret address for the member's calendar; the previous one is revoked."""
+    """Create a new secret URL for the member's calendar; the previous one is revoked."""
     throttle.hit(throttle.ACT)
     member, runtime = session.require_member(), current_runtime()
     try:
@@ -115,7 +121,7 @@ def open_calendar() -> ResponseReturnValue:
 
 @bp.post("/settings/time/calendar/revoke")
 def close_calendar() -> ResponseReturnValue:
-    """Revoke the address of the calendar."""
+    """Revoke the calendar's URL."""
     throttle.hit(throttle.ACT)
     member, runtime = session.require_member(), current_runtime()
     with transaction(runtime.engine) as db:
@@ -126,7 +132,7 @@ def close_calendar() -> ResponseReturnValue:
 
 @bp.get("/calendar/<token>.ics")
 def feed(token: str) -> ResponseReturnValue:
-    """The calendar at this secret address, in its owner's language; no sign-in is needed."""
+    """Return the calendar of this secret URL in its owner's language, without sign-in."""
     throttle.hit(throttle.READ)
     runtime = current_runtime()
     settings = runtime.settings
@@ -194,7 +200,10 @@ def _hour(name: str) -> int:
 
 
 def _day(text: str, zone: str) -> datetime | None:
-    """The beginning of a day in the member's zone, in UTC; None if the field is empty. Raises AbsenceError."""
+    """The start of a day in the member's zone, in UTC; None if the field is empty.
+
+    Raises AbsenceError.
+    """
     if not text:
         return None
     try:

@@ -1,4 +1,4 @@
-"""Pauses, takebacks, claiming a win on time, and asking a late opponent to move."""
+"""Pauses, takebacks, claiming a win on time, and reminding a late opponent."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ bp = Blueprint("clocks", __name__)
 
 @bp.post("/games/<number:match>/pause")
 def pause(match: int) -> ResponseReturnValue:
-    """Offer a pause; without a number of days, accept the one on offer."""
+    """Offer a pause; without a number of days, accept the open offer."""
     days = form_text("days", 6)
 
     def offer(db: Session, player: Player, *, now: Any) -> bool:
@@ -38,7 +38,7 @@ def pause(match: int) -> ResponseReturnValue:
 
 @bp.post("/games/<number:match>/takeback")
 def takeback(match: int) -> ResponseReturnValue:
-    """Ask for a takeback, or grant the one the opponent asked for."""
+    """Ask for a takeback, or grant the opponent's request."""
 
     def ask(db: Session, player: Player, *, now: Any) -> str:
         is_done = offers.offer_takeback(db, player, seen=play.seen_moment(), now=now)
@@ -50,20 +50,20 @@ def takeback(match: int) -> ResponseReturnValue:
 
 @bp.post("/games/<number:match>/decline/<kind>")
 def decline(match: int, kind: str) -> ResponseReturnValue:
-    """Decline what the opponent offers."""
+    """Decline the opponent's offer."""
     refuse = partial(offers.decline, kind=_kind(kind), seen=play.seen_moment())
     return _act(match, refuse, lambda _kind: _("You have declined; the game goes on."))
 
 
 @bp.post("/games/<number:match>/withdraw/<kind>")
 def withdraw(match: int, kind: str) -> ResponseReturnValue:
-    """Withdraw an offer of one's own."""
+    """Withdraw the member's own offer."""
     end = partial(offers.withdraw, kind=_kind(kind), seen=play.seen_moment())
     return _act(match, end, lambda _kind: _("Your offer is withdrawn."))
 
 
 def _kind(word: str) -> OfferKind:
-    """The kind of offer that an address names; aborts with 404 where it names none."""
+    """The kind of offer named in the URL; 404 if unknown."""
     if word not in set(OfferKind):
         abort(404)
     return OfferKind(word)
@@ -77,7 +77,7 @@ def claim(match: int) -> ResponseReturnValue:
 
 @bp.post("/games/<number:match>/nudge")
 def nudge(match: int) -> ResponseReturnValue:
-    """Ask an opponent whose time has run out, by letter, to move."""
+    """Send a reminder letter to an opponent whose time has run out."""
     return _act(match, claims.nudge, lambda _done: _("Your opponent is asked again to move."))
 
 

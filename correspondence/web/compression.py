@@ -1,9 +1,9 @@
-"""gzip compression of pages, style sheets, scripts, board pictures, scenes and lists of moves.
+"""gzip compression of pages, style sheets, scripts, board pictures, scenes and move lists.
 
-A compressed answer could reveal a secret letter by letter if it also repeats what an attacker writes (BREACH, CVE-2013-3587).
-So pages that show a secret are sent as they are. On pages of games a player's hidden pieces stand beside the opponent's talk:
-somebody who reads the line sees a size for each moment. So whatever is made for a request is rounded up to whole blocks, and a
-few letters more or less seldom show.
+A compressed response could reveal a secret, character by character, if it also repeats an attacker's text (BREACH,
+CVE-2013-3587). So pages with secrets are not compressed. Game pages contain a player's hidden pieces and the
+opponent's remarks, and an eavesdropper sees the size of each response. So compressed dynamic responses are padded to
+whole blocks: a few characters more or less rarely change its size.
 """
 
 from __future__ import annotations
@@ -17,10 +17,13 @@ from flask import Flask, Response, current_app, request
 from correspondence.web.session import API
 
 BLOCK = 512
-"""Sizes of what is compressed for a request are multiples of this, in bytes; what is shorter is sent as it is."""
+"""The block size in bytes: compressed dynamic responses are padded to a multiple of it.
+
+Shorter responses are not compressed.
+"""
 
 _SHOW_SECRETS = {"analysis", "api_tokens", "by_post", "clock_settings", "dev_mailbox", "invitations", "webhooks"}
-"""Modules with pages that show a secret: a token, an address or a link that works for everybody who has it."""
+"""Modules whose pages show secrets: tokens, or URLs that work for everybody who has them."""
 
 _HEADER = 10
 _HAS_NAME = b"\x08"
@@ -29,7 +32,7 @@ _COMPRESSIBLE = {_PAGE, "text/css", "text/javascript", "application/javascript",
 
 
 def attach(app: Flask) -> None:
-    """Compress what the application answers; call this before other hooks change answers: of hooks the first runs last."""
+    """Compress responses. Attach this first: Flask runs the first after-request hook last."""
     app.after_request(_compress)
 
 
@@ -46,7 +49,10 @@ def _compress(response: Response) -> Response:
 
 
 def _may_show_secret(response: Response) -> bool:
-    """Whether a page or an answer to a program may hold a secret; a page at a secret address names that in its links."""
+    """Whether a page or an API response may hold a secret.
+
+    A page at a secret URL counts, because its links contain that URL.
+    """
     if response.mimetype == "application/json":
         return request.path.startswith(API)
     is_at_secret_address = "token" in (request.view_args or {})
@@ -61,7 +67,7 @@ def _replace_body(response: Response, compressed: bytes) -> None:
     response.headers.pop("Accept-Ranges", None)
     etag, _is_weak = response.get_etag()
     if etag:
-        response.set_etag(etag, weak=True)  # weak: the same content in other bytes
+        response.set_etag(etag, weak=True)  # weak: same content, different bytes
 
 
 def _file() -> bytes:
@@ -75,7 +81,10 @@ def _gzipped(file: Path, _mtime_ns: int) -> bytes:
 
 
 def _packed(body: bytes) -> bytes:
-    """The body compressed, with as long a file name in the header as makes the size a multiple of a block (RFC 1952)."""
+    """Compress the body to a multiple of the block size.
+
+    The padding is a long file name in the gzip header (RFC 1952).
+    """
     plain = gzip.compress(body, 6, mtime=0)
     name = b"-" * (-(len(plain) + 1) % BLOCK) + b"\0"
     return plain[:3] + _HAS_NAME + plain[4:_HEADER] + name + plain[_HEADER:]

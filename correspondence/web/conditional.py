@@ -1,4 +1,4 @@
-"""Conditional moves (a player's plan): entered and changed on the game's page, or taken from the analysis board."""
+"""Conditional moves (a player's plan), entered on the game's page or on the analysis board."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ bp = Blueprint("conditional", __name__)
 
 @bp.post("/games/<number:match>/plan")
 def enter(match: int) -> ResponseReturnValue:
-    """Replace the plan by the lines in the form and switch it on; a refusal changes nothing and keeps the input."""
+    """Replace the plan by the lines in the form and switch it on.
+
+    A refusal changes nothing and keeps the input.
+    """
     text, ply = form_text("lines", syntax.LONGEST + 1), number(form_text("ply", 12))
     takebacks = number(form_text("takebacks", 12))
 
@@ -40,13 +43,13 @@ def resume(match: int) -> ResponseReturnValue:
 
 @bp.post("/games/<number:match>/plan/drop")
 def drop(match: int) -> ResponseReturnValue:
-    """Drop the plan."""
+    """Delete the plan."""
     return play.act(match, plan_commands.cancel, lambda _done: _("Your plan is dropped."))
 
 
 @bp.post("/games/<number:match>/plan/open")
 def open_sealed(match: int) -> ResponseReturnValue:
-    """After the game: agree to show both players what was planned and not played."""
+    """After the game, agree to show both players the plans that were not played."""
     next_page = url_for("games.show", number=match) + "#plan"
     return play.act(match, disclosure.agree, lambda seen: seen.status, next_page)
 

@@ -1,4 +1,4 @@
-"""What programs fetch that walk through the whole web: robots.txt, the sitemap, security.txt, and the icon of old browsers."""
+"""Files for crawlers and browsers: robots.txt, the sitemap, security.txt and favicon.ico."""
 
 from __future__ import annotations
 
@@ -27,34 +27,40 @@ HIDDEN = (
     "/games/*/try", "/games/*/card", "/games/*/mail", "/players/*/report", "/players/*/write", "/archive?", "/archive/opening",
     "/recover", "/forget", "/health",
 )  # fmt: skip
-"""What robots.txt asks not to visit: links with secrets, members' own pages, forms, and lists without end (RFC 9309)."""
+"""Paths that robots.txt disallows (RFC 9309).
+
+They are links with secrets, members' own pages, forms, and endless lists.
+"""
 
 LISTED = (
     "home.front", "home.help_page", "fairness.explained", "rules.every", "puzzles.show", "exercises.listed",
     "robots.listed", "watch.running", "history.finished", "archive_files.listed", "ratings.overview", "seeks.listed",
     "account.join",
 )  # fmt: skip
-"""The pages of the sitemap that are there once."""
+"""Sitemap pages without parameters."""
 
 MOST_GAMES = 1_000
-"""The most games in the sitemap: the newest that are finished. It may hold 50,000 addresses (sitemaps.org)."""
+"""Maximum number of games in the sitemap, newest finished first.
+
+A sitemap may hold 50,000 addresses (sitemaps.org).
+"""
 
 VALID = timedelta(days=180)
-"""For how long security.txt may be relied on; less than a year is recommended (RFC 9116 2.5.5)."""
+"""Validity of security.txt; less than a year is recommended (RFC 9116 2.5.5)."""
 
 _KEPT = "public, max-age=86400"
 
 
 @bp.get("/robots.txt")
 def robots() -> Response:
-    """What crawlers may visit (RFC 9309), and where the sitemap is."""
+    """Return robots.txt (RFC 9309) with the address of the sitemap."""
     lines = ["User-agent: *", *(f"Disallow: {path}" for path in HIDDEN), "", f"Sitemap: {absolute('/sitemap.xml')}", ""]
     return _text("\n".join(lines))
 
 
 @bp.get("/sitemap.xml")
 def sitemap() -> Response:
-    """The addresses of the public pages, of each game's rules and ratings, and of the newest finished games."""
+    """Return the sitemap: public pages, rules and ratings of each game, newest finished games."""
     throttle.hit(throttle.READ)
     with reading() as db:
         games = archive.match_ids(db, archive.Criteria(), before=None, most=MOST_GAMES)
@@ -75,7 +81,7 @@ def _paths(games: list[int]) -> Iterator[str]:
 
 @bp.get("/.well-known/security.txt")
 def security() -> Response:
-    """Whom to tell of a hole in our security (RFC 9116): OPERATOR; 404 where nobody is named."""
+    """Return security.txt (RFC 9116) with the OPERATOR's address; 404 if it has none."""
     runtime = current_runtime()
     operator = runtime.settings.operator
     if "@" not in operator:
@@ -92,7 +98,7 @@ def security() -> Response:
 
 @bp.get("/favicon.ico")
 def icon() -> Response:
-    """The mark as a picture of 32 by 32 pixels, for programs that ask for nothing else; pages name a drawing instead."""
+    """Return the 32×32 icon for clients that request only favicon.ico; pages link to an SVG."""
     file = Path(current_app.static_folder or "") / "favicon.ico"
     response = Response(file.read_bytes(), mimetype="image/vnd.microsoft.icon")
     response.headers["Cache-Control"] = _KEPT

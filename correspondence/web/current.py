@@ -8,7 +8,7 @@ from correspondence.core.runtime import Runtime
 
 
 def bind(app: Flask, runtime: Runtime) -> None:
-    """Make `runtime` the one that `runtime_of(app)` returns."""
+    """Store `runtime` in `app`, for `runtime_of`."""
     app.extensions["correspondence"] = runtime
 
 
@@ -19,5 +19,5 @@ def runtime_of(app: Flask) -> Runtime:
 
 
 def current_runtime() -> Runtime:
-    """The runtime of the current application; works within a request or an application context."""
+    """The runtime of the current application; needs a request or application context."""
     return runtime_of(current_app)

@@ -1,4 +1,4 @@
-"""All data about a member: downloaded as a file, or erased."""
+"""Download or erase all data about a member."""
 
 from __future__ import annotations
 
@@ -21,27 +21,27 @@ bp = Blueprint("data_export", __name__)
 
 @bp.get("/settings/mydata")
 def show() -> str:
-    """The page that offers download and erasure."""
+    """Show the page that offers download and erasure."""
     session.require_member()
     return render_template("settings/mydata.html", asking=False)
 
 
 @bp.get("/settings/mydata/forget")
 def ask() -> str:
-    """Ask for confirmation before everything is erased."""
+    """Ask for confirmation before erasing everything."""
     session.require_member()
     return render_template("settings/mydata.html", asking=True)
 
 
 @bp.post("/settings/mydata/fetch")
 def fetch() -> Response:
-    """The member's data as a file, streamed."""
+    """Stream the member's data as a file."""
     return _download(session.require_member().id)
 
 
 @bp.post("/settings/mydata/forget")
 def forget() -> ResponseReturnValue:
-    """Erase and sign out the member; an unconfirmed form only leads to the confirmation."""
+    """Erase and sign out the member; an unconfirmed form redirects to the confirmation."""
     throttle.hit(throttle.ACT)
     member, runtime = session.require_member(), current_runtime()
     if form_text("confirmed") != "yes":
@@ -52,7 +52,7 @@ def forget() -> ResponseReturnValue:
 
 
 def download_by_link(details: LinkPurpose) -> Response:
-    """The file for the holder of a mailed link, which works once. Raises PeopleError."""
+    """Return the data file for a mailed link, which works once. Raises PeopleError."""
     runtime = current_runtime()
     with transaction(runtime.engine) as db:
         token = accounts.live_token(db, details.number, Purpose.EXPORT, now=runtime.now())
@@ -64,7 +64,7 @@ def download_by_link(details: LinkPurpose) -> Response:
 
 
 def sign_out_erased() -> str:
-    """Sign out an erased member; returns the address of the next page."""
+    """Sign out an erased member; return the URL of the next page."""
     session.end()
     flash(_("You are erased here. Farewell."))
     return url_for("home.front")

@@ -1,4 +1,7 @@
-"""The read-only database session of a request: a GET uses one session throughout, so each query runs once."""
+"""The read-only database session of a request, shared by all of a GET.
+
+With a shared session, each query runs once.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,10 @@ def attach(app: Flask) -> None:
 
 
 def reading() -> AbstractContextManager[Session]:
-    """A read-only session, shared by all of a GET; a POST may write in between, so it gets a new one each time."""
+    """Return a read-only session, shared by all of a GET.
+
+    A POST may write in between, so it gets a new session each time.
+    """
     shared: AbstractContextManager[Session] | None = g.get("read_session")
     if shared is not None:
         return shared

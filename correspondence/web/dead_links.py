@@ -1,4 +1,4 @@
-"""The page of a link that no longer works."""
+"""The error page of a link that no longer works."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from correspondence.web.locale import language, zone
 
 
 def page(token: str) -> ResponseReturnValue:
-    """Say why the link with this token no longer works, and what to do; with code 404."""
+    """Return a 404 page that says why the link with this token no longer works, and what to do."""
     runtime = current_runtime()
     with reading() as db:
         dead = dead_links.dead_link(db, tokens.read(runtime.settings.secret_key, token), now=runtime.now())

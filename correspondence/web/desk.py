@@ -1,4 +1,4 @@
-"""The operator's desk: a page for members who are operators, and for nobody else; and its lists, a page at a time."""
+"""The operators' admin page and its paginated lists, hidden from everybody else."""
 
 from __future__ import annotations
 
@@ -24,15 +24,18 @@ from engines.wording import N_
 bp = Blueprint("desk", __name__)
 
 PAGE = 100
-"""How many rows a page of one list has."""
+"""Number of rows on a page of one list."""
 
 LAST_PAGE = 100_000
-"""The highest page number."""
+"""Highest page number."""
 
 
 @dataclass(frozen=True, slots=True)
 class List:
-    """A list of the desk: its heading, and its rows from a session, how many, and how many newer ones are left out."""
+    """A list of the admin page: its heading, and a function that reads its rows.
+
+    `read` takes a session, the number of rows, and how many newer rows to skip.
+    """
 
     heading: str
     read: Callable[[Session, int, int], Sequence[Any]]
@@ -56,12 +59,12 @@ LISTS: Mapping[str, List] = MappingProxyType(
         "refused": List(N_("Mail that was refused lately"), reads.refused),
     }
 )
-"""The lists by the names in their addresses."""
+"""The lists by their names in URLs."""
 
 
 @bp.get("/desk")
 def show() -> str:
-    """The desk; 404 for everybody but operators, so that nobody learns who is one."""
+    """Show the admin page; 404 for all but operators, so that nobody learns who is one."""
     runtime = current_runtime()
     with reading() as db:
         require_operator(db)
@@ -72,7 +75,7 @@ def show() -> str:
 
 @bp.get("/desk/lists/<name>")
 def listed(name: str) -> str:
-    """One list of the desk, the newest first, a page at a time."""
+    """Show one list of the admin page, newest first, a page at a time."""
     page = asked_page()
     with reading() as db:
         require_operator(db)
@@ -83,7 +86,7 @@ def listed(name: str) -> str:
 
 
 def asked_page() -> int:
-    """The page of a list that the address asks for, counted from 0."""
+    """The page number in the URL, counted from 0."""
     return min(number(query_text("page", 12)) or 0, LAST_PAGE)
 
 
@@ -96,6 +99,9 @@ def require_operator(db: Session) -> Operator:
 
 
 def rows_of_page(read: Callable[[Session, int, int], Sequence[Any]], db: Session, most: int, skip: int) -> Rows:
-    """At most so many rows of a list after those to skip; `read` is asked for one more."""
+    """Read at most `most` rows of a list after skipping `skip`.
+
+    One more row is read to see whether older ones follow.
+    """
     found = read(db, most + 1, skip)
     return Rows(found[:most], len(found) > most)

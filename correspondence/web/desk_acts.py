@@ -1,4 +1,4 @@
-"""The acts of operators on pages: a form, what it will do, doing it, and the list of what was done."""
+"""Operators' acts on pages: the form, the preview, the execution, and the log of acts."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from engines.wording import _
 bp = Blueprint("desk_acts", __name__)
 
 LISTED = 200
-"""How many acts a page of the list shows."""
+"""Number of acts on a page of the log."""
 
 LONGEST = 4_000
-"""Most characters of a field."""
+"""Maximum length of a field, in characters."""
 
 
 @bp.get("/desk/acts")
 def listed() -> str:
-    """What operators have done, newest first; one member's where the address names them."""
+    """List operators' acts, newest first; filtered by a member if the URL names one."""
     handle, page = query_text("handle"), asked_page()
     with reading() as db:
         require_operator(db)
@@ -45,7 +45,7 @@ def listed() -> str:
 
 @bp.get("/desk/do/<kind>")
 def ask(kind: str) -> str:
-    """The form of an act; the address may fill in its fields."""
+    """Show the form of an act; the URL may fill in its fields."""
     act = _act(kind)
     with reading() as db:
         require_operator(db)
@@ -55,7 +55,7 @@ def ask(kind: str) -> str:
 
 @bp.post("/desk/do/<kind>")
 def do(kind: str) -> ResponseReturnValue:
-    """Say what the act will do; do it where the form says that this was read."""
+    """Preview the act; execute it if the form confirms that the preview was read."""
     throttle.hit(throttle.ACT)
     act, runtime = _act(kind), current_runtime()
     typed = {name: form_text(name, LONGEST) for name in _names(act)}
@@ -92,7 +92,7 @@ def undo(number: int) -> ResponseReturnValue:
 
 
 def _act(kind: str) -> Act:
-    """The act of this name; 404 for everybody but operators, and where there is none."""
+    """The act of this name; 404 if there is none, and for all but operators."""
     with reading() as db:
         require_operator(db)
     if kind not in register.ACTS:

@@ -1,4 +1,4 @@
-"""A mailbox page for installations without real mail: the letters in the Maildir, shown to this machine only.
+"""A mailbox page for installations without real mail, visible only from this machine.
 
 The letters contain sign-in links. So these pages exist only if `Settings.shows_letters` is true, and each request is
 checked as well.
@@ -31,21 +31,21 @@ _SANDBOX_POLICY = (
 
 @bp.get("/mail")
 def box() -> str:
-    """The sent letters, newest first."""
+    """Show the sent letters, newest first."""
     letters = [(letter, _sent_at(letter)) for letter in letters_in(_folder())]
     return render_template("mail.html", letters=letters)
 
 
 @bp.get("/mail/<key>")
 def letter(key: str) -> str:
-    """One letter, formatted and as plain text, with working links."""
+    """Show one letter, formatted and as plain text, with working links."""
     message = _letter(key)
     return render_template("mail_letter.html", letter=message, at=_sent_at(message))
 
 
 @bp.get("/mail/<key>/sheet")
 def letter_html(key: str) -> Response:
-    """The HTML body of a letter for an iframe; nothing in it can run scripts or load anything."""
+    """Return the HTML body of a letter for an iframe, without scripts or external content."""
     response = Response(_with_pictures(_letter(key)), mimetype="text/html")
     response.headers["Content-Security-Policy"] = _SANDBOX_POLICY
     response.headers["X-Frame-Options"] = "SAMEORIGIN"
@@ -53,7 +53,7 @@ def letter_html(key: str) -> Response:
 
 
 def is_available() -> bool:
-    """Whether letters are shown at all, and the request comes from this machine.
+    """Whether letters may be shown and the request comes from this machine.
 
     A request that a proxy forwarded may come from anywhere. One with another Host header may come from a foreign page
     open in a browser on this machine (DNS rebinding).
@@ -85,7 +85,7 @@ def _sent_at(letter: StoredLetter) -> datetime | None:
 
 
 def _with_pictures(letter: StoredLetter) -> str:
-    """The HTML body with its pictures inlined; its links open outside the iframe."""
+    """Inline the pictures of the HTML body and make its links open outside the iframe."""
 
     def picture(match: re.Match[str]) -> str:
         image = letter.images.get(match[1], b"")

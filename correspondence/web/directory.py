@@ -1,4 +1,4 @@
-"""The members-only directory of partners, what a member shows in it, and writing to a member through us."""
+"""The members-only directory of partners, a member's entry in it, and writing to a member."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ bp = Blueprint("directory", __name__)
 
 @bp.after_request
 def _keep_from_crawlers(response: Response) -> Response:
-    """Ask search engines to leave the directory out."""
+    """Ask search engines not to index the directory."""
     response.headers["X-Robots-Tag"] = "noindex, nofollow"
     return response
 
 
 @bp.get("/partners")
 def members() -> ResponseReturnValue:
-    """The listed members and their preferences, by handle, a page at a time; for members only."""
+    """List members and their preferences by handle, a page at a time; for members only."""
     reader = session.require_member()
     game, language = query_text("game"), query_text("language")
     game, language = game if game in GAMES else "", language if language in LANGUAGES_READ else ""
@@ -66,7 +66,7 @@ def _languages() -> list[tuple[str, str]]:
 
 @bp.get("/settings/partners")
 def settings() -> ResponseReturnValue:
-    """The form for what the member shows in the directory."""
+    """Show the form for the member's entry in the directory."""
     member = session.require_member()
     with reading() as db:
         preferences = directory.preferences_of(db, member.id)
@@ -75,7 +75,7 @@ def settings() -> ResponseReturnValue:
 
 @bp.post("/settings/partners")
 def keep_settings() -> ResponseReturnValue:
-    """Save what the member shows; a refusal changes nothing and keeps the input."""
+    """Save the entry; a refusal changes nothing and keeps the input."""
     throttle.hit(throttle.ACT)
     member = session.require_member()
     preferences = _submitted()
@@ -105,14 +105,14 @@ def _settings_page(preferences: directory.DirectoryPreferences, refused: str) ->
 
 @bp.get("/players/<handle>/write")
 def ask(handle: str) -> ResponseReturnValue:
-    """The form for a letter to a member, who answers through us."""
+    """Show the form for a letter to a member; the service forwards the answer."""
     session.require_member()
     return _letter_page(_handle(handle), "")
 
 
 @bp.post("/players/<handle>/write")
 def write(handle: str) -> ResponseReturnValue:
-    """Send the letter; neither learns the other's address. A refusal keeps the input."""
+    """Send the letter without revealing either member's address. A refusal keeps the input."""
     throttle.hit(throttle.ACT)
     member, runtime, canonical = session.require_member(), current_runtime(), _handle(handle)
     try:
@@ -126,7 +126,7 @@ def write(handle: str) -> ResponseReturnValue:
 
 
 def _handle(handle: str) -> str:
-    """The handle as its owner spells it; aborts with 404 if there is none."""
+    """The handle as its owner spells it; 404 if there is none."""
     with reading() as db:
         person = person_by_handle(db, handle[:60])
     if person is None:

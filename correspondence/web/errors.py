@@ -23,7 +23,7 @@ from engines.wording import N_, _
 log = logging.getLogger(__name__)
 
 RETRY_AFTER = 30
-"""Seconds after which a visitor or a program is asked to come back while the database is away."""
+"""Retry-After header while the database is down, in seconds."""
 
 _SENTENCES = {
     400: (
@@ -48,7 +48,7 @@ _FOR_PROGRAMS = {
     404: N_("There is no such thing here, or you may not see it."),
     405: N_("This cannot be asked with that method; the header Allow names those that can."),
 }
-"""What is said to programs where the sentence of a page speaks of pages."""
+"""Sentences for API clients, replacing those that speak of pages."""
 
 _AWAY = (
     N_("Back soon"),
@@ -58,11 +58,14 @@ _PERHAPS_DONE = N_(
     "Our database does not answer at the moment, so we cannot say whether that was done. Please look again in half a minute, "
     "and send it once more only if it was not."
 )
-"""What is said where something was sent: the answer to a commit can be lost on its way."""
+"""The sentence for a failed POST.
+
+It may have been committed although the database did not answer.
+"""
 
 
 def attach(app: Flask) -> None:
-    """Answer every HTTP error with our own page, or with JSON if the client asked for that."""
+    """Answer every HTTP error with an error page, or with JSON if the client asked for it."""
     app.before_request(_refuse_nul)
     app.register_error_handler(ForgedRequest, _forged)
     app.register_error_handler(OtherMember, _other_member)
@@ -75,7 +78,7 @@ def attach(app: Flask) -> None:
 
 
 def _refuse_nul() -> None:
-    """Refuse paths that contain NUL: none of ours do, and PostgreSQL accepts no text with it."""
+    """Refuse paths that contain NUL: no URL has one, and PostgreSQL rejects it in text."""
     if "\x00" in request.path:
         abort(404)
 
@@ -94,9 +97,10 @@ def _error_page(error: HTTPException) -> ResponseReturnValue:
 
 
 def _drop_what_is_sent() -> None:
-    """Read a body that is too long, if it is at most twice too long: a proxy that still sends it would lose the answer.
+    """Read and discard a body of up to twice the maximum length.
 
-    Nothing of such a body has been read before, because its length alone refuses it.
+    Otherwise a proxy that is still sending the body would lose the response. A body over the limit is refused by its
+    Content-Length, before any of it is read.
     """
     limit, left = current_app.config["MAX_CONTENT_LENGTH"], request.content_length or 0
     if not limit < left <= 2 * limit:
@@ -123,7 +127,7 @@ def _other_member(_error: OtherMember) -> ResponseReturnValue:
 
 
 def _refused(error: Refusal) -> ResponseReturnValue:
-    """A refusal that a view did not catch is shown as a sentence; it is no error of ours."""
+    """Show a refusal that no view caught as a sentence, not as a server error."""
     return refusal(422, _("That cannot be done"), str(error))
 
 
@@ -133,7 +137,7 @@ def _signed_out(_error: SignedOut) -> ResponseReturnValue:
 
 
 def _database_error(error: DBAPIError) -> ResponseReturnValue:
-    """Where the database is away, locked or full, the visitor is asked to come back; other errors are ours."""
+    """Return a Retry-After page if the database is down, locked or full; re-raise other errors."""
     if error.connection_invalidated or isinstance(error, (OperationalError, InterfaceError)):
         return _database_away(error)
     raise error
@@ -152,7 +156,7 @@ def _unknown_game(error: UnknownGame) -> ResponseReturnValue:
 
 
 def lost_game(number: int, kept_until: datetime) -> Response:
-    """The page of a number that a game may have had which was lost with a machine."""
+    """Return the 404 page for a game number that may have been lost with a failed server."""
     sentence = _(
         "There is no game {number}. If a letter of ours names it, it began after {when}; we have lost a machine since, and with "
         "it what happened then."
@@ -162,14 +166,17 @@ def lost_game(number: int, kept_until: datetime) -> Response:
 
 
 def problem(code: int, title: str, sentence: str, **more: object) -> tuple[Response, int]:
-    """An error for programs: problem details (RFC 9457) with the sentence that a page would say, and `more` members."""
+    """Return an API error: problem details (RFC 9457) with the page's sentence.
+
+    `more` adds members to the JSON object.
+    """
     response = jsonify(title=title, status=code, detail=sentence, **more)
     response.mimetype = "application/problem+json"
     return response, code
 
 
 def refusal(code: int, title: str, sentence: str) -> ResponseReturnValue:
-    """An error page, or JSON for programs and if the client asked for that."""
+    """Return an error page, or JSON for API clients and if the client asked for it."""
     if request.path.startswith(API):
         return problem(code, title, _(_FOR_PROGRAMS[code]) if code in _FOR_PROGRAMS else sentence)
     if request.accept_mimetypes.best == "application/json":

@@ -1,7 +1,7 @@
-"""Exercises: positions of finished games with one move alone that wins; tried on the board by members and guests.
+"""Exercises: positions of finished games with exactly one winning move, for anyone to try.
 
-The moves of guests, and those of members after their first try, stand in the address, and nothing keeps them. The first
-try of a member is kept move by move: the address says nothing then.
+Moves of guests, and of members after their first attempt, are in the URL and are not stored. A member's first attempt
+is stored move by move, and the URL does not contain it.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ from engines.wording import _
 bp = Blueprint("exercises", __name__)
 
 MOVES_LISTED = 240
-"""The most legal moves that are listed."""
+"""Maximum number of legal moves listed."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """An exercise as a visitor sees it: how far their moves have led, and whether they may know the solution."""
+    """An exercise with the visitor's progress; `is_open` if they may see the solution."""
 
     row: Exercise
     course: Course
@@ -48,7 +48,7 @@ class _Seen:
 
 @bp.get("/exercises")
 def listed() -> str:
-    """The exercise of the day, those to go on with, and those that the visitor has finished."""
+    """List the exercise of the day, further ones to try, and those the visitor has finished."""
     now, reader = current_runtime().now(), session.visitor_id()
     with reading() as db:
         today = exercises.of_day(db, now.date(), reader)
@@ -63,14 +63,17 @@ def listed() -> str:
 
 @bp.get("/exercises/<number:number>")
 def show(number: int) -> ResponseReturnValue:
-    """An exercise after the visitor's moves, with what is said of them."""
+    """Show an exercise after the visitor's moves, with the verdict on them."""
     with reading() as db:
         return _page(db, _seen(db, _exercise_or_404(db, number)))
 
 
 @bp.post("/exercises/<number:number>")
 def play(number: int) -> ResponseReturnValue:
-    """A move: in a member's first try it is kept; else it leads to the address of the longer line."""
+    """Play a move; redirect to the exercise after it.
+
+    In a member's first attempt the move is stored, or else the URL contains the longer line.
+    """
     throttle.hit(throttle.ACT)
     text = lines.asked_move()
     with reading() as db:
@@ -85,7 +88,7 @@ def play(number: int) -> ResponseReturnValue:
 
 @bp.post("/exercises/<number:number>/solution")
 def give_up(number: int) -> ResponseReturnValue:
-    """Show the solution; a member's first try that is open ends with it."""
+    """Show the solution; this ends a member's first attempt if it is open."""
     throttle.hit(throttle.ACT)
     runtime, member = current_runtime(), session.visitor()
     with reading() as db:
@@ -99,7 +102,7 @@ def give_up(number: int) -> ResponseReturnValue:
 
 @bp.post("/exercises/<number:number>/withdraw")
 def withdraw(number: int) -> ResponseReturnValue:
-    """Show an exercise no longer; for operators."""
+    """Withdraw an exercise; for operators only."""
     throttle.hit(throttle.ACT)
     runtime, member = current_runtime(), session.require_member()
     try:
@@ -115,7 +118,7 @@ def withdraw(number: int) -> ResponseReturnValue:
 
 @bp.post("/exercises/<number:number>/read")
 def read(number: int) -> ResponseReturnValue:
-    """What a move would do on the board, as JSON; not whether it is right."""
+    """Preview a move on the board as JSON, without revealing whether it is right."""
     throttle.hit(throttle.READ)
     with reading() as db:
         seen = _seen(db, _exercise_or_404(db, number), lines.moves_in(form_text("moves", LONGEST_LINE)))
@@ -124,7 +127,7 @@ def read(number: int) -> ResponseReturnValue:
 
 @bp.get("/exercises/<number:number>/moves.json")
 def moves(number: int) -> ResponseReturnValue:
-    """Every move that can be tried, as a tree of touches."""
+    """Return every move that can be tried, as a touch tree."""
     throttle.hit(throttle.READ)
     with reading() as db:
         return lines.touches_of(_seen(db, _exercise_or_404(db, number)).course.position)
@@ -138,9 +141,10 @@ def _exercise_or_404(db: Session, number: int) -> Exercise:
 
 
 def _seen(db: Session, row: Exercise, moves: tuple[str, ...] | None = None) -> _Seen:
-    """An exercise after the moves of the first try, if that is still open; else after those that are asked for.
+    """The exercise after the visitor's moves, and whether they may see the solution.
 
-    Moves that cannot be played lead nowhere: the exercise is shown from its beginning.
+    The moves are the stored ones of an open first attempt, or else the requested ones. If the moves cannot be played,
+    the exercise is shown from its start.
     """
     reader = session.visitor_id()
     attempt = None if reader is None else exercises.attempt_of(db, reader, row.id)
@@ -156,7 +160,7 @@ def _seen(db: Session, row: Exercise, moves: tuple[str, ...] | None = None) -> _
 
 
 def _played(before: _Seen, text: str) -> Course:
-    """The exercise after a further move; kept, where it belongs to a member's first try."""
+    """Play a further move; store it if it belongs to a member's first attempt."""
     runtime, member = current_runtime(), session.visitor()
     if member is None:
         return exercise_course.course(before.row, (*before.course.line, text))
@@ -178,7 +182,7 @@ def _page(db: Session, seen: _Seen, *, refused: Refusal | None = None, typed: st
 
 
 def _board(db: Session, seen: _Seen, *, refused: Refusal | None = None, typed: str = "") -> dict[str, Any]:
-    """What a page shows of an exercise: its board, its task, and what is said of the visitor's moves."""
+    """The template context of an exercise: board, task, and the verdict on the visitor's moves."""
     row, course, position = seen.row, seen.course, seen.course.position
     solution = exercise_course.solution(row) if seen.is_open else ()
     can_move = course.verdict is Verdict.OPEN and position.to_act == (row.seat,)

@@ -1,4 +1,4 @@
-"""Pages about fairness: how to check, the checker as a file, our public keys, and the evidence about one game."""
+"""Fairness pages: explanation, verifier, public keys, and the evidence of each game."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ bp = Blueprint("fairness", __name__)
 
 @bp.get("/help/fairness")
 def explained() -> str:
-    """What is published about chance and secrets, what it proves and what not, with an example to work out."""
+    """Explain what is published about chance and secrets and what it proves, with an example."""
     return render_template("fairness.html", example=EXAMPLE)
 
 
 @bp.get("/help/verify.pyz")
 def checker() -> Response:
-    """The checker: one file that any Python runs."""
+    """Return the verifier, one file that runs on any Python."""
     throttle.hit(throttle.RECORDS)
     response = Response(checker_file(), mimetype="application/zip")
     response.headers["Content-Disposition"] = 'attachment; filename="verify.pyz"'
@@ -35,7 +35,7 @@ def checker() -> Response:
 
 @bp.get("/help/check.html")
 def offline() -> Response:
-    """The checking page: one file that works without us, and looks the same for everybody."""
+    """Return the offline checking page: one file, the same for everybody."""
     throttle.hit(throttle.READ)
     response = Response(check_page.check_page(), mimetype="text/html")
     response.headers["Content-Security-Policy"] = check_page.policy()
@@ -47,14 +47,14 @@ def offline() -> Response:
 
 @bp.get("/.well-known/correspondence-keys.json")
 def public_keys() -> ResponseReturnValue:
-    """The public keys with which heads of records are signed, and the days from which each was in use."""
+    """Return the public keys that sign record heads, and the days from which each was in use."""
     with reading() as db:
         return jsonify(keys=keys.published(db))
 
 
 @bp.get("/games/<number:number>/evidence")
 def evidence(number: int) -> str:
-    """What this game's record proves, line by line, as its reader may see it."""
+    """Show what this game's record proves, line by line, redacted for the reader."""
     throttle.hit(throttle.READ)
     runtime = current_runtime()
     with reading() as db:

@@ -1,6 +1,6 @@
-"""Pages for programs: Atom feeds of games and moves, and the records of all games that match a search.
+"""Atom feeds of games and moves, and the records of all games that match a search.
 
-Feeds are fetched without a cookie, so they always show what an onlooker may know.
+Feeds are fetched without a cookie, so they always show what an onlooker may see.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from engines.wording import _
 bp = Blueprint("feeds", __name__)
 
 BATCH = 50
-"""How many records one database session reads while they are streamed."""
+"""Number of records that one database session reads while streaming."""
 
 
 @bp.get("/archive.atom")
 def archive() -> ResponseReturnValue:
-    """The newest finished games that match, as a feed; it takes the parameters of the archive page."""
+    """Return the newest finished games that match as a feed, with the archive page's parameters."""
     throttle.hit(throttle.READ)
     typed = search_fields()
     try:
@@ -49,7 +49,7 @@ def archive() -> ResponseReturnValue:
 
 @bp.get("/players/<handle>.atom")
 def player(handle: str) -> ResponseReturnValue:
-    """The newest finished games of a member, as a feed."""
+    """Return the newest finished games of a member as a feed."""
     throttle.hit(throttle.READ)
     with reading(current_runtime().engine) as db:
         person = person_by_handle(db, handle[:60])
@@ -76,7 +76,7 @@ def _entry_of(card: GameCard) -> FeedEntry:
 
 @bp.get("/games/<number:number>.atom")
 def game(number: int) -> ResponseReturnValue:
-    """The last moves of a game as a feed for onlookers."""
+    """Return the last moves of a game as a feed for onlookers."""
     throttle.hit(throttle.READ)
     with reading(current_runtime().engine) as db:
         seen = game_view(db, number, None)
@@ -97,14 +97,17 @@ def game(number: int) -> ResponseReturnValue:
 
 
 def _moment(number: int, ply: int, undone: int) -> str:
-    """The address of a moment; another one for each move of this number, by which feed readers know what they have shown."""
+    """The URL of a position, which is the feed entry's id.
+
+    A move replayed after a takeback gets a new URL, so that feed readers show it as new.
+    """
     anchor = f"after-{undone}" if undone else None
     return _base() + url_for("games.at", number=number, ply=ply, _anchor=anchor)
 
 
 @bp.get("/archive.records")
 def records() -> ResponseReturnValue:
-    """The records of all finished games that match, newest first, streamed; there is no limit."""
+    """Stream the records of all finished games that match, newest first, without a limit."""
     throttle.hit(throttle.RECORDS)
     try:
         criteria = archive_of.read_criteria(search_fields(), zone())
@@ -117,7 +120,7 @@ def records() -> ResponseReturnValue:
 
 
 def _record_stream(runtime: Runtime, criteria: archive_of.Criteria) -> Iterator[str]:
-    """The records separated by empty lines, in batches that each have their own database session."""
+    """Yield the records separated by empty lines; each batch uses its own database session."""
     last: int | None = None
     while True:
         with reading(runtime.engine) as db:
@@ -130,7 +133,7 @@ def _record_stream(runtime: Runtime, criteria: archive_of.Criteria) -> Iterator[
 
 
 def _record(db: Session, number: int, runtime: Runtime) -> str | None:
-    """The record of a match; None if it cannot be told: its game is not installed, or its rows were altered."""
+    """The record of a match; None if its game is not installed or its rows were altered."""
     try:
         return record_of(db, number, None, signer=runtime.signer, now=runtime.now())
     except Refusal:

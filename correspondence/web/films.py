@@ -1,4 +1,4 @@
-"""Whole games as animated WebP, if a client cannot show SVG."""
+"""Whole games as animated WebP, for clients without SVG."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from correspondence.render.animation import SECONDS
 from correspondence.render.raster import image
 
 MOST_FRAMES = 60
-"""A film has at most so many moments: each costs about 20 ms of computing and 5 kB."""
+"""Maximum number of frames; each costs about 20 ms of computing and 5 kB."""
 
 WIDTH = 480
-"""The width of a film in pixels."""
+"""Width of a film in pixels."""
 
 _PAPER = "#fbf6ec"
 _STEP = round(SECONDS * 1000)
@@ -20,7 +20,10 @@ _BETWEEN = "\0"
 
 
 def animated_webp(drawings: tuple[str, ...]) -> bytes:
-    """The drawings one after the other, in a loop, the last four times as long. Raises ValueError if one is no drawing."""
+    """Join SVG drawings into a looping WebP; the last one stays four times as long.
+
+    Raises ValueError if a drawing cannot be rendered.
+    """
     return _film(_BETWEEN.join(drawings))
 
 

@@ -1,10 +1,10 @@
-"""Refuse forged requests by Fetch metadata, and forms of a page that was loaded for somebody else.
+"""Refuse forged requests, and forms whose page was loaded for another member.
 
-A browser says in `Sec-Fetch-Site` where a request comes from, and no page can change what it says; older browsers say it in
-`Origin` or `Referer`. Requests from elsewhere are refused, those from other ports and sibling subdomains too: their pages
-send our cookie. Where no cookie counts nothing can be forged: below `/api`, and at the one-click unsubscribe of mail programs.
+Cross-site requests are detected by `Sec-Fetch-Site`, which pages cannot forge, or by `Origin` or `Referer` in older
+browsers. Other ports and sibling subdomains are refused too: their pages send the same cookie. Requests that do not
+use the cookie cannot be forged: those below `/api`, and one-click unsubscribe.
 
-Who sits at the browser may change while a page is open. So a form names the member for whom its page was loaded.
+Another member may sign in while a page is open. So each form names the member for whom its page was loaded.
 """
 
 from __future__ import annotations
@@ -19,42 +19,48 @@ from correspondence.web.current import current_runtime
 from correspondence.web.session import API, visitor
 
 FOR_MEMBER = "for-member"
-"""The field with the handle of the member for whom a page was loaded; empty for visitors who are not signed in."""
+"""The form field with the handle of the page's member; empty if not signed in."""
 
 _CHANGES_NOTHING = {"GET", "HEAD", "OPTIONS"}
 _ONE_CLICK = "unsubscribe.stop"
-"""The address of one-click unsubscribe: a mail program sends no header that a browser would (RFC 8058)."""
+"""The endpoint of one-click unsubscribe (RFC 8058).
+
+Mail programs do not send the headers that browsers send.
+"""
 
 _FIELD = Markup('<input type="hidden" name="{}" value="{}">')
 
 
 class ForgedRequest(HTTPException):
-    """Raised when a request may change something, and none of our own pages seems to have sent it."""
+    """Raised if a request may change something and does not seem to come from this site."""
 
     code = 403
 
 
 class OtherMember(HTTPException):
-    """Raised when a form is sent by another member than its page was loaded for."""
+    """Raised if a page was loaded for one member and its form is sent by another."""
 
     code = 409
 
 
 def attach(app: Flask) -> None:
-    """Refuse both before any view runs, and give the templates `for_member`. Call this after members are looked up."""
+    """Refuse both before any view runs, and add `for_member` to templates.
+
+    Call this after the member lookup is attached.
+    """
     app.before_request(_refuse)
     app.jinja_env.globals["for_member"] = for_member
 
 
 def for_member() -> Markup:
-    """The hidden field that every form carries: for whom its page was loaded."""
+    """Return the hidden field that every form contains, with the current member's handle."""
     return _FIELD.format(FOR_MEMBER, _handle())
 
 
 def _refuse() -> None:
     if request.method in _CHANGES_NOTHING or request.path.startswith(API) or request.endpoint == _ONE_CLICK:
         return
-    loaded_for = request.form.get(FOR_MEMBER, _handle())  # read first: a body that is too long is refused as such
+    loaded_for = request.form.get(FOR_MEMBER, _handle())  # read first, so that a body over the limit is refused as such
     if not _is_from_our_pages():
         raise ForgedRequest
     if _handle() and loaded_for != _handle():
@@ -62,7 +68,7 @@ def _refuse() -> None:
 
 
 def _is_from_our_pages() -> bool:
-    """Whether the most telling of three headers names our own pages, or the visitor alone (`none`)."""
+    """Whether the most reliable header present names this site, or no other site (`none`)."""
     headers = request.headers
     if "Sec-Fetch-Site" in headers:
         return headers["Sec-Fetch-Site"] in ("same-origin", "none")
@@ -72,7 +78,7 @@ def _is_from_our_pages() -> bool:
 
 
 def _origin() -> str:
-    """Our own origin, as browsers write it (RFC 6454, section 6.2)."""
+    """The origin of this site, as browsers write it (RFC 6454, section 6.2)."""
     address = urlsplit(current_runtime().settings.base_url.lower())
     usual_port = {"http": ":80", "https": ":443"}.get(address.scheme, "")
     return f"{address.scheme}://{address.netloc.removesuffix(usual_port)}"

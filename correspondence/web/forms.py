@@ -1,4 +1,4 @@
-"""Reading form and query fields: text without control characters, numbers that any database can hold."""
+"""Form and query fields: text without control characters, and numbers that fit any database."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LARGEST = 2**31 - 1
 
 
 class RowNumber(IntegerConverter):
-    """URL converter for a number that can be a row id or a ply."""
+    """URL converter for a row id or a ply."""
 
     def __init__(self, url_map: Map) -> None:
         super().__init__(url_map, max=LARGEST)
@@ -28,12 +28,12 @@ def form_text(name: str, most: int = 200) -> str:
 
 
 def move_field(most: int) -> str:
-    """The move of a form, picked from a list or written as people write moves in mails; at most `most` characters."""
+    """The form's move, picked from a list or typed as in mails; at most `most` characters."""
     return written_move(form_text("pick", most) or form_text("move", most))
 
 
 def dice_words() -> str:
-    """The words for the dice of a form as they were sent: what is wrong with them is refused, and never left out."""
+    """The form's words for the dice, uncut: invalid words are refused, not shortened."""
     return request.form.get("words", "")
 
 
@@ -48,13 +48,13 @@ def is_ticked(name: str) -> bool:
 
 
 def plain(text: str, most: int) -> str:
-    """The text without control characters except line ends and without stacks of marks, cut and stripped."""
+    """Clean a text: drop control characters except line ends, and stacked marks; cut and strip."""
     printable = "".join(c for c in text.replace("\r\n", "\n") if c == "\n" or (c.isprintable() and c != "\x7f"))
     return without_stacks(printable)[:most].strip()
 
 
 def number(text: str) -> int | None:
-    """Parse a row id or ply; None if the text is no such number."""
+    """Parse a row id or ply; None if the text is not such a number."""
     return whole(text, LARGEST)
 
 

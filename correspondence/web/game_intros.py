@@ -1,4 +1,4 @@
-"""How the pages introduce each game: a sentence, its credits, and a picture."""
+"""The introduction of each game on pages: a sentence, its credits, and a picture."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _EXAMPLE_PLIES, _EXAMPLE_SEED = 14, 7
 
 
 INTROS: Mapping[str, Presentation] = MappingProxyType({key: game.presentation for key, game in GAMES.items()})
-"""What each game says of itself, by its key."""
+"""The introduction of each game, by its key."""
 
 
 def example_picture(key: str) -> str:

@@ -1,4 +1,4 @@
-"""The rules pages that games bring with them, as templates of the application."""
+"""The rules pages that game packages contribute, as templates of the application."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ from correspondence.rulebook import pages
 
 
 def attach(app: Flask) -> None:
-    """Let templates called `rules/<key>.html` come from the packages of the games, all others from our folder."""
+    """Load templates called `rules/<key>.html` from game packages, others from the web folder."""
     ours: list[BaseLoader] = [app.jinja_loader] if app.jinja_loader is not None else []
     app.jinja_loader = ChoiceLoader([*ours, FunctionLoader(lambda name: pages.page_source(name))])

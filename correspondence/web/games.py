@@ -42,17 +42,17 @@ from engines.wording import _
 bp = Blueprint("games", __name__)
 
 MOVES_LISTED = 240
-"""The most legal moves that the page of a game lists."""
+"""Maximum number of legal moves listed on a game's page."""
 
 _INPUT_FIELDS = ("move", "comment", "text", "audience", "plan", "lines", "doubted", "recalled")
 
 FINISHED = 5
-"""How many finished games the list of a member's games shows at its end."""
+"""Number of finished games at the end of a member's list."""
 
 
 @bp.get("/games")
 def mine() -> Response:
-    """Open challenges, then the member's games, most urgent first, then the latest finished ones."""
+    """List open challenges, the member's games by urgency, and the latest finished ones."""
     member, now = session.require_member(), current_runtime().now()
     with reading() as db:
         to_me, from_me = challenges_of(db, member.id, now=now)
@@ -71,13 +71,13 @@ def mine() -> Response:
 
 @bp.get("/games/<number:number>")
 def show(number: int) -> Response:
-    """The current position of a game, redacted for its viewer; the player to move can move."""
+    """Show the current position of a game, redacted for its viewer; the player to move can move."""
     return unchanged.answer(_version(number), lambda: page(game_or_404(number)))
 
 
 @bp.get("/games/<number:number>/<number:ply>")
 def at(number: int, ply: int) -> Response:
-    """The position after `ply` entries."""
+    """Show the position after `ply` entries."""
     return unchanged.answer(_version(number), lambda: page(game_or_404(number, ply), is_replay=True))
 
 
@@ -88,7 +88,7 @@ def _version(number: int) -> Hashable | None:
 
 @bp.get("/games/<number:number>/go")
 def go(number: int) -> ResponseReturnValue:
-    """Redirect to the ply chosen by slider or number field; an impossible number is refused with a sentence."""
+    """Redirect to the ply chosen by slider or number field; refuse an impossible number."""
     seen, ply = game_or_404(number), as_number(query_text("ply"))
     if ply is None or ply > seen.card.ply:
         refused = _("Please choose a number from 0 to {most}.").format(most=seen.card.ply)
@@ -97,7 +97,7 @@ def go(number: int) -> ResponseReturnValue:
 
 
 def game_or_404(number: int, ply: int | None = None) -> GameView:
-    """A game redacted for the visitor; aborts with 404 if there is none."""
+    """A game redacted for the visitor; 404 if there is none."""
     with reading() as db:
         seen = game_view(db, number, session.visitor_id(), ply, now=current_runtime().now())
         kept_until = lost_at(db, Match, number) if seen is None else None
@@ -116,7 +116,10 @@ def page(
     verdict: MoveCheck | None = None,
     typed: Mapping[str, str] | None = None,
 ) -> str:
-    """Render the page of a game; `typed` holds the visitor's input in `move`, `comment`, `text` and so on."""
+    """Render the page of a game.
+
+    `typed` holds the visitor's input in `move`, `comment`, `text` and so on.
+    """
     can_move = seen.card.my_turn and seen.is_latest and not is_replay
     moves = _moves(seen) if can_move else ()
     return render_template(
@@ -143,7 +146,7 @@ def page(
 
 
 def _pulse(number: int) -> str:
-    """The version by which the open page notices that it has changed."""
+    """The page's version, by which the open page detects changes."""
     with reading() as db:
         state = page_state(db, number, session.visitor_id(), now=current_runtime().now())
     assert state is not None  # the visitor sees the game
@@ -155,12 +158,12 @@ def _picture(seen: GameView) -> str:
 
 
 def _around(card: GameCard, ply: int) -> dict[str, Any]:
-    """What the page shows around the position after `ply` entries: ratings, clocks, relations, and what is the visitor's own."""
+    """The context around a game's board: ratings, clocks, relations, and the visitor's own data."""
     now, visitor_id = current_runtime().now(), session.visitor_id()
     with reading() as db:
         rated, ratings, changes = match_ratings(db, card.number, now=now)
         match, seat = known_match(db, card.number), player_of(db, card.number, visitor_id or 0)
-        assert match is not None  # the visitor sees it
+        assert match is not None  # the visitor can see it
         return {
             "rated": rated,
             "ratings": ratings,
@@ -178,7 +181,7 @@ def _around(card: GameCard, ply: int) -> dict[str, Any]:
 
 
 def _of_player(db: Session, card: GameCard, seat: Player | None, now: datetime) -> dict[str, Any]:
-    """What a player who has an opponent sees of their own: plan, remarks that can be recalled, and what was not played."""
+    """A player's own data in a game with opponents: plan, recallable remarks, unplayed plans."""
     return {
         "plan": plan_view(db, seat) if seat is not None and not card.is_over else None,
         "sealed": unplayed(db, seat) if seat is not None and card.is_over else None,

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 WIDTH, HEIGHT = 640.0, 240.0
-"""The size of the chart in user units of the SVG."""
+"""Size of the chart, in SVG user units."""
 
 LEFT, RIGHT, TOP, BOTTOM = 62.0, 14.0, 16.0, 40.0
-"""The margins around the plot."""
+"""Margins around the plot, in SVG user units."""
 
 _STEPS = (10, 20, 50, 100, 200, 500, 1000)
 _MOST_LINES = 6
-_BEFORE = 26.0  # from the rating of before to the first game: its width tells no time
+_BEFORE = 26.0  # width from the initial rating to the first game, not to scale
 _MOST_DATES = 5
 _UNITS = ((timedelta(days=730), "y"), (timedelta(days=60), "MMM y"), (timedelta(0), "d MMM"))
 
@@ -29,7 +29,7 @@ class GridLine:
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """A date below the chart; `form` is how it is written, as a pattern of the CLDR."""
+    """A date below the chart; `form` is its CLDR date pattern."""
 
     x: float
     at: datetime
@@ -38,7 +38,7 @@ class Day:
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """A chart: the line through all ratings, the band of one deviation around it, dots, grid lines, and dates."""
+    """A chart: rating line, band of one deviation, dots, grid lines, and dates."""
 
     width: float
     height: float
@@ -53,9 +53,9 @@ class Graph:
 
 
 def graph(points: Sequence[tuple[float, float]], times: Sequence[datetime]) -> Graph:
-    """The chart of (rating, deviation) pairs along time, oldest first.
+    """Chart (rating, deviation) pairs over time, oldest first.
 
-    The first pair is the rating before the first game, and so has no time; each other one has that of its game.
+    The first pair is the rating before the first game and has no time. Each other pair has the time of its game.
     """
     low = min(rating - min(deviation, 150) for rating, deviation in points)
     high = max(rating + min(deviation, 150) for rating, deviation in points)
@@ -82,7 +82,7 @@ def _x(at: datetime, times: Sequence[datetime]) -> float:
 
 
 def _days(times: Sequence[datetime]) -> tuple[Day, ...]:
-    """Some dates along the chart, at the beginnings of years, months or days; the last game's, where there is none."""
+    """Choose some dates for the axis: starts of years, months or days, or else the last game."""
     if not times:
         return ()
     form = next(form for least, form in _UNITS if times[-1] - times[0] >= least)

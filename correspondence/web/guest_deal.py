@@ -1,7 +1,7 @@
-"""The deal of the day for visitors who have not joined: their attempt lies in their signed cookie until they do.
+"""The deal of the day for visitors without an account: a signed cookie holds their attempt.
 
-Nothing is written for strangers. The cookie holds the day and at most LONGEST_ATTEMPT short moves, and is played through
-anew at every request, so a forged or damaged one is an attempt that has not begun.
+Nothing is stored on the server for guests. The cookie holds the day and at most LONGEST_ATTEMPT short moves, which are
+replayed at every request. An invalid cookie counts as an attempt that has not begun.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from engines.wording import _
 bp = Blueprint("guest_deal", __name__)
 
 LONGEST_MOVE = 20
-"""The most characters of a move that is read."""
+"""Maximum length of a move, in characters."""
 
 MOVES_LISTED = 240
-"""The most legal moves that are listed."""
+"""Maximum number of legal moves listed."""
 
 _KEY, _SEPARATOR = "deal", ";"
 
 
 def kept_moves(day: date) -> tuple[str, ...]:
-    """The moves at the deal of this day that the visitor's cookie holds."""
+    """The moves in the visitor's cookie for the deal of this day."""
     kept = cookie.get(_KEY)
     if not isinstance(kept, dict) or kept.get("day") != day.isoformat() or not isinstance(kept.get("moves"), str):
         return ()
@@ -45,7 +45,7 @@ def kept_moves(day: date) -> tuple[str, ...]:
 
 
 def attempt_now(db: Session) -> Attempt:
-    """The visitor's attempt at the deal of today, which has been made."""
+    """The visitor's attempt at today's deal, which must exist."""
     day = current_runtime().now().date()
     try:
         return puzzles.attempt(db, day, kept_moves(day))
@@ -54,7 +54,7 @@ def attempt_now(db: Session) -> Attempt:
 
 
 def shown(attempt: Attempt, *, refused: MoveError | None = None, typed: str = "") -> dict[str, Any]:
-    """What the pages show of an attempt, and of a move in it that was refused."""
+    """The template context of an attempt, and of a refused move in it."""
     groups = () if attempt.is_solved else grouped_moves(attempt.position, 0, MOVES_LISTED)
     return {
         "attempt": attempt, "scene": attempt.position.draw(), "picture": scene_svg(attempt.position.draw(), 0),
@@ -63,18 +63,18 @@ def shown(attempt: Attempt, *, refused: MoveError | None = None, typed: str = ""
 
 
 def keep(attempt: Attempt) -> None:
-    """Let the visitor's cookie hold an attempt."""
+    """Store an attempt in the visitor's cookie."""
     cookie[_KEY] = {"day": attempt.day.isoformat(), "moves": _SEPARATOR.join(attempt.moves)}
 
 
 def asked_move() -> str:
-    """The move that the form sends: written, or picked from the list."""
+    """The form's move: typed, or picked from the list."""
     return lines.asked_move(LONGEST_MOVE)
 
 
 @bp.post("/puzzles/guest/read")
 def read() -> ResponseReturnValue:
-    """What a typed move would do in the visitor's attempt, as JSON."""
+    """Preview a typed move in the visitor's attempt, as JSON."""
     throttle.hit(throttle.READ)
     with reading() as db:
         return lines.verdict_on(attempt_now(db).position, LONGEST_MOVE)
@@ -82,7 +82,10 @@ def read() -> ResponseReturnValue:
 
 @bp.get("/puzzles/guest/moves.json")
 def moves() -> ResponseReturnValue:
-    """Every move of the visitor's attempt, as a tree of touches; nothing before there is a deal of today."""
+    """Return every move of the visitor's attempt as a touch tree.
+
+    It is empty if today's deal does not exist.
+    """
     throttle.hit(throttle.READ)
     runtime = current_runtime()
     with reading() as db:
@@ -92,7 +95,10 @@ def moves() -> ResponseReturnValue:
 
 
 def take_over(db: Session, person: Person) -> bool:
-    """Keep the visitor's attempt as the person's own, who has joined or signed in; False where there is none to keep."""
+    """Store a guest's attempt for the member who has joined or signed in.
+
+    Returns False if there is nothing to store.
+    """
     runtime = current_runtime()
     day = runtime.now().date()
     moves = kept_moves(day)
@@ -101,5 +107,5 @@ def take_over(db: Session, person: Person) -> bool:
 
 
 def tell_kept() -> None:
-    """Say on the next page that the attempt is kept."""
+    """Show on the next page that the attempt was stored."""
     flash(_("Your deal of the day is kept: you find it among your puzzles."))

@@ -32,13 +32,13 @@ _TOKEN_PAGES = frozenset(
 
 
 def attach(app: Flask) -> None:
-    """Add the headers to every response, and content hashes to the addresses of static files."""
+    """Add the headers to every response, and content hashes to the URLs of static files."""
     app.after_request(_add_headers)
     app.url_defaults(_add_version)
 
 
 def _add_version(endpoint: str, values: dict[str, Any]) -> None:
-    """Change the address of a static file with its content, so that browsers may cache it."""
+    """Add a content hash to a static file's URL, so that browsers may cache it."""
     if endpoint == "static" and current_app.static_folder:
         values.setdefault("v", _hash(Path(current_app.static_folder) / values["filename"]))
 

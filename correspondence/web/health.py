@@ -1,4 +1,4 @@
-"""The health checks for monitoring: whether this process is alive, and whether the service does its work."""
+"""Health checks for monitoring: of this process, and of the whole service."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from correspondence.web.db_session import reading
 bp = Blueprint("health", __name__)
 
 PARTS = "correspondence_parts"
-"""The key in `app.extensions` of a check for each part that runs beside the pages, by its name."""
+"""The key in `app.extensions` of the checks of this process's background parts, by name."""
 
 
 @bp.get("/health")
 def health() -> ResponseReturnValue:
-    """200 and `ok` once every part of this process is up, 503 before and after."""
+    """Return 200 and `ok` if every part of this process is up, or else 503."""
     checks: dict[str, Callable[[], bool]] = current_app.extensions.get(PARTS, {})
     parts = {"web": True, "database": _database_answers(), **{name: check() for name, check in checks.items()}}
     is_healthy = all(parts.values())
@@ -30,7 +30,10 @@ def health() -> ResponseReturnValue:
 
 @bp.get("/health/ready")
 def ready() -> ResponseReturnValue:
-    """200 while the service does its work, wherever its parts run; else 503 with the reasons, each a sentence."""
+    """Return 200 if the service works, or else 503 with the reasons in sentences.
+
+    This covers all processes of the service.
+    """
     runtime = current_runtime()
     reasons = readiness.problems(runtime.engine, runtime.settings, now=runtime.now())
     return jsonify(status="not ready" if reasons else "ready", reasons=reasons), 503 if reasons else 200

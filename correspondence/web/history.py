@@ -39,7 +39,7 @@ FIELDS = ("game", "options", "player", "opponent", "result", "reason", "shortest
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """A continuation of the shown opening: its statistics, the moves up to and including it, and a bar of results."""
+    """A continuation of the opening: its statistics, the moves including it, and a result bar."""
 
     next_move: openings.NextMove
     moves: str
@@ -54,7 +54,10 @@ def search_fields() -> dict[str, str]:
 
 @bp.get("/archive")
 def finished() -> ResponseReturnValue:
-    """Finished games, newest first, a page at a time; bad input is refused with a sentence and kept in the form."""
+    """List finished games, newest first, a page at a time.
+
+    Bad input is refused with a sentence and kept in the form.
+    """
     typed = search_fields()
     try:
         criteria = archive.read_criteria(typed, zone())
@@ -117,7 +120,10 @@ def _reasons() -> dict[str, str]:
 
 
 def _next_moves(db: Session, criteria: archive.Criteria) -> tuple[openings.NextMove, ...]:
-    """How the searched games went on after the opening, or after the start; nothing where no game is named."""
+    """The continuations of the opening in the found games; empty if no game is named.
+
+    Without an opening they are the first moves.
+    """
     if not criteria.game or len(criteria.line) >= openings.PLIES:
         return ()
     if not criteria.is_opening_only:
@@ -143,9 +149,9 @@ def _branch(next_move: openings.NextMove, criteria: archive.Criteria) -> Branch:
 
 @bp.get("/players/<handle>")
 def player(handle: str) -> ResponseReturnValue:
-    """A member's page: joining date, ratings, reliability, results and games.
+    """Show a member's page: joining date, ratings, reliability, results and games.
 
-    The handle in the address may be in any letter case.
+    The handle in the URL may be in any letter case.
     """
     if handle in (DEPARTED, _(DEPARTED)):
         return refusal(404, _("Departed"), _("This player has left and is erased here; the games remain."))
@@ -163,7 +169,10 @@ def player(handle: str) -> ResponseReturnValue:
 
 
 def _member_page(db: Session, profile: Profile, ratings: PlayerProfile, now: datetime) -> str:
-    """How soon they answer is asked here alone: it follows from the games that the version knows, and from the hour."""
+    """Render a member's page.
+
+    The usual answer time is queried only here. The page version covers it: it depends on the games and the hour.
+    """
     answers = {"answers_in": usual_answers(db, [ratings.person_id], now=now).get(ratings.person_id)}
     graphs = {one.key: _graph(one) for one in ratings.curves}
     return render_template("player.html", profile=profile, player_profile=ratings, standing=answers, graphs=graphs)

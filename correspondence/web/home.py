@@ -25,30 +25,31 @@ from engines.duel_puzzle.goals import SENTENCES
 bp = Blueprint("home", __name__)
 
 LATEST = 6
-"""How many finished games the front page shows."""
+"""Number of finished games on the front page."""
 
 LONG_ENOUGH = 6
-"""How many entries a game has that is worth a look: a finished one is shown as a film then, a running one before others."""
+"""Minimum number of entries of a featured game: a film if finished, preferred if running."""
 
 
 class DailyDeal(NamedTuple):
-    """The deal of today, once it is made: for a member, or as a visitor without an account has played at it."""
+    """Today's deal, if it exists: a member's, or a guest's attempt at it."""
 
     today: Today | None = None
     attempt: Attempt | None = None
 
     @property
     def version(self) -> Hashable:
-        """All that the page tells of it."""
+        """The values that the page depends on, as part of its version."""
         own = self.today and (self.today.day, self.today.goal, self.today.par, self.today.mine)
         return own, self.attempt and (self.attempt.day, self.attempt.goal, self.attempt.par, self.attempt.moves)
 
 
 @bp.get("/")
 def front() -> Response:
-    """The front page: what this is, a game as it is being played, the deal of the day, the games, and the latest finished ones.
+    """Show the front page: introduction, featured game, deal of the day, and lists of games.
 
-    Where none has got far, the last finished one is shown as a film; before there is any, one that has begun, or a picture.
+    The featured game is a running game of LONG_ENOUGH entries, or else the film of a finished one. If there is
+    neither, it is any running game with a move, or a picture.
     """
     reader = session.visitor_id()
     with reading() as db:
@@ -73,7 +74,7 @@ def _page(cards: Sequence[GameCard], deal: DailyDeal, lessons: Sequence[Game], h
 
 
 def _worth_a_look(cards: Sequence[GameCard]) -> GameCard | None:
-    """The first game that is LONG_ENOUGH; None where there is none."""
+    """The first game that is LONG_ENOUGH; None if there is none."""
     return next((card for card in cards if card.ply >= LONG_ENOUGH), None)
 
 
@@ -95,5 +96,5 @@ def _lessons(db: Session, reader: int | None) -> tuple[Game, ...]:
 
 @bp.get("/help")
 def help_page() -> str:
-    """The help: how to play here, by mail and on pages."""
+    """Show the help: how to play here, by mail and on pages."""
     return render_template("help.html", domain=current_runtime().settings.mail_domain, intros=INTROS)

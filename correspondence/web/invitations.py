@@ -1,4 +1,4 @@
-"""Invitations: creating one, and the page of its link, which works for weeks; a GET does nothing."""
+"""Invitations: create one, and the page of its link, which is valid for weeks."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ bp = Blueprint("invitations", __name__)
 
 @bp.get("/invite")
 def ask() -> str:
-    """The form: game, options, time control, and a mail address or none for a link to pass on."""
+    """Show the form: game, options, time control, and an optional mail address."""
     session.require_member()
     game = GAMES.get(query_text("game"))
     return _form(game if game is not None and len(game.seats) == 2 else GAMES["duel"], {}, "")
@@ -37,7 +37,10 @@ def ask() -> str:
 
 @bp.post("/invite")
 def invite() -> ResponseReturnValue:
-    """Create the invitation and show its link; nothing reveals whether an address belongs to a member."""
+    """Create the invitation and show its link.
+
+    Nothing reveals whether the address belongs to a member.
+    """
     throttle.hit(throttle.JOIN)
     member, runtime, game = session.require_member(), current_runtime(), GAMES.get(form_text("game", 40))
     if game is None or len(game.seats) != 2:
@@ -71,14 +74,17 @@ def _form(game: Game, typed: Any, refused: str) -> str:
 
 @bp.get("/i/<token>")
 def show(token: str) -> ResponseReturnValue:
-    """What the link offers, with a button for members and ways to join for others; a GET changes nothing."""
+    """Show the offer, with a button for members and ways to join for others.
+
+    A GET changes nothing.
+    """
     throttle.hit(throttle.SIGN_IN)
     return _page(token, "")
 
 
 @bp.post("/i/<token>")
 def accept(token: str) -> ResponseReturnValue:
-    """Accept the invitation; a used, withdrawn or expired link says so."""
+    """Accept the invitation; a used, withdrawn or expired link is refused with a sentence."""
     throttle.hit(throttle.SIGN_IN)
     member, runtime = session.require_member(), current_runtime()
     try:

@@ -1,7 +1,7 @@
-"""A board on which a line of moves is played that nothing keeps: it stands in the address.
+"""A board to play a line of moves that is not stored: the line is in the URL.
 
-Diagrams of the rules and openings of the archive are played on this way. Everything on these boards lies open to everybody,
-so there is nobody to hide anything from.
+Diagrams of the rules and openings of the archive can be played on this way. These boards have no hidden information,
+so nothing is redacted.
 """
 
 from __future__ import annotations
@@ -19,30 +19,30 @@ from engines.scene import Scene
 from engines.wording import _
 
 LONGEST_LINE = 1_000
-"""The most characters of a line of moves that is read."""
+"""Maximum length of a line of moves, in characters."""
 
 LONGEST_MOVE = 400
-"""The most characters of a move that is read."""
+"""Maximum length of a move, in characters."""
 
 MOST_MOVES = 60
-"""The most moves of a line."""
+"""Maximum number of moves in a line."""
 
 SEPARATOR = "; "
-"""What stands between the moves of a line."""
+"""The separator between the moves of a line."""
 
 NOTHING: dict[str, Any] = {"tree": None, "labels": {}, "faces": {}}
-"""The answer to a script where nothing can be touched."""
+"""The JSON answer if nothing can be touched."""
 
 
 def moves_in(line: str) -> tuple[str, ...]:
-    """The moves of a line as it was written."""
+    """Split a line into its moves, as typed."""
     return tuple(text.strip() for text in line.split(";") if text.strip())
 
 
 def play_line(start: Position[Any], texts: Sequence[str]) -> tuple[tuple[str, ...], list[Position[Any]]]:
-    """A line in canonical notation, and every position on its way, the first one included.
+    """Play a line; return it in canonical notation with every position, including the start.
 
-    Of several who choose at once the first seat goes first. Raises MoveError at the first move that is not possible.
+    With simultaneous choices the first seat goes first. Raises MoveError at the first impossible move.
     """
     if len(texts) > MOST_MOVES:
         raise MoveError(_("A line has at most {most} moves here.").format(most=MOST_MOVES))
@@ -59,24 +59,24 @@ def play_line(start: Position[Any], texts: Sequence[str]) -> tuple[tuple[str, ..
 
 
 def seat_to_act(position: Position[Any]) -> Seat | None:
-    """Who plays next on such a board; None where the game is over."""
+    """The seat that plays next on such a board; None if the game is over."""
     return position.to_act[0] if position.to_act else None
 
 
 def marked(before: Scene, after: Scene) -> Scene:
-    """A scene with marks where it differs from the one before."""
+    """Mark a scene where it differs from the previous one."""
     then = {cell.name: cell for row in before.rows for cell in row}
     changed = [cell.name for row in after.rows for cell in row if then.get(cell.name) != cell]
     return after.marked(*marks_between(before, after, sorted(changed)))
 
 
 def asked_move(longest: int = LONGEST_MOVE) -> str:
-    """The move that the form of such a board sends: written, or picked from a list; at most `longest` characters."""
+    """The form's move, typed or picked from a list; at most `longest` characters."""
     return move_field(longest)
 
 
 def verdict_on(position: Position[Any], longest: int = LONGEST_MOVE) -> ResponseReturnValue:
-    """What the sent move would do, as JSON for the script of the board."""
+    """Preview the sent move as JSON for the board's script."""
     seat = seat_to_act(position)
     if seat is None:
         return jsonify(state="wrong", sentence=_("The game is over."))
@@ -86,7 +86,7 @@ def verdict_on(position: Position[Any], longest: int = LONGEST_MOVE) -> Response
 
 
 def touches_of(position: Position[Any]) -> ResponseReturnValue:
-    """Every move that can be played next, as a tree of touches in JSON; where chance acts, none."""
+    """Return every legal move as a touch tree in JSON; empty at a chance event."""
     seat = seat_to_act(position)
     if seat is None or seat == CHANCE:
         return jsonify(NOTHING)
@@ -95,7 +95,7 @@ def touches_of(position: Position[Any]) -> ResponseReturnValue:
 
 
 def tree_of(position: Position[Any], moves: Iterable[tuple[Seat, Any]]) -> Tree:
-    """These moves alone as a tree of touches."""
+    """Build a touch tree of only these moves."""
     tree: Tree = {}
     for seat, move in moves:
         *path, last = position.touches(seat, move)

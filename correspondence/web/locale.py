@@ -1,4 +1,4 @@
-"""The language of a page, and template filters that write times in the reader's language and zone."""
+"""The language of a page, and template filters for times in the reader's language and zone."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from engines.wording import _, current_translations, ngettext
 
 
 def attach(app: Flask) -> None:
-    """Make each request use the language of the member's settings, or else of the browser; add the filters."""
+    """Set each request's language from the member's settings or the browser; add the filters."""
     app.jinja_env.add_extension("jinja2.ext.i18n")
     app.jinja_env.install_gettext_callables(_, ngettext, newstyle=True)  # type: ignore[attr-defined]
     app.jinja_env.globals.update(games=GAMES, said=_)
@@ -46,12 +46,12 @@ def attach(app: Flask) -> None:
 
 
 def drawn(piece: Piece) -> Markup:
-    """The piece as a small picture without words: what stands beside it says what it is."""
+    """Draw a piece as a small picture without alternative text: the text beside it names it."""
     return Markup(svg.render_piece(piece))
 
 
 def short_time(pace: TimeControl) -> Markup:
-    """A time control in a few letters; the whole sentence comes with hover and focus, and is what voices read."""
+    """A time control in short form; the full sentence is in a tooltip and for screen readers."""
     sentence = time_control.in_words(pace)
     return Markup(
         '<span class="short-time" tabindex="0" title="{0}"><span aria-hidden="true">{1}</span>'
@@ -60,7 +60,7 @@ def short_time(pace: TimeControl) -> Markup:
 
 
 class Reader(NamedTuple):
-    """The reader of a page: their language and zone, and the folder in which the pages stand."""
+    """The reader of a page: language and zone, and the root path of the pages."""
 
     root: str
     language: str
@@ -71,7 +71,7 @@ _reader: ContextVar[Reader | None] = ContextVar("reader", default=None)
 
 
 def reader() -> Reader:
-    """The reader of this request: asked for once, because a page looks a hundred times."""
+    """The reader of this request, cached because a page needs it a hundred times."""
     return _reader.get() or _reader_of_request()
 
 
@@ -86,7 +86,7 @@ def _reader_of_request() -> Reader:
 
 
 def language() -> str:
-    """The language this visitor reads."""
+    """The visitor's language."""
     return reader().language
 
 
@@ -101,13 +101,13 @@ def _set_language() -> None:
 
 
 def speak(language: str) -> None:
-    """Speak this language for the rest of the request, to the member who is known by now."""
+    """Switch the language for the rest of the request, after the member has been looked up."""
     _kept_reader()
     g.language_stack.enter_context(in_language(language))
 
 
 def _kept_reader() -> Reader:
-    """The reader as known by now, kept for the rest of the request."""
+    """Set the reader, as known now, for the rest of the request."""
     known = _reader_of_request()
     g.language_stack.callback(_reader.reset, _reader.set(known))
     return known
@@ -120,7 +120,7 @@ def _reset_language(_error: BaseException | None) -> None:
 
 
 def when(at: datetime) -> Markup:
-    """A moment in the reader's zone, as a machine-readable `<time>` element."""
+    """Format a time in the reader's zone as a `<time>` element."""
     return _time(at, when_in_words(at))
 
 
@@ -129,12 +129,12 @@ def _time(at: datetime, words: str) -> Markup:
 
 
 def when_in_words(at: datetime) -> str:
-    """The same moment as words alone."""
+    """Format a time in the reader's zone as text."""
     return moment(at, zone(), language())
 
 
 def clock_change(change: ClockChange) -> str:
-    """A change of a clock as a line of the log, in the reader's language and zone."""
+    """Format a clock change as a line of the log, in the reader's language and zone."""
     return _clock_change(current_translations(), zone(), language(), change)
 
 
@@ -152,22 +152,22 @@ def _clock_change(_translations: NullTranslations, zone: str, language: str, cha
 
 
 def weekday(at: datetime) -> Markup:
-    """The weekday and date of a near moment, as a `<time>` element."""
+    """Format weekday and date of a near time as a `<time>` element."""
     return _time(at, _weekday(at, zone(), language()))
 
 
 def day(at: datetime) -> Markup:
-    """The date of a moment with its year, as a `<time>` element."""
+    """Format a date with its year as a `<time>` element."""
     return _time(at, _day(at.date(), language()))
 
 
 def date_form(at: datetime, form: str) -> str:
-    """A date in the reader's language, in a pattern of the CLDR such as `d MMM`."""
+    """Format a date in the reader's language, by a CLDR pattern such as `d MMM`."""
     return str(format_date(at.date(), form, locale=language()))
 
 
 def recent_day(at: datetime) -> str:
-    """The day of a past moment in the reader's zone: today, yesterday, or the date."""
+    """Format a past day in the reader's zone: today, yesterday, or the date."""
     then, now = (moment.astimezone(zone_of(zone())).date() for moment in (at, current_runtime().now()))
     words = {0: _("today"), 1: _("yesterday")}
     return words.get(max((now - then).days, 0)) or _day(then, language())
@@ -179,16 +179,16 @@ def _day(at: date, language: str) -> str:
 
 
 def length(time: timedelta) -> str:
-    """A length of time in words, which tell no less than seconds."""
+    """Format a duration in words, to whole seconds."""
     return span(timedelta(time.days, time.seconds), language())
 
 
 def left(until: datetime) -> str:
-    """The time left until a moment, in words."""
+    """Format the time left until `until`, in words."""
     rest = until - current_runtime().now()
     return _("no time left") if rest <= timedelta(0) else _("{time} left").format(time=length(rest))
 
 
 def options(chosen: Any) -> str:
-    """Options in words, given as `name=value` pairs or as a mapping."""
+    """Format options in words, given as `name=value` pairs or as a mapping."""
     return in_words(options_from(chosen) if isinstance(chosen, str) else dict(chosen))

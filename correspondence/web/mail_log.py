@@ -21,7 +21,7 @@ bp = Blueprint("mail_log", __name__)
 
 @bp.get("/games/<number:number>/mail")
 def of_game(number: int) -> str:
-    """Every letter to the signed-in player about this game, every mail from them, and its outcome."""
+    """List the letters to the player about this game and their mails, with the outcomes."""
     member = session.require_member()
     with reading() as db:
         if db.get(Match, number) is None:
@@ -36,7 +36,7 @@ def of_game(number: int) -> str:
 
 @bp.post("/settings/test-letter")
 def test() -> ResponseReturnValue:
-    """Send a test letter to the member; it lifts a suppression of their address."""
+    """Send a test letter to the member; this lifts a suppression of their address."""
     throttle.hit(throttle.ACT)
     member, runtime = session.require_member(), current_runtime()
     try:

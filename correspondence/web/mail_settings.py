@@ -38,7 +38,7 @@ SWITCHES = (
 
 @bp.get("/settings/letters")
 def show() -> str:
-    """The member's current mail preferences."""
+    """Show the member's current mail preferences."""
     member = session.require_member()
     with reading() as db:
         chosen = mail_preferences.mail_preferences_of(db.get_one(Person, member.id))
@@ -47,7 +47,10 @@ def show() -> str:
 
 @bp.post("/settings/letters")
 def change() -> ResponseReturnValue:
-    """Save the preferences; they apply from the next letter on. A refusal changes nothing and keeps the input."""
+    """Save the preferences, which apply from the next letter on.
+
+    A refusal changes nothing and keeps the input.
+    """
     throttle.hit(throttle.ACT)
     member, runtime, preferences = session.require_member(), current_runtime(), _submitted()
     try:
@@ -73,7 +76,7 @@ def _submitted() -> MailPreferences:
 
 
 def _hour(name: str) -> int | None:
-    """An hour of the form; None if left empty, and the invalid -1 if it is not a number."""
+    """The hour in a form field; None if left empty, -1 if invalid."""
     text = form_text(name, 4)
     hour = number(text)
     return None if not text else -1 if hour is None else hour

@@ -1,4 +1,4 @@
-"""What a package brings to teach its game and cannot be shown: each is left out of pages and letters, and told here."""
+"""Find faulty teaching material of a game package, which pages and letters leave out."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from engines.record import draw_lots
 
 
 def faults_of(game: Game) -> Iterator[str]:
-    """A sentence about each diagram, letter, sample and lesson of a game that is left out."""
+    """Report each diagram, letter, sample and lesson of a game that is left out, as a sentence."""
     chapter = CHAPTERS[game.key]
     for one in chapter.diagrams:
         if drawn(game.key, one, "en") is None:
@@ -39,7 +39,7 @@ def _letter_works(game: Game) -> bool:
 
 
 def _fault_of_lessons(game: Game) -> str:
-    """The kind of error that lessons raise in a random game; "" if they raise none."""
+    """The error that lessons raise in a random game; "" if they raise none."""
     lessons, rng = game.presentation.lessons, random.Random(1)
     assert lessons is not None
     position = draw_lots(game.start(game.Options()), rng)[0]

@@ -1,4 +1,4 @@
-"""Numbers for Prometheus (text exposition format 0.0.4), for whoever has the operator's token."""
+"""Metrics for Prometheus (text exposition format 0.0.4), protected by the operator's token."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from correspondence.web.db_session import reading
 bp = Blueprint("metrics", __name__)
 
 PREFIX = "correspondence_"
-"""How the names of our numbers begin."""
+"""Prefix of all metric names."""
 
 
 @bp.get("/metrics")
 def metrics() -> ResponseReturnValue:
-    """The numbers; 404 where METRICS_TOKEN is not set, and 401 for whoever does not send it as a bearer token."""
+    """Return the metrics; 404 if METRICS_TOKEN is not set, 401 without it as bearer token."""
     runtime = current_runtime()
     token = runtime.settings.metrics_token
     if not token:
@@ -34,11 +34,11 @@ def metrics() -> ResponseReturnValue:
     if not hmac.compare_digest(given.encode(), f"Bearer {token}".encode()):
         refusal = "Send METRICS_TOKEN as a bearer token: Authorization: Bearer …\n"
         return Response(refusal, 401, {"WWW-Authenticate": "Bearer"}, mimetype="text/plain")
-    with suppress(SQLAlchemyError):  # what cannot be kept now is told later
+    with suppress(SQLAlchemyError):  # what cannot be stored now is stored at the next scrape
         counting.keep(runtime.engine, runtime.settings)
     with reading() as db:
         gauges, (counters, pages) = list(measures(db, runtime.settings, now=runtime.now())), happened(db)
-    # loaded here: most installations are never asked
+    # imported here: most installations never use it
     from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
 
     registry = CollectorRegistry()
@@ -48,7 +48,7 @@ def metrics() -> ResponseReturnValue:
 
 @dataclass(eq=False)
 class _Collector:
-    """Gives the numbers to prometheus_client."""
+    """A prometheus_client collector of precomputed metrics."""
 
     families: list[Any]
 

@@ -11,8 +11,11 @@ from engines.base import CHANCE
 
 
 class ListedMove(NamedTuple):
-    """An entry as the list tells it: its number and text, whether chance made it, whether it is new to the reader, whether
-    it is the one that is shown, and whether something was said with it."""
+    """An entry of the move list.
+
+    `is_lot` marks an entry of chance, `is_new` one that the reader has not seen, `is_shown` the one on the board, and
+    `has_words` one with a comment.
+    """
 
     ply: int
     text: str
@@ -23,21 +26,25 @@ class ListedMove(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A row: its number, 0 for chance entries before the first move, and the entries of each seat."""
+    """A row: its number, and the entries of each seat.
+
+    Number 0 is for chance entries before the first move.
+    """
 
     number: int
     cells: tuple[tuple[ListedMove, ...], ...]
 
 
 def rows_of(seen: GameView) -> tuple[Row, ...]:
-    """The list of moves of a page."""
+    """The rows of the move list on a game's page."""
     return rows(seen.lines, len(seen.card.players), {line.ply for line in seen.unseen_lines}, seen.ply)
 
 
 def rows(lines: Iterable[MoveLine], seats: int, new: Iterable[int] = (), shown: int = 0) -> tuple[Row, ...]:
-    """Arrange entries in rows: each seat moves once in a row; a chance entry stands beside the move it follows.
+    """Arrange entries in rows with one move of each seat.
 
-    `new` are the numbers of entries that the reader has not seen, `shown` is that of the one at which the board stands.
+    A chance entry stands beside the move it follows. `new` contains the numbers of unseen entries; `shown` is the
+    number of the entry on the board.
     """
     moves, unseen = list(lines), frozenset(new)
     numbers = row_numbers([one.seat for one in moves])

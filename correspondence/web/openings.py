@@ -1,4 +1,4 @@
-"""The board of the opening that the archive shows: how finished games went on is touched instead of looked up."""
+"""The board of an opening in the archive, on which continuations are chosen by touch."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from engines.options import options_from, read_options
 bp = Blueprint("openings", __name__)
 
 LONGEST_OPENING = 400
-"""The longest text that is read as the moves of an opening."""
+"""Maximum length of the moves of an opening, in characters."""
 
 _FIELDS = ("options", "player", "opponent", "result", "reason", "shortest", "longest", "since", "until")
 
 
 @dataclass(frozen=True, slots=True)
 class OpeningBoard:
-    """The board after an opening: its picture, and the address of the tree of what was played from there."""
+    """The board after an opening: its picture, and the URL of its touch tree of continuations."""
 
     picture: str
     moves: str
@@ -50,7 +50,7 @@ def _position(criteria: Criteria) -> Position[Any]:
 
 @bp.get("/archive/opening/moves.json")
 def moves() -> ResponseReturnValue:
-    """What finished games played after an opening, as a tree of touches."""
+    """Return the continuations in finished games as a touch tree."""
     throttle.hit(throttle.READ)
     criteria = _criteria({name: query_text(name, LONGEST_OPENING) for name in ("game", "options", "moves")})
     position, seat = _position(criteria), lines.seat_to_act(_position(criteria))
@@ -69,14 +69,17 @@ def moves() -> ResponseReturnValue:
 
 @bp.post("/archive/opening/read")
 def read() -> ResponseReturnValue:
-    """What a move after the opening would do, as JSON."""
+    """Preview a move after the opening, as JSON."""
     throttle.hit(throttle.READ)
     return lines.verdict_on(_position(_criteria_of_form()))
 
 
 @bp.post("/archive/opening")
 def play() -> ResponseReturnValue:
-    """Lead to the games that went on with a move; one that cannot be played is refused there."""
+    """Redirect to the games that continued with a move.
+
+    The archive page refuses an impossible one.
+    """
     throttle.hit(throttle.ACT)
     criteria = _criteria_of_form()
     kept: dict[str, str | None] = {name: form_text(name, 60) for name in _FIELDS}
@@ -95,7 +98,7 @@ def _criteria_of_form() -> Criteria:
 
 
 def _criteria(fields: dict[str, str]) -> Criteria:
-    """The opening in these fields; aborts with 404 where there is no such game or the moves cannot be played."""
+    """The opening in these fields; 404 if the game is unknown or the moves cannot be played."""
     try:
         criteria = read_criteria(fields, "UTC")
     except (ArchiveError, MoveError):

@@ -1,4 +1,7 @@
-"""How long answers took, counted by their status for monitoring. What monitoring itself asks is not counted."""
+"""Response times for monitoring, counted by status.
+
+Requests of monitoring itself are excluded.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ _OF_MONITORING = frozenset({"health", "metrics"})
 
 
 def attach(app: Flask) -> None:
-    """Count every answer; attached first of all, so that the time of all other hooks counts too."""
+    """Count every response; attach this first, so that the time of all other hooks is included."""
     app.before_request(_begin)
     app.after_request(_count)
 

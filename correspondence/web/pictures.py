@@ -28,21 +28,22 @@ from engines.wording import _
 bp = Blueprint("pictures", __name__)
 
 KEPT = "private, max-age=604800"
-"""How browsers keep the small picture of a finished game: a week."""
+"""Cache-Control for the small picture of a finished game: a week, in the browser only."""
 
 
 @bp.get("/games/<number:number>/<number:ply>.svg")
 def as_svg(number: int, ply: int) -> Response:
-    """The position after `ply` entries as SVG; with `?board` the board alone."""
+    """Return the position after `ply` entries as SVG; with `?board` only the board."""
     game = games.game_or_404(number, ply)
     return with_etag(Response(_drawing(game), mimetype="image/svg+xml"), is_settled=game.card.is_over)
 
 
 @bp.get("/games/<number:number>/<number:ply>/small.svg")
 def as_small_svg(number: int, ply: int) -> Response:
-    """The board after `ply` entries as a small picture for lists; `side=1` shows it from the second seat's side.
+    """Return the board after `ply` entries as a small picture for lists.
 
-    That of a finished game is the same for everybody and stays as it is, so browsers keep it.
+    `side=1` shows it from the second seat's side. The picture of a finished game is the same for everybody and never
+    changes, so browsers cache it.
     """
     with reading() as db:
         board = board_view(db, number, session.visitor_id(), ply)
@@ -57,7 +58,7 @@ def as_small_svg(number: int, ply: int) -> Response:
 
 @bp.get("/games/<number:number>/<number:ply>.png")
 def as_png(number: int, ply: int) -> ResponseReturnValue:
-    """The position as PNG; an error page if it cannot be rendered."""
+    """Return the position as PNG; an error page if it cannot be rendered."""
     throttle.hit(throttle.READ)
     game = games.game_or_404(number, ply)
     try:
@@ -70,7 +71,7 @@ def as_png(number: int, ply: int) -> ResponseReturnValue:
 
 @bp.get("/games/<number:number>/<number:ply>.txt")
 def as_text(number: int, ply: int) -> Response:
-    """The position as a title and a text board."""
+    """Return the position as a title and a text board."""
     game = games.game_or_404(number, ply)
     board = text.render(game.scene, bottom=game.card.viewer or 0)
     body = Response(f"{game.scene.title}\n\n{board.rstrip()}\n", mimetype="text/plain")
@@ -79,7 +80,7 @@ def as_text(number: int, ply: int) -> Response:
 
 @bp.get("/games/<number:number>.record")
 def record(number: int) -> Response:
-    """The record of the game as a file."""
+    """Return the record of the game as a file."""
     runtime = current_runtime()
     with reading() as db:
         body = record_of(db, number, session.visitor_id(), signer=runtime.signer, now=runtime.now())
@@ -92,7 +93,7 @@ def record(number: int) -> Response:
 
 @bp.get("/games/<number:number>/replay.svg")
 def animation(number: int) -> Response:
-    """The whole game so far as an animated SVG."""
+    """Return the whole game so far as an animated SVG."""
     throttle.hit(throttle.FILM)
     game = games.game_or_404(number)
     drawing = _animation(game.viewer_game, game.card.viewer, language(), opened=game.card.is_over)
@@ -101,7 +102,10 @@ def animation(number: int) -> Response:
 
 @bp.get("/games/<number:number>/replay.webp")
 def film(number: int) -> ResponseReturnValue:
-    """The same as animated WebP, for where SVG is not taken; of a long game every second, third … moment."""
+    """Return the whole game so far as animated WebP, for clients without SVG.
+
+    Long games are sampled: every second position, every third, and so on.
+    """
     throttle.hit(throttle.FILM)
     game = games.game_or_404(number)
     frames = film_frames(game.viewer_game, game.card.viewer, opened=game.card.is_over, most=MOST_FRAMES)
@@ -119,7 +123,7 @@ def _animation(viewer_game: ViewerGame, viewer: Viewer, _language: str, *, opene
 
 
 def image_of(board: str) -> bytes:
-    """Return the PNG of a sketch or SVG, the same as in letters. Raises ValueError if it cannot be drawn."""
+    """Return a sketch or SVG as PNG, as in letters. Raises ValueError if it cannot be drawn."""
     return raster.board_png(board, raster.BOARD_SCALE)
 
 
@@ -128,14 +132,14 @@ def _drawing(game: GameView) -> str:
 
 
 def _scene(game: GameView) -> Scene:
-    """The scene of the position; without what lies beside the board if the address says `?board`."""
+    """The scene of the position; without trays and notes if the URL has `?board`."""
     return replace(game.scene, trays=(), notes=()) if "board" in request.args else game.scene
 
 
 def with_etag(response: Response, *, is_settled: bool = False) -> Response:
     """Add an ETag to the response and answer conditional requests.
 
-    If the game is over (`is_settled`) and the visitor is no member, public caches may keep the response for a day.
+    If the game is over (`is_settled`) and the visitor is not a member, public caches may keep the response for a day.
     """
     response.add_etag()
     if is_settled and session.visitor() is None:

@@ -1,7 +1,7 @@
-"""Recording a plan by touch: the opponent's move, then one's own, branch by branch; saved as the text of a plan.
+"""Record a plan by touch: the opponent's move, then one's own, branch by branch.
 
-Every step sends the whole draft along and changes nothing, so that it stands in no address, log or database before it
-is saved (conditional.py).
+The plan is saved as text. Until then every step posts the whole draft and changes nothing, so the draft is in no URL,
+log or database (conditional.py).
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ from engines.wording import _
 bp = Blueprint("plan_board", __name__)
 
 LONGEST_PATH = syntax.DEEPEST * (LONGEST_MOVE + 1)
-"""The longest text that is read as the moves that lead to a place in a line."""
+"""Maximum length of the moves that lead to a place in a line, in characters."""
 
 
 @bp.get("/games/<number:match>/plan/board")
 def show(match: int) -> ResponseReturnValue:
-    """The board at the current position, with the lines of the member's plan that are still possible."""
+    """Show the board at the current position, with the lines of the plan that can still occur."""
     with reading() as db:
         view, player = _base(db, match)
         if isinstance(view, MatchError):
@@ -60,7 +60,10 @@ def show(match: int) -> ResponseReturnValue:
 
 @bp.post("/games/<number:match>/plan/board")
 def step(match: int) -> ResponseReturnValue:
-    """The draft after one more move, at another place, or without a line; a refusal keeps it as it was."""
+    """Show the draft after one more move, at another place, or without a line.
+
+    A refusal leaves the draft unchanged.
+    """
     throttle.hit(throttle.READ)
     text, path = form_text("lines", syntax.LONGEST + 1), _moves(form_text("path", LONGEST_PATH))
     move = move_field(LONGEST_MOVE)
@@ -81,7 +84,7 @@ def step(match: int) -> ResponseReturnValue:
 
 @bp.post("/games/<number:match>/plan/board/read")
 def read(match: int) -> ResponseReturnValue:
-    """What a typed move would be at this place of the draft, as JSON."""
+    """Preview a typed move at this place of the draft, as JSON."""
     throttle.hit(throttle.READ)
     path, text = _moves(form_text("path", LONGEST_PATH)), move_field(LONGEST_MOVE)
     with reading() as db:
@@ -102,7 +105,10 @@ def read(match: int) -> ResponseReturnValue:
 
 
 def _base(db: Session, match: int) -> tuple[Position[Any] | MatchError, Player]:
-    """What the member sees of the current position, or why they cannot record a plan here; aborts for others."""
+    """The current position as the member sees it, or the reason that no plan can be recorded.
+
+    Aborts with 404 or 403 if the visitor does not play in the game.
+    """
     player = player_of(db, match, session.require_member().id)
     if player is None:
         abort(404 if db.get(Match, match) is None else 403)
@@ -124,7 +130,7 @@ def _moves(text: str) -> tuple[str, ...]:
 def _refused(
     match: int, view: Position[Any], player: Player, text: str, path: tuple[str, ...], error: Exception, typed: str
 ) -> ResponseReturnValue:
-    """The page as it was, with what is wrong; where even that cannot be read, at its beginning."""
+    """Show the page with the error; if the draft cannot be read, start with an empty one."""
     try:
         kept = drafts.draft(view, player.seat, text, path)
     except (MatchError, MoveError):
@@ -161,7 +167,10 @@ def _page(match: int, draft: PlanDraft, *, refused: Exception | None = None, typ
 
 @dataclass(frozen=True, slots=True)
 class PlanStep:
-    """A move of a line: the word before it, the moves that lead to it and itself, and whether the board shows it."""
+    """A move of a line; `word` is `if` or `then`, `path` the moves up to and including it.
+
+    `is_here` means that the board shows the position after it.
+    """
 
     word: str
     move: str
@@ -188,7 +197,7 @@ def _shown(line: syntax.Line, draft: PlanDraft) -> ShownLine:
 
 
 def _touches(draft: PlanDraft) -> str:
-    """What can be touched next, as JSON for the board's script."""
+    """The touch tree of the possible next moves, as JSON for the board's script."""
     if draft.to_move is None:
         return json.dumps({"tree": None, "labels": {}, "faces": {}})
     labels, faces = touch_labels(draft.view, draft.to_move), touch_faces(draft.view, draft.to_move)

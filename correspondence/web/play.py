@@ -1,4 +1,4 @@
-"""Playing a game: moves and their preview, draw offers, resignation, and the JSON that open pages poll."""
+"""Playing a game: moves, previews, draw offers, resignation, and JSON for open pages."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ from engines.wording import _
 bp = Blueprint("play", __name__)
 
 LONGEST_MOVE = 400
-"""The longest text that is read as a move."""
+"""Maximum length of a typed move, in characters."""
 
 
 @bp.post("/games/<number:match>/move")
 def move(match: int) -> ResponseReturnValue:
-    """Play a move; an illegal one is refused with a sentence, and all input is kept.
+    """Play a move; refuse an illegal one with a sentence, and keep all input.
 
-    Members with `confirm_moves` first see the position after the move and confirm it. Who asks for it is led on to the
-    board where answers in advance are recorded.
+    Members with `confirm_moves` first see the position after the move and confirm it. If the form asks for conditional
+    moves, the member is redirected to the board that records them.
     """
     throttle.hit(throttle.ACT)
     text, comment, ply = move_field(LONGEST_MOVE), form_text("comment", matches.TALK_LIMIT), _ply()
@@ -97,13 +97,13 @@ def _verdict(match: int, text: str) -> MoveCheck:
 
 
 def _bottom() -> int | None:
-    """The seat whose side of the board the page shows at the bottom, as its script says; None for the usual one."""
+    """The seat at the bottom of the board, as the page's script reports it; None by default."""
     return {"0": 0, "1": 1}.get(form_text("bottom", 1))
 
 
 @bp.get("/games/<number:match>/moves.json")
 def moves(match: int) -> ResponseReturnValue:
-    """The legal moves of the player to move as a tree of touches, for the page's script; 409 for anybody else."""
+    """Return the legal moves of the player to move as a touch tree; 409 for other visitors."""
     with reading() as db:
         turn = acting_position(db, match, session.visitor_id())
     ply, takebacks = number(query_text("ply")), number(query_text("takebacks"))
@@ -116,7 +116,7 @@ def moves(match: int) -> ResponseReturnValue:
 
 @bp.get("/games/<number:match>/ply.json")
 def ply(match: int) -> ResponseReturnValue:
-    """Polled by open pages: the current ply, or 304 while the page would look the same."""
+    """Return the current ply for polling pages; 304 while the page would look the same."""
     throttle.hit(throttle.WATCH)
     with reading() as db:
         state = page_state(db, match, session.visitor_id(), now=current_runtime().now())
@@ -129,7 +129,7 @@ def ply(match: int) -> ResponseReturnValue:
 
 @bp.post("/games/<number:match>/seen")
 def seen(match: int) -> ResponseReturnValue:
-    """Note that the member has seen the game up to here; later moves and remarks are marked as new."""
+    """Store how far the member has seen the game; later moves and remarks are marked as new."""
     throttle.hit(throttle.ACT)
     runtime = current_runtime()
     with transaction(runtime.engine) as db:
@@ -145,7 +145,7 @@ def seen(match: int) -> ResponseReturnValue:
 
 @bp.post("/games/<number:match>/draw")
 def draw(match: int) -> ResponseReturnValue:
-    """Offer a draw, or accept the one on offer."""
+    """Offer a draw, or accept the open offer."""
     drawn = _("The game is drawn.")
     offered = _("You have offered a draw; your opponent is told.")
     return act(match, partial(matches.offer_draw, seen=seen_moment()), lambda is_over: drawn if is_over else offered)
@@ -159,14 +159,17 @@ def decline(match: int) -> ResponseReturnValue:
 
 
 def seen_moment() -> Seen:
-    """What the form answers: the offer that it names, else the moment at which its page was made."""
+    """The offer or position that the form refers to.
+
+    It is the offer whose number the form contains, or else the position for which its page was rendered.
+    """
     offer, ply, takebacks = (number(form_text(name, 12)) for name in ("offer", "ply", "takebacks"))
     return Seen(offer=offer) if offer is not None else Seen(ply=ply, takebacks=takebacks)
 
 
 @bp.post("/games/<number:match>/hint")
 def hint(match: int) -> ResponseReturnValue:
-    """The next step of a solution of the member's puzzle, or a move in a friendly game with a robot."""
+    """Play the next step of a puzzle's solution, or a robot's hint in a friendly game."""
     return act(match, hints.hint, lambda sentence: sentence)
 
 
@@ -200,7 +203,10 @@ def show_next(match: int) -> ResponseReturnValue:
 def act(
     match: int, use_case: Callable[..., Any], message_for: Callable[[Any], str], back: str = "", **typed: str
 ) -> ResponseReturnValue:
-    """Run a use case for the member's seat, flash its message, and redirect to `back` or the game's page."""
+    """Run a use case for the member's seat, flash its message, and redirect.
+
+    The target is `back`, or else the game's page.
+    """
     throttle.hit(throttle.ACT)
     runtime = current_runtime()
     try:
@@ -220,7 +226,7 @@ def _refused(match: int, error: Exception, **typed: str) -> ResponseReturnValue:
 
 
 def own_player(db: Session, match: int) -> Player:
-    """The member's row in this game; aborts with 404 if there is no such game, with 403 for onlookers."""
+    """The member's row in this game; 404 if there is no such game, 403 for onlookers."""
     player = player_of(db, match, session.require_member().id)
     if player is None:
         abort(404 if db.get(Match, match) is None else 403)
@@ -228,6 +234,6 @@ def own_player(db: Session, match: int) -> Player:
 
 
 def _ply() -> int:
-    """The ply that the page showed when it was loaded; -1, which fits no position, if it is no number."""
+    """The ply in the form; -1, which matches no position, if it is not a number."""
     text = form_text("ply", 12)
     return -1 if (ply := number(text)) is None else ply

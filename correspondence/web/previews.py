@@ -1,4 +1,4 @@
-"""What other programs show of these pages: full addresses for previews of links, and the manifest of an installed page."""
+"""Absolute URLs for link previews, and the web app manifest."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from engines.wording import _
 bp = Blueprint("previews", __name__)
 
 PAPER = "#f6f1e7"
-"""The colour of the pages in the light, behind an installed page while it starts."""
+"""The background colour of the light theme, shown while an installed app starts."""
 
 _ICONS = (("icon-192.png", 192, "any"), ("icon-512.png", 512, "any"), ("icon-maskable.png", 512, "maskable"))
 
 
 def attach(app: Flask) -> None:
-    """Let templates write full addresses, which programs that preview a link need."""
+    """Add `absolute` to templates, for link previews, which need absolute URLs."""
     app.jinja_env.globals["absolute"] = absolute
 
 
 def absolute(path: str) -> str:
-    """The full address of a path of ours, as `BASE_URL` says it, never as a request does."""
+    """The absolute URL of a path, based on `BASE_URL` and never on the request's host."""
     return current_runtime().settings.base_url.rstrip("/") + path
 
 
 @bp.get("/manifest.webmanifest")
 def manifest() -> Response:
-    """What a browser needs to keep these pages beside other programs: name, icons, colours, where to begin."""
+    """Return the web app manifest: name, icons, colours and start page."""
     icons = [
         {"src": url_for("static", filename=name), "sizes": f"{side}x{side}", "type": "image/png", "purpose": purpose}
         for name, side, purpose in _ICONS

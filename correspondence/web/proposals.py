@@ -1,4 +1,4 @@
-"""The page of a proposal: commands that a mail sent in a member's name, and a button to carry them out, once."""
+"""The page of a proposal: commands mailed in a member's name, to be executed once by button."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ bp = Blueprint("proposals", __name__)
 
 @bp.get("/yes/<token>")
 def ask(token: str) -> ResponseReturnValue:
-    """The proposed commands with a button; a GET changes nothing, because mail scanners open every link."""
+    """Show the proposed commands with a button.
+
+    A GET changes nothing, because mail scanners open every link.
+    """
     throttle.hit(throttle.SIGN_IN)
     runtime = current_runtime()
     with reading() as db:
@@ -33,7 +36,7 @@ def ask(token: str) -> ResponseReturnValue:
 
 @bp.post("/yes/<token>")
 def agree(token: str) -> ResponseReturnValue:
-    """Carry out all commands as if they had been mailed with this token; the page reports the outcome."""
+    """Execute all commands as if they had been mailed with this token, and report the outcome."""
     throttle.hit(throttle.SIGN_IN)
     runtime = current_runtime()
     with transaction(runtime.engine) as db:

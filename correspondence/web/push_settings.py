@@ -1,4 +1,4 @@
-"""The settings page for notifications of browsers, and the service worker that shows them."""
+"""The settings page for push notifications, and the service worker that shows them."""
 
 from __future__ import annotations
 
@@ -25,20 +25,23 @@ bp = Blueprint("push_settings", __name__)
 
 @bp.get("/service-worker.js")
 def worker() -> Response:
-    """The service worker; it stands at the top, because it may answer for nothing above its own address."""
+    """Return the service worker.
+
+    Its URL is at the root, because its scope is limited to its own folder.
+    """
     script = Path(current_app.static_folder or "") / "service-worker.js"
     return Response(script.read_text("utf-8"), mimetype="text/javascript")
 
 
 @bp.get("/settings/notifications")
 def show() -> str:
-    """How many browsers show notifications, and buttons for this one."""
+    """Show the number of subscribed browsers, and buttons for this one."""
     return _page("")
 
 
 @bp.post("/settings/notifications/on")
 def subscribe() -> ResponseReturnValue:
-    """Let this browser show notifications: its script has asked for an address at the service of its maker."""
+    """Subscribe this browser to push notifications, at the endpoint that its script obtained."""
     throttle.hit(throttle.ACT)
     member, runtime = session.require_member(), current_runtime()
     try:
@@ -53,7 +56,10 @@ def subscribe() -> ResponseReturnValue:
 
 @bp.post("/settings/notifications/off")
 def unsubscribe() -> ResponseReturnValue:
-    """Take notifications away from this browser; from all where it names none."""
+    """Unsubscribe the browser whose endpoint is in the form.
+
+    Without an endpoint, unsubscribe all the member's browsers.
+    """
     throttle.hit(throttle.ACT)
     member = session.require_member()
     with transaction(current_runtime().engine) as db:

@@ -26,7 +26,10 @@ bp = Blueprint("puzzles", __name__)
 
 @bp.get("/puzzles")
 def show() -> str:
-    """The deal of the day and its best results; for members also the form to begin one, and their own results."""
+    """Show today's deal and its best results.
+
+    Members also see the form to begin a puzzle, and their own results.
+    """
     return _page()
 
 
@@ -58,7 +61,7 @@ def daily() -> ResponseReturnValue:
 
 @bp.post("/puzzles/guest")
 def move_as_guest() -> ResponseReturnValue:
-    """Play a move at the deal of today without having joined; an impossible one is refused with a sentence."""
+    """Play a guest's move in today's deal; refuse an impossible one with a sentence."""
     throttle.hit(throttle.ACT)
     if session.visitor() is not None:
         return redirect(url_for("puzzles.show"), 303)
@@ -76,9 +79,9 @@ def move_as_guest() -> ResponseReturnValue:
 
 
 def _prepare_days() -> None:
-    """Make the deals of today and tomorrow where no worker has done so yet.
+    """Make the deals of today and tomorrow if no worker has done so yet.
 
-    The session that the request has begun would not see them: the page is read in a new one.
+    The request's read-only session would not see them, so the page must be read in a new session.
     """
     runtime = current_runtime()
     core_db.write_unless(
@@ -89,7 +92,7 @@ def _prepare_days() -> None:
 
 
 def _page(refused: str = "", *, guest: dict[str, Any] | None = None) -> str:
-    """The page of puzzles; `guest` is what it shows of a visitor's own attempt, where a move of theirs was refused."""
+    """Render the page of puzzles; `guest` is a guest's attempt after a refused move, if any."""
     runtime, number = current_runtime(), session.visitor_id()
     now = runtime.now()
     _prepare_days()

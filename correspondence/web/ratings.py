@@ -21,15 +21,15 @@ COUNTING = {"least_moves": LEAST_MOVES, "days": PAIR_SPAN.days}
 """The numbers in the pages' sentence about which games count."""
 
 BEST = 5
-"""How many players of each game the overview shows."""
+"""Number of players of each game in the overview."""
 
 LAST_PAGE = 10_000
-"""The highest page number."""
+"""Highest page number."""
 
 
 @bp.get("/ratings")
 def overview() -> str:
-    """Every rated game with its number of rated players and the best of them."""
+    """Show every rated game with its number of rated players and the best of them."""
     now = current_runtime().now()
     with reading() as db:
         rows = [(game, count_rated(db, game.key), _best(db, game.key, now)) for game in rated_games()]
@@ -37,7 +37,7 @@ def overview() -> str:
 
 
 def _best(db: Session, key: str, now: datetime) -> tuple[RankedPlayer, ...]:
-    """The best players of a game; where few have an established rating, provisional ones below them."""
+    """The best players of a game; provisional ones fill up if too few are established."""
     best = ranked_players(db, key, now=now, most=BEST, with_robots=False)
     if len(best) < BEST:
         best += ranked_players(db, key, now=now, provisional=True, most=BEST, with_robots=False)
@@ -46,7 +46,7 @@ def _best(db: Session, key: str, now: datetime) -> tuple[RankedPlayer, ...]:
 
 @bp.get("/ratings/<key>")
 def of_game(key: str) -> ResponseReturnValue:
-    """The established players of a game by rating, and the provisional ones separately, each a page at a time."""
+    """Show the established and the provisional players of a game by rating, in pages."""
     game = next((game for game in rated_games() if game.key == key), None)
     if game is None:
         abort(404)

@@ -1,4 +1,4 @@
-"""The history of a game beside its board: every move in words, the time used, and HTML snippets to embed it."""
+"""The history of a game beside its board: moves in words, times used, snippets to embed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from engines.wording import _
 
 @dataclass(frozen=True, slots=True)
 class MoveRow:
-    """One entry of the record, and the same in words."""
+    """One entry of the record, with its text in words."""
 
     line: MoveLine
     words: str
@@ -28,7 +28,7 @@ class MoveRow:
 
 @dataclass(frozen=True, slots=True)
 class GameHistory:
-    """The history of a game besides the board; `plot` is empty if no move took any time.
+    """The history of a game beside its board; `plot` is empty if no move took any time.
 
     The snippets are HTML that embeds this position, or the whole game as an animation, in another site.
     """

@@ -1,4 +1,4 @@
-"""The second opinion on a game as its page shows it: a graph, its turning points, and a table of the same."""
+"""The second opinion on a game's page: a chart, the turning points, and a table of moves."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from engines.wording import _
 
 @dataclass(frozen=True, slots=True)
 class TurningPoint:
-    """A move that lost much: its place and number, who made it, its text, what would have been better, and a sentence."""
+    """A move that lost much; `best` is the better move."""
 
     ply: int
     number: int
@@ -37,7 +37,11 @@ class TurningPoint:
 
 @dataclass(frozen=True, slots=True)
 class JudgedRow:
-    """A move in the table: what its mover could expect with the best one and with it, in percent; None if not judged."""
+    """A move in the table.
+
+    `expected` is the mover's expected result with the best move, `played` with this one, in percent. Both are None if
+    the move was not judged.
+    """
 
     number: int
     seat: str
@@ -46,12 +50,15 @@ class JudgedRow:
     expected: int | None
     played: int | None
     drawn: str = ""
-    """What chance brought, as a sentence; empty for moves, and where nobody can tell."""
+    """The effect of chance, as a sentence; empty for moves, and if unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewPanel:
-    """All that the page of a finished game says of its second opinion; `review` is None where nobody asked for one."""
+    """The second opinion as the page of a finished game shows it.
+
+    `review` is None if no player asked for one.
+    """
 
     review: ReviewView | None
     first_seat: str
@@ -59,7 +66,7 @@ class ReviewPanel:
     points: tuple[TurningPoint, ...] = ()
     rows: tuple[JudgedRow, ...] = ()
     luck: str = ""
-    """What chance brought in the whole game, as a sentence; empty where nobody can tell."""
+    """The effect of chance in the whole game, as a sentence; empty if unknown."""
 
     @property
     def has_chance(self) -> bool:
@@ -68,7 +75,7 @@ class ReviewPanel:
 
 
 def panel_of(session: Session, match: Match) -> ReviewPanel | None:
-    """What the page of a game says of its second opinion; None while the game runs, and where there can be none."""
+    """The second opinion for a game's page; None if the game runs or cannot be reviewed."""
     try:
         reviews.must_be_possible(match)
     except MatchError:
@@ -87,7 +94,7 @@ def panel_of(session: Session, match: Match) -> ReviewPanel | None:
 
 
 def sentence_at(number: int, ply: int) -> str:
-    """What the second opinion says of the position after `ply` entries of a finished game; empty if nothing."""
+    """The second opinion on the position after `ply` entries, as a sentence; empty if none."""
     with reading() as db:
         match = db.get_one(Match, number)
         review = reviews.review_of(db, match)

@@ -1,4 +1,4 @@
-"""Asking for a second opinion on a game that is over."""
+"""Asking for a second opinion on a finished game."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ bp = Blueprint("reviews", __name__)
 
 @bp.post("/games/<number:match>/review")
 def ask(match: int) -> ResponseReturnValue:
-    """Ask for the second opinion on a game; why there is none is said on its page."""
+    """Ask for the second opinion on a game; the game's page shows the reason for a refusal."""
     throttle.hit(throttle.ACT)
     member, runtime = session.require_member(), current_runtime()
     seen = games.game_or_404(match)

@@ -1,4 +1,4 @@
-"""Playing with a robot: the robots of every game, and a game with one of them, which begins at once."""
+"""Playing with a robot: the robots of every game, and games with them, which begin at once."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ bp = Blueprint("robots", __name__)
 
 @bp.get("/robots")
 def listed() -> str:
-    """The robots of every game, with a form to begin a game with one of them."""
+    """List the robots of every game, with a form to begin a game with one of them."""
     return _list({}, "")
 
 
@@ -45,7 +45,7 @@ def play() -> ResponseReturnValue:
             )  # fmt: skip
     except Refusal as error:
         return _list(request.form, str(error)), 422
-    if seek.match_id is None:  # somebody's handle in a forged form: they were challenged like anybody
+    if seek.match_id is None:  # a forged form named a member: they get an ordinary challenge
         return redirect(url_for("games.mine"), 303)
     flash(_("The game has begun."))
     return redirect(url_for("games.show", number=seek.match_id), 303)
@@ -53,7 +53,7 @@ def play() -> ResponseReturnValue:
 
 @bp.post("/robots/learn")
 def learn() -> ResponseReturnValue:
-    """Begin a game in which a robot explains its first moves, or go on with the one that is under way."""
+    """Begin a game in which a robot explains its first moves, or redirect to the running one."""
     throttle.hit(throttle.ACT)
     member, runtime = session.require_member(), current_runtime()
     try:
@@ -71,7 +71,7 @@ def learn() -> ResponseReturnValue:
 
 @bp.post("/robots/rated")
 def rate() -> ResponseReturnValue:
-    """Set whether the member's games with robots are rated where they do not say, and how soon robots answer."""
+    """Set whether the member's games with robots are rated by default, and the robots' pace."""
     throttle.hit(throttle.ACT)
     member = session.require_member()
     try:

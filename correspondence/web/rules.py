@@ -36,30 +36,30 @@ COMMON_SECTIONS = {
     "letter": N_("What a letter looks like"),
     "credits": N_("Credits"),
 }
-"""The last sections of every page."""
+"""The last sections of every rules page."""
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A diagram on a page: the address of its picture, and the drawn picture with its words and size."""
+    """A diagram on a page: the URL of its picture, and the rendered picture."""
 
     diagram: Diagram
     address: str
     picture: Picture
     trial: str
-    """Where it is played on; empty where the game is over in it."""
+    """The URL of the board to play on; empty if the game is over in the diagram."""
 
 
 @bp.get("/rules/")
 @bp.get("/rules")
 def every() -> str:
-    """All games with links to their rules."""
+    """List all games with links to their rules."""
     return render_template("rules_of_all.html", intros=INTROS)
 
 
 @bp.get("/rules/<key>")
 def show(key: str) -> ResponseReturnValue:
-    """The rules of one game, with diagrams."""
+    """Show the rules of one game, with diagrams."""
     if key not in CHAPTERS:
         return _unknown_game()
     chapter = CHAPTERS[key]
@@ -88,7 +88,8 @@ def show(key: str) -> ResponseReturnValue:
 def _letter(key: str) -> tuple[str, str, str]:
     """Subject and text of the sample letter, and the reply to it.
 
-    If the moment that a package chose for it cannot be shown, some random moves are played instead, if they can.
+    If the position that a game package chose cannot be shown, some random moves are played instead. All three are
+    empty if that fails too.
     """
     chapter, base = CHAPTERS[key], current_runtime().settings.base_url
     for is_own in (True, False):
@@ -103,7 +104,10 @@ def _letter(key: str) -> tuple[str, str, str]:
 
 
 def _lesson(game: Game) -> str:
-    """Whether a robot teaches this game now, and whether it is new to the visitor; "" where none does."""
+    """Return "new" or "known" if a robot can teach this game now, or else "".
+
+    It is "new" if the visitor is signed out, or has neither finished a game of it nor a running lesson.
+    """
     visitor = session.visitor_id()
     with reading() as db:
         if not teaching_games.can_begin(db, game, now=current_runtime().now()):
@@ -113,7 +117,7 @@ def _lesson(game: Game) -> str:
 
 @bp.get("/rules/<key>.svg")
 def picture(key: str) -> ResponseReturnValue:
-    """A picture of the board of a game after some moves."""
+    """Return a picture of the game's board after some moves."""
     if key not in GAMES:
         return _unknown_game()
     return Response(example_picture(key), mimetype="image/svg+xml")
@@ -121,7 +125,7 @@ def picture(key: str) -> ResponseReturnValue:
 
 @bp.get("/rules/<key>.png")
 def image(key: str) -> ResponseReturnValue:
-    """The same picture as PNG, for programs that preview links."""
+    """Return the game's picture as PNG, for link previews."""
     throttle.hit(throttle.READ)
     if key not in GAMES:
         return _unknown_game()
@@ -130,7 +134,7 @@ def image(key: str) -> ResponseReturnValue:
 
 @bp.get("/rules/<key>/film.svg")
 def film(key: str) -> ResponseReturnValue:
-    """A whole game, played by itself in a minute."""
+    """Return an animation of a whole sample game that lasts a minute."""
     throttle.hit(throttle.FILM)
     drawing = sample_film(key) if key in GAMES else ""
     if not drawing:
@@ -140,7 +144,7 @@ def film(key: str) -> ResponseReturnValue:
 
 @bp.get("/rules/<key>/<name>.svg")
 def diagram(key: str, name: str) -> ResponseReturnValue:
-    """One diagram of a page, compressed if the client accepts that."""
+    """Return one diagram of a page, compressed if the client accepts gzip."""
     if key not in CHAPTERS:
         return _unknown_game()
     drawing = CHAPTERS[key].diagram(name)

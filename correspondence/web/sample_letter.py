@@ -1,4 +1,4 @@
-"""The sample letter of a rules page: the real “your turn” template, filled with an example position."""
+"""The sample letter of a rules page: the real “your turn” template, with an example."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _NUMBER, _READER, _OPPONENT = 12, "ann", "bob"
 
 @lru_cache(maxsize=32)
 def sample_letter(key: str, moment: Moment, language: str, base: str) -> tuple[str, str]:
-    """The subject and the text of a sample letter that asks for a move."""
+    """Render the subject and text of a sample letter that asks for a move."""
     to = letters.To("ann@example.org", language, name=_READER)
     with in_language(language):
         facts = sample_context(key, moment)
@@ -77,7 +77,7 @@ def _before(moment: Moment) -> Moment:
 
 
 def _scene(key: str, moment: Moment, seat: int) -> Scene:
-    """The board as the reader sees it, the opponent's last move marked."""
+    """The board as the reader sees it, with the opponent's last move marked."""
     before, now = position_at(key, _before(moment)), position_at(key, moment).scene(seat)
     actor = before.to_act[0]
     touched = before.touches(actor, before.read(actor, moment.played[-1]))
@@ -85,7 +85,7 @@ def _scene(key: str, moment: Moment, seat: int) -> Scene:
 
 
 def _news(key: str, moment: Moment, seat: int) -> Entry:
-    """The last move, as the letter tells it."""
+    """The last move, as the letter describes it."""
     before, now = position_at(key, _before(moment)), position_at(key, moment)
     actor = before.to_act[0]
     return Entry(actor, before.tell(actor, before.read(actor, moment.played[-1]), seat, now))

@@ -1,4 +1,4 @@
-"""All scenes of a game as JSON, from which the script of its page replays it: redacted for the visitor."""
+"""All scenes of a game as JSON for the replay script, redacted for the visitor."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ bp = Blueprint("scenes", __name__)
 
 @bp.get("/games/<number:number>/scenes.json")
 def of_game(number: int) -> ResponseReturnValue:
-    """Every scene of the game so far, as the visitor may see it.
+    """Return every scene of the game so far, redacted for the visitor.
 
-    `bottom` is the seat whose side is the lower one. When the game is over, `eyes` is the seat whose knowledge during
-    the game is shown; while it runs nobody sees by other eyes than their own.
+    `bottom` is the seat at the bottom of the board. For a finished game, `eyes` is the seat whose view is shown. In a
+    running game `eyes` is refused, so that each player sees only their own view.
     """
     throttle.hit(throttle.SCENES)
     game = games.game_or_404(number)
@@ -52,7 +52,10 @@ def _scenes(game: GameView, eyes: int | None, bottom: int) -> str:
 
 
 def _foreseen(game: GameView) -> str:
-    """What plans foresaw, as far as this visitor may read it, as JSON: ply, seat, a sentence, the places touched."""
+    """The planned lines that this visitor may read, as JSON.
+
+    Each has a ply, a seat, a sentence, and the touched places.
+    """
     if not game.card.is_over or game.card.viewer is None:
         return "[]"
     with reading() as db:

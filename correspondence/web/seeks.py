@@ -1,4 +1,4 @@
-"""Seeks: the list with a sentence why the reader is or is not eligible, posting one, and challenges to counter."""
+"""Seeks: listing them with the reader's eligibility, posting, taking, and counteroffers."""
 
 from __future__ import annotations
 
@@ -34,7 +34,10 @@ bp = Blueprint("seeks", __name__)
 
 @bp.get("/seeks")
 def listed() -> str:
-    """Every open seek, those the reader may accept first, with a sentence for each condition; then the reader's own."""
+    """List open seeks, those that the reader may accept first, and the reader's own seeks last.
+
+    A sentence for each condition says why the reader is or is not eligible.
+    """
     return _list()
 
 
@@ -59,7 +62,7 @@ def _list(refused: str = "") -> str:
 
 @bp.get("/seeks/new")
 def ask() -> str:
-    """First the choice of a game; then time control, conditions and expiry."""
+    """Show the choice of a game, then the form for time control, conditions and expiry."""
     session.require_member()
     game = GAMES.get(query_text("game"))
     if game is None or len(game.seats) != 2:
@@ -69,7 +72,10 @@ def ask() -> str:
 
 @bp.post("/seeks/new")
 def post() -> ResponseReturnValue:
-    """Post a seek; if an identical one is open, the game begins at once. A refusal keeps the input."""
+    """Post a seek; if a matching one is open, the game begins at once.
+
+    A refusal keeps the input.
+    """
     throttle.hit(throttle.ACT)
     member, game, runtime = session.require_member(), GAMES.get(form_text("game", 40)), current_runtime()
     if game is None or len(game.seats) != 2:
@@ -96,7 +102,7 @@ def post() -> ResponseReturnValue:
 def _conditions() -> dict[str, str]:
     """The conditions of the form, as the words that conditions.py parses."""
     words = {name: form_text(name, 40) for name in conditions.NAMES}
-    words["days"] = form_text("open-days", 10)  # “days” are those of the pace
+    words["days"] = form_text("open-days", 10)  # “days” is a field of the time control
     if form_text("kind", 20) == "standing":
         words.pop("games")
     else:
@@ -132,7 +138,7 @@ def take(seek: int) -> ResponseReturnValue:
 
 @bp.post("/seeks/<number:seek>/words")
 def words(seek: int) -> ResponseReturnValue:
-    """Set or change the words for the dice of the member's own open seek, invitation or challenge."""
+    """Set the words for the dice of the member's own open seek, invitation or challenge."""
 
     def change(db: Session, person: Person, *, now: datetime, **_kwargs: Any) -> None:
         offer_words.change(db, person, seek, dice_words(), now=now)
@@ -188,7 +194,7 @@ def _begin(use_case: Callable[..., Match | None], message: str = "") -> Response
 
 @bp.get("/challenges/<number:seek>/counter")
 def counter_form(seek: int) -> ResponseReturnValue:
-    """The form for a counteroffer, filled with the challenge."""
+    """Show the form for a counteroffer, filled in from the challenge."""
     member = session.require_member()
     with reading() as db:
         to_me, _from_me = challenges_of(db, member.id, now=current_runtime().now())

@@ -1,4 +1,4 @@
-"""What operators tell everybody on every page, and the refusal of all forms while the service is read-only."""
+"""Operators' notices on every page, and the refusal of all forms in read-only mode."""
 
 from __future__ import annotations
 
@@ -26,28 +26,31 @@ from engines.wording import _
 bp = Blueprint("service_state", __name__)
 
 RETRY_AFTER = 600
-"""Seconds after which a visitor or a program is asked to come back while the service is read-only."""
+"""Retry-After header in read-only mode, in seconds."""
 
 STAYS_OPEN = {
     "account.ask_to_sign_in": "operators must get in",
     "account.use_link": "operators must get in; it refuses all but signing in",
     "account.sign_out": "it changes no game",
-    "settings.sign_out_everywhere": "whoever lost a device cannot wait",
+    "settings.sign_out_everywhere": "a member who lost a device cannot wait",
     "unsubscribe.stop": "mail programs do not try again (RFC 8058)",
     "service_state.dismiss": "it changes the cookie alone",
     "desk_acts.do": "operators must be able to switch it off",
     "desk_acts.undo": "operators must be able to switch it off",
 }
-"""What can be sent while the service is read-only, and why."""
+"""Endpoints that accept POSTs in read-only mode, with the reasons."""
 
 LOOKED_UP_EVERY = timedelta(seconds=5)
-"""For how long a process goes by what it read last; the refusal of forms is always asked anew."""
+"""Maximum age of the cached service state.
+
+The refusal of forms always reads the database.
+"""
 
 _DISMISSED, _LOOKED_UP = "dismissed", "correspondence_service_state"
 
 
 class ReadOnlyMode(HTTPException, Refusal):
-    """Raised instead of a view while the service is read-only."""
+    """Raised if a form is sent in read-only mode."""
 
     code = 503
 
@@ -58,10 +61,10 @@ class ReadOnlyMode(HTTPException, Refusal):
 
 @dataclass(frozen=True, slots=True)
 class Notices:
-    """What every page says: why the service is read-only, and what operators announce, each empty for nothing.
+    """The notices on every page: the reason for read-only mode and the operators' announcement.
 
-    `number` tells announcements apart; `language` is that of the announcement. `letters_are_paused` is said where somebody
-    waits for a letter.
+    An empty text means that there is no such notice. `number` identifies the announcement, and `language` is its
+    language. Pages that promise a letter mention `letters_are_paused`.
     """
 
     read_only: str = ""
@@ -72,7 +75,7 @@ class Notices:
 
 
 def attach(app: Flask) -> None:
-    """Refuse forms while the service is read-only, and let every page know what operators tell."""
+    """Refuse forms in read-only mode, and add `notices` to templates."""
     app.before_request(_refuse_changes)
     app.register_error_handler(ReadOnlyMode, _read_only_page)
     app.context_processor(lambda: {"notices": notices})
@@ -85,7 +88,7 @@ def _refuse_changes() -> None:
 
 
 def refuse_read_only() -> None:
-    """Raise ReadOnlyMode while the service is read-only."""
+    """Raise ReadOnlyMode if the service is read-only."""
     with reading() as db_session:
         why = read_only.reason(db_session)
     if why is not None:
@@ -99,7 +102,7 @@ def _read_only_page(error: ReadOnlyMode) -> ResponseReturnValue:
 
 
 def notices() -> Notices:
-    """What operators tell everybody now; an announcement that this visitor has put away is left out."""
+    """The current notices, without an announcement that this visitor has dismissed."""
     if "notices" not in g:
         g.notices = _told(_state())
     shown: Notices = g.notices
@@ -107,12 +110,12 @@ def notices() -> Notices:
 
 
 def look_again() -> None:
-    """Let this process read at the next page what operators tell, instead of within `LOOKED_UP_EVERY`."""
+    """Drop the cached service state, so that this process reads it for the next page."""
     current_app.extensions.pop(_LOOKED_UP, None)
 
 
 def _state() -> ServiceState | None:
-    """The state of the service as this process read it lately; None also while the database is away."""
+    """The service state, cached for `LOOKED_UP_EVERY`; None also while the database is down."""
     runtime = current_runtime()
     mark, at, state = current_app.extensions.get(_LOOKED_UP, (None, runtime.now(), None))
     if mark == runtime.mark and timedelta(0) <= runtime.now() - at < LOOKED_UP_EVERY:
@@ -141,7 +144,7 @@ def _told(state: ServiceState | None) -> Notices:
 
 @bp.post("/announcements/dismiss")
 def dismiss() -> ResponseReturnValue:
-    """Put an announcement away, in this browser alone."""
+    """Dismiss an announcement, in this browser only."""
     throttle.hit(throttle.ACT)
     number = whole(form_text("number", 12), LARGEST)
     if number:

@@ -1,4 +1,4 @@
-"""Who is signed in: a signed cookie holds the key of a web session row (see web_sessions.py)."""
+"""The signed-in member: a signed cookie holds the key of a web session (web_sessions.py)."""
 
 from __future__ import annotations
 
@@ -21,30 +21,33 @@ from correspondence.web.forms import plain
 _KEY, _NEXT_PAGE = "key", "next_page"
 
 _FOR_NOBODY = {"static", "health.health", "health.ready"}
-"""What is the same for everybody, and must answer while the database is away."""
+"""Endpoints that are the same for everybody and must work while the database is down."""
 
 API = "/api/"
-"""Where programs ask: they show a token, and no cookie counts (api/access.py)."""
+"""The path of the API, where only tokens count, not cookies (api/access.py)."""
 
 LONGEST_NEXT_PAGE = 500
-"""The longest address remembered for after sign-in: browsers drop cookies of more than 4096 bytes."""
+"""Maximum length of the URL to return to after sign-in.
+
+Browsers drop cookies over 4096 bytes.
+"""
 
 LONGEST_AGENT = 300
-"""How many characters of the User-Agent header are read."""
+"""Maximum length of the User-Agent header that is parsed, in characters."""
 
 
 class SignInFirst(HTTPException):
-    """Raised on pages for members: redirects to the sign-in page, and afterwards back."""
+    """Raised on members' pages: redirects to the sign-in page, and back after signing in."""
 
     code = 303
 
     def get_response(self, *_args: object, **_more: object) -> Response:
-        """The redirect to the sign-in page."""
+        """Redirect to the sign-in page."""
         return redirect(url_for("account.sign_in"), 303)
 
 
 class SignedOut(HTTPException):
-    """Raised when somebody who is not signed in sends a form."""
+    """Raised if a visitor who is not signed in sends a form."""
 
     code = 403
 
@@ -68,7 +71,7 @@ def attach(app: Flask) -> None:
 def attach_use_tracking(app: Flask) -> None:
     """Record on POSTs, at most once an hour, that a browser is in use; a GET writes nothing.
 
-    Call this after the guard of forms is attached, so that a forged form does not count as use.
+    Call this after the form guard is attached, so that a forged form does not count as use.
     """
     app.before_request(_record_use)
 
@@ -101,7 +104,7 @@ def visitor_id() -> int | None:
 
 
 def require_member() -> Member:
-    """The signed-in member; raises SignInFirst on a GET by anybody else, SignedOut on other methods."""
+    """The signed-in member; raises SignInFirst on a GET, or else SignedOut, if there is none."""
     current = visitor()
     if current is None and request.method != "GET":
         raise SignedOut
@@ -112,7 +115,7 @@ def require_member() -> Member:
 
 
 def remember_page() -> None:
-    """Remember this page, so that a visitor who joins or signs in now is redirected back to it."""
+    """Store this page's URL, to redirect a visitor back to it after joining or signing in."""
     page = request.full_path.rstrip("?")
     if len(page) <= LONGEST_NEXT_PAGE:
         session[_NEXT_PAGE] = page
@@ -124,7 +127,10 @@ def key() -> str:
 
 
 def begin(key: str) -> str:
-    """Sign this browser in with the key of a new web session; returns the remembered page, or “My games”."""
+    """Sign this browser in with the key of a new web session.
+
+    Returns the stored URL, or that of “My games”.
+    """
     next_page = session.get(_NEXT_PAGE)
     session.clear()
     session.permanent = True
@@ -133,7 +139,7 @@ def begin(key: str) -> str:
 
 
 def end() -> None:
-    """Clear the cookie; end the web session by its key before."""
+    """Clear the cookie; the caller must end the web session by its key first."""
     session.clear()
 
 
@@ -148,6 +154,6 @@ def agent() -> tuple[str, str]:
 
 @cache
 def _parser() -> Any:
-    from ua_parser import parse  # importing takes a tenth of a second; only signing in needs it
+    from ua_parser import parse  # the import takes 0.1 seconds and is needed only for signing in
 
     return parse

@@ -24,14 +24,17 @@ bp = Blueprint("settings", __name__)
 
 @bp.get("/settings")
 def show() -> str:
-    """The member's current settings."""
+    """Show the member's current settings."""
     member = session.require_member()
     return _page({"language": member.language, "zone": zone_of(member.zone).key}, "")
 
 
 @bp.post("/settings")
 def change() -> ResponseReturnValue:
-    """Save the settings; they take effect at once, the language in this very answer. A refusal changes nothing."""
+    """Save the settings.
+
+    They take effect at once; the confirmation is already in the new language. A refusal changes nothing.
+    """
     throttle.hit(throttle.ACT)
     member = session.require_member()
     language, zone = form_text("language", 20), form_text("zone", 60)
@@ -74,7 +77,7 @@ def end_session(number: int) -> ResponseReturnValue:
 
 @bp.post("/settings/sessions/here")
 def here() -> ResponseReturnValue:
-    """Posted by a page's script now and then to show that this browser is in use; a hook records it before the view."""
+    """Do nothing; a page's script posts here so that a hook records that the browser is in use."""
     throttle.hit(throttle.ACT)
     session.require_member()
     return Response(status=204)

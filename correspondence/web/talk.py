@@ -46,7 +46,7 @@ def say(match: int) -> ResponseReturnValue:
 
 @bp.post("/games/<number:match>/say/recall")
 def recall(match: int) -> ResponseReturnValue:
-    """Recall the member's last remark if nobody has read it yet, and put it back into the form."""
+    """Unsend the member's last remark if nobody has read it yet, and put it back into the form."""
     throttle.hit(throttle.ACT)
     runtime = current_runtime()
     try:

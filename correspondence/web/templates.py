@@ -1,4 +1,4 @@
-"""Settings of Jinja for the templates of pages."""
+"""Jinja settings for page templates."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Rate limits of the pages, for each visitor and in each process.
 
-A signed-in member is one visitor, whatever address they come from; anybody else counts by IP address. TRUSTED_PROXIES
-is the number of proxies in front: that many addresses at the end of X-Forwarded-For are believed, because the visitor
-can forge everything before them.
+A signed-in member counts as one visitor from any IP address; other visitors count by IP address. TRUSTED_PROXIES is
+the number of proxies in front: only that many addresses at the end of X-Forwarded-For are trusted. A visitor can forge
+the others.
 """
 
 from __future__ import annotations
@@ -22,40 +22,40 @@ from correspondence.web.session import visitor_id
 log = logging.getLogger(__name__)
 
 JOIN = RateLimit("join", 10, 60)
-"""Asking to join."""
+"""Limit for asking to join."""
 
 SIGN_IN = RateLimit("sign-in", 10, 60)
-"""Asking for a sign-in link, and using one."""
+"""Limit for asking for a sign-in link, and for using one."""
 
 ACT = RateLimit("act", 60, 1)
-"""Every change to a game, a challenge or a setting."""
+"""Limit for changes to games, challenges and settings."""
 
 WEBHOOK_TEST = RateLimit("webhook test", 6, 30)
-"""Posting a test to a webhook."""
+"""Limit for posting tests to webhooks."""
 
 READ = RateLimit("read", 120, 0.25)
-"""Previewing a typed move, and drawing pictures."""
+"""Limit for previewing typed moves and for drawing pictures."""
 
 WATCH = RateLimit("watch", 120, 1)
-"""Polling whether a game has changed."""
+"""Limit for polling whether a game has changed."""
 
 FILM = RateLimit("film", 12, 5)
-"""Drawing a whole game as an animation."""
+"""Limit for drawing a whole game as an animation."""
 
 SCENES = RateLimit("scenes", 30, 2)
-"""Fetching all scenes of a game for its replay."""
+"""Limit for fetching all scenes of a game for its replay."""
 
 CARDS = RateLimit("cards", 12, 10)
-"""Drawing postal cards as PDF."""
+"""Limit for drawing postal cards as PDF."""
 
 API_READ = RateLimit("api-read", 120, 0.5)
-"""A program that looks."""
+"""Limit for API calls that only read."""
 
 API_PLAY = RateLimit("api-play", 60, 1)
-"""A program that changes something."""
+"""Limit for API calls that change something."""
 
 RECORDS = RateLimit("records", 6, 30)
-"""Downloading the records of many games, or all of one's own data."""
+"""Limit for downloading the records of many games, or all data about a member."""
 
 _PORT = re.compile(r"^(?:\[(.+)\]|([^:]+)):\d+$")
 _SITE_PREFIX_BITS = 64
@@ -63,7 +63,7 @@ _WARNED = "correspondence_warned_of_proxies"
 
 
 def attach(app: Flask) -> None:
-    """Give the application its rate limiter, and make it trust the configured proxies.
+    """Create the application's rate limiter and trust the configured proxies.
 
     Forwarded scheme and host are ignored: letters, links and cookies use BASE_URL.
     """
@@ -76,7 +76,10 @@ def attach(app: Flask) -> None:
 
 
 def _warn_once() -> None:
-    """Warn the operator about a proxy missing from the settings; a forged header can cause only one log line."""
+    """Warn the operator, at most once, that TRUSTED_PROXIES may be missing.
+
+    A visitor who forges the header can cause only one log line.
+    """
     if "X-Forwarded-For" in request.headers and not current_app.extensions.get(_WARNED):
         current_app.extensions[_WARNED] = True
         log.warning("X-Forwarded-For arrives, but TRUSTED_PROXIES is 0: all visitors of a proxy share one limit")
@@ -90,15 +93,16 @@ def hit(limit: RateLimit) -> None:
 
 
 def visitor() -> str:
-    """The rate limiter's key for this visitor: the member, or else the address."""
+    """The rate limiter's key for this visitor: the member, or else the network address."""
     person_id = visitor_id()
     return f"member {person_id}" if person_id is not None else site_of(request.remote_addr or "")
 
 
 def site_of(address: str) -> str:
-    """What counts as one visitor: an IPv4 address, or an IPv6 /64 network, because one site may use all its addresses.
+    """The network that counts as one visitor: an IPv4 address or an IPv6 /64 network.
 
-    Text that is no address, with or without a port, counts as “unknown”.
+    One IPv6 site may use all addresses of its network. Text that is not an address, with or without a port, counts as
+    “unknown”.
     """
     host_and_port = _PORT.match(address)
     try:

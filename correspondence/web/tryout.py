@@ -1,4 +1,4 @@
-"""Playing on from a diagram of the rules: everybody may try, and the engine says what is wrong."""
+"""Playing on from a diagram of the rules: open to everybody, checked by the engine."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ from engines.wording import _
 bp = Blueprint("tryout", __name__)
 
 MOVES_LISTED = 240
-"""The most legal moves that are listed."""
+"""Maximum number of legal moves listed."""
 
 HINTED = 3
-"""How many moves of each kind a diagram proposes: those that can be played, and those that cannot."""
+"""Number of suggested moves of a diagram, both of legal and of illegal ones."""
 
 
 def can_try(key: str, diagram: Diagram) -> bool:
-    """Whether somebody could move in the position of a diagram."""
+    """Whether a seat or chance is to move in the position of a diagram."""
     return bool(position_at(key, diagram.moment).to_act)
 
 
 @bp.get("/rules/<key>/<name>/try")
 def show(key: str, name: str) -> ResponseReturnValue:
-    """The position of a diagram after the line of moves in the address."""
+    """Show the position of a diagram after the line of moves in the URL."""
     diagram, line = _diagram(key, name), query_text("moves", LONGEST_LINE)
     try:
         written, positions = lines.play_line(position_at(key, diagram.moment), lines.moves_in(line))
@@ -47,7 +47,7 @@ def show(key: str, name: str) -> ResponseReturnValue:
 
 @bp.post("/rules/<key>/<name>/try")
 def play(key: str, name: str) -> ResponseReturnValue:
-    """Play a move on; an impossible one is refused with the engine's sentence, and nothing is kept anywhere."""
+    """Play a move, without storing it; refuse an impossible one with the engine's sentence."""
     throttle.hit(throttle.ACT)
     diagram, text = _diagram(key, name), lines.asked_move()
     written, positions = _line_of_form(key, diagram)
@@ -62,14 +62,14 @@ def play(key: str, name: str) -> ResponseReturnValue:
 
 @bp.post("/rules/<key>/<name>/try/read")
 def read(key: str, name: str) -> ResponseReturnValue:
-    """What a move would do, as JSON."""
+    """Preview a move, as JSON."""
     throttle.hit(throttle.READ)
     return lines.verdict_on(_line_of_form(key, _diagram(key, name))[1][-1])
 
 
 @bp.get("/rules/<key>/<name>/try/moves.json")
 def moves(key: str, name: str) -> ResponseReturnValue:
-    """Every move that can be played on, as a tree of touches."""
+    """Return every legal move as a touch tree."""
     throttle.hit(throttle.READ)
     diagram = _diagram(key, name)
     try:
@@ -87,7 +87,7 @@ def _diagram(key: str, name: str) -> Diagram:
 
 
 def _line_of_form(key: str, diagram: Diagram) -> tuple[tuple[str, ...], list[Position[Any]]]:
-    """The line that the form was sent from; the beginning where it is not possible."""
+    """The line of the form and its positions; only the start if the line is impossible."""
     start = position_at(key, diagram.moment)
     try:
         return lines.play_line(start, lines.moves_in(form_text("moves", LONGEST_LINE)))

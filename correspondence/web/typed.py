@@ -1,6 +1,7 @@
-"""What a visitor typed into a form that is refused: the page that says so gives back whatever it does not show already.
+"""Show typed text again if a form is refused, unless the page already contains it.
 
-Nothing of it is kept on the server: it stands on the answer alone, also where the visit has ended in the meantime.
+Nothing is stored on the server: the text is only in the response. This also works if the member has been signed out in
+the meantime.
 """
 
 from __future__ import annotations
@@ -18,16 +19,19 @@ TYPED_FIELDS = (
     "handle", "mail", "who", "name", "url", "opponent", "other", "again", "game", "word", "part", "from", "days", "hours",
     "post-days", "open-days", "games", "standing", "rating-low", "rating-high", "reliability", "code",
 )  # fmt: skip
-"""The names of all fields in which people type; what is chosen, ticked or hidden has other names."""
+"""The names of all fields with typed text.
+
+Choices, checkboxes and hidden fields have other names.
+"""
 
 _KEPT = re.compile(r"<pre\b[^>]*>(.*?)</pre>", re.DOTALL)
 
 LONGEST = 20_000
-"""The longest text that is given back, in characters."""
+"""Maximum length of a text that is shown again, in characters."""
 
 
 def attach(app: Flask) -> None:
-    """Give back what was typed on every page that refuses a form."""
+    """Add typed text to every page that refuses a form."""
     app.after_request(_give_back)
 
 
@@ -44,13 +48,16 @@ def _give_back(response: Response) -> Response:
 
 
 def _typed(name: str) -> list[str]:
-    """What stands in the fields of this name; a game is typed by operators, others choose it."""
+    """The texts typed in fields of this name.
+
+    The field `game` counts only if it is a number, as operators type it; members choose a game.
+    """
     texts = [plain(text, LONGEST) for text in request.form.getlist(name)]
     return [text for text in texts if text and (name != "game" or text.isdecimal())]
 
 
 def _is_shown(text: str, page: str) -> bool:
-    """Whether a page has a text in a field, or says it back."""
+    """Whether a page contains a text in a field or quotes it."""
     kept = "\n".join(_KEPT.findall(page))
     return any(
         f'value="{form}"' in page or f">{form}</textarea>" in page or str(form) in kept

@@ -1,8 +1,8 @@
-"""Pages that are drawn only when they have changed: 304 for a browser that has them, else as they were drawn last.
+"""Pages that are rendered only if changed: otherwise 304, or the cached page.
 
-What a page tells is known by a version, which is asked before anything is drawn (`queries/page_versions.py`). The tag
-of a response says the version, the address, the language, and the reader with their settings; so no two readers share one.
-A tag belongs to one process: another one, or the same program started anew, has other tags. It may have other code.
+A version identifies the content of a page and is queried before rendering (`queries/page_versions.py`). The ETag
+covers version, URL, language, and the reader with their settings, so no two readers share one. It also depends on the
+process, because another process may run other code.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ MOST_BYTES = 4 << 20
 
 
 def answer(version: Hashable | None, draw: Callable[[], str]) -> Response:
-    """The page of this version, which `draw` makes where neither the browser nor this process has it.
+    """Return the page of this version; call `draw` only if neither browser nor cache has it.
 
-    Without a version, and where the page also says what was just done, it is drawn and gets no tag.
+    A page without a version, or with a flashed message, is rendered without an ETag.
     """
     if version is None or "_flashes" in session or current_app.debug:
         return Response(draw(), mimetype="text/html")
@@ -37,7 +37,7 @@ def answer(version: Hashable | None, draw: Callable[[], str]) -> Response:
     response = (
         Response(status=304) if is_known else Response(_page(current_runtime().mark, tag, draw), mimetype="text/html")
     )
-    response.set_etag(tag, weak=True)  # weak: the same page may be sent compressed
+    response.set_etag(tag, weak=True)  # weak: the page may also be sent compressed
     response.headers["Cache-Control"] = "private, no-cache"
     response.vary.update(("Cookie", "Accept-Language", "Accept-Encoding"))
     return response

@@ -1,4 +1,4 @@
-"""One-click unsubscribe (RFC 8058): the page in a letter's List-Unsubscribe header, which mail programs POST to."""
+"""One-click unsubscribe (RFC 8058): the page in the List-Unsubscribe header of letters."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ bp = Blueprint("unsubscribe", __name__)
 
 @bp.get("/u/<token>")
 def ask(token: str) -> ResponseReturnValue:
-    """What the link stops, and a button; a GET changes nothing, because mail scanners open every link."""
+    """Show what the link stops, and a button.
+
+    A GET changes nothing, because mail scanners open every link.
+    """
     try:
         with reading() as db:
             state = letter_stops.look(db, _number(token), now=current_runtime().now())
@@ -40,7 +43,7 @@ def stop(token: str) -> ResponseReturnValue:
 
 @bp.post("/u/<token>/undo")
 def undo(token: str) -> ResponseReturnValue:
-    """Let come again what the link stopped."""
+    """Resume the letters that the link stopped."""
     return _act(
         token, lambda db: letter_stops.undo_by_token(db, _number(token), now=current_runtime().now()), done=False
     )

@@ -1,4 +1,4 @@
-"""What every open page of a member asks for while it is in sight: how many games wait for them."""
+"""The number of games that wait for a member, polled by every visible page."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ bp = Blueprint("waiting", __name__)
 
 @bp.get("/games/waiting.json")
 def count() -> ResponseReturnValue:
-    """The number of games that wait for the member, in words too; 304 while their list of games would look the same.
+    """Return the number of waiting games, also in words; 304 if the list is unchanged.
 
-    404 for anybody who is not signed in, so a page that was left open after signing out asks no more.
+    Returns 404 for visitors who are not signed in, so that a page left open after signing out stops polling.
     """
     throttle.hit(throttle.WATCH)
     member = session.visitor()

@@ -1,4 +1,4 @@
-"""The running games that anybody may watch."""
+"""The list of running games that anyone can watch."""
 
 from __future__ import annotations
 
@@ -15,12 +15,15 @@ from engines import GAMES
 bp = Blueprint("watch", __name__)
 
 LAST_PAGE = 1_000
-"""The highest page number."""
+"""Highest page number."""
 
 
 @bp.get("/watch")
 def running() -> Response:
-    """Running games with their boards, the latest move first, of all games or of one, a page at a time."""
+    """List running games with their boards, latest move first, a page at a time.
+
+    The list contains all games, or those of one kind.
+    """
     game = query_text("game") if query_text("game") in GAMES else ""
     page = min(number(query_text("page", 12)) or 0, LAST_PAGE)
     now, reader = current_runtime().now(), session.visitor_id()

@@ -1,4 +1,4 @@
-"""The settings page for webhooks: addresses to which a member's events are posted."""
+"""The settings page for webhooks: URLs to which a member's events are posted."""
 
 from __future__ import annotations
 
@@ -45,20 +45,20 @@ _TITLES: Mapping[str, str] = MappingProxyType(
         EventKind.CHALLENGE_ANSWERED: N_("a challenge of mine was answered"),
     }
 )
-"""How the page names each kind of event."""
+"""The name of each kind of event on the page."""
 
 
 @bp.get("/settings/webhooks")
 def show() -> str:
-    """The member's webhooks, with what became of the last messages to each, and a form for who signed in lately."""
+    """Show the member's webhooks with their last deliveries; after a recent sign-in also a form."""
     session.require_member()
-    session.remember_page()  # whoever must sign in once more comes back here
+    session.remember_page()  # after signing in again, the member returns to this page
     return _page()
 
 
 @bp.post("/settings/webhooks")
 def add() -> ResponseReturnValue:
-    """Make a webhook; the page that answers is the only one that shows its secret."""
+    """Make a webhook; only this response shows its secret."""
     throttle.hit(throttle.ACT)
     name, url = form_text("name", webhooks.LONGEST_NAME), form_text("url", LONGEST_ENDPOINT + 1)
     chosen = request.form.getlist("kind")[: len(webhooks.KINDS) + 1]
@@ -71,7 +71,7 @@ def add() -> ResponseReturnValue:
 
 @bp.post("/settings/webhooks/<ident>/secret")
 def renew_secret(ident: str) -> ResponseReturnValue:
-    """Give a webhook a new secret, which the page that answers shows, and no other."""
+    """Give a webhook a new secret; only this response shows it."""
     throttle.hit(throttle.ACT)
     return _with_secret(lambda db, member, _now: new_access.renew_webhook_secret(db, member, ident), {})
 
@@ -86,7 +86,7 @@ def test(ident: str) -> ResponseReturnValue:
 
 @bp.post("/settings/webhooks/<ident>/on")
 def switch_on(ident: str) -> ResponseReturnValue:
-    """Switch a webhook on again that we had switched off."""
+    """Switch on a webhook that the service had switched off."""
     throttle.hit(throttle.ACT)
     sentence = _("The webhook is on: what happens from now on is posted to it.")
     return _changed(lambda db, member, _now: new_access.switch_on_webhook(db, member, ident), sentence)
@@ -94,14 +94,14 @@ def switch_on(ident: str) -> ResponseReturnValue:
 
 @bp.post("/settings/webhooks/<ident>/remove")
 def remove(ident: str) -> ResponseReturnValue:
-    """Forget a webhook."""
+    """Delete a webhook."""
     throttle.hit(throttle.ACT)
     sentence = _("The webhook was removed.")
     return _changed(lambda db, member, _now: webhooks.remove(db, member.id, ident), sentence)
 
 
 def _changed(change: Callable[[Session, Person, datetime], None], sentence: str) -> ResponseReturnValue:
-    """Do something to a webhook of the member, and say so."""
+    """Change one of the member's webhooks and flash the outcome."""
     member, runtime = session.require_member(), current_runtime()
     try:
         with transaction(runtime.engine) as db:
@@ -115,7 +115,10 @@ def _changed(change: Callable[[Session, Person, datetime], None], sentence: str)
 def _with_secret(
     change: Callable[[Session, Person, datetime], Webhook], typed: Mapping[str, Any]
 ) -> ResponseReturnValue:
-    """Make or change a webhook of the member, and show its secret, once; refused in a browser that signed in long ago."""
+    """Make or change a webhook of the member and show its secret once.
+
+    Refused without a recent sign-in.
+    """
     member, runtime = session.require_member(), current_runtime()
     try:
         with transaction(runtime.engine) as db:

@@ -1,4 +1,4 @@
-// While a page of a member is in sight: how many games wait, in the header and as a dot on the icon; the list of games anew.
+// Poll the number of waiting games while a member's page is visible; show it in the header and as a dot on the icon.
 
 const EACH = 14_000;
 const place = document.querySelector("[data-waiting]");
@@ -12,13 +12,13 @@ async function look() {
   timer = setTimeout(look, EACH);
   const headers = { Accept: "application/json", ...(pulse && { "If-None-Match": `"${pulse}"` }) };
   const answer = await fetch(place.dataset.waiting, { cache: "no-store", headers }).catch(() => null);
-  if (answer?.status === 404) clearTimeout(timer); // signed out meanwhile
+  if (answer?.status === 404) clearTimeout(timer); // the member has signed out
   if (answer?.status === 200) await tell(await answer.json());
 }
 
 async function tell(news) {
   const more = news.waiting > Number(document.querySelector(".badge")?.textContent ?? 0);
-  if (pulse && list() && !(await renewList())) return; // asked for again, until nothing is half written
+  if (pulse && list() && !(await renewList())) return; // retried at the next poll if the list has unsent input
   pulse = news.pulse;
   const badge = Object.assign(document.createElement("b"), { className: "badge", textContent: news.waiting, ariaLabel: news.words });
   document.querySelector('[data-swap="waiting"]').replaceChildren(...(news.waiting ? [badge] : []));
@@ -44,6 +44,6 @@ async function renewList() {
   return true;
 }
 
-if (list()) look(); // how the list is now, from which news are told
+if (list()) look(); // the current version of the list, from which changes are detected
 else timer = setTimeout(look, EACH);
 document.addEventListener("visibilitychange", look);

@@ -1,32 +1,32 @@
-// The board of whoever is to act: touching, dragging, keys and typing all lead to one text in one form.
+// The board of the player to move: touching, dragging, keys and typing all write one text into one form.
 
 const SVG = "http://www.w3.org/2000/svg";
 const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-const DRAGGED = 6; // pixels after which a press is a drag
+const DRAGGED = 6; // pixels after which a press becomes a drag
 
 const part = (name) => document.querySelector(`[data-part="${name}"]`);
-const isSmall = matchMedia("(max-width: 40rem)"); // what lies beside the board is too small to touch there
-const hasSheet = matchMedia("(max-width: 56rem) and (min-height: 30rem)"); // choices and the button stand at the lower edge: nothing scrolls
+const isSmall = matchMedia("(max-width: 40rem)"); // elements beside the board are too small to touch
+const hasSheet = matchMedia("(max-width: 56rem) and (min-height: 30rem)"); // choices and the button are fixed at the lower edge: nothing scrolls
 
-/** Bring the board of this form to life; what is returned tells whether a move is half made. */
+/** Make the board of this form interactive; returns an object that says whether a move is incomplete. */
 export function begin(form) {
   const [picture, preview, saying, choices, row, verdict, undo, look, legal, suggested] =
     ["picture", "preview", "saying", "choices", "row", "verdict", "undo", "look", "legal", "suggestions"].map(part);
   const board = document.querySelector("#board");
   const field = form.elements.move;
   const play = form.querySelector("button.primary");
-  const sends = form.hasAttribute("data-send"); // a whole move is sent at once, without a preview
+  const sends = form.hasAttribute("data-send"); // a complete move is sent at once, without a preview
   let original = board.classList.contains("is-preview") ? null : picture.innerHTML;
-  let facing = Number(document.querySelector("[data-bottom]")?.dataset.bottom ?? 0); // whose side is the lower one
+  let facing = Number(document.querySelector("[data-bottom]")?.dataset.bottom ?? 0); // the seat at the bottom of the board
 
-  let tree = null; // touches by token, a leaf is the text of a move
+  let tree = null; // touch tree by token; a leaf is the text of a move
   let labels = {};
-  let faces = {}; // small pictures of choices that a piece shows
+  let faces = {}; // small pictures of choices, by token
   let path = [];
   let asking = new AbortController();
-  let heldBack = false; // a click that only ends a drag
+  let heldBack = false; // true if the next click only ends a drag
 
-  const popup = document.createElement("div"); // choices beside the piece that they are about
+  const popup = document.createElement("div"); // choices shown beside their piece
   Object.assign(popup, { className: "popup", hidden: true });
   popup.setAttribute("role", "group");
   popup.setAttribute("aria-label", form.dataset.choose);
@@ -123,7 +123,7 @@ export function begin(form) {
   }
 
   function offer(tokens, hasPlaces) {
-    const isNear = path.length > 0 && !hasPlaces && tokens.every(placeOfChoice); // else it would hide those places
+    const isNear = path.length > 0 && !hasPlaces && tokens.every(placeOfChoice); // otherwise the popup would hide those places
     const [near, far] = isNear ? [tokens, []] : [[], tokens];
     choices.replaceChildren(...far.slice(0, 60).map((token) => choiceOf(token, named(token))));
     popup.replaceChildren(...near.map((token) => choiceOf(token, pictureOf(token), named(token))));
@@ -144,21 +144,21 @@ export function begin(form) {
     return button;
   }
 
-  // -- choices at the piece that they are about ------------------------------------------------
+  // -- choices beside their piece -------------------------------------------------------------
 
   const cellOf = (token) => places().find((place) => place.dataset.touch === token && isSquare(place));
-  const countedOn = (token) => token.match(/^(.+)\((\d+)\)$/); // so many pieces go on from this square
+  const countedOn = (token) => token.match(/^(.+)\((\d+)\)$/); // a token with the number of pieces that move on from this square
 
   const lastPlace = () => places().find((place) => place.dataset.touch === path.at(-1) && (isSquare(place) || !isSmall.matches));
 
-  /** Where a choice can be made: at pieces that go on, at the last piece whose faces are chosen, else at what was touched last. */
+  /** Where to show a choice: at pieces that move on, at the last piece with pictured choices, or at the last touched place. */
   function placeOfChoice(token) {
     const counted = countedOn(token);
     if (counted) return cellOf(counted[1]);
     return token in faces ? cellOf(path.findLast(cellOf)) : lastPlace();
   }
 
-  /** What a choice at its square shows: a piece; where others have come upon the pieces of a square, their number. */
+  /** The picture of a choice beside its square: a piece, or a number of pieces, or both. */
   function pictureOf(token) {
     const counted = countedOn(token);
     if (!counted) return faces[token] ?? named(token);
@@ -174,7 +174,7 @@ export function begin(form) {
     popup.style.top = `${above < 0 ? below : above}px`;
   }
 
-  // -- a piece whose way is chosen stands at its goal, while the rest of the move is asked for ---------
+  // -- a piece whose goal is chosen is drawn there while the move is incomplete --------------------------
 
   function standAtGoal() {
     picture.querySelector(".at-goal")?.remove();
@@ -203,7 +203,7 @@ export function begin(form) {
     dress();
   }
 
-  /** Show the board from the side of the seat `bottom`; `drawing` is the picture from there. */
+  /** Turn the board so that the seat `bottom` is at the bottom; `drawing` is the picture for that side. */
   function turn(drawing, bottom) {
     if (original === null || bottom === facing) return;
     [original, facing] = [drawing, bottom];
@@ -257,7 +257,7 @@ export function begin(form) {
     heldBack = false;
   });
 
-  // -- dragging: from where a piece lies to where it goes, by mouse, pen or finger ---------------------------
+  // -- dragging a piece to its goal, by mouse, pen or finger --------------------------------------------------
 
   let drag = null;
 
@@ -281,14 +281,14 @@ export function begin(form) {
     drag.ghost.setAttribute("transform", `translate(${x} ${y})`);
   });
 
-  // over a place where it can go, what is dragged lies right on it
+  // above a legal goal, the dragged piece snaps to it
   function apart(goal) {
-    const scale = picture.querySelector("svg").getScreenCTM().a || 1; // trays have coordinates of their own
+    const scale = picture.querySelector("svg").getScreenCTM().a || 1; // trays have their own coordinates
     const [from, to] = [drag.lifted, goal].map((place) => place.querySelector(".halo").getBoundingClientRect());
     return [to.x + to.width / 2 - from.x - from.width / 2, to.y + to.height / 2 - from.y - from.height / 2].map((way) => way / scale);
   }
 
-  // a finger on what can be dragged drags and does not scroll; elsewhere it scrolls
+  // touching a movable piece drags it instead of scrolling
   picture.addEventListener("touchmove", (event) => drag && event.cancelable && event.preventDefault(), { passive: false });
 
   function lift() {
@@ -325,10 +325,10 @@ export function begin(form) {
     ghost.remove();
     picture.querySelector(".is-lifted")?.classList.remove("is-lifted");
     heldBack = true;
-    setTimeout(() => (heldBack = false), 50); // where no click follows
+    setTimeout(() => (heldBack = false), 50); // in case no click follows
     const token = target?.dataset.touch;
     if (token && token !== place.dataset.touch && typeof branch() === "object" && token in branch()) touch(token);
-    else if (isTaken && token === place.dataset.touch) show(); // put back: what was lifted stays chosen
+    else if (isTaken && token === place.dataset.touch) show(); // dropped where it was lifted: it stays selected
   }
 
   window.addEventListener("pointerup", (event) => drop(event, true));
@@ -376,7 +376,7 @@ export function begin(form) {
     place?.focus();
   }
 
-  // -- reading what is written ----------------------------------------------------------------
+  // -- reading typed text ---------------------------------------------------------------------
 
   function judge({ state, sentence, suggestions = [] }) {
     row.className = state ? `move-row is-${state}` : "move-row";
@@ -404,7 +404,7 @@ export function begin(form) {
         method: "POST", body: asked, headers: { Accept: "application/json" }, signal: asking.signal,
       });
       const said = await answer.json();
-      if (!form.isConnected) return; // the page has gone on
+      if (!form.isConnected) return; // the page has been replaced meanwhile
       judge(answer.ok ? said : { state: "wrong", sentence: said.sentence });
       if (answer.ok && said.picture) foresee(said.picture);
     } catch (error) {
@@ -448,7 +448,7 @@ export function begin(form) {
     field.focus();
   });
 
-  // -- beginning --------------------------------------------------------------------------------
+  // -- start ------------------------------------------------------------------------------------
 
   async function open() {
     dress();
@@ -459,7 +459,7 @@ export function begin(form) {
       if (answer.ok) ({ tree, labels, faces } = await answer.json());
     }
     if (!tree) say(form.dataset.unlisted);
-    else if (field.value && !document.querySelector(".refusal")) read(); // else the page has said what is wrong
+    else if (field.value && !document.querySelector(".refusal")) read(); // otherwise the page already shows what is wrong
     else show();
   }
 

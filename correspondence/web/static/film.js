@@ -1,4 +1,4 @@
-// All scenes of a game as they come from the server, and the drawing of one of them.
+// All scenes of a game from the server, and how to draw one of them.
 
 const SVG = "http://www.w3.org/2000/svg";
 const GLIDE = 150; // milliseconds
@@ -6,7 +6,7 @@ const GLIDE = 150; // milliseconds
 const lessMotion = matchMedia("(prefers-reduced-motion: reduce)");
 const isCalm = () => lessMotion.matches || document.documentElement.dataset.motion === "off"; // look.js
 
-/** Fetch the film of a game: every scene that this viewer may see. Null where there is none now. */
+/** Fetch all scenes of a game that this viewer may see. Null if there are none now. */
 export async function fetchFilm(address) {
   const answer = await fetch(address, { headers: { Accept: "application/json" } }).catch(() => null);
   return answer?.ok ? read(await answer.json()) : null;
@@ -36,7 +36,7 @@ function changed(before, pairs) {
   return after;
 }
 
-/** A place where films are shown; `show` draws only what differs from the picture before. */
+/** A stage for films; `show` redraws only what differs from the previous scene. */
 export function screen(stage) {
   let [shown, drawn, at] = [null, [], 0];
 
@@ -66,7 +66,7 @@ export function screen(stage) {
     now.forEach((one, place) => old[place].replaceWith(one));
   }
 
-  // -- what plans foresaw, as dashed lines from where each move begins to where it ends ---------------------
+  // -- planned moves, as dashed lines from origin to goal -----------------------------------------------------
 
   function foresee(lines) {
     if (!lines.length) return;
@@ -87,11 +87,11 @@ export function screen(stage) {
     return [line, end];
   }
 
-  // -- pieces that go from one place to another ----------------------------------------------------
+  // -- moving pieces ---------------------------------------------------------------------------------
 
   const place = (token) => svg()?.querySelector(`[data-touch="${CSS.escape(token)}"]`);
 
-  /** The middle of a shape as the whole picture counts; trays have coordinates of their own. */
+  /** The middle of a shape in coordinates of the whole picture; trays have their own. */
   function middle(one) {
     const box = one.getBoundingClientRect();
     const point = new DOMPoint(box.x + box.width / 2, box.y + box.height / 2);

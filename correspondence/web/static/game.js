@@ -1,15 +1,15 @@
-// The page of a game: replay in the page, news without loading it anew, and the board when it is one's turn.
+// The page of a game: replay, updates without reloading, and the board if it is the visitor's turn.
 
 const part = (name) => document.querySelector(`[data-part="${name}"]`);
 const game = () => document.querySelector("[data-pulse]");
 const typing = (target) => target.closest("input, textarea, select, [role=button]");
 
-// -- the board: loaded where a move can be made ------------------------------------------------------
+// -- the board: loaded if the visitor can move -------------------------------------------------------
 
 let playing = null;
 let watched = null;
 
-// stacks are enlarged where there are any, now or later in the game
+// the script for stacks is loaded once the game has any
 async function watchStacks() {
   const board = document.querySelector("#board");
   if (!board?.querySelector(".stack") || board === watched || !game().dataset.stacks) return;
@@ -25,15 +25,15 @@ async function begin() {
   return playing;
 }
 
-// a half-made move, and words that were not sent: nothing may take these away
+// an incomplete move or unsent text, which updates must not discard
 const isWriting = (where) => [...where.querySelectorAll("#move, textarea")].some((one) => one.value !== one.defaultValue);
 const isBusy = () => Boolean(playing?.isBusy()) || isWriting(document);
 
-// -- exchanging what differs --------------------------------------------------------------------------
+// -- replacing changed parts --------------------------------------------------------------------------
 
 const member = (page) => page.querySelector("[name=for-member]")?.value ?? "";
 
-// null also if somebody else has signed in meanwhile: the whole page is loaded for them, so that nobody acts on a mixed one
+// Returns null also if another member has signed in meanwhile: then the whole page is reloaded, so that it is never mixed.
 async function fetched(href) {
   const answer = await fetch(href);
   const page = answer.ok ? new DOMParser().parseFromString(await answer.text(), "text/html") : null;
@@ -73,7 +73,7 @@ function keepInSight() {
   }
 }
 
-// -- replay: keys that are pressed before its script is there are kept in their order --------------------
+// -- replay: keys pressed before its script is loaded are queued -----------------------------------------
 
 const REPLAYED = ["ArrowLeft", "ArrowRight", "Home", "End", " ", "f", "?"];
 const replaying = beginReplay();
@@ -102,7 +102,7 @@ document.addEventListener("keydown", (event) => {
   replaying.then((replay) => replay.obey(event.key));
 });
 
-// -- news: asked for steadily while the page is in sight ----------------------------------------------------
+// -- updates: polled while the page is visible --------------------------------------------------------------
 
 const EACH = 12_000;
 let timer = 0;
@@ -147,13 +147,13 @@ function announce(sentence) {
   part("announce").textContent = sentence.replace(/\s+/g, " ").trim();
 }
 
-// what a page says when it is loaded is read by no voice: it is said once more, where voices listen
+// screen readers do not read notices that are on a page when it loads, so the notice is announced again
 function tellWhatWasDone() {
   const done = document.querySelector("main > .notice[role=status]");
   if (done) setTimeout(() => announce(`${done.textContent} ${part("present")?.textContent ?? ""}`), 300);
 }
 
-// what was shown on a page in sight has been seen; the marks stay until the page is loaded anew
+// moves shown on a visible page count as seen; their marks stay until the page is reloaded
 function markSeen() {
   const form = part("seen");
   if (!form || document.visibilityState !== "visible") return;
@@ -169,7 +169,7 @@ document.addEventListener("visibilitychange", () => {
   if (game()?.dataset.watch) look();
 });
 
-// -- beginning ---------------------------------------------------------------------------------------------
+// -- start -------------------------------------------------------------------------------------------------
 
 keepInSight();
 markSeen();

@@ -1,6 +1,6 @@
-// A game that is being played, on the front page: while the page is in sight, its board follows the moves.
+// The running game on the front page: its board follows the moves while the page is visible.
 
-const [EACH, MOST] = [12_000, 100]; // after so many questions somebody has left the page open
+const [EACH, MOST] = [12_000, 100]; // milliseconds between polls, and their maximum number
 const figure = document.querySelector("[data-live]");
 const [board, count] = [figure.querySelector("img"), figure.querySelector('[data-part="count"]')];
 let [pulse, asked] = ["", 0];

@@ -1,7 +1,7 @@
-// How this browser shows boards and pages, as its visitor chose: read before anything is drawn, so that nothing flickers.
+// This browser's display settings for boards and pages, applied before the first paint to avoid flicker.
 
 {
-  const KEPT = "look"; // what the browser remembers
+  const KEPT = "look"; // key in the browser's local storage
   const DARK = "(prefers-color-scheme: dark)";
   const root = document.documentElement;
 
@@ -13,7 +13,7 @@
     }
   };
 
-  const schemes = new Map(); // the rules of the sheet for dark screens, and their own conditions
+  const schemes = new Map(); // the style sheet's rules for dark screens, with their original conditions
 
   const apply = (look) => {
     for (const name of ["colours", "coordinates", "motion"]) {

@@ -1,4 +1,4 @@
-// Notifications of this browser: asked for and taken back on the page of settings.
+// Subscribe this browser to push notifications, or unsubscribe it, on the settings page.
 
 const form = document.querySelector("[data-push]");
 const part = (name) => form.querySelector(`[data-part="push-${name}"]`);

@@ -1,14 +1,14 @@
-// Replay in the page of a game: the scenes come once, then every step is drawn here. Keys, buttons and links lead here.
+// Replay in the page of a game: the scenes are fetched once, then every step is drawn here.
 
 const STEPS = { ArrowLeft: (at) => at - 1, ArrowRight: (at) => at + 1, Home: () => 0, End: (_at, last) => last };
-const [SAYS, IN_WORDS] = ["says moves", "moves in words"]; // what the browser remembers
-const OFTEN = 250; // milliseconds between two changes of the address, of which browsers allow few
+const [SAYS, IN_WORDS] = ["says moves", "moves in words"]; // keys in the browser's local storage
+const OFTEN = 250; // milliseconds between two changes of the URL, which browsers limit
 
 const part = (name) => document.querySelector(`[data-part="${name}"]`);
 const parts = (name) => document.querySelectorAll(`[data-part="${name}"]`);
 const tool = (name) => document.querySelector(`[data-tool="${name}"]`);
 
-/** Let the page of a game be replayed. `playing` tells the board of the form in which a move is made, or null. */
+/** Make the page of a game replayable. `playing` returns the board of the move form, or null. */
 export function begin(game, { fetchFilm, screen }, { playing, keepInSight }) {
   const base = game.dataset.scenes.replace(/\/scenes\.json$/, "");
   const usual = Number(game.dataset.bottom);
@@ -17,10 +17,10 @@ export function begin(game, { fetchFilm, screen }, { playing, keepInSight }) {
   let [eyes, bottom] = ["", usual];
   let films = new Map();
   let stages = new WeakMap();
-  let links = null; // those of the lists of moves, by ply
+  let links = null; // links in the lists of moves, by ply
   let timer = 0;
 
-  // -- films: one for each pair of eyes and each side of the board -------------------------------------
+  // -- films: one for each viewing seat and each side of the board ---------------------------------------
 
   const key = () => `${base}/scenes.json?bottom=${bottom}${eyes && `&eyes=${eyes}`}`;
 
@@ -34,20 +34,20 @@ export function begin(game, { fetchFilm, screen }, { playing, keepInSight }) {
 
   const screenOn = (stage) => stages.get(stage) ?? stages.set(stage, screen(stage)).get(stage);
 
-  // -- showing a moment ----------------------------------------------------------------------------------
+  // -- showing a position --------------------------------------------------------------------------------
 
   function show(ply, options) {
     want = Math.max(0, Math.min(ply, last));
     const waiting = wait();
     if (waiting.film) return draw(waiting.film, options);
     waiting.coming.then((film) => {
-      if (films.get(key()) !== waiting) return; // other eyes, or the game has gone on
+      if (films.get(key()) !== waiting) return; // another viewing seat, or the game has gone on
       if (film) draw(film, options);
       else leave();
     });
   }
 
-  const leave = () => location.assign(`${base}/${want}#board`); // no scenes now: the page of that moment has one
+  const leave = () => location.assign(`${base}/${want}#board`); // no scenes now: load the page of that position
 
   function draw(film, options) {
     paint(film, options);
@@ -87,7 +87,7 @@ export function begin(game, { fetchFilm, screen }, { playing, keepInSight }) {
     return Object.assign(document.createElement(name), { textContent: text });
   }
 
-  // -- what on the page names the moment -----------------------------------------------------------------
+  // -- updating the parts that name the position ---------------------------------------------------------
 
   const address = (ply) => `${base}/${ply}#board`;
   const named = (words, ply) => words.replace("{ply}", ply);
@@ -144,7 +144,7 @@ export function begin(game, { fetchFilm, screen }, { playing, keepInSight }) {
     history.replaceState(history.state, "", at === last && !isPermalink ? base : `${base}/${at}`);
   }
 
-  // -- watching, turning, saying ----------------------------------------------------------------------------
+  // -- playing, turning, announcing -------------------------------------------------------------------------
 
   const isWatching = () => tool("watch")?.getAttribute("aria-pressed") === "true";
 
@@ -234,7 +234,7 @@ export function begin(game, { fetchFilm, screen }, { playing, keepInSight }) {
     show(ply);
   }
 
-  /** Do what a key says. */
+  /** Handle a key. */
   function obey(name) {
     if (name in STEPS) stepTo(STEPS[name](want, last));
     else if (name in KEYS && tool(KEYS[name])) TOOLS[KEYS[name]]();
@@ -254,7 +254,7 @@ export function begin(game, { fetchFilm, screen }, { playing, keepInSight }) {
 
   document.addEventListener("input", (event) => {
     if (event.target.matches("[data-part=slider]")) stepTo(Number(event.target.value));
-    else if (event.target.closest("#play") && want !== last) stepTo(last); // a move is written: the board it is for
+    else if (event.target.closest("#play") && want !== last) stepTo(last); // typing a move returns to the current position
   });
 
   document.addEventListener("change", (event) => {
@@ -269,7 +269,7 @@ export function begin(game, { fetchFilm, screen }, { playing, keepInSight }) {
     stepTo(Number(event.target.elements.ply.value));
   });
 
-  // -- beginning, and beginning anew when the game has gone on ----------------------------------------------
+  // -- start, and restart after new moves -------------------------------------------------------------------
 
   function dress() {
     for (const slider of parts("slider")) slider.hidden = false;

@@ -1,6 +1,6 @@
-// A second opinion that is being made: while the page is in sight, its progress is shown, and then what it says.
+// A second opinion in progress: while the page is visible, show its progress, then the result.
 
-const [EACH, MOST] = [5_000, 120]; // after so many questions somebody has left the page open
+const [EACH, MOST] = [5_000, 120]; // milliseconds between polls, and their maximum number
 let asked = 0;
 
 async function look() {

@@ -1,4 +1,4 @@
-// Shows notifications. What wakes it holds no word: it asks what there is to tell, as the member who is signed in.
+// Shows notifications. A push message has no content: the worker asks the server for the news of the signed-in member.
 
 const NEWS = "/games/waiting.json";
 const GAMES = "/games";

@@ -1,12 +1,12 @@
-// A stack of the board enlarged, with its words, while somebody points at it, holds it or has gone to it by keys.
-// It shows the drawing and the title that the page holds already, so nothing that its viewer may not know.
+// Enlarge a stack on the board, with its description, while it is hovered, held or focused.
+// It shows only the drawing and title that are already in the page, so it reveals nothing.
 
-const LINGER = 350; // milliseconds after which a pointer, a finger or the focus opens it
+const LINGER = 350; // milliseconds of hovering, holding or focus before it opens
 
-/** Let the stacks of this board be looked at; both its picture and the stage of its replay are watched. */
+/** Enlarge the stacks of this board, both in its picture and in the replay. */
 export function watch(board) {
   const view = Object.assign(document.createElement("div"), { className: "stack-view", hidden: true });
-  view.setAttribute("aria-hidden", "true"); // the stack itself says the same words
+  view.setAttribute("aria-hidden", "true"); // the stack itself has the same text
   board.append(view);
   let [waiting, shown] = [0, null];
 

@@ -1,10 +1,10 @@
-// Boards on which moves are tried or planned: every step is fetched and exchanged in the page, and nothing is loaded anew.
+// Boards for trying or planning moves: every step is fetched and replaced in the page, without reloading.
 
 const part = (name) => document.querySelector(`[data-part="${name}"]`);
 const trial = () => document.querySelector("article.trial");
 const typing = (target) => target.closest("input:not([type=hidden]), textarea, select, [role=button]");
 
-let steps = Promise.resolve(); // one after the other, so that quick keys are not lost
+let steps = Promise.resolve(); // runs one at a time, so that no key press is lost
 
 function begin() {
   const [form, board] = [document.querySelector("#play"), document.querySelector("#board")];
@@ -16,7 +16,7 @@ async function go(address, options, keeps, sendPlainly) {
   const answer = await fetch(address, { ...options, headers: { Accept: "text/html" } }).catch(() => null);
   const page = answer && new DOMParser().parseFromString(await answer.text(), "text/html");
   const fresh = page?.querySelector("article.trial");
-  if (!fresh && answer?.ok === false && sendPlainly) return sendPlainly(); // the refusal gives back what was typed
+  if (!fresh && answer?.ok === false && sendPlainly) return sendPlainly(); // the refusal page shows the typed text again
   if (!fresh) return location.assign(answer?.redirected ? answer.url : location.href);
   exchange(fresh);
   document.title = page.title;
@@ -35,14 +35,14 @@ function exchange(fresh) {
   scrollTo(scrollX, scrollY);
 }
 
-/** Keep the focus where it was; what is there no more leaves it to the page, where arrows lead back and forward. */
+/** Keep the focus; if its element is gone, focus the article, where arrow keys lead back and forward. */
 function stay(fresh, old, key) {
   const same = old.id === "move" ? fresh.querySelector("#move") : fresh.querySelector(`[data-key="${key}"], [data-jump="${key}"]`);
   if (!same) fresh.setAttribute("tabindex", "-1");
   (same ?? fresh).focus({ preventScroll: true });
 }
 
-/** The place of the board that takes the focus, as soon as the board lives. */
+/** Wait for the place of the board that takes the focus. */
 async function awaitPlaces() {
   for (let tries = 0; tries < 40; tries += 1) {
     const place = document.querySelector('#board [data-touch][tabindex="0"]');

@@ -1,4 +1,4 @@
-// Guess the time zone where none was chosen yet.
+// Guess the time zone if none is chosen yet.
 
 const field = document.querySelector("[data-guess]");
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
