@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import logging
 import os
 from functools import cache
 from threading import Condition, RLock
@@ -108,5 +109,6 @@ def _pyvips() -> tuple[Any, int]:
     os.environ.setdefault("VIPS_CONCURRENCY", "1")
     import pyvips
 
+    logging.getLogger("pyvips").setLevel(logging.WARNING)  # it logs each picture
     pyvips.cache_set_max(0)
     return pyvips, os.getpid()
