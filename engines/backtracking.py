@@ -1,7 +1,8 @@
-"""Finds patterns that backtrack without end, such as “(a+)+$”, by trying them in a process of their own.
+"""Find regular expressions with catastrophic backtracking, such as “(a+)+$”.
 
-A text for each repetition in a pattern leads up to it, repeats what it repeats, and then fits no more. The time of a
-sound pattern grows with a small power of the length of such a text; that of the others doubles with each repetition.
+Each pattern is tried in a separate process. For each repetition in it, a text leads up to the repetition, repeats it,
+and then fails to match. The time of a sound pattern grows with a small power of the text's length; that of the others
+doubles with each repetition.
 """
 
 from __future__ import annotations

@@ -80,7 +80,10 @@ class IllegalMove(MoveError):
 
 
 class UnfinishedMove(MoveError):
-    """The text begins a legal move; the sentence says what is missing, `suggestions` complete it."""
+    """Raised if the text begins a legal move; `suggestions` complete it.
+
+    The sentence says what is missing.
+    """
 
 
 class Hidden(MoveError):
@@ -95,10 +98,10 @@ class Hidden(MoveError):
 
 
 class Position(ABC, Generic[M]):
-    """One moment of a game: a frozen, slotted dataclass of plain values; M is the game's type of move.
+    """One position of a game: a frozen, slotted dataclass of plain values.
 
-    A position with blanks (see `view`) also answers every question: with what it shows, or with a
-    MoveError, which is `Hidden` if the answer depends on a blank. It raises nothing else.
+    M is the game's type of move. A position with blanks (see `view`) also answers every question: with what it shows,
+    or with a MoveError, which is `Hidden` if the answer depends on a blank. It raises nothing else.
     """
 
     __slots__ = ()
@@ -140,7 +143,10 @@ class Position(ABC, Generic[M]):
     # -- defaults that games keep or sharpen ---------------------------------------
 
     def write_all(self, seat: Seat, moves: Iterable[M]) -> list[str]:
-        """Return the canonical notation of several legal moves, as `write` does; a page lists hundreds."""
+        """Return the canonical notation of several legal moves, as `write` does.
+
+        A page lists hundreds.
+        """
         return [self.write(seat, move) for move in moves]
 
     def write_long(self, seat: Seat, move: M) -> str:
@@ -210,7 +216,10 @@ class Position(ABC, Generic[M]):
         return type(self).tell is not Position.tell
 
     def tell(self, seat: Seat, move: M, viewer: Viewer, now: Position[M]) -> str:
-        """How a move made here may be shown to `viewer` when the game stands at `now`. Raises Hidden."""
+        """Return how `viewer` may see a move made here when the game stands at `now`.
+
+        Raises Hidden.
+        """
         return self.write(seat, move)
 
     def guide(self, seat: Seat) -> tuple[GuideLine, ...]:
@@ -225,7 +234,7 @@ class Position(ABC, Generic[M]):
 
     @final
     def read(self, seat: Seat, text: str) -> M:
-        """The legal move that `seat` writes as `text`; raises MoveError, whose sentence leaks nothing.
+        """Return the legal move that `seat` writes as `text`; raise MoveError, which leaks nothing.
 
         Other signs and words are folded into the notation if exactly one legal move results.
         """
@@ -254,7 +263,10 @@ class Position(ABC, Generic[M]):
         return self.view(viewer).draw()
 
     def _read_folded(self, seat: Seat, text: str, found: dict[str, M], refusal: MoveError | None = None) -> M:
-        """Return the one legal move named by a text and its foldings, given how the text itself was read."""
+        """Return the one legal move named by a text or its foldings.
+
+        `found` and `refusal` are the result of reading the text itself.
+        """
         refusals = [] if refusal is None else [refusal]
         for folded in () if text in found else foldings(text):
             try:

@@ -1,8 +1,8 @@
-"""Scenes as boards for a braille display: at most 40 columns, one letter a place, with a legend.
+"""Scenes as boards for a braille display: at most 40 columns, one letter per square.
 
-As blind players know it from chess programs, the pieces of the first seat are capitals and those of the second small
-letters; an empty place is a hyphen, or a plus where the board is dark. Letters, digits and these two signs stand in
-every braille table, each as one cell of a display.
+A legend follows. Chess programs for the blind use the same form: the pieces of the first seat are capitals and those of
+the second small letters; an empty square is a hyphen, or a plus if it is dark. Every braille table has letters, digits
+and these two signs, each as one cell of a display.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _TALLEST = 9
 
 
 def render(scene: Scene, *, bottom: int = 0) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the board's lines, at most `WIDTH` characters, and the sentences below it, not yet wrapped.
+    """Return the board's lines, at most `WIDTH` long, and the unwrapped sentences below it.
 
     All is printable ASCII, seen from the side of seat `bottom`.
     """
@@ -59,7 +59,10 @@ def _grid(scene: Scene, sign: Callable[[Cell], str]) -> list[str]:
 
 
 def _letters(things: list[Piece], *, taken: tuple[str, ...] = (), from_faces: bool = True) -> dict[Piece, str]:
-    """Choose a letter for each kind of piece: its face's letter if free, capitals for the first seat."""
+    """Choose a letter for each kind of piece: its face's letter, if free.
+
+    Capitals are for the first seat.
+    """
     letters: dict[Piece, str] = {}
     for piece in sorted(set(things), key=by_side):
         wanted = _wanted(piece) if from_faces else ""
@@ -73,8 +76,10 @@ def _cased(letter: str, piece: Piece) -> str:
 
 
 def _wanted(piece: Piece) -> str:
-    """The preferred letter of a piece, in lower case, from its text or face; 1 to 9 become a to i, which
-    have the same dots."""
+    """Return the preferred lower-case letter of a piece, from its text or face.
+
+    1 to 9 become a to i, which have the same dots.
+    """
     for text in (piece.text if len(piece.text) == 1 else "", piece.face, *piece.text[::-1]):
         if len(text) == 1 and text.isascii() and text.isalnum():
             return ascii_lowercase[int(text) - 1] if text.isdecimal() else text.lower()

@@ -1,4 +1,4 @@
-"""Boards of coloured bridges: the data, where a button can go, and whether a written path is legal.
+"""Boards of coloured bridges: data, moves of a button, and legality of a written path.
 
 Sixteen spaces stand in four rows and columns, joined by bridges. A button crosses exactly as
 many bridges as its number, red ones and those of its own colour, none twice in one move; other
@@ -96,7 +96,7 @@ def board(name: str) -> BridgeBoard:
 
 
 def walk_paths(board: BridgeBoard, seat: int, start: int, value: int, path: str = "") -> Iterator[tuple[str, int]]:
-    """Return every legal walk of a button of `seat` that begins with `path`: its letters and its end.
+    """Yield every legal walk of a button of `seat` that begins with `path`: letters and end.
 
     `path` must itself be lawful.
     """
@@ -105,7 +105,7 @@ def walk_paths(board: BridgeBoard, seat: int, start: int, value: int, path: str 
 
 
 def first_fault(board: BridgeBoard, seat: int, start: int, path: str) -> str | None:
-    """What is wrong with the first bad step of a path of the letters n, e, s, w; None if all are lawful."""
+    """Explain the first illegal step of a path of the letters n, e, s, w; None if legal."""
     here, crossed = start, set[tuple[int, int]]()
     for count, letter in enumerate(path, start=1):
         there = _beside(here, letter)

@@ -1,4 +1,7 @@
-"""Search budgets count positions, so a robot's strength depends on its seed and not on the machine."""
+"""Search budgets count positions, so that a robot's strength is the same on any machine.
+
+It depends on its seed.
+"""
 
 from __future__ import annotations
 

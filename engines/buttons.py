@@ -1,4 +1,4 @@
-"""Numbered buttons of two colours: their names, texts and pictures, and boards of them as text.
+"""Numbered buttons of two colours: names, texts, pictures, and boards as text.
 
 A board is a string of sixteen signs, a1 b1 c1 d1 a2 … d4: `A` to `H` are Black's 1 to 8,
 `a` to `h` White's, `.` is an empty space.
@@ -94,7 +94,10 @@ def write_rows(cells: str) -> str:
 
 
 def read_rows(text: str) -> str:
-    """Read a board written by `write_rows`; raise ValueError on anything else, including a duplicate button."""
+    """Parse a board written by `write_rows`.
+
+    Raises ValueError on anything else, including a duplicate button.
+    """
     rows = [row.split(",") for row in text.casefold().split("/")]
     if [len(row) for row in rows] != [SIDE] * SIDE:
         raise ValueError("a board is four rows of four spaces, like W1,.,.,B4/.,.,.,./.,.,.,./.,.,.,.")

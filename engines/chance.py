@@ -20,10 +20,10 @@ SEED_BYTES = 32
 
 
 class ChanceStream(random.Random):
-    """The draws of one chance entry: `choice`, `sample`, `shuffle` and `randrange` of n, and nothing else.
+    """The random draws of one chance entry: `choice`, `sample`, `shuffle` and `randrange`.
 
-    The bytes are HMAC-SHA-256 (RFC 2104) under the seed over the entry's number `ply`, the players' words and a
-    counter. `random()` and what rests on it raise TypeError: a float cannot be checked by hand.
+    It has no other method. The bytes are HMAC-SHA-256 (RFC 2104) under the seed over the entry's number `ply`, the
+    players' words and a counter. `random()` and what rests on it raise TypeError: a float cannot be checked by hand.
     """
 
     def __new__(cls, *_args: object, **_named: object) -> ChanceStream:
@@ -31,7 +31,7 @@ class ChanceStream(random.Random):
         return super().__new__(cls)
 
     def __init__(self, seed: bytes, ply: int, words: tuple[str, str] = ("", "")) -> None:
-        """Start the stream of entry `ply`; raises ValueError for a seed of another length than SEED_BYTES."""
+        """Start the stream of entry `ply`; raise ValueError if the seed is not SEED_BYTES long."""
         if len(seed) != SEED_BYTES:
             raise ValueError(f"A seed has {SEED_BYTES} bytes, not {len(seed)}.")
         hashes = "\n".join(hashlib.sha256(word.encode()).hexdigest() for word in words)

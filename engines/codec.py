@@ -148,7 +148,10 @@ def _dataclass(kind: type) -> Coder:
 
 
 def _writing(parts: dict[str, Coder], value: str) -> str:
-    """Source code that writes each part, such as `write_turn(value.turn), write_board(value.board), `."""
+    """Return source code that writes each part.
+
+    For example `write_turn(value.turn), write_board(value.board), `.
+    """
     return "".join(f"write_{name}({value.format(name)}), " for name in parts)
 
 

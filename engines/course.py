@@ -63,7 +63,10 @@ def course(
 def shown(
     lessons: Lessons, before: Position[Any], seat: Seat, move: Any, after: Position[Any], learner: Seat
 ) -> Iterator[Lesson]:
-    """Return what a robot move showed the learner; a fault in the game's code is logged and ends the list."""
+    """Return what a robot move showed the learner.
+
+    A fault in the game's code is logged and ends the list.
+    """
     text = before.tell(seat, move, learner, after)
     return _sound(lambda: lessons.shown(before.view(learner), text, after.view(learner), learner))
 

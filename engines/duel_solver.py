@@ -1,4 +1,4 @@
-"""Solutions of the Puzzle of Duel: shortest ones where the budget lets them be proved, and hints.
+"""Solver of the Puzzle of Duel: shortest solutions if the budget allows a proof, and hints.
 
 How it works. A *target* says which buttons must end where; that makes *chains* of spaces, from each space
 to the one its button wants. A closed chain of n spaces needs n - 1 exchanges, an open one (it ends in a
@@ -34,7 +34,10 @@ BUDGET = 50_000
 _MOST_MOVES = 24
 
 Chain = tuple[tuple[int, ...], str]
-"""A closed chain: its spaces, and the buttons on them; each wants the next space, the last one the first."""
+"""A closed chain: its spaces, and the buttons on them.
+
+Each button wants the next space, the last one the first.
+"""
 
 Swap = tuple[int, int]
 """Two spaces whose buttons change places."""
@@ -51,9 +54,9 @@ class Solution:
 
 
 def solve(position: Puzzle, *, budget: int = BUDGET) -> Solution | None:
-    """Find a solution, a shortest one if the budget allows a proof; None if the search finds none.
+    """Find a solution, the shortest if the budget allows a proof; None if none is found.
 
-    ValueError before the deal.
+    Raises ValueError before the deal.
     """
     if not position.is_dealt:
         raise ValueError("the buttons have not been dealt")
@@ -67,7 +70,7 @@ def hint(position: Puzzle, *, budget: int = BUDGET) -> Walk | None:
 
 
 class _Search:
-    """The search from one position: which exchanges are walks, and which chains are already split."""
+    """The search from one position: which exchanges are walks, and which chains are split."""
 
     def __init__(self, position: Puzzle, budget: int) -> None:
         self.position, self.cells = position, position.cells
@@ -115,7 +118,10 @@ class _Search:
         return None
 
     def _swaps_undoing(self, every: Sequence[Chain], wasted: int) -> Swaps | None:
-        """Exchanges that undo all these chains, wasting exactly `wasted` moves by joining closed ones."""
+        """Yield exchanges that undo all these chains, wasting exactly `wasted` moves.
+
+        Moves are wasted by joining closed chains.
+        """
         down = [self._split_down(chain) for chain in every]
         bad = [chain for chain, swaps in zip(every, down, strict=True) if swaps is None]
         if not bad:
@@ -167,7 +173,7 @@ class _Search:
         return None
 
     def _exchanges(self, group: frozenset[Chain]) -> Iterator[tuple[Swap, frozenset[Chain], int]]:
-        """Yield every exchange within these chains, joins first, with the resulting chains and waste."""
+        """Yield every exchange within these chains, joins first, with the chains and waste after it."""
         ordered = sorted(group)
         for one, other in itertools.combinations(ordered, 2):
             for i, j in itertools.product(range(len(one[0])), range(len(other[0]))):

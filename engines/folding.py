@@ -1,7 +1,8 @@
-"""Fold other ways of writing into notation: arrows, figurines, words, full-width and Italian letters.
+"""Fold other ways of writing moves into notation.
 
-Nothing here knows a game. A folded text is only another text to try, and `Position.read` plays it only where exactly
-one legal move results. Spoken numbers ("f five") are not folded, because dictation mishears: `nearness` only suggests.
+It folds arrows, figurines, words, full-width and Italian letters. Nothing here knows a game. A folded text is only
+another text to try, and `Position.read` plays it only where exactly one legal move results. Spoken numbers ("f five")
+are not folded, because dictation mishears: `nearness` only suggests.
 """
 
 from __future__ import annotations
@@ -9,7 +10,10 @@ from __future__ import annotations
 import re
 
 CAPITALS = "TDAC"
-"""Italian piece letters. Most are files too: “Cxd4” may be a knight or the pawn of the c-file."""
+"""Italian piece letters.
+
+Most are files too: “Cxd4” may be a knight or the pawn of the c-file.
+"""
 
 LONGEST = 60
 """Maximum length of a text that is folded, in characters."""
@@ -40,7 +44,7 @@ _ARROW = re.compile(r"(?<=[\w)]) ?[-=~]*>+ ?(?=\w)")
 _FROM_SQUARE = re.compile(rf"([a-h][0-9]){_ARROW.pattern}")
 _TO = re.compile(r"(?<=[a-h][0-9]) (?:to|nach) (?=[a-h][0-9])", re.IGNORECASE)
 _JOINTS = ("-", "@", ",")
-"""What an arrow may stand for: from where to where, what is placed on which square, or what is turned afterwards."""
+"""What an arrow may replace: a move's “to”, a placement's sign, or a turn afterwards."""
 
 _TAKES = re.compile(
     r"(?<=[\w)]) (?:x|takes|captures|schlägt|prend|prende|mangia|cattura) (?=[a-h][0-9])", re.IGNORECASE

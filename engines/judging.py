@@ -1,4 +1,4 @@
-"""Heuristic evaluation for robots: the optional `Judge` of a game, on a board fast to search.
+"""Heuristic evaluation for robots: the optional `Judge` of a game, on a fast board.
 
 A robot plays every game by the contract alone (`engines.search`). A game that brings a `Judge` in `Game.judge` is
 played by look-ahead with an evaluation instead of random playouts, which is far stronger.

@@ -1,4 +1,4 @@
-"""Stored games whose rules are not installed: they keep a name, and answer every question with one sentence."""
+"""Stored games whose rules are not installed: a name, and one sentence for every question."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SEATS = (N_("First"), N_("Second"))
 
 
 class UnknownGame(MoveError):
-    """Raised for a stored game whose rules are not installed; str() is a sentence for the reader."""
+    """Raised if a stored game's rules are not installed; str() is a sentence for the reader."""
 
     def __init__(self, key: str) -> None:
         super().__init__(
@@ -33,7 +33,10 @@ class NoOptions:
 
 @dataclass(frozen=True, slots=True)
 class Missing(Position[str]):
-    """Position of a stored game without installed rules: nobody can act, and its picture is a sentence."""
+    """Position of a stored game without installed rules.
+
+    Nobody can act, and its picture is a sentence.
+    """
 
     SEATS: ClassVar[tuple[str, ...]] = SEATS
 

@@ -1,4 +1,7 @@
-"""Rank legal moves by similarity to a written or dictated text, for “did you mean …?”. Plays nothing."""
+"""Rank legal moves by similarity to a written or dictated text.
+
+It is for “did you mean …?” and plays no move.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +38,10 @@ _LETTERS = {
 }
 _PIECES = {word: letter.casefold() for word, letter in LETTER_OF.items()}
 _ALSO_TALK = frozenset({"a", "e", "d", "be", "bee", "see", "sea", "golf", "hotel", "echo", "delta", "ay"})
-"""Letters that are also everyday words: before a number they count as a square only beside other signs of a move."""
+"""Letters that are also everyday words.
+
+Before a number they count as a square only beside other signs of a move.
+"""
 
 _SIGNS = {
     **dict.fromkeys("slash stroke barra schrägstrich".split(), "/"),
@@ -58,10 +64,10 @@ _NOISE = re.compile(r"(?<!\w)(?:[^\W\d_]{3,}|my|on|to|is|it|in|of|or|so|ok|i|su|
 
 
 def spoken(text: str, known: Collection[str] = ()) -> str:
-    """Write dictated squares, numbers and signs as notation: “f five slash b seven” becomes “f5 / b7”.
+    """Write dictated squares, numbers and signs as notation.
 
-    All other words stay. The text itself is returned if nothing in it is dictated. `known` are words for the pieces of a
-    game, by which “circle at a one” is told from talk.
+    For example, “f five slash b seven” becomes “f5 / b7”. All other words stay. The text itself is returned if nothing
+    in it is dictated. `known` are words for the pieces of a game, by which “circle at a one” is told from talk.
     """
     words = _WORD.findall(text[:LONGEST])
     plain = [word.casefold() for word in words]
@@ -92,7 +98,10 @@ def _is_number(word: str) -> bool:
 
 
 def _are_of_moves(words: Sequence[str], known: Collection[str]) -> bool:
-    """Whether words contain a dictated sign or a `known` word, or consist of move words that name something."""
+    """Whether words contain a dictated sign or a `known` word, or are all words of moves.
+
+    In the last case they must also name something.
+    """
     if not _DICTATED.isdisjoint(words) or any(word in known for word in words):
         return True
     others = [word for word in words if word.isalpha() and word not in _NUMBERS and word not in LETTER_OF]
@@ -101,9 +110,10 @@ def _are_of_moves(words: Sequence[str], known: Collection[str]) -> bool:
 
 
 def nearest(text: str, legal: Sequence[str], count: int = 5, words: Mapping[str, str] = NO_WORDS) -> tuple[str, ...]:
-    """Return the legal texts most similar to `text`, those sharing most squares first; the first one if none is.
+    """Return the legal texts most similar to `text`, those sharing most squares first.
 
-    `words` are words of a game for its signs, such as “circle” for `o`.
+    If none is similar, return the first legal text. `words` are words of a game for its signs, such as “circle” for
+    `o`.
     """
     wanted, pool = _notation(text, words), legal[:COMPARED]
     squares = set(_SQUARE.findall(wanted))

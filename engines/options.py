@@ -23,7 +23,7 @@ MOST_VALUES = 100
 RESERVED_OPTIONS = frozenset(
     "games standing rating reliability again language days pair any seat robots policy rated options notation".split()
 )
-"""Names that options cannot have, because challenges, seeks or questions about rules use them."""
+"""Names that options cannot have: challenges, seeks or questions about rules use them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +83,10 @@ def options_from(words: str) -> dict[str, str]:
 
 @cache
 def choices_of(Options: Any) -> tuple[OptionChoice, ...]:
-    """Every option in order, with the texts it accepts; a number's values are all within its bounds.
+    """Return every option in order, with the texts it accepts.
 
-    Raises ValueError for a number with more than MOST_VALUES values, and TypeError for a field of another type.
+    A number accepts all values within its bounds. Raises ValueError for a number with more than MOST_VALUES values, and
+    TypeError for a field of another type.
     """
     kinds = _kinds(Options)
     return tuple(OptionChoice(field.name, _texts(kinds[field.name]), _text(field.default)) for field in fields(Options))

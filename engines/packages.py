@@ -1,4 +1,4 @@
-"""Games of other installed packages: loaded, tried, and left out with a sentence if anything is wrong."""
+"""Load and try games of other installed packages; reject one with a sentence if faulty."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ log = logging.getLogger(__name__)
 
 
 def load_games(points: Sequence[EntryPoint], ours: Mapping[str, Game]) -> tuple[dict[str, Game], tuple[str, ...]]:
-    """Load the games of these entry points by key, with a sentence about each rejected one. Never raises.
+    """Load the games of these entry points by key, with a sentence about each rejected one.
 
-    No package can take a key or a name of `ours`.
+    Never raises. No package can take a key or a name of `ours`.
     """
     games: dict[str, Game] = {}
     left_out: list[str] = []

@@ -23,7 +23,7 @@ Seen = int | Literal["all"] | None
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A position in a game: a position text, or "" for the start, and the moves played from there.
+    """A position in a game: a position text, or "" for the start, and moves played from it.
 
     `options` are `name=value` words. The seat to act plays the next text; of several seats, the first.
     """
@@ -73,8 +73,11 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Chapter:
-    """Content of a game's rules page: diagrams, notation, the position of its sample letter and the reply,
-    and the titles of its sections by their anchors."""
+    """Content of a game's rules page.
+
+    Diagrams, notation, the position of its sample letter and the reply, and the titles of its sections by their
+    anchors.
+    """
 
     diagrams: tuple[Diagram, ...]
     examples: tuple[Example, ...]

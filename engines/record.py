@@ -73,7 +73,10 @@ def transcript(game: Game, options: Any, entries: Iterable[Entry], viewer: Viewe
 
 
 def told(course: Sequence[Position[Any]], entries: Iterable[Entry], viewer: Viewer) -> Iterator[Entry]:
-    """Redact the entries for `viewer`; `course` holds the start and the position after each entry."""
+    """Redact the entries for `viewer`.
+
+    `course` holds the start and the position after each entry.
+    """
     for before, entry in zip(course, entries, strict=False):
         move, _after = step(before, entry)
         yield Entry(entry.seat, before.tell(entry.seat, move, viewer, course[-1]))
@@ -90,7 +93,10 @@ def draw_lots(position: Position[Any], lots: random.Random) -> tuple[Position[An
 
 
 def playout(position: Position[Any], rng: random.Random, most: int = 100_000) -> Playout:
-    """Play randomly to the end, or for `most` entries; of several seats to act the first acts first."""
+    """Play randomly to the end, or for `most` entries.
+
+    If several seats can act, the first acts first.
+    """
     entries: list[Entry] = []
     while position.to_act and len(entries) < most:
         seat = position.to_act[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class Refusal(ValueError):
-    """A refusal: str() is a sentence for the person who asked, in their language. Nothing was changed.
+    """Raised if a request is refused; str() is a sentence in the person's language.
 
-    Every interface may catch it and show the sentence. Any other exception is a bug.
+    Nothing was changed. Every interface may catch it and show the sentence. Any other exception is a bug.
     """

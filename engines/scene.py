@@ -23,7 +23,7 @@ Grid = Literal["square", "hexagonal"]
 """The geometry of a board."""
 
 MarkKind = Literal["from", "to", "taken", "turned", "hint"]
-"""Why a place is marked: the last move left it, reached it, captured or turned a piece there; or a hint."""
+"""Why a place is marked: the last move left, reached, captured or turned there; or a hint."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,10 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class TrayItem:
-    """A piece beside the board; `count` of the same; `touch` is its token, empty if it cannot be touched."""
+    """A piece beside the board; `count` is the number of equal pieces.
+
+    `touch` is its token, empty if it cannot be touched.
+    """
 
     piece: Piece
     count: int = 1
@@ -90,8 +93,11 @@ class TrayItem:
 
 @dataclass(frozen=True, slots=True)
 class Tray:
-    """A place beside the board: a hand, a pool, prisoners. `label` names it in the reader's language;
-    `side` is its owner's seat; `note` says what the items do not (a score, “5 pieces, unseen”)."""
+    """A place beside the board: a hand, a pool, prisoners.
+
+    `label` names it in the reader's language; `side` is its owner's seat; `note` says what the items do not (a score,
+    “5 pieces, unseen”).
+    """
 
     label: str
     items: tuple[TrayItem, ...] = ()

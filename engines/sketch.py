@@ -109,7 +109,7 @@ def _number(piece: Piece, numbers: dict[_Look, int]) -> int:
 
 
 def scene_of(text: str) -> tuple[Scene, int]:
-    """Restore the painted parts of a scene and the seat at the bottom; raise ValueError if invalid."""
+    """Restore the painted parts of a scene and its bottom seat; raise ValueError if invalid."""
     sketch = codec.load(_Sketch, text)
     try:
         return _scene(sketch), sketch.bottom

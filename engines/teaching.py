@@ -27,7 +27,10 @@ class Lesson:
 
 
 class Lessons(ABC):
-    """The lessons of a two-player game. `learner` is the learner's seat; the other is the robot's."""
+    """The lessons of a two-player game.
+
+    `learner` is the learner's seat; the other is the robot's.
+    """
 
     @abstractmethod
     def shown(self, before: Any, text: str, after: Any, learner: int) -> Iterator[Lesson]:
@@ -38,4 +41,7 @@ class Lessons(ABC):
 
     @abstractmethod
     def possible(self, position: Any, learner: int) -> Iterator[Lesson]:
-        """Return what the learner can do in this position, as they see it: urgent first, then most basic."""
+        """Return what the learner can do in this position, as they see it.
+
+        Urgent lessons come first, then the most basic.
+        """

@@ -31,7 +31,10 @@ Fence = tuple[str, str]
 
 
 def render(scene: Scene, *, bottom: int = 0) -> str:
-    """Render the scene as lines of printable ASCII, at most `WIDTH` wide, from the side of seat `bottom`."""
+    """Render the scene as lines of printable ASCII, at most `WIDTH` wide.
+
+    Seat `bottom` is at the bottom.
+    """
     seen = scene.turned() if bottom else scene
     board = _board(seen)
     if max(map(len, board)) > WIDTH:

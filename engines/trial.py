@@ -110,7 +110,7 @@ def _try_seat(seat: str) -> None:
 
 
 def try_vocabulary(vocabulary: Vocabulary) -> None:
-    """Check that patterns compile wherever they are used, match something, match no talk, and come to an end."""
+    """Check a game's patterns: they compile, match something but no talk, and terminate."""
     patterns = (vocabulary.squares, *vocabulary.moves)
     for pattern in patterns:
         _try_pattern(pattern)
@@ -160,9 +160,10 @@ def try_options(game: Game) -> None:
 
 
 def option_sets(options: type) -> Iterator[dict[str, str]]:
-    """Return option sets to try, as texts: the defaults, each other value alone, and all last values together.
+    """Return option sets to try, as texts.
 
-    Numbers are tried at their smallest and greatest value only.
+    They are the defaults, each other value alone, and all last values together. Numbers are tried at their smallest and
+    greatest value only.
     """
     yield {}
     choices = choices_of(options)
@@ -230,7 +231,10 @@ def _try_pictures(game: Game, position: Position[Any]) -> None:
 
 
 def try_chance(game: Game) -> None:
-    """Check that chance draws from `rng` alone, so the same seed repeats it; robots pass a plain `Random`."""
+    """Check that chance draws from `rng` alone, so that the same seed repeats it.
+
+    Robots pass a plain `Random`.
+    """
     _played(game, {}, random.Random(1))
     drawn = [_drawn(game) for _time in range(2)]
     if drawn[0] != drawn[1]:

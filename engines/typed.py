@@ -9,7 +9,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 
 def mistyped(value: Any, place: str = "") -> str:
-    """The first field of a dataclass that has another type than declared, as a sentence; "" if there is none."""
+    """Return a sentence on the first dataclass field with a wrong type; "" if there is none."""
     return next(_in_fields(value, place), "")
 
 

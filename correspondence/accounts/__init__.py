@@ -1,4 +1,4 @@
 """Accounts: joining, signing in, web sessions, mail preferences, blocks and mutes.
 
-Input: addresses, handles and tokens. Output: persons, sessions, and the letters that confirm them.
+Input: addresses, handles and tokens. Output: persons, sessions and confirmation letters.
 """

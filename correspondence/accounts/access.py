@@ -1,7 +1,7 @@
-"""Everything that gives access to an account, and what ends it.
+"""Table of everything that gives access to an account, and of the events that revoke it.
 
-This table decides, and `end` works from it. `tests/test_access.py` compares it with the models, so that no new kind of
-access can be forgotten.
+`end` applies this table. `tests/test_access.py` compares it with the models, so that no new kind of access is
+forgotten.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from correspondence.outbound import pushes, webhooks
 
 
 class Fate(Enum):
-    """What becomes of a kind of access."""
+    """What happens to one kind of access."""
 
     STAYS = "it goes on working"
     ENDS = "it ends; letters that wait and running games get new reply addresses"
@@ -39,7 +39,7 @@ class Fate(Enum):
 
 
 class Ending(Enum):
-    """What ends access; each is the name of a column of the table."""
+    """An event that can revoke access. Each value is a field of `Fates`."""
 
     SIGN_OUT = "sign_out"
     """Signing out everywhere."""
@@ -48,15 +48,15 @@ class Ending(Enum):
     UNDO = "undo"
     """Undoing a change of addresses."""
     RECOVERY = "recovery"
-    """Taking an account back by its recovery code, or with the operator's help."""
+    """Recovering an account with its recovery code or with the operator's help."""
     MERGE = "merge"
-    """Merging the account into another one, which goes on with its games."""
+    """Merging the account into another one, which takes over its games."""
     ERASURE = "erasure"
     """Erasing the account: the rows are deleted."""
 
 
 class Fates(NamedTuple):
-    """What becomes of one kind of access, by what ends it."""
+    """The fate of one kind of access after each `Ending`."""
 
     sign_out: Fate
     removal: Fate
@@ -77,7 +77,7 @@ ACCESS: Mapping[type[Table] | Purpose, Fates] = MappingProxyType({
     ApiToken:              Fates(_ENDS,       _STAYS,  _ENDS,   _ENDS,    _ENDS,   _ENDS),
     Webhook:               Fates(_ENDS,       _STAYS,  _ENDS,   _ENDS,    _ENDS,   _ENDS),
     Purpose.CALENDAR:      Fates(_ENDS,       _STAYS,  _ENDS,   _ENDS,    _ENDS,   _ENDS),
-    # Links and questions of letters
+    # Links and questions in letters
     Purpose.SIGN_IN:       Fates(_ENDS,       _ENDS,   _ENDS,   _ENDS,    _ENDS,   _ENDS),
     Purpose.EXPORT:        Fates(_ENDS,       _ENDS,   _ENDS,   _ENDS,    _ENDS,   _ENDS),
     Purpose.FORGET:        Fates(_ENDS,       _ENDS,   _ENDS,   _ENDS,    _ENDS,   _ENDS),
@@ -92,19 +92,19 @@ ACCESS: Mapping[type[Table] | Purpose, Fates] = MappingProxyType({
     Purpose.SEEK:          Fates(_STAYS,      _STAYS,  _ENDS,   _ENDS,    _ENDS,   _ENDS),
     Purpose.RENEW:         Fates(_STAYS,      _STAYS,  _ENDS,   _ENDS,    _ENDS,   _ENDS),
     Purpose.CONTACT:       Fates(_STAYS,      _STAYS,  _ENDS,   _ENDS,    _ENDS,   _ENDS),
-    # The ways back: a change of addresses is undone by its own letters, which restore the addresses
+    # Recovery and undo: a change of addresses is undone by its own letters, which restore the addresses
     Purpose.RECOVERY:      Fates(_STAYS,      _STAYS,  _ENDS,   _ENDS,    _ENDS,   _ENDS),
     Purpose.ADDRESS_UNDO:  Fates(_STAYS,      _STAYS,  _STAYS,  _STAYS,   _STAYS,  _ENDS),
     Purpose.HELPER_UNDO:   Fates(_STAYS,      _STAYS,  _ENDS,   _ENDS,    _ENDS,   _ENDS),
     Address:               Fates(_STAYS,      _STAYS,  _STAYS,  _STAYS,   _STAYS,  _ENDS),
     # Other people
     PostalHelper:          Fates(_ASKED,      _STAYS,  _ASKED,  _ASKED,   _STAYS,  _ENDS),
-    # What gives no access to the account: stopping letters, what others were offered, a finished game's analysis
+    # No access to the account: stopping letters, offers to others, the analysis of a finished game
     Purpose.STOP:          Fates(_STAYS,      _STAYS,  _STAYS,  _STAYS,   _STAYS,  _ENDS),
     Purpose.INVITE:        Fates(_STAYS,      _STAYS,  _STAYS,  _STAYS,   _STAYS,  _ENDS),
     Purpose.ANALYSIS:      Fates(_STAYS,      _STAYS,  _STAYS,  _STAYS,   _STAYS,  _ENDS),
 })
-"""Each kind of access, a table or what a token is for, and its fate."""
+"""The fates of each kind of access: a table, or the purpose of a token."""
 # fmt: on
 
 _ENDERS: Mapping[type[Table], Callable[[Session, int, datetime], None]] = MappingProxyType(
@@ -115,11 +115,14 @@ _ENDERS: Mapping[type[Table], Callable[[Session, int, datetime], None]] = Mappin
         Webhook: lambda session, number, _now: webhooks.remove_all(session, number),
     }
 )
-"""How the rows of a table end for the person with this number."""
+"""Functions that revoke a table's rows for a person, by table."""
 
 
 def end(session: Session, person: Person, ending: Ending, *, now: datetime, since: datetime | None = None) -> None:
-    """End what the table says; `since` is when an intruder is known to have been there. Erasure deletes by itself."""
+    """Revoke a person's access as `ACCESS` says for this ending.
+
+    `since` is the earliest time at which an intruder had access. Erasure deletes rows itself and does not call this.
+    """
     fates = {what: getattr(fates, ending.value) for what, fates in ACCESS.items()}
     ended = [what for what, fate in fates.items() if fate is Fate.ENDS]
     for what in ended:
@@ -131,6 +134,6 @@ def end(session: Session, person: Person, ending: Ending, *, now: datetime, sinc
 
 
 def is_erased(table: type[Table]) -> bool:
-    """Whether erasure deletes the rows of a table that gives access."""
+    """Whether erasure deletes all rows of a table that gives access."""
     kinds: list[type[Table] | Purpose] = list(Purpose) if table is Token else [table]
     return all(ACCESS[kind].erasure is Fate.ENDS for kind in kinds)

@@ -1,4 +1,7 @@
-"""Accounts: joining, signing in, settings. An account is created when its mail address is confirmed."""
+"""Accounts: handles, addresses, tokens and signing in.
+
+An account is created when its mail address is confirmed.
+"""
 
 from __future__ import annotations
 
@@ -34,13 +37,13 @@ from engines.refusal import Refusal
 from engines.wording import N_, _
 
 SIGN_IN_WITHIN = timedelta(hours=1)
-"""How long a sign-in link works."""
+"""Lifetime of a sign-in link."""
 
 SIGN_INS = LetterBudget(kinds.SIGN_IN, per_hour=10, per_day=40, unproven_per_hour=5, unproven_per_day=20)
-"""Most sign-in letters to a person or a mailbox."""
+"""Maximum number of sign-in letters to a person or a mailbox."""
 
 DEPARTED = N_("departed player")
-"""The display name, in their games, of a person who has left."""
+"""Display name of a departed person in their games."""
 
 _PERSON_AT = (
     select(Person)
@@ -60,11 +63,11 @@ _IS_ADDRESS_OF = select(
 
 
 class PeopleError(Refusal):
-    """A refusal: str() is a sentence for the person."""
+    """Raised if an account operation is refused; str() is a sentence for the person."""
 
 
 def checked_handle(session: Session, handle: str) -> str:
-    """Return the handle of a new account as it will be shown; raises PeopleError if it cannot be had."""
+    """Return the handle of a new account, normalized; raise PeopleError if it is not allowed."""
     handle = handle.strip()
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]{1,19}", handle):
         raise PeopleError(
@@ -92,7 +95,10 @@ def _must_be_free(session: Session, handle: str) -> None:
 
 
 def add_person(session: Session, handle: str, **values: Any) -> Person:
-    """Add a person with a new handle, which `checked_handle` has returned. Raises PeopleError if another was faster."""
+    """Add a person with a handle that `checked_handle` has returned.
+
+    Raises PeopleError if another person has taken the handle in the meantime.
+    """
     person = Person(handle=handle, handle_key=handle.casefold(), handle_skeleton=skeleton(handle), **values)
     try:
         with session.begin_nested():
@@ -104,29 +110,32 @@ def add_person(session: Session, handle: str, **values: Any) -> Person:
 
 
 def keep_handle_from_others(person: Person) -> None:
-    """Replace what identifies a handle by hashes, so that nobody can pose as this departed person."""
+    """Replace a departed person's handle keys by hashes, so that nobody can impersonate them."""
     person.handle_key = departed_handle_key(person.handle_key)
     if person.handle_skeleton is not None:
         person.handle_skeleton = departed_handle_key(person.handle_skeleton)
 
 
 def departed_handle_key(handle: str) -> str:
-    """Return the hash that reserves the handle of a person who has left; it never equals a handle."""
+    """Return the hash that reserves a departed person's handle; it never equals a handle."""
     return f"~{hashlib.sha256(handle.casefold().encode()).hexdigest()}"
 
 
 @cache
 def _allow_own_networks() -> None:
-    """Let addresses be of the own host or network: a club may run on one, and the letter itself proves the address."""
+    """Let addresses use the domains of the own host or network.
+
+    A club may run on one, and the letter itself verifies the address.
+    """
     names = email_validator.SPECIAL_USE_DOMAIN_NAMES
     names[:] = [name for name in names if name not in ("local", "localhost", "test")]
 
 
 def checked_address(mail: str) -> str:
-    """Return the normalized mail address; raises PeopleError if it is invalid."""
+    """Return the normalized mail address; raise PeopleError if it is invalid."""
     _allow_own_networks()
     try:
-        if "=?" in mail:  # the start of an encoded word, which mail programs might decode
+        if "=?" in mail:  # an encoded word, which mail programs might decode
             raise email_validator.EmailNotValidError(mail)
         return email_validator.validate_email(
             mail.strip(), check_deliverability=False, globally_deliverable=False, allow_smtputf8=False
@@ -139,9 +148,9 @@ _BY_HANDLE = select(Person).where(col(Person.handle_key) == bindparam("key"))
 
 
 def person_by_handle(session: Session, handle: str) -> Person | None:
-    """Return the person with this handle, ignoring case; None if there is none or they have left.
+    """Return the person with this handle, ignoring case; None if unknown or departed.
 
-    The handle of an account that was merged leads to the one that it was merged into.
+    The handle of a merged account returns the account that it was merged into.
     """
     key = handle.strip().lstrip("@").casefold()
     person = session.exec(_BY_HANDLE, params={"key": key}).first()
@@ -151,7 +160,7 @@ def person_by_handle(session: Session, handle: str) -> Person | None:
 
 
 def person_called(session: Session, handle: str) -> Person:
-    """Return the person with this handle, as `person_by_handle` finds them; raises PeopleError if there is none."""
+    """Return the person that `person_by_handle` finds; raise PeopleError if there is none."""
     person = person_by_handle(session, handle)
     if person is None:
         raise PeopleError(nobody_called(handle))
@@ -159,23 +168,26 @@ def person_called(session: Session, handle: str) -> Person:
 
 
 def nobody_called(handle: str) -> str:
-    """Refuse a handle that nobody has."""
+    """Return the refusal of an unknown handle."""
     return _("Nobody here is called “{handle}”.").format(handle=handle.strip()[:40])
 
 
 def program_mark(person: Person) -> str:
-    """What is told, where people decide whether to play, of a member for whom a program plays; empty for others."""
+    """Return the notice that a program plays for this member; empty for others.
+
+    It is shown where people decide whether to play.
+    """
     return _("A program plays for {handle}.").format(handle=person.handle) if person.is_program else ""
 
 
 def program_mark_for(language: str, person: Person) -> str:
-    """The same for a letter whose reader has this language."""
+    """Return `program_mark` in this language."""
     with in_language(language):
         return program_mark(person)
 
 
 def person_by_address(session: Session, mail: str) -> Person | None:
-    """Return the person with this verified address; None if there is none."""
+    """Return the person with this verified address, or None."""
     return session.exec(_PERSON_AT, params={"key": mail_key(mail)}).first()
 
 
@@ -185,16 +197,16 @@ def is_address_of(session: Session, mail: str, person: Person) -> bool:
 
 
 class Writer(NamedTuple):
-    """Who wrote to the address of a token, as far as that tells; `is_owner`: from an address of its owner."""
+    """The token that a message was sent to; `is_owner`: its owner sent the message."""
 
     token: Token
     is_owner: bool
 
 
 def writer_to(session: Session, token_id: int, mail: str) -> Writer | None:
-    """Return the token of this number, and whether this is a verified address of its owner; None if there is none.
+    """Return the token with this id and whether its owner has this address, or None.
 
-    The session keeps its owner at hand, and its match as `with_players` does.
+    The query also loads the token's owner into the session, and its match as `with_players` does.
     """
     found = session.execute(_WRITER, {"key": mail_key(mail), "token": token_id}).all()
     if not found:
@@ -253,22 +265,26 @@ def has_expired(token: Token, now: datetime) -> bool:
 
 
 def command_token(session: Session, person: Person, *, now: datetime) -> Token:
-    """Return the reply token of a person's letters that belong to no game; adds it if needed."""
+    """Return the reply token for a person's letters outside games; add it if needed."""
     query = select(Token).where(col(Token.person_id) == person.id, col(Token.purpose) == Purpose.COMMANDS)
     query = query.where(col(Token.used_at).is_(None))
     return session.exec(query).first() or new_token(session, Purpose.COMMANDS, now=now, person=person)
 
 
 def ask_to_sign_in(session: Session, address_or_handle: str, *, now: datetime) -> None:
-    """Queue a request for the letter that `request_sign_in` writes; nothing is looked up here."""
+    """Queue a request for a sign-in letter without looking up the account.
+
+    `request_sign_in` writes the letter later.
+    """
     session.add(LetterRequest(kind=RequestKind.SIGN_IN, mail=address_or_handle, created_at=now))
     notify_from(session)
 
 
 def request_sign_in(session: Session, address_or_handle: str, *, now: datetime) -> None:
-    """Mail a sign-in link to the person with this address or handle; the caller cannot tell whether there is one.
+    """Mail a sign-in link to the person with this address or handle.
 
-    It goes to the address that was named, if it is one of theirs, else to the main one.
+    The caller cannot tell whether there is one. The letter goes to the given address if it is verified, otherwise to
+    the main one.
     """
     is_address = "@" in address_or_handle.strip("@")
     person = (person_by_address if is_address else person_by_handle)(session, address_or_handle)
@@ -278,9 +294,9 @@ def request_sign_in(session: Session, address_or_handle: str, *, now: datetime) 
 
 
 def mail_link(session: Session, person: Person, *, is_proven: bool = False, now: datetime) -> None:
-    """Mail a person a sign-in link, to their main address. Raises PeopleError if there were too many lately.
+    """Mail a sign-in link to a person's main address; raise PeopleError if over budget.
 
-    `is_proven`: not only a From line says that they ask for it.
+    `is_proven`: a session or token, not only a From line, proves that the person asks for it.
     """
     mail = mail_of(session, person)
     if mail is not None and not SIGN_INS.has_room(session, person, mail, is_proven=is_proven, now=now):
@@ -291,7 +307,7 @@ def mail_link(session: Session, person: Person, *, is_proven: bool = False, now:
 
 
 def _write_link(session: Session, person: Person, mail: str, now: datetime) -> None:
-    """Write the letter to one of the person's addresses."""
+    """Write the sign-in letter to one of the person's addresses."""
     to = to_address(session, person, mail)
     token = new_token(session, Purpose.SIGN_IN, now=now, person=person, lasts=SIGN_IN_WITHIN, mail=mail)
     desk = command_token(session, person, now=now)
@@ -300,19 +316,22 @@ def _write_link(session: Session, person: Person, mail: str, now: datetime) -> N
 
 
 def verified_mail(session: Session, mail: str) -> str:
-    """Return a verified address as its owner wrote it when it was confirmed."""
+    """Return a verified address in the spelling in which its owner confirmed it."""
     return session.exec(select(Address.mail).where(col(Address.mail_key) == mail_key(mail))).one()
 
 
 def require_room(session: Session, person: Person, budget: LetterBudget, *, now: datetime) -> None:
-    """Raise PeopleError if what a person does in their own session would cause too many letters that tell of it."""
+    """Raise PeopleError if this mailbox has no room for one more notification letter.
+
+    It limits what a person does in their own session if each act sends a letter.
+    """
     mail = mail_of(session, person)
     if mail is not None and not budget.has_room(session, person, mail, is_proven=True, now=now):
         raise PeopleError(_("You have done this many times today. Please wait until tomorrow."))
 
 
 def sign_in(session: Session, token_id: int | None, *, now: datetime) -> Person:
-    """Use up a sign-in link and return its person. Raises PeopleError."""
+    """Use up a sign-in link and return its person; raise PeopleError if it is invalid."""
     token = live_token(session, token_id, Purpose.SIGN_IN, now=now)
     token.used_at = now
     session.add(token)

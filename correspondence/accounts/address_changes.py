@@ -1,9 +1,8 @@
-"""Tells a change of addresses to all that there were before it, and undoes it within a week.
+"""Announce a change of addresses to all earlier addresses, and undo it within a week.
 
-Each of these letters holds a token of its own. Undoing by it goes back to how the addresses were before the first
-change of that week which its reader was told of, and ends all that an intruder may hold: web sessions, links, reply
-addresses and earlier offers to undo. The youngest address cannot undo: whoever managed to add theirs could otherwise
-keep it for ever.
+Each of these letters holds its own undo token. Undoing restores the addresses before the first change of that week that
+this reader was notified of. It also ends everything that an intruder may hold: web sessions, links, reply addresses and
+earlier undo tokens. The newest address cannot undo: an intruder who added theirs could otherwise keep it for ever.
 """
 
 from __future__ import annotations
@@ -27,10 +26,10 @@ from correspondence.outbound.letters import Draft, mail_of, to_address, write_le
 from engines.wording import N_, _
 
 UNDO_WITHIN = timedelta(days=7)
-"""How long a change can be undone."""
+"""Time within which a change can be undone."""
 
 Snapshot = Sequence[Mapping[str, Any]]
-"""The addresses of a person at one moment, the oldest first: `mail`, when it was `verified`, whether it `is_main`."""
+"""A person's addresses at one time, oldest first: `mail`, `verified` and `is_main`."""
 
 
 _UNDONE = N_(
@@ -40,7 +39,10 @@ _UNDONE = N_(
 
 
 def lock_owner(session: Session, token_id: int | None) -> None:
-    """Lock the person of a token before the token itself, in the order of every change; nothing if there is none."""
+    """Lock the person of a token before the token, in the common lock order.
+
+    Does nothing without a token or a person.
+    """
     token = session.get(Token, token_id) if token_id is not None else None
     if token is not None and token.person_id is not None:
         hold(session, persons=[token.person_id])
@@ -53,7 +55,7 @@ def addresses_of(session: Session, person: Person) -> list[Address]:
 
 
 def snapshot(session: Session, person: Person) -> Snapshot:
-    """Return the addresses of a person as they are now."""
+    """Return the current addresses of a person."""
     return [
         {"mail": one.mail, "verified": one.verified_at.isoformat(), "is_main": one.is_main}
         for one in sorted(addresses_of(session, person), key=lambda one: (one.verified_at, one.id))
@@ -70,9 +72,10 @@ def tell(
     now: datetime,
     only: Sequence[str] | None = None,
 ) -> None:
-    """Write to all addresses that there were before a change and that there are now; `what` is a sentence with {mail}.
+    """Announce a change to all addresses before and after it; `what` is a sentence with {mail}.
 
-    Those of before can undo it, but for the youngest of all. With `only`, no others are told, and all of them can.
+    Earlier addresses get an undo token, except the newest of all. With `only`, just these addresses get a letter, and
+    all of those that existed before can undo.
     """
     after = snapshot(session, person)
     everybody = {one["mail"]: str(one["verified"]) for one in (*before, *after)}
@@ -108,7 +111,7 @@ def _write(session: Session, person: Person, to: str, what: str, mail: str, toke
 
 
 def mails_of_link(session: Session, token: Token, *, now: datetime) -> tuple[str, ...]:
-    """Return the addresses that a token's link is about: the new one, or those after undoing, the main one first."""
+    """Return the addresses that a token's link would confirm or restore, main one first."""
     if token.purpose == Purpose.ADDRESS:
         return (payload_of(token)["mail"],)
     if token.purpose != Purpose.ADDRESS_UNDO:
@@ -118,7 +121,7 @@ def mails_of_link(session: Session, token: Token, *, now: datetime) -> tuple[str
 
 
 def _first_told(session: Session, token: Token, now: datetime) -> Token:
-    """Return the first token of this week that was told to the same address as this one."""
+    """Return the first live undo token that was sent to the same address as this one."""
     assert token.person_id is not None
     key = mail_key(payload_of(token)["told"])
     undos = _live_undos(session, token.person_id, now)
@@ -126,7 +129,10 @@ def _first_told(session: Session, token: Token, now: datetime) -> Token:
 
 
 def undo(session: Session, token_id: int | None, *, now: datetime) -> Person:
-    """Go back to the addresses of before; browsers, links and reply addresses of before end. Raises PeopleError."""
+    """Restore the earlier addresses and end all access that an intruder may hold.
+
+    Browsers, links and reply addresses of earlier letters end. Raises PeopleError.
+    """
     lock_owner(session, token_id)
     token = live_token(session, token_id, Purpose.ADDRESS_UNDO, now=now)
     person = session.get_one(Person, token.person_id)
@@ -145,20 +151,20 @@ def undo(session: Session, token_id: int | None, *, now: datetime) -> Person:
 
 
 def undo_until(session: Session, person: Person, *, now: datetime) -> datetime | None:
-    """Return until when the last change of a person's addresses can be undone; None if none can."""
+    """Return the time until which the last change of addresses can be undone, or None."""
     ends = [token.expires_at for token in _live_undos(session, person.id, now) if token.expires_at is not None]
     return max(ends, default=None)
 
 
 def _live_undos(session: Session, person_id: int, now: datetime) -> list[Token]:
-    """The tokens of a person that undo and still work, the oldest first."""
+    """Return the valid undo tokens of a person, oldest first."""
     query = select(Token).where(col(Token.person_id) == person_id, col(Token.purpose) == Purpose.ADDRESS_UNDO)
     query = query.where(col(Token.used_at).is_(None), col(Token.expires_at) > now).order_by(col(Token.id))
     return list(session.exec(query))
 
 
 def _restore(session: Session, person: Person, before: Snapshot) -> None:
-    """Make the addresses what they were; one that has become another member's meanwhile is left with them."""
+    """Restore the addresses of a snapshot, except those that another member has by now."""
     kept = [mail_key(one["mail"]) for one in sorted(before, key=lambda one: not one["is_main"])]
     present = {one.mail_key: one for one in addresses_of(session, person)}
     others = select(Address.mail_key).where(col(Address.mail_key).in_(kept), col(Address.person_id) != person.id)
@@ -178,7 +184,7 @@ def _restore(session: Session, person: Person, before: Snapshot) -> None:
 
 
 def redirect_waiting(session: Session, person: Person) -> None:
-    """Let letters that wait for an address which is no longer this person's go to the main one."""
+    """Redirect waiting letters from removed addresses to the main one."""
     main = mail_of(session, person)
     if main is None:
         return

@@ -1,7 +1,8 @@
-"""The mail addresses of a person: adding and removing them, and choosing the main one, to which letters go.
+"""The mail addresses of a person: adding, removing and choosing the main one.
 
-A new address is added by the answer to a letter that goes there. Every change is told to all addresses that there were
-before it (address_changes.py). Nobody learns here whether an address belongs to another member.
+Letters go to the main address. A new address is added by answering the letter that is sent there. Every change is
+announced to all earlier addresses (address_changes.py). Nobody learns here whether an address belongs to another
+member.
 """
 
 from __future__ import annotations
@@ -25,19 +26,22 @@ from correspondence.outbound.letters import Draft, To, to_address, write_letter
 from engines.wording import N_, _, listing
 
 MOST = 5
-"""Most addresses of a person."""
+"""Maximum number of addresses of a person."""
 
 ASKED_A_DAY = 5
-"""Most addresses that a person can ask to add in 24 hours."""
+"""Maximum number of addresses that a person can ask to add in 24 hours."""
 
 LETTERS_A_DAY = 3
-"""Most letters in 24 hours that ask at one mailbox, whoever asked, so that nobody can flood it."""
+"""Maximum number of confirmation letters to one mailbox in 24 hours, against flooding."""
 
 TOLD_A_DAY = 30
-"""Most letters in 24 hours that tell a person of changes: beyond it none is made, but for undoing."""
+"""Maximum number of change notices to a person in 24 hours.
+
+Beyond it, changes are refused, except undoing one.
+"""
 
 CONFIRM_WITHIN = timedelta(days=3)
-"""How long the letter to a new address can be answered."""
+"""Time within which the letter to a new address can be answered."""
 
 
 _ADDED = N_("{mail} was added to your addresses.")
@@ -56,9 +60,10 @@ _RECOVERED = N_(
 
 
 def ask_to_add(session: Session, person: Person, mail: str, *, now: datetime) -> str:
-    """Queue the letter that asks at a new address whether it may be added; nothing is looked up about other members.
+    """Queue the confirmation letter to a new address, and return the normalized address.
 
-    Returns the address as it will be written. Raises PeopleError if it is invalid, already theirs, or one too many.
+    Nothing is looked up about other members. Raises PeopleError if the address is invalid, already theirs, or one too
+    many.
     """
     hold_person(session, person)
     mail = checked_address(mail)
@@ -84,20 +89,21 @@ def _require_new(session: Session, person: Person, mail: str, *, has_code: bool 
 
 
 def asked_sentence(mail: str) -> str:
-    """Return what to tell somebody who asked to add an address, whoever has it."""
+    """Say that a confirmation letter is on its way, regardless of who has the address."""
     sentence = _("A letter asks at {mail} whether it is yours. Once it is answered with yes, the address is added.")
     return sentence.format(mail=mail)
 
 
 def cancelled_sentence(mail: str) -> str:
-    """Return what to tell somebody who removed an address that was not confirmed yet."""
+    """Say that an unconfirmed address has been removed."""
     return _("{mail} was not added yet, and will not be: its letter no longer works.").format(mail=mail)
 
 
 def write_confirmation_letter(session: Session, token_id: int, *, now: datetime) -> None:
-    """Write the letter that asks at a new address; none if that was cancelled or the mailbox had enough of them.
+    """Write the confirmation letter to a new address.
 
-    The address of another member is told that it cannot be added; whoever asked is not.
+    No letter is written if the token was used or cancelled, or the mailbox is at `LETTERS_A_DAY`. Another member who
+    has the address learns that it cannot be added; the person who asked does not.
     """
     token = session.get(Token, token_id)
     if token is None or token.used_at is not None:
@@ -119,7 +125,7 @@ def write_confirmation_letter(session: Session, token_id: int, *, now: datetime)
 
 
 def confirm(session: Session, token_id: int | None, *, now: datetime) -> Person:
-    """Add the address that the token was mailed to; a second time changes nothing. Raises PeopleError."""
+    """Add the address that the token was mailed to; idempotent. Raises PeopleError."""
     address_changes.lock_owner(session, token_id)
     token = session.get(Token, token_id, with_for_update=True) if token_id is not None else None
     if token is not None and token.purpose == Purpose.ADDRESS and _is_added(session, token):
@@ -137,7 +143,7 @@ def confirm(session: Session, token_id: int | None, *, now: datetime) -> Person:
     token.used_at = now
     session.add(token)
     for scope in Scope:
-        suppressions.lift(session, mail, scope)  # the letter arrived, and was answered
+        suppressions.lift(session, mail, scope)  # the address has received and answered a letter
     if takes_over:
         _set_main(session, address)
         access.end(session, person, Ending.RECOVERY, now=now)
@@ -147,7 +153,10 @@ def confirm(session: Session, token_id: int | None, *, now: datetime) -> Person:
 
 
 def checked_for_takeover(session: Session, person: Person, mail: str) -> str:
-    """An address as it will be written that an operator may offer this account to. Raises PeopleError."""
+    """Return the normalized address if an operator may offer this account to it.
+
+    Raises PeopleError otherwise.
+    """
     mail = checked_address(mail)
     owner = accounts.person_by_address(session, mail)
     if owner is not None and owner.id == person.id:
@@ -159,9 +168,9 @@ def checked_for_takeover(session: Session, person: Person, mail: str) -> str:
 
 
 def offer_takeover(session: Session, person: Person, mail: str, *, now: datetime) -> Token:
-    """Ask at an address whether it shall become the main one of a person who lost theirs; its yes ends all access.
+    """Write to an address whether to make it the main one of a person who lost theirs.
 
-    The caller is an operator's act, which tells the person. Raises PeopleError.
+    A yes ends all other access. The caller is an operator's act, which notifies the person. Raises PeopleError.
     """
     hold_person(session, person)
     mail = checked_for_takeover(session, person, mail)
@@ -180,16 +189,16 @@ def _add(session: Session, person: Person, mail: str, now: datetime) -> Address:
     try:
         with session.begin_nested():
             session.add(address)
-    except IntegrityError as error:  # whoever reads this has the mailbox, so they may know
+    except IntegrityError as error:  # only the owner of the mailbox can read this
         raise PeopleError(_("{mail} belongs to another account here.").format(mail=mail)) from error
     return address
 
 
 def remove(session: Session, person: Person, mail: str, *, now: datetime) -> bool:
-    """Remove one of a person's addresses; the oldest of the others becomes main where it was the main one.
+    """Remove an address of a person; return False if it was only waiting for confirmation.
 
-    Where the address is not yet confirmed, only its letter is made void; returns whether an address was removed.
-    Raises PeopleError if it is none of theirs, or the only one.
+    If it was the main one, the oldest of the others becomes main. For an unconfirmed address, only its letter is made
+    void. Raises PeopleError if it is not theirs, or their only one.
     """
     hold_person(session, person)
     own, before = addresses_of(session, person), address_changes.snapshot(session, person)
@@ -207,7 +216,7 @@ def remove(session: Session, person: Person, mail: str, *, now: datetime) -> boo
     session.flush()
     if address.is_main:
         _set_main(session, own[1])
-    access.end(session, person, Ending.REMOVAL, now=now)  # they may lie in that mailbox
+    access.end(session, person, Ending.REMOVAL, now=now)  # its letters may hold links and tokens
     redirect_waiting(session, person)
     address_changes.tell(session, person, before, _REMOVED, written, now=now)
     return True
@@ -223,14 +232,14 @@ def _require_few_changes(session: Session, person: Person, now: datetime) -> Non
 
 
 def asked_mails(session: Session, person: Person, *, now: datetime) -> tuple[str, ...]:
-    """Return the addresses that wait for the answer to their letter, the oldest first."""
+    """Return the addresses that are not confirmed yet, oldest first."""
     own = [one.mail_key for one in addresses_of(session, person)]
     mails = (payload_of(token)["mail"] for token in _open_tokens(session, person, now))
     return tuple(dict.fromkeys(mail for mail in mails if mail_key(mail) not in own))
 
 
 def _cancel_asked(session: Session, person: Person, mail: str, now: datetime) -> bool:
-    """Make the open letters to a new address void; whether there were any."""
+    """Void the open confirmation letters to an address; return whether there were any."""
     tokens = _open_tokens(session, person, now)
     cancelled = [token for token in tokens if mail_key(payload_of(token)["mail"]) == mail_key(mail)]
     for token in cancelled:
@@ -252,7 +261,10 @@ def _not_theirs(mail: str, own: list[Address]) -> PeopleError:
 
 
 def choose_main(session: Session, person: Person, mail: str, *, now: datetime) -> None:
-    """Let letters go to this address from now on. Raises PeopleError if it is none of theirs, or the main one already."""
+    """Make this the main address, to which letters go.
+
+    Raises PeopleError if it is not theirs, or already the main one.
+    """
     hold_person(session, person)
     own, before = addresses_of(session, person), address_changes.snapshot(session, person)
     address = next((one for one in own if one.mail_key == mail_key(mail)), None)

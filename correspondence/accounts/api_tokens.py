@@ -1,8 +1,8 @@
-"""Personal tokens, by which programs act for a member through the API.
+"""Personal API tokens, with which programs act for a member.
 
-A token is `corr_` and 40 letters and digits, random, shown once when it is made. The row keeps its hash, so that a copy
-of the database gives no access. The prefix is what secret scanners and the redaction of logs look for. A letter
-tells the member of each token that is made. Signing out everywhere revokes them all.
+A token is `corr_` and 40 random letters and digits, shown once when it is made. The row stores its hash, so that a copy
+of the database gives no access. Secret scanners and the redaction of logs search for the prefix. A letter notifies the
+member of each new token. Signing out everywhere revokes all tokens.
 """
 
 from __future__ import annotations
@@ -31,22 +31,22 @@ from correspondence.outbound.letters import Draft, to_person, write_letter
 from engines.wording import _
 
 MOST = 20
-"""How many tokens a member may have at once."""
+"""Maximum number of valid tokens of a member."""
 
 NOTICES = LetterBudget(kinds.API_TOKEN, per_hour=30, per_day=30)
-"""Most letters that tell a member of new tokens."""
+"""Maximum number of letters that announce new tokens to a member."""
 
 LONGEST_NAME = 40
-"""Most characters of a token's name."""
+"""Maximum length of a token's name, in characters."""
 
 IDLE = timedelta(days=365)
-"""How long an unused token works."""
+"""Time after which an unused token expires."""
 
 KEPT = timedelta(days=30)
-"""How long a revoked token is remembered, so that its program learns why it fails."""
+"""Time for which an ended token is stored, so that its program learns why it fails."""
 
 NOTED_EVERY = timedelta(days=1)
-"""The least time between two updates of `used_at`."""
+"""Minimum time between two updates of `used_at`."""
 
 _BYTES = 25  # 200 bits, forty characters of base32
 
@@ -71,7 +71,7 @@ _ENDED = (
 
 
 def make(session: Session, person: Person, name: str, scope: ApiScope, *, now: datetime) -> str:
-    """Make a token and return it, which is not stored anywhere; a letter tells the person.
+    """Make a token, notify the person by letter, and return the secret, which is not stored.
 
     Raises PeopleError or SuspendedError.
     """
@@ -97,39 +97,42 @@ def make(session: Session, person: Person, name: str, scope: ApiScope, *, now: d
 
 
 def find(session: Session, secret: str) -> Row[Any] | None:
-    """Return the person for whom this token acts, as a row of all that is stored of them, in plain values.
+    """Return a token and its person as one row of plain values, or None.
 
-    Beside that it holds `token_id`, `scope`, `revoked_at`, `used_at`, when it was last noted to be used, and `waiting`,
-    in how many games it is their turn. None if there is no such token, or the person left.
+    The row holds `PERSON_COLUMNS`, `token_id`, `scope`, `revoked_at`, and `used_at`, the time of its last noted use.
+    None if there is no such token or the person has left.
     """
     row = session.connection().execute(_BY_DIGEST, {"digest": digest_of(secret)}).first()
     return None if row is None or row.departed_at is not None else row
 
 
 def is_ended(row: Row[Any], *, now: datetime) -> bool:
-    """Whether the token that `find` found was revoked, or not used for too long."""
+    """Whether the token that `find` returned is revoked or was unused for too long."""
     return row.revoked_at is not None or bool(row.used_at + IDLE <= now)
 
 
 def needs_note(row: Row[Any], *, now: datetime) -> bool:
-    """Whether the last noted use is old enough to note it again."""
+    """Whether the last noted use is old enough to be updated."""
     return bool(row.used_at + NOTED_EVERY <= now)
 
 
 def note_use(session: Session, token_id: int, *, now: datetime) -> None:
-    """Note that the token is in use."""
+    """Update the time of the token's last use."""
     session.execute(update(ApiToken).where(col(ApiToken.id) == token_id).values(used_at=now))
 
 
 def live_tokens(session: Session, person_id: int, *, now: datetime) -> Sequence[ApiToken]:
-    """The tokens of a person that work, the oldest first."""
+    """Return the valid tokens of a person, oldest first."""
     used_at = func.coalesce(col(ApiToken.used_at), col(ApiToken.created_at))
     query = select(ApiToken).where(col(ApiToken.person_id) == person_id, col(ApiToken.revoked_at).is_(None))
     return session.exec(query.where(used_at > now - IDLE).order_by(col(ApiToken.id))).all()
 
 
 def revoke(session: Session, person_id: int, token_id: int, *, now: datetime) -> None:
-    """End one token of this person, and the webhooks that it made; no effect if it is somebody else's or has ended."""
+    """Revoke one token of this person and delete the webhooks that it made.
+
+    Does nothing if the token belongs to somebody else. Revoking again keeps the first time.
+    """
     row = session.get(ApiToken, token_id, with_for_update=True, populate_existing=True)
     if row is None or row.person_id != person_id:
         return
@@ -139,18 +142,18 @@ def revoke(session: Session, person_id: int, token_id: int, *, now: datetime) ->
 
 
 def revoke_all(session: Session, person_id: int, *, now: datetime) -> None:
-    """End every token of this person, by which programs act for them."""
+    """Revoke all API tokens of this person."""
     mine = update(ApiToken).where(col(ApiToken.person_id) == person_id, col(ApiToken.revoked_at).is_(None))
     session.execute(mine.values(revoked_at=now))
 
 
 def name_of(session: Session, token_id: int) -> str:
-    """What the member calls a token; empty where there is none."""
+    """Return the name of a token; empty if it does not exist."""
     return session.exec(select(ApiToken.name).where(col(ApiToken.id) == token_id)).first() or ""
 
 
 def prune(session: Session, most: int, *, now: datetime) -> int:
-    """Delete up to `most` tokens that were revoked or unused long ago; returns how many."""
+    """Delete up to `most` tokens that ended more than `KEPT` ago; return their number."""
     found = db.rows(session, _ENDED, revoked_before=now - KEPT, used_before=now - IDLE - KEPT, most=most)
     numbers = [number for (number,) in found]
     if numbers:
@@ -160,5 +163,5 @@ def prune(session: Session, most: int, *, now: datetime) -> int:
 
 
 def digest_of(secret: str) -> str:
-    """The hash by which a token is known."""
+    """Return the hash under which a token is stored."""
     return hashlib.sha256(secret.encode()).hexdigest()

@@ -1,4 +1,7 @@
-"""Letters about who helps a member by post. Each change is told to all of their addresses, with an undo (helper_undo.py)."""
+"""Letters about changes of a postal member's helper.
+
+Each change is sent to all of the member's addresses, with an undo (helper_undo.py).
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ from correspondence.outbound.letters import Draft, to_address, write_letter
 from engines.wording import N_, _
 
 UNDO_WITHIN = timedelta(days=7)
-"""How long a change of the helper can be undone."""
+"""Time within which a change of the helper can be undone."""
 
 NAMED = N_(
     "{helper} was asked to help you by post. Once they agree, they see what you see, secrets included, and enter your cards."
@@ -34,7 +37,7 @@ STILL_HELPING = N_(
 
 
 def snapshot(row: PostalHelper | None) -> dict[str, Any] | None:
-    """Return who helps, as an undo remembers it; None if nobody does."""
+    """Return the current helper as data for an undo token; None without a helper."""
     if row is None:
         return None
     agreed = row.agreed_at.isoformat() if row.agreed_at is not None else None
@@ -51,10 +54,10 @@ def tell(
     before: dict[str, Any] | None = None,
     now: datetime,
 ) -> None:
-    """Tell a change to all addresses of a person; `what` is a sentence with {helper} and {helped}.
+    """Announce a change to all addresses of a person; `what` is formatted with both handles.
 
-    Undoing goes back to `before`. The undo of the youngest address only ends help, and leaves all other undos: an intruder
-    who added theirs could otherwise bring back a helper whom the member has let go.
+    Undoing restores `before`. The undo token of the newest address only ends help and leaves other undo tokens valid:
+    otherwise an intruder who added theirs could bring back a dismissed helper.
     """
     mails = _mails_of(session, person)
     with in_language(person.language):
@@ -74,13 +77,13 @@ def tell(
 
 
 def tell_stopped(session: Session, person: Person, helper: Person, *, now: datetime) -> None:
-    """Tell a member that their helper helps no longer, of the helper's own will: nothing can be undone."""
+    """Tell a member that their helper has stopped helping; this cannot be undone."""
     with in_language(person.language):
         _tell_plainly(session, person, _(ENDED).format(helper=helper.handle), f"stopped:u{helper.id}", now)
 
 
 def tell_undone(session: Session, person: Person, token: Token, mail: str, *, now: datetime) -> None:
-    """Tell all addresses of a person that a change was undone by the letter to one of them."""
+    """Tell all addresses of a person that a change was undone, and from which address."""
     with in_language(person.language):
         _tell_plainly(session, person, _(UNDONE).format(mail=mail), f"undone:t{token.id}", now)
 
@@ -94,15 +97,16 @@ def _tell_plainly(session: Session, person: Person, sentence: str, key: str, now
 
 
 def _mails_of(session: Session, person: Person) -> list[str]:
-    """The addresses of a person, the oldest first."""
+    """Return the addresses of a person, oldest first."""
     own = select(Address).where(col(Address.person_id) == person.id)
     return [address.mail for address in session.exec(own.order_by(col(Address.verified_at), col(Address.id)))]
 
 
 def ask_whether_right(session: Session, person: Person, *, since: datetime | None, now: datetime) -> None:
-    """Ask a member whose access was ended about their helper, who may be about to enter a card, and stays until an undo.
+    """Ask a member whose access was ended whether their helper is right.
 
-    Nobody waits for a helper who has not agreed yet, and one who was named `since` is the intruder's: their help ends.
+    A helper who has agreed stays until an undo, because they may be about to enter a card. A request that is not agreed
+    yet is deleted. So is a helper who was named after `since`, who may be the intruder's.
     """
     row = session.get(PostalHelper, person.id, populate_existing=True)
     if row is None:

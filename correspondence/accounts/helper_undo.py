@@ -1,4 +1,4 @@
-"""Undo a change of who helps a member by post, by the link or the reply address of the letter that told it."""
+"""Undo a change of a postal member's helper, by the link or reply address of its letter."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ from correspondence.models import Person, PostalHelper, Purpose, Token
 
 
 def undo(session: Session, token_id: int | None, *, now: datetime) -> Person:
-    """Go back to the helper before a change; whoever is signed in as this person is signed out. Raises PeopleError.
+    """Restore the helper before a change, and sign out all browsers of this person.
 
-    By the letter to an address that was removed since, help only ends: it may have been an intruder's.
+    If the letter's address was removed since, help only ends, because the address may have been an intruder's. Raises
+    PeopleError.
     """
     lock_owner(session, token_id)
     token = live_token(session, token_id, Purpose.HELPER_UNDO, now=now)
@@ -39,7 +40,7 @@ def undo(session: Session, token_id: int | None, *, now: datetime) -> Person:
 
 
 def _restore(session: Session, person: Person, before: dict[str, Any]) -> None:
-    """Let the earlier helper help again, unless something has come between."""
+    """Restore the earlier helper, unless they left, are blocked, or the person quit post."""
     helper = session.get_one(Person, before["helper"])
     is_free = helper.departed_at is None and not relations.is_blocked(session, person.id, helper.id)
     if is_free and postal_members.by_post(session, [person.id]):
@@ -50,7 +51,7 @@ def _restore(session: Session, person: Person, before: dict[str, Any]) -> None:
 
 
 def _end_after(session: Session, first: Token, helped: int, now: datetime) -> None:
-    """End the undo of all later changes, which would go back to what was undone."""
+    """Void the undo tokens of all later changes, which would restore the undone state."""
     query = select(Token).where(col(Token.person_id) == first.person_id, col(Token.purpose) == Purpose.HELPER_UNDO)
     query = query.where(col(Token.used_at).is_(None), col(Token.id) > first.id)
     for token in session.exec(query):

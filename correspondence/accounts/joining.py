@@ -1,4 +1,4 @@
-"""Joining: a letter asks whether the owner of an address wants to, and their answer makes the account."""
+"""Joining: a letter asks the owner of an address, and their answer creates the account."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ from correspondence.outbound.letters import Draft, To, to_person, write_letter
 from engines.wording import _
 
 CONFIRM_WITHIN = timedelta(days=3)
-"""How long the confirmation letter can be answered."""
+"""Time within which the confirmation letter can be answered."""
 
 LETTERS_A_DAY = 3
-"""Most letters in a day that ask at one mailbox, whoever asked for them."""
+"""Maximum number of confirmation letters to one mailbox in a day."""
 
 AGAIN_AFTER = timedelta(hours=1)
-"""How long nobody is asked a second time about the same handle."""
+"""Minimum time between two letters about the same handle."""
 
 
 def request_join(
@@ -52,12 +52,13 @@ def request_join(
     answers: bool = False,
     offset: int | None = None,
 ) -> None:
-    """Write to `mail` to ask whether its owner wants to join as `handle`; the account is created by the answer.
+    """Ask the owner of `mail` by letter whether to join; their answer creates the account.
 
-    `answers` says that the letter answers a mail from this address; then it is sent even if the address refuses notices.
-    `offset` is what the clock of their mail is ahead of UTC, in minutes, from which a time zone is proposed later.
-    Raises PeopleError if the handle or the address is invalid, if the handle is taken, or if they were just asked or often
-    enough today, but not if the address is known.
+    `answers`: the letter replies to a mail from this address, so it is sent even if the address refuses notices.
+    `offset` is the UTC offset of their mail's clock, in minutes; a time zone is proposed from it later.
+
+    Raises PeopleError if the handle or address is invalid, the handle is taken, or the mailbox had a letter just now or
+    too many today. A member's address is no error.
     """
     mail, handle = checked_address(mail), checked_handle(session, handle)
     request: dict[str, Any] = {"language": language, "zone": zone, "in_reply_to": in_reply_to, "offset": offset}
@@ -73,9 +74,9 @@ def request_join(
 def ask_to_join(
     session: Session, handle: str, mail: str, *, now: datetime, language: str = "en", zone: str = "UTC"
 ) -> None:
-    """Queue a request for the letter that `request_join` writes; the address is not looked up here.
+    """Queue a request for a confirmation letter without looking up the address.
 
-    Raises PeopleError like `request_join`.
+    Raises PeopleError if the handle or the address is not allowed.
     """
     request = {"handle": checked_handle(session, handle), "language": language, "zone": zone}
     mail = checked_address(mail)
@@ -94,10 +95,10 @@ def write_join_letter(
     answers: bool = False,
     offset: int | None = None,
 ) -> bool:
-    """Write the letter that asks whether to join; the caller has checked handle and address. Whether it was written.
+    """Write the confirmation letter for a checked handle and address; False if over the limit.
 
-    The address of a member gets a sign-in link instead, so that a stranger learns nothing. A mailbox gets `LETTERS_A_DAY`
-    at most, and a further one about the same handle after `AGAIN_AFTER` only.
+    A member's address gets a sign-in link instead, so that a stranger learns nothing. A mailbox gets at most
+    `LETTERS_A_DAY`, and another one about the same handle only after `AGAIN_AFTER`.
     """
     if person_by_address(session, mail) is not None:
         request_sign_in(session, mail, now=now)
@@ -115,7 +116,7 @@ def write_join_letter(
 
 
 def _free_key(session: Session, to: To, now: datetime) -> str:
-    """The key of a further letter that asks at this mailbox; "" where there is to be none now."""
+    """Return the key of the next confirmation letter to this mailbox; "" if over the limit."""
     keys = [f"join:{mailbox_key(to.mail)}:{now:%Y-%m-%d}:{number}" for number in range(LETTERS_A_DAY)]
     earlier = session.exec(
         select(Letter.key, Letter.created_at, Token.payload)
@@ -143,7 +144,7 @@ def _write_confirmation_letter(
 
 
 def confirm_join(session: Session, token_id: int | None, *, now: datetime) -> Person:
-    """Create the account that the token was issued for; using the token again returns the same account.
+    """Create the account that the token was issued for; idempotent.
 
     Raises PeopleError if the token is not valid or the handle has been taken in the meantime.
     """
@@ -159,7 +160,7 @@ def confirm_join(session: Session, token_id: int | None, *, now: datetime) -> Pe
 
 
 def sign_in_by_join_link(session: Session, token_id: int | None, *, now: datetime) -> Person:
-    """Confirm the account of a join link and return the person to sign in; an already used token is refused.
+    """Confirm the account of a join link and return the person; refuse a used token.
 
     Raises PeopleError like `confirm_join`.
     """
@@ -187,7 +188,10 @@ def _new_person(session: Session, request: dict[str, Any], now: datetime) -> Per
 
 
 def _zone_proposal(offset: int | None, person: Person, now: datetime) -> tuple[str, list[str]]:
-    """Return what the clock of somebody's mail says, and cities that go by it; empty if it says nothing new."""
+    """Describe the clock of somebody's mail, and list cities with that UTC offset.
+
+    Empty without an offset, without such cities, or if the person's zone is not UTC.
+    """
     cities = zone_cities.cities_at(offset, now) if offset is not None and person.zone == "UTC" else []
     if offset is None or not cities:
         return "", []

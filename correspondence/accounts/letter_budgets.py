@@ -1,7 +1,7 @@
-"""How many letters of a kind one mailbox gets in an hour and a day when anybody can ask for them.
+"""Hourly and daily limits on letters of one kind to one mailbox.
 
-A From line, or a page that anybody can open, uses up a part of a budget at most. The rest is for requests that a token or
-a session vouches for.
+A From line or a public page can use up only a part of a budget. The rest is for requests that a token or a session
+proves.
 """
 
 from __future__ import annotations
@@ -19,7 +19,10 @@ from correspondence.outbound.kinds import LetterKind
 
 @dataclass(frozen=True, slots=True)
 class LetterBudget:
-    """Most letters of a kind in an hour and in 24 hours, and after how many of them an unproven request is refused."""
+    """Maximum number of letters of a kind per hour and per 24 hours.
+
+    Unproven requests have lower limits.
+    """
 
     kind: LetterKind
     per_hour: int
@@ -28,10 +31,10 @@ class LetterBudget:
     unproven_per_day: int = 0
 
     def has_room(self, session: Session, person: Person, mail: str, *, is_proven: bool, now: datetime) -> bool:
-        """Whether one more letter may go to this address of a person; letters to the same mailbox count together.
+        """Whether one more letter may go to this address; letters to the same mailbox count.
 
-        The person's row is locked, so that requests at the same moment are counted one after the other.
-        `is_proven`: a token or a session says that the person asks for it.
+        Locks the person's row, so that concurrent requests are counted one after the other. `is_proven`: a token or a
+        session proves that the person asks for it.
         """
         session.get_one(Person, person.id, with_for_update=NO_KEY_UPDATE)
         per_hour, per_day = self.per_hour, self.per_day

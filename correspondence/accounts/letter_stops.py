@@ -1,7 +1,7 @@
-"""Stopping letters: by the word stop, and by the link in a letter, which can be undone there.
+"""Stopping letters by the command “stop” or by a link; the link's page can undo it.
 
-The link is a token of its own for each person and thing that can be stopped, so it says what it does. It acts without
-sign-in, because a mail program follows it (RFC 8058), and does nothing but that.
+Each link has its own token for one person and one topic. It works without signing in, because mail programs call it
+(RFC 8058), and it does nothing else.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ TOKENS_OF_PERSON = (
     .correlate(Person)
     .scalar_subquery()
 )
-"""Number and payload of each token with which a person can stop letters, as a column of a statement about persons."""
+"""Column with the ids and payloads of a person's stop tokens, one per line."""
 
 _TOKENS = select(Person.id, TOKENS_OF_PERSON).where(col(Person.id).in_(bindparam("persons", expanding=True)))
 
 REASON = "stop"
-"""Why an address is on the list of those that get no notices, if its owner said so."""
+"""Suppression reason of an address whose owner refused notices."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stopped:
-    """What a link stops, for whom (no handle for an address of nobody here), and whether it is stopped now."""
+    """What a stop link stops, for whom, and whether it is stopped; no handle for a non-member."""
 
     stop: StopTopic
     handle: str
@@ -46,7 +46,7 @@ class Stopped:
 
 
 def stop_token(session: Session, person: Person, kind: LetterKind, *, now: datetime) -> int:
-    """Return the number of the token with which one click stops the letters of a kind for a person; adds it if needed."""
+    """Return the id of the one-click stop token for a kind of letter; add it if needed."""
     numbers: dict[str, int] | None = db.asked(session).get((Purpose.STOP, person.id))
     if numbers is None:
         numbers = _by_kind(session, [person.id])[person.id]
@@ -56,19 +56,19 @@ def stop_token(session: Session, person: Person, kind: LetterKind, *, now: datet
 
 
 def ask_ahead(session: Session, person_ids: Collection[int]) -> None:
-    """Let a block of `db.asking_once` ask once for these tokens of several persons."""
+    """Prefetch the stop tokens of several persons into a `db.asking_once` block."""
     for number, numbers in _by_kind(session, person_ids).items():
         db.asked(session)[Purpose.STOP, number] = numbers
 
 
 def _by_kind(session: Session, person_ids: Collection[int]) -> dict[int, dict[str, int]]:
-    """The numbers of these tokens, by person and by what they stop."""
+    """Return the stop tokens' ids by topic, for each of these persons."""
     found = db.rows(session, _TOKENS, persons=list(person_ids))
     return {number: by_kind(tokens) for number, tokens in found}
 
 
 def by_kind(tokens: str | None) -> dict[str, int]:
-    """The numbers of a person's tokens, by what they stop, where TOKENS_OF_PERSON says this."""
+    """Parse the column `TOKENS_OF_PERSON` into token ids by topic."""
     numbers: dict[str, int] = {}
     for number, _blank, payload in (line.partition(" ") for line in (tokens or "").splitlines()):
         numbers.setdefault(json.loads(payload).get("stop", ""), int(number))
@@ -76,23 +76,29 @@ def by_kind(tokens: str | None) -> dict[str, int]:
 
 
 def address_token(session: Session, mail: str, *, now: datetime) -> Token:
-    """Add the token with which one click stops notices to an address of somebody who is no member."""
+    """Add a one-click stop token for the address of a non-member."""
     return new_token(session, Purpose.STOP, now=now, **address_payload(mail))
 
 
 def stop_letters(session: Session, person: Person, stop: StopTopic) -> None:
-    """Switch off what `stop` names."""
+    """Switch off the letters of this topic."""
     _switch(session, person, stop.switches, False)
 
 
 def look(session: Session, token_id: int | None, *, now: datetime) -> Stopped:
-    """Return what the link of a token stops, and whether it is stopped; changes nothing. Raises PeopleError."""
+    """Return what a token stops and whether it is stopped, changing nothing.
+
+    Raises PeopleError.
+    """
     token = session.get(Token, token_id) if token_id is not None else None
     return _state(session, _live(token, now))
 
 
 def stop_by_token(session: Session, token_id: int | None, *, now: datetime) -> Stopped:
-    """Stop what the token names, and note what was on; the token stays valid. Raises PeopleError."""
+    """Stop the token's topic and store what was on, for undo; the token stays valid.
+
+    Raises PeopleError.
+    """
     token = _locked(session, token_id, now)
     person, stop = _whose(session, token)
     if person is None:
@@ -105,7 +111,7 @@ def stop_by_token(session: Session, token_id: int | None, *, now: datetime) -> S
 
 
 def undo_by_token(session: Session, token_id: int | None, *, now: datetime) -> Stopped:
-    """Let come again what the token's last click stopped. Raises PeopleError."""
+    """Switch on what the token's last use stopped. Raises PeopleError."""
     token = _locked(session, token_id, now)
     person, stop = _whose(session, token)
     if person is None:
@@ -127,8 +133,11 @@ def _live(token: Token | None, now: datetime) -> Token:
 
 
 def _whose(session: Session, token: Token) -> tuple[Person | None, StopTopic]:
-    """Return the person of a token and what it stops; somebody who has joined since has settings for that."""
-    stop = STOPS.get(payload_of(token).get("stop", ""), NOTICES)  # tokens of before named nothing
+    """Return the person of a token and its topic.
+
+    A non-member who has joined since uses their own settings.
+    """
+    stop = STOPS.get(payload_of(token).get("stop", ""), NOTICES)  # older tokens name no topic
     if token.person_id is not None:
         return session.get_one(Person, token.person_id), stop
     person = person_by_address(session, payload_of(token)["mail"])

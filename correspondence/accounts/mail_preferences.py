@@ -15,7 +15,7 @@ from engines.wording import _
 
 @dataclass(frozen=True, slots=True)
 class MailPreferences:
-    """The mail preferences of a person; the fields are columns of Person and described there."""
+    """The mail preferences of a person; the fields are described as columns of Person."""
 
     turn_letters: bool = True
     talk_letters: bool = True
@@ -39,7 +39,7 @@ def mail_preferences_of(person: Person) -> MailPreferences:
 
 
 def change(session: Session, person: Person, preferences: MailPreferences, *, now: datetime) -> None:
-    """Set the mail preferences; if the digest time changes, letters held for the digest become due now.
+    """Set the mail preferences; letters held for a digest become due if its time changes.
 
     Raises PeopleError without changing anything.
     """

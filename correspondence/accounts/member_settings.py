@@ -1,4 +1,4 @@
-"""What a person prefers: language and time zone, boards, time off, and how they play with robots."""
+"""Settings of a person: language, time zone, boards, reminders, time off and robots."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from correspondence.models import Person
 from engines.wording import _, listing, ngettext
 
 LONGEST_LEAD = 168
-"""Most hours between a reminder and the deadline."""
+"""Maximum time between a reminder and the deadline, in hours."""
 
 MOST_LEADS = 4
-"""Most reminders in a turn."""
+"""Maximum number of reminders in a turn."""
 
 
 def change_settings(session: Session, person: Person, *, language: str, zone: str) -> None:
-    """Set a person's language and time zone; raises PeopleError, changing nothing."""
+    """Set a person's language and time zone; raise PeopleError if either is unknown."""
     if language not in LANGUAGES:
         known = listing(list(LANGUAGES.values()), _("or"))
         raise PeopleError(_("That language is not available here. You can choose {known}.").format(known=known))
@@ -38,13 +38,13 @@ def confirm_moves(session: Session, person: Person, is_on: bool) -> None:
 
 
 def rate_robots(session: Session, person: Person, is_on: bool) -> None:
-    """Set whether a person's games with robots are rated where they do not say."""
+    """Set whether a person's games with robots are rated by default."""
     person.rates_robots = is_on
     session.add(person)
 
 
 def pace_robots(session: Session, person: Person, pace: str) -> None:
-    """Set how soon robots answer a person; raises PeopleError for a pace that there is not."""
+    """Set how soon robots answer a person; raise PeopleError if the pace is unknown."""
     if pace not in set(RobotPace):
         raise PeopleError(_("Robots answer as usual here, at once or later; please choose one of these."))
     person.robot_pace = pace
@@ -52,7 +52,7 @@ def pace_robots(session: Session, person: Person, pace: str) -> None:
 
 
 def show_boards_as(session: Session, person: Person, form: str) -> None:
-    """Set the form in which letters and pages show positions; raises PeopleError for a form that there is not."""
+    """Set the form in which a person sees boards; raise PeopleError if it is unknown."""
     if form not in set(BoardForm):
         raise PeopleError(_("A board is shown as {forms}.").format(forms=listing(list(BoardForm), _("or"))))
     person.board = form
@@ -60,12 +60,15 @@ def show_boards_as(session: Session, person: Person, form: str) -> None:
 
 
 def reminder_leads(person: Person) -> tuple[int, ...]:
-    """How many hours before the deadline a person is reminded, longest first; none for after four fifths of the time."""
+    """Return the hours before the deadline at which a person is reminded, longest first.
+
+    Empty for the default: after four fifths of the time.
+    """
     return tuple(int(hours) for hours in person.reminder_leads.split())
 
 
 def lead_in_words(hours: int) -> str:
-    """How long before the deadline somebody is reminded, in words."""
+    """Describe the time between a reminder and the deadline."""
     if hours % 24:
         return ngettext("{count} hour", "{count} hours", hours).format(count=hours)
     return ngettext("{count} day", "{count} days", hours // 24).format(count=hours // 24)
@@ -74,10 +77,11 @@ def lead_in_words(hours: int) -> str:
 def change_time_settings(
     session: Session, person: Person, *, off_hours: str, reminder_leads: Collection[int], refuses_time_wins: bool
 ) -> None:
-    """Set the hours that do not count (in the format of calendars.py), how many hours before the deadline to
-    remind (none: after four fifths of the time), and whether to refuse wins on time.
+    """Set off-hours, reminder times and whether to refuse wins on time.
 
-    The settings apply from the next turn: a running turn keeps its clock. Raises PeopleError.
+    `off_hours` has the format of calendars.py. `reminder_leads` are hours before the deadline; if empty, the reminder
+    comes after four fifths of the time. The settings apply from the next turn: a running turn keeps its clock. Raises
+    PeopleError.
     """
     leads = sorted(set(reminder_leads), reverse=True)
     if not all(1 <= lead <= LONGEST_LEAD for lead in leads):

@@ -1,4 +1,4 @@
-"""Webhooks and notifications that a member makes: new access to what happens to them, refused to suspended members."""
+"""Webhooks and push notifications, refused to suspended members."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from correspondence.models import Person, Webhook
 from correspondence.outbound import kinds, pushes, webhooks
 
 NOTICES = LetterBudget(kinds.WEBHOOK, per_hour=30, per_day=30)
-"""Most letters that tell a member of new webhooks."""
+"""Maximum number of letters that announce new webhooks to a member."""
 
 
 def register_webhook(
@@ -27,7 +27,10 @@ def register_webhook(
     maker: webhooks.Maker | None = None,
     now: datetime,
 ) -> Webhook:
-    """Let events be posted to an address, as `webhooks.register`. Raises WebhookRefusal, PeopleError or SuspendedError."""
+    """Register a webhook like `webhooks.register`, within the letter budget.
+
+    Raises WebhookRefusal, PeopleError or SuspendedError.
+    """
     refuse_suspended(person)
     require_room(session, person, NOTICES, now=now)
     desk = command_token(session, person, now=now)
@@ -35,13 +38,19 @@ def register_webhook(
 
 
 def renew_webhook_secret(session: Session, person: Person, ident: str) -> Webhook:
-    """Give a webhook a new secret, as `webhooks.renew_secret`. Raises WebhookRefusal or SuspendedError."""
+    """Give a webhook a new secret, like `webhooks.renew_secret`.
+
+    Raises WebhookRefusal or SuspendedError.
+    """
     refuse_suspended(person)
     return webhooks.renew_secret(session, person.id, ident)
 
 
 def switch_on_webhook(session: Session, person: Person, ident: str, *, token_id: int | None = None) -> None:
-    """Let a webhook be told again, as `webhooks.switch_on`. Raises WebhookRefusal or SuspendedError."""
+    """Switch a webhook on, like `webhooks.switch_on`.
+
+    Raises WebhookRefusal or SuspendedError.
+    """
     refuse_suspended(person)
     webhooks.switch_on(session, person.id, ident, token_id=token_id)
 
@@ -49,6 +58,9 @@ def switch_on_webhook(session: Session, person: Person, ident: str, *, token_id:
 def show_notifications(
     session: Session, person: Person, web_session_id: int, endpoint: str, *, now: datetime
 ) -> None:  # fmt: skip
-    """Let a browser show notifications, as `pushes.subscribe`. Raises PushRefusal or SuspendedError."""
+    """Subscribe a browser to notifications, like `pushes.subscribe`.
+
+    Raises PushRefusal or SuspendedError.
+    """
     refuse_suspended(person)
     pushes.subscribe(session, person, web_session_id, endpoint, now=now)

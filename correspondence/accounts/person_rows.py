@@ -1,4 +1,4 @@
-"""Persons as plain rows, for whoever is known by a key or token at each request."""
+"""Columns of a person as plain rows, for identifying a visitor at each request."""
 
 from __future__ import annotations
 
@@ -18,4 +18,4 @@ _WAITING = (
 )
 
 PERSON_COLUMNS: tuple[Any, ...] = (_PERSON, _WAITING.label("waiting"))
-"""All that is stored of a person, and `waiting`, in how many games it is their turn."""
+"""All columns of a person, and `waiting`: the number of games in which it is their turn."""

@@ -1,7 +1,7 @@
-"""Members who play by post: their postal address, their helper, and how somebody without mail becomes a member.
+"""Members who play by post: postal address, helper, and registration without mail.
 
-An address is shown to opponents, to the helper and to the operator, and to nobody else. A helper is a member whom the
-postal player names and who agrees; they see what that player sees and enter what stands on the player's cards.
+Only opponents, the helper and the operator see a postal address. A helper is a member whom the postal player names and
+who agrees. They see what that player sees, and enter the moves from the player's cards.
 """
 
 from __future__ import annotations
@@ -31,15 +31,18 @@ from correspondence.outbound.letters import Draft, mail_of, to_person, write_let
 from engines.wording import _
 
 LONGEST_NAME, LONGEST_LINE, MOST_LINES = 40, 40, 6
-"""The most characters of a name and of a line of an address, and the most lines: what a card has room for."""
+"""Maximum lengths of a name and an address line, in characters, and maximum lines.
+
+A card has no room for more.
+"""
 
 REQUESTS_A_DAY = 3
-"""How many members one person can ask for help in a day."""
+"""Maximum number of members whom one person can ask for help in a day."""
 
 
 @dataclass(frozen=True, slots=True)
 class PostalDetails:
-    """What a member says about their post: the lines of an envelope, whether they play by post, and are listed so."""
+    """A member's postal name and address, whether they play by post, and are listed as such."""
 
     name: str = ""
     address: str = ""
@@ -48,13 +51,13 @@ class PostalDetails:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """The envelope's lines, name first."""
+        """The lines of the envelope, name first."""
         return (self.name, *self.address.splitlines())
 
 
 @dataclass(frozen=True, slots=True)
 class HelpAgreement:
-    """That one member helps another, or was asked to: the other's handle, and whether it is agreed."""
+    """One member's help for another: the other's id and handle, and whether it is agreed."""
 
     person_id: int
     handle: str
@@ -62,7 +65,7 @@ class HelpAgreement:
 
 
 def details_of(session: Session, person_id: int) -> PostalDetails | None:
-    """What a member says about their post; None if they have said nothing."""
+    """Return a member's postal details, or None."""
     row = session.get(PostalMember, person_id)
     return PostalDetails(row.name, row.address, row.plays_by_post, row.is_listed) if row is not None else None
 
@@ -74,7 +77,10 @@ def by_post(session: Session, person_ids: Iterable[int]) -> frozenset[int]:
 
 
 def save(session: Session, person: Person, details: PostalDetails, *, now: datetime) -> None:
-    """Keep a member's postal details; raises PeopleError, and has then changed nothing."""
+    """Save a member's postal details; raise PeopleError if they are not valid.
+
+    A member who no longer plays by post loses their helper.
+    """
     details = _checked(details)
     row = session.get(PostalMember, person.id) or PostalMember(person_id=person.id, name="", address="", since=now)
     row.name, row.address = details.name, details.address
@@ -99,7 +105,7 @@ def _checked(details: PostalDetails) -> PostalDetails:
 
 
 def forget_address(session: Session, person: Person, *, now: datetime) -> None:
-    """Delete a member's postal details and their helper; they play by post no longer."""
+    """Delete a member's postal details and their helper; they no longer play by post."""
     dismiss_helper(session, person, now=now)
     row = session.get(PostalMember, person.id)
     if row is not None:
@@ -110,9 +116,9 @@ def forget_address(session: Session, person: Person, *, now: datetime) -> None:
 def register(
     session: Session, handle: str, details: PostalDetails, *, language: str, zone: str, helper: str, now: datetime
 ) -> Person:
-    """Make a member of somebody who has no mail address; the helper named is asked by letter.
+    """Create a member without a mail address, and ask the helper named by letter.
 
-    Only the operator calls this: whoever joins otherwise confirms a mail address. Raises PeopleError.
+    Only the operator calls this; anybody else confirms a mail address to join. Raises PeopleError.
     """
     handle, details = checked_handle(session, handle), _checked(details)
     if language not in LANGUAGES:
@@ -130,9 +136,10 @@ def register(
 
 
 def name_helper(session: Session, person: Person, handle: str, *, by_operator: bool = False, now: datetime) -> Person:
-    """Ask a member to help a postal player, in place of an earlier helper; both are told by letter.
+    """Ask a member to help a postal player, replacing an earlier helper.
 
-    An operator names one for a suspended member too, whose games go on. Raises PeopleError or SuspendedError.
+    Both are notified by letter. An operator may name one for a suspended member, whose games go on. Raises PeopleError
+    or SuspendedError.
     """
     if not by_operator:
         refuse_suspended(person)
@@ -172,9 +179,9 @@ def _ask(session: Session, person: Person, helper: Person, now: datetime) -> Non
 
 
 def agree(session: Session, helper: Person, handle: str, *, now: datetime) -> Person:
-    """Agree to help the member with this handle, who asked for it; both are told. Returns the member.
+    """Agree to help the member with this handle, and return them; both are notified.
 
-    Raises PeopleError or SuspendedError.
+    Raises PeopleError if they did not ask, or SuspendedError.
     """
     refuse_suspended(helper)
     row, person = _request(session, helper, handle)
@@ -187,7 +194,10 @@ def agree(session: Session, helper: Person, handle: str, *, now: datetime) -> Pe
 
 
 def stop_helping(session: Session, helper: Person, handle: str, *, now: datetime) -> Person:
-    """Decline to help, or stop helping, the member with this handle, who is told; returns them. Raises PeopleError."""
+    """Decline or stop helping the member with this handle, notify them, and return them.
+
+    Raises PeopleError.
+    """
     row, person = _request(session, helper, handle)
     session.delete(row)
     session.flush()
@@ -196,7 +206,7 @@ def stop_helping(session: Session, helper: Person, handle: str, *, now: datetime
 
 
 def dismiss_helper(session: Session, person: Person, *, now: datetime) -> None:
-    """Let a postal player have no helper any more, of which they are told."""
+    """Remove a postal player's helper and notify the player."""
     row = _let_go(session, person)
     if row is not None:
         helper, before = session.get_one(Person, row.helper_id), helper_letters.snapshot(row)
@@ -206,7 +216,7 @@ def dismiss_helper(session: Session, person: Person, *, now: datetime) -> None:
 
 
 def _let_go(session: Session, person: Person) -> PostalHelper | None:
-    """Delete who helps a postal player and return that row; None if nobody does."""
+    """Delete the helper row of a postal player and return it; None if there was none."""
     row = session.get(PostalHelper, person.id, populate_existing=True)
     if row is not None:
         session.delete(row)
@@ -223,7 +233,7 @@ def _request(session: Session, helper: Person, handle: str) -> tuple[PostalHelpe
 
 
 def helper_of(session: Session, person_id: int) -> HelpAgreement | None:
-    """Whom a postal player has named; None if nobody, or somebody who has left."""
+    """Return the helper whom a postal player has named; None if nobody or departed."""
     query = select(PostalHelper, Person).join(Person, col(Person.id) == col(PostalHelper.helper_id))
     query = query.where(col(PostalHelper.person_id) == person_id, col(Person.departed_at).is_(None))
     found = session.exec(query).first()
@@ -231,7 +241,7 @@ def helper_of(session: Session, person_id: int) -> HelpAgreement | None:
 
 
 def helped_by(session: Session, helper_id: int) -> tuple[HelpAgreement, ...]:
-    """Everybody whom a member helps, or is asked to help, by handle."""
+    """Return the members whom a member helps or is asked to help, by handle."""
     query = select(PostalHelper, Person).join(Person, col(Person.id) == col(PostalHelper.person_id))
     query = query.where(col(PostalHelper.helper_id) == helper_id).order_by(col(Person.handle_key))
     return tuple(
@@ -246,7 +256,7 @@ def helps(session: Session, helper_id: int, person_id: int) -> bool:
 
 
 def helped_person(session: Session, helper: Person, handle: str) -> Person:
-    """The postal player with this handle, whom this member has agreed to help. Raises PeopleError."""
+    """Return the postal player with this handle whom this member helps. Raises PeopleError."""
     row, person = _request(session, helper, handle)
     if row.agreed_at is None:
         raise PeopleError(_("Please agree to help {handle} first.").format(handle=person.handle))

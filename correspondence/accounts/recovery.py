@@ -1,10 +1,12 @@
-"""Recovery codes: the way back for somebody who has lost all of their mail addresses.
+"""Recovery codes, for a member who has lost all of their mail addresses.
 
-A code is random and kept as a keyed hash alone, once the one letter that tells it has left (outbound/recovery_codes.py).
-Codes of before were spelled from the row of their token and the secret key; they work until they are used or replaced. A
-code works once, and a new one ends it. Whoever writes it from a new
-address is asked there; their yes makes that address the main one, ends all browsers, links and reply addresses, and is
-told to all old addresses, which can undo it for a week. It takes effect at once, because clocks run meanwhile.
+A code is random. Once its letter has left, only its keyed hash is stored (outbound/recovery_codes.py). Older codes were
+derived from their token's id and the secret key; they work until they are used or replaced. A code works once, and a
+new one replaces it.
+
+When somebody sends a code from a new address, a letter to that address asks for confirmation. A yes makes it the main
+address, ends all browsers, links and reply addresses, and notifies all earlier addresses, which can undo it for a week.
+It takes effect at once, because clocks keep running.
 """
 
 from __future__ import annotations
@@ -34,27 +36,33 @@ from correspondence.outbound.letters import Draft, mail_of, to_person, write_let
 from engines.wording import N_, _
 
 CODES_A_DAY = 3
-"""Most letters with a new code to a person in 24 hours."""
+"""Maximum number of letters with a new code to a person in 24 hours."""
 
 ASKED_A_DAY = 5
-"""Most letters in 24 hours that the code of one person can cause."""
+"""Half the maximum number of confirmation letters about a person's addresses in 24 hours.
+
+Requests with a recovery code share this maximum with `addresses.ask_to_add`, which has a lower limit of its own.
+"""
 
 
 def make_code(session: Session, person: Person, *, now: datetime) -> Token:
-    """Make a new code and end the old one; only a letter spells it."""
+    """Make a new code and end the previous one; only a letter shows it."""
     old = update(Token).where(col(Token.person_id) == person.id, col(Token.purpose) == Purpose.RECOVERY)
     session.execute(old.where(col(Token.used_at).is_(None)).values(used_at=now))
     return new_token(session, Purpose.RECOVERY, now=now, person=person, is_random=True)
 
 
 def code_made_at(session: Session, person: Person) -> datetime | None:
-    """Return when the code of a person was made that works now; None if there is none."""
+    """Return when the current code of a person was made; None if there is none."""
     query = select(Token.created_at).where(col(Token.person_id) == person.id, col(Token.purpose) == Purpose.RECOVERY)
     return session.exec(query.where(col(Token.used_at).is_(None))).first()
 
 
 def send_new_code(session: Session, person: Person, *, now: datetime) -> None:
-    """Mail a new code to the main address, and tell the other addresses. Raises PeopleError if there were too many."""
+    """Mail a new code to the main address and notify the other addresses.
+
+    Raises PeopleError at the limit of `CODES_A_DAY`.
+    """
     hold_person(session, person)
     sent = select(func.count()).select_from(Letter).where(col(Letter.person_id) == person.id)
     sent = sent.where(col(Letter.kind) == kinds.RECOVERY.name, col(Letter.created_at) > now - timedelta(days=1))
@@ -74,9 +82,9 @@ def send_new_code(session: Session, person: Person, *, now: datetime) -> None:
 
 
 def ask(session: Session, code: str, mail: str, *, key: str, now: datetime) -> None:
-    """Queue the letter that asks at this address whether to take back the account of a code; `key` is the secret key.
+    """Queue the letter to `mail` that asks whether to recover the account of a code.
 
-    Raises PeopleError if the address is invalid, and with one sentence for whatever is no code that works.
+    `key` is the secret key. Raises PeopleError if the address is invalid; all invalid codes get the same sentence.
     """
     mail = checked_address(mail)
     token_id = _token_of(session, plain_code(code), key)
@@ -98,7 +106,7 @@ def ask(session: Session, code: str, mail: str, *, key: str, now: datetime) -> N
 
 
 def _token_of(session: Session, code: str, key: str) -> int | None:
-    """Return the number of the token of a code, used or not; None if there is none."""
+    """Return the token id of a code, used or not, or None."""
     known = select(Token.id).where(
         col(Token.digest) == recovery_codes.digest_of(key, code), col(Token.purpose) == Purpose.RECOVERY
     )
@@ -109,5 +117,5 @@ def _token_of(session: Session, code: str, key: str) -> int | None:
 
 
 def plain_code(code: str) -> str:
-    """Return a code as tokens are spelled, whatever blanks and dashes group it; 0 and 8 are read as o and b."""
+    """Normalize a code: drop blanks and dashes, and read 0 and 8 as o and b."""
     return re.sub(r"[^a-z0-9]", "", code.casefold()).translate({ord("0"): "o", ord("8"): "b"})

@@ -1,6 +1,6 @@
-"""Look-ups of blocks and mutes, and the limit on simultaneous games.
+"""Queries of blocks and mutes, and the limit on simultaneous games.
 
-Blocks and mutes are changed in blocking.py.
+blocking.py changes blocks and mutes.
 """
 
 from __future__ import annotations
@@ -21,7 +21,10 @@ from engines.refusal import Refusal
 from engines.wording import _, ngettext
 
 GAMES_AT_ONCE = 20
-"""Most simultaneous games of a person without finished games; each finished game raises their limit by one."""
+"""Maximum number of simultaneous games of a person who has finished none.
+
+Each finished game raises their limit by one.
+"""
 
 
 _MUTED_AND_BLOCKED = union_all(
@@ -31,7 +34,7 @@ _MUTED_AND_BLOCKED = union_all(
 
 
 class ChallengeError(Refusal):
-    """A refusal of a challenge, seek or game; str() is a sentence for the person."""
+    """Raised if a challenge, seek or game is refused; str() is a sentence for the person."""
 
 
 def is_blocked(session: Session, a_id: int, b_id: int) -> bool:
@@ -45,7 +48,7 @@ def blocked_ids(session: Session, person_id: int) -> frozenset[int]:
 
 
 def blocked_ids_of(session: Session, person_ids: Collection[int]) -> dict[int, frozenset[int]]:
-    """Return the same for each of these persons, by one statement."""
+    """Return `blocked_ids` for each of these persons, in one query."""
     query = select(Block.person_id, Block.other_id)
     either = or_(col(Block.person_id).in_(person_ids), col(Block.other_id).in_(person_ids))
     pairs = [pair for one, other in session.exec(query.where(either)) for pair in ((one, other), (other, one))]
@@ -53,12 +56,12 @@ def blocked_ids_of(session: Session, person_ids: Collection[int]) -> dict[int, f
 
 
 def unavailable(handle: str) -> ChallengeError:
-    """Return the refusal for an unavailable opponent; it never says why."""
+    """Return the refusal for an unavailable opponent; it never gives the reason."""
     return ChallengeError(_("{handle} does not want to play now.").format(handle=handle))
 
 
 def require_available(session: Session, person: Person, other: Person) -> None:
-    """Raise ChallengeError if the other person is unavailable: blocked either way, or at their limit of games.
+    """Raise ChallengeError if `other` is blocked either way or at their limit of games.
 
     The message does not say which.
     """
@@ -67,7 +70,7 @@ def require_available(session: Session, person: Person, other: Person) -> None:
 
 
 def require_room(session: Session, person: Person) -> None:
-    """Hold a person; raise ChallengeError if they are at their limit of simultaneous games."""
+    """Lock a person; raise ChallengeError if they are at their limit of simultaneous games."""
     hold_person(session, person)
     reasons = no_room_reasons(session, [person.id])
     if reasons:
@@ -80,9 +83,9 @@ def has_room(session: Session, person: Person) -> bool:
 
 
 def no_room_reasons(session: Session, person_ids: Collection[int]) -> dict[int, str]:
-    """Return, for those of these persons who can start no more games, a sentence for them that says why.
+    """Return the reason why a person cannot start a game, by id, for those who cannot.
 
-    Nobody who is suspended can. It takes three statements at most.
+    Suspended members cannot. It takes three queries at most.
     """
     suspended = suspensions.suspended_among(session, person_ids)
     running = _counts(session, person_ids, col(Match.ended_at).is_(None))
@@ -125,7 +128,7 @@ class MuteState:
 
 
 def mute_state_of(session: Session, match_id: int, person_id: int | None) -> MuteState:
-    """Return the mute state of this person in a match; all False for somebody who does not play in it."""
+    """Return the mute state of this person in a match; all False for a non-player."""
     players = players_of(session, match_id)
     own = next((player for player in players if player.person_id == person_id), None)
     if own is None or person_id is None:
@@ -136,7 +139,7 @@ def mute_state_of(session: Session, match_id: int, person_id: int | None) -> Mut
 
 
 def muted_ids(session: Session, players: Iterable[Player], person_id: int | None) -> frozenset[int]:
-    """Return the ids of the players of a match whose remarks this player does not see; empty for a non-player."""
+    """Return the ids of players whose remarks this player does not see; empty for a non-player."""
     players = list(players)
     own = next((player for player in players if player.person_id == person_id), None)
     if own is None:
@@ -162,7 +165,10 @@ def blocked_by(session: Session, person_id: int) -> frozenset[int]:
 
 
 def _muted_and_blocked(session: Session, person_id: int) -> tuple[frozenset[int], frozenset[int]]:
-    """Return the ids whom a person has muted, and those they have blocked; cached in read-only sessions."""
+    """Return the ids that a person has muted, and those that they have blocked.
+
+    Cached in read-only sessions.
+    """
     if db.is_absent(session, Mute, person_id):
         return frozenset(), frozenset()
     rows = db.cached_read(session, (Mute, person_id), lambda: db.rows(session, _MUTED_AND_BLOCKED, person=person_id))

@@ -1,4 +1,4 @@
-"""End what earlier letters allow, when a stranger may have read them: their reply addresses, links and calendars."""
+"""Revoke the reply addresses, links and calendars of letters that a stranger may have read."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from correspondence.models import Letter, LetterState, Person, Player, Purpose, 
 
 
 def replace(session: Session, person: Person, purposes: Collection[Purpose], *, now: datetime) -> None:
-    """End all tokens of a person with these purposes; running games and letters that wait get new reply addresses.
+    """End a person's tokens with these purposes; games and waiting letters get new ones.
 
-    A token that was used ends too: its reply address is still read, so that a second answer learns of the first.
+    Used tokens end too: a reply to a used token is otherwise still accepted, so that a second answer gets an
+    explanation.
     """
     if Purpose.PLAY in purposes:
         _replace_those_of_games(session, person, now)
@@ -38,7 +39,7 @@ def _replace_those_of_games(session: Session, person: Person, now: datetime) -> 
 
 
 def _renewed(session: Session, person: Person, old: Token, now: datetime) -> int:
-    """End a reply token and return the id of the one in its place, which letters not yet sent use too."""
+    """End a reply token and return the id of its replacement, which unsent letters use too."""
     lasts = old.expires_at - now if old.expires_at else None
     fresh = new_token(session, old.purpose, now=now, person=person, match_id=old.match_id, lasts=lasts)
     old.used_at = now

@@ -1,4 +1,4 @@
-"""Robots as members: one for each game and level, without an address, and whether somebody thinks for them now."""
+"""Accounts of robots, one for each game and level, and whether a robot worker is running."""
 
 from __future__ import annotations
 
@@ -18,28 +18,31 @@ from engines.search.levels import levels_of
 from engines.wording import _
 
 GIVES_RECORDS = "cc0"
-"""The answer of robots to whether their finished games may be given to everybody: their opponents decide."""
+"""The archive licence of robots: their opponents decide whether a game is published."""
 
 AWAKE_FOR = timedelta(days=1)
-"""For so long after a worker that thinks for robots was last seen they can be challenged."""
+"""Time for which robots can be challenged after a robot worker was last seen."""
 
 NOTED_EVERY = timedelta(minutes=10)
-"""How often such a worker notes that it is there."""
+"""Interval at which a robot worker notes that it is running."""
 
 
 WATCH_IS_NOTED = select(RobotWatch.id).where(
     col(RobotWatch.seen_at) > bindparam("noted_after"), col(RobotWatch.seen_at) <= bindparam("now")
 )
-"""The watch, where a worker has noted lately that it thinks for robots: after `now` less `NOTED_EVERY`."""
+"""Query for a robot worker's note between `noted_after` and `now`."""
 
 
 def robot_games() -> tuple[Game, ...]:
-    """The games that robots play: those for two that are looked ahead (`Game.judge`)."""
+    """Return the games that robots play: two seats and an evaluation (`Game.judge`)."""
     return tuple(game for game in GAMES.values() if len(game.seats) == 2 and game.judge is not None)
 
 
 def level_name(person: Person) -> str:
-    """What the level of a robot is called, such as “Club player”; empty for people, and where its game is missing."""
+    """Return the name of a robot's level, such as “Club player”.
+
+    Empty for people, and if the robot's game is not installed.
+    """
     levels = levels_of(GAMES[person.robot_game]) if person.robot_game in GAMES else ()
     return _(levels[person.robot_level - 1].name) if 0 < person.robot_level <= len(levels) else ""
 
@@ -50,9 +53,9 @@ def are_prepared(session: Session) -> bool:
 
 
 def prepare(session: Session, *, now: datetime) -> None:
-    """Make the accounts of the robots that have none yet.
+    """Create the missing robot accounts.
 
-    Where a member of long ago has the very handle, the robot gets it with a mark behind.
+    If an old member has a robot's handle, the robot's handle gets a suffix.
     """
     for game, level in _missing(session):
         handle = _free_handle(session, handle_of(game.key, level))
@@ -69,32 +72,35 @@ def prepare(session: Session, *, now: datetime) -> None:
 
 
 def _free_handle(session: Session, handle: str) -> str:
-    """The handle, with marks behind it where members have it; that of a robot, which another worker has just made, stays."""
+    """Return the handle, with suffixes while a human member has it.
+
+    A robot's own handle is unchanged, as another worker may just have created it.
+    """
     query = select(Person.handle_key).where(col(Person.robot_level) == 0, col(Person.handle_key) == handle)
     return _free_handle(session, f"{handle}-x") if session.exec(query).first() is not None else handle
 
 
 def robots_of(session: Session, game: str) -> list[Person]:
-    """The robots of a game, weakest first."""
+    """Return the robots of a game, weakest first."""
     query = select(Person).where(IS_ROBOT, col(Person.robot_game) == game)
     return list(session.exec(query.order_by(col(Person.robot_level))))
 
 
 def are_awake(session: Session, *, now: datetime) -> bool:
-    """Whether robots can be challenged: a worker that thinks for them was there lately."""
+    """Whether robots can be challenged: a robot worker was seen within `AWAKE_FOR`."""
     row = session.get(RobotWatch, 1)
     return row is not None and row.seen_at is not None and now - row.seen_at < AWAKE_FOR
 
 
 def is_watch_noted(session: Session, *, now: datetime) -> bool:
-    """Whether a worker has noted lately that it thinks for robots."""
+    """Whether a robot worker was seen within `NOTED_EVERY`."""
     return db.value(session, WATCH_IS_NOTED, now=now, noted_after=now - NOTED_EVERY) is not None
 
 
 def note_watch(session: Session, seen_at: datetime | None) -> None:
-    """Note that a worker thinks for robots from now on, or, with None, that it does not.
+    """Store when a robot worker was last seen; None if it has stopped.
 
-    Several workers may begin at the same moment.
+    Several workers may call this at the same time.
     """
     if session.get(RobotWatch, 1) is None:
         db.add_unless_there(session, RobotWatch(id=1))

@@ -1,7 +1,7 @@
-"""Suspended members: what they may not do, said in one sentence, and when a suspension ends by itself.
+"""Suspended members: what they may not do, and when a suspension ends by itself.
 
-Whoever is suspended reads, moves and resigns in the games that run, so that no opponent loses theirs. They begin no game,
-offer none, and say nothing to anybody. Every use case of that asks here, so pages, mail and programs answer alike.
+A suspended member can read, move and resign in running games, so that no opponent loses a game. They can start or offer
+no game, and write to nobody. Every use case checks it here, so that pages, mail and the API answer alike.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from engines.refusal import Refusal
 from engines.wording import _
 
 ENDED = select(Person.id).where(SUSPENSION_ENDS, col(Person.suspended_until) <= bindparam("now"))
-"""The members whose suspension has ended `now`."""
+"""Query for the members whose suspension has ended by `now`."""
 
 _SUSPENDED = select(Person.id).where(
     col(Person.id).in_(bindparam("persons", expanding=True)), col(Person.suspended_at).is_not(None)
@@ -29,11 +29,11 @@ _SUSPENDED = select(Person.id).where(
 
 
 class SuspendedError(Refusal):
-    """A refusal because the member is suspended; str() is a sentence for them."""
+    """Raised if the member is suspended; str() is a sentence for them."""
 
 
 class Suspended(Protocol):
-    """A member, as a row or as pages know them."""
+    """A suspended member, as a Person row or as a page's view model."""
 
     @property
     def language(self) -> str:
@@ -45,7 +45,7 @@ class Suspended(Protocol):
 
     @property
     def suspended_until(self) -> datetime | None:
-        """When the suspension ends by itself."""
+        """When the suspension ends by itself; None if it does not."""
 
     @property
     def suspended_for(self) -> str:
@@ -53,7 +53,7 @@ class Suspended(Protocol):
 
 
 def sentence(person: Suspended) -> str:
-    """What a suspended member is told, in the current language: until when, why, and whom to write to."""
+    """Explain a suspension in the current language: its end, its reason and whom to write to."""
     until = person.suspended_until
     if until is None:
         begins = _("Your account is suspended: {reason}").format(reason=person.suspended_for)
@@ -68,13 +68,16 @@ def sentence(person: Suspended) -> str:
 
 
 def refuse_suspended(person: Person) -> None:
-    """Raise SuspendedError where this member is suspended."""
+    """Raise SuspendedError if this member is suspended."""
     if person.suspended_at is not None:
         raise SuspendedError(sentence(person))
 
 
 def suspended_among(session: Session, person_ids: Collection[int]) -> dict[int, str]:
-    """The sentence for each of these persons who is suspended, by id; one statement where none is."""
+    """Return the sentence for each suspended person among these, by id.
+
+    One query if nobody is suspended.
+    """
     ids = [number for (number,) in db.rows(session, _SUSPENDED, persons=list(person_ids))] if person_ids else []
     return {number: sentence(session.get_one(Person, number)) for number in ids}
 
@@ -87,7 +90,7 @@ def lift(session: Session, person: Person) -> None:
 
 
 def lift_ended(session: Session, person_id: int, *, now: datetime) -> None:
-    """End a suspension whose time is over; nothing where it is not."""
+    """End a suspension whose time is over; otherwise do nothing."""
     person = session.get_one(Person, person_id, with_for_update=True, populate_existing=True)
     if person.suspended_until is not None and person.suspended_until <= now:
         lift(session, person)

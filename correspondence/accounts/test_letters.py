@@ -1,4 +1,4 @@
-"""Letters that show a person whether letters reach them."""
+"""Test letters, which show a person whether mail reaches them."""
 
 from __future__ import annotations
 
@@ -14,11 +14,14 @@ from correspondence.outbound.letters import Draft, count_letters, mail_of, to_pe
 from engines.wording import _
 
 TESTS = LetterBudget(kinds.TEST, per_hour=4, per_day=12, unproven_per_hour=2, unproven_per_day=6)
-"""Most test letters to a person or a mailbox."""
+"""Maximum number of test letters to a person or a mailbox."""
 
 
 def request_test_letter(session: Session, person: Person, *, is_proven: bool = True, now: datetime) -> None:
-    """Write a test letter. Raises PeopleError if there were too many lately; `is_proven` as in `mail_link`."""
+    """Write a test letter; raise PeopleError if over budget.
+
+    `is_proven` is the same as in `mail_link`.
+    """
     mail = mail_of(session, person)
     if mail is not None and not TESTS.has_room(session, person, mail, is_proven=is_proven, now=now):
         raise PeopleError(_("You had many test letters within an hour or a day. Please wait a little."))
@@ -28,9 +31,9 @@ def request_test_letter(session: Session, person: Person, *, is_proven: bool = T
 
 
 def resume_letters(session: Session, person: Person, *, now: datetime) -> None:
-    """Take a person's address off the suppression list and send a test letter; one hard bounce suppresses it again.
+    """Lift the suppression of a person's address and send a test letter.
 
-    Raises PeopleError if there were too many test letters.
+    One hard bounce suppresses it again. Raises PeopleError if over budget.
     """
     request_test_letter(session, person, now=now)
     mail = mail_of(session, person)

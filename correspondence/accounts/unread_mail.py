@@ -1,4 +1,7 @@
-"""Mail of members that was received and still waits to be read: it may hold the move that a claim is about."""
+"""Received mail of members that is not processed yet.
+
+It may hold the move that a claim is about.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from correspondence.models.mail import MESSAGE_IS_OPEN
 
 
 def waits_from(session: Session, person_ids: Collection[int], *, before: datetime) -> bool:
-    """Whether mail from an address of these persons came before a moment and still waits to be read."""
+    """Whether unprocessed mail from these persons was received before `before`."""
     waiting = select(Inbound.sender).where(MESSAGE_IS_OPEN, col(Inbound.received_at) < before)
     senders = {mail_key(sender) for sender in session.exec(waiting)}
     if not senders:

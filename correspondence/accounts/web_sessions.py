@@ -1,7 +1,7 @@
-"""Web sessions: one row per signed-in browser, so that signing out ends the session on the server too.
+"""Web sessions: one row per signed-in browser, so that signing out works on the server too.
 
-The cookie holds a random key and the row its hash, so that a copy of the database gives no access. IP addresses are
-not stored.
+The cookie holds a random key and the row its hash, so that a copy of the database gives no access. IP addresses are not
+stored.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from correspondence.models import Person, WebSession
 from engines.wording import _
 
 IDLE = timedelta(days=90)
-"""How long an unused browser stays signed in."""
+"""Time for which an unused browser stays signed in."""
 
 NOTED_EVERY = timedelta(hours=1)
-"""The least time between two updates of `seen_at`."""
+"""Minimum time between two updates of `seen_at`."""
 
 RECENT = timedelta(hours=1)
-"""For how long after signing in a browser may do what gives others access to the account."""
+"""Time after signing in within which a browser may give others access to the account."""
 
 LONGEST_NAME = 40
-"""Most characters of the name of a browser or an operating system."""
+"""Maximum length of the name of a browser or operating system, in characters."""
 
 _BY_DIGEST: Any = (
     core_select(
@@ -54,7 +54,7 @@ _IDLE = (
 
 @dataclass(frozen=True, slots=True)
 class BrowserSession:
-    """A signed-in browser, as shown in the list of sessions; `is_current` marks the current one."""
+    """A signed-in browser in the list of sessions; `is_current` marks the current one."""
 
     number: int
     browser: str
@@ -74,10 +74,10 @@ def begin(session: Session, person: Person, browser: str = "", system: str = "",
 
 
 def find(session: Session, key: str, *, now: datetime) -> Row[Any] | None:
-    """Return the person who is signed in by this key, as a row of all that is stored of them, in plain values.
+    """Return a session and its person as one row of plain values, or None.
 
-    Beside that it holds `session_id`, `used_at`, when its use was last noted, and `waiting`, in how many games it is
-    their turn. None if the session was ended or is idle for too long, or the person left.
+    The row holds `PERSON_COLUMNS`, `session_id`, and `used_at`, the time of its last noted use. None if the session has
+    ended or was idle for too long, or the person has left.
     """
     row = db.connection(session).execute(_BY_DIGEST, {"digest": _digest(key)}).first()
     if row is None or row.used_at + IDLE <= now or row.departed_at is not None:
@@ -86,30 +86,30 @@ def find(session: Session, key: str, *, now: datetime) -> Row[Any] | None:
 
 
 def is_recent(session: Session, session_id: int, *, now: datetime) -> bool:
-    """Whether this session was begun a short while ago, so that whoever uses it has just read their mail."""
+    """Whether this session began within `RECENT`, so that its user has just read their mail."""
     row = session.get(WebSession, session_id)
     return row is not None and row.created_at + RECENT > now
 
 
 def require_recent(session: Session, session_id: int, *, now: datetime) -> None:
-    """Raise PeopleError in a browser that signed in too long ago to give access to the account."""
+    """Raise PeopleError if the browser signed in too long ago to give access to the account."""
     if not is_recent(session, session_id, now=now):
         raise PeopleError(_("You signed in some time ago. Please sign in once more, then try again."))
 
 
 def needs_note(used_at: datetime, *, now: datetime) -> bool:
-    """Whether the last noted use is old enough to note it again."""
+    """Whether the last noted use is old enough to be updated."""
     return used_at + NOTED_EVERY <= now
 
 
 def note_use(session: Session, session_id: int, *, now: datetime) -> None:
-    """Note that the browser is in use; no effect if its session has been ended."""
+    """Update the time of the session's last use; does nothing if it has ended."""
     statement = update(WebSession).where(col(WebSession.id) == session_id, col(WebSession.seen_at) < now)
     session.execute(statement.values(seen_at=now))
 
 
 def list_sessions(session: Session, person_id: int, this_id: int, *, now: datetime) -> tuple[BrowserSession, ...]:
-    """List the sessions of a person: `this_id` first, then the most recently used."""
+    """Return the sessions of a person: `this_id` first, then the most recently used."""
     own = select(WebSession).where(col(WebSession.person_id) == person_id, col(WebSession.seen_at) > now - IDLE)
     rows = session.exec(own.order_by(col(WebSession.seen_at).desc(), col(WebSession.id).desc())).all()
     numbers = _public_numbers(session, person_id)
@@ -120,25 +120,28 @@ def list_sessions(session: Session, person_id: int, this_id: int, *, now: dateti
 
 
 def _public_numbers(session: Session, person_id: int) -> dict[int, int]:
-    """The numbers by which the page names the sessions of a person, by row id, which would count everybody's sign-ins."""
+    """Return the public number of each session of a person, by row id.
+
+    Row ids are not shown, as they would reveal how many people sign in.
+    """
     rows = session.exec(select(WebSession).where(col(WebSession.person_id) == person_id).order_by(col(WebSession.id)))
     contents = {row.id: f"{row.created_at.isoformat()} {row.browser} {row.system}" for row in rows}
     return dict(zip(contents, public_numbers(tuple(contents.values())), strict=True))
 
 
 def began_at(session: Session, session_id: int) -> datetime | None:
-    """When this browser signed in; None for a session that has ended."""
+    """Return when this browser signed in; None if the session has ended."""
     row = session.get(WebSession, session_id)
     return row.created_at if row is not None else None
 
 
 def end_by_key(session: Session, key: str) -> None:
-    """End the session of this key, so that no copy of the cookie works."""
+    """End the session with this key, so that no copy of the cookie works."""
     session.execute(delete(WebSession).where(col(WebSession.digest) == _digest(key)))
 
 
 def end(session: Session, person_id: int, number: int) -> int | None:
-    """End the session that the page of this person names so, and return its row id; None if there is none."""
+    """End the session with this public number and return its row id; None if there is none."""
     numbers = _public_numbers(session, person_id)
     ended = next((row for row, public in numbers.items() if public == number), None)
     session.execute(delete(WebSession).where(col(WebSession.id) == ended))
@@ -151,7 +154,7 @@ def end_all(session: Session, person_id: int) -> None:
 
 
 def prune(session: Session, most: int, *, now: datetime) -> int:
-    """Delete up to `most` idle sessions; returns how many."""
+    """Delete up to `most` idle sessions; return their number."""
     numbers = [number for (number,) in db.rows(session, _IDLE, before=now - IDLE, most=most)]
     if numbers:
         session.execute(delete(WebSession).where(col(WebSession.id).in_(numbers)))

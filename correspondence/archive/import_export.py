@@ -50,10 +50,10 @@ def export(session: Session, match_id: int, signer: Signer, *, now: datetime, re
 
 
 def import_record(session: Session, text: str, signer: Signer, *, now: datetime) -> int:
-    """Add the finished game of a record, and return its match id; a record can be imported only once.
+    """Import the finished game of a record, only once, and return its match id.
 
-    Players are found by their handles; an unknown handle becomes a departed player. What is not proven whole by a key of
-    this service is marked as foreign. Raises RecordError.
+    Players are found by their handles; an unknown handle becomes a departed player. What no key of this service proves
+    complete is marked as foreign. Raises RecordError.
     """
     report = check_record(text, check_signature, keys.own(session, signer))
     record = record_file.accepted(report)
@@ -149,7 +149,10 @@ def _departed_person(session: Session, handle: str, now: datetime) -> Person:
 def _add_moves(
     session: Session, match: Match, record: record_file.Record, start: datetime, *, is_signed: bool
 ) -> list[Move]:
-    """Add the entries of a record; a signed comment that cannot be shown unchanged is kept as its hash."""
+    """Add the entries of a record.
+
+    A signed comment that cannot be shown unchanged is stored as its hash.
+    """
     head, named = heads.first_head(match), read_seals(record.tags.get("Seals", "")) or {}
     moves = []
     for ply, (entry, note) in enumerate(zip(record.entries, record.notes, strict=True), start=1):

@@ -130,7 +130,7 @@ def month_named(session: Session, month: str) -> ArchiveMonth | None:
 
 
 def forget_months_of(session: Session, person: Person) -> None:
-    """Delete the files of months in which a leaving person played; they are made again without the name."""
+    """Delete the monthly files with a leaving person's games; they are rebuilt without the name."""
     ended = select(Player.ended_at).where(col(Player.person_id) == person.id, col(Player.ended_at).is_not(None))
     played = {month_of(at) for at in session.exec(ended) if at is not None}
     for month in played:

@@ -81,7 +81,10 @@ class WrittenMonth:
 
 
 def write_month(month: str, games: Sequence[GameOfMonth], signer: Signer) -> WrittenMonth:
-    """Write the file of a month such as `2026-11`; `games` in any order. Raises SettingError if the key is unreadable."""
+    """Write the file of a month such as `2026-11`; `games` may be in any order.
+
+    Raises SettingError if the key is unreadable.
+    """
     ordered = sorted(games, key=lambda game: game.number)
     records = {f"games/{game.number}.record": game.record.encode() for game in ordered}
     listed = [
@@ -117,9 +120,9 @@ def _zipped(files: dict[str, bytes]) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class CheckedMonth:
-    """The result of checking a monthly file: its claimed site, its key, and its faults in sentences.
+    """The result of checking a monthly file: its claimed site, its key, and its faults.
 
-    `keys` are all keys that signed anything in it.
+    The faults are sentences. `keys` are all keys that signed anything in it.
     """
 
     site: str

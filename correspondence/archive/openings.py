@@ -175,7 +175,7 @@ def counted_moves(counts: Iterable[tuple[str, str, int]]) -> tuple[NextMove, ...
 
 
 def after_moves(game: Game, options: Any, texts: Sequence[str]) -> tuple[tuple[str, ...], Position[Any]]:
-    """These moves from the start in canonical notation, chance moves included, and the position after them.
+    """Return these moves in canonical notation, with chance moves, and the position after them.
 
     Raises MoveError.
     """

@@ -1,4 +1,4 @@
-"""Games rebuilt from the letters that players hold, each entry proved by the signed heads of the letters.
+"""Rebuild games from the letters of players, proved by the letters' signed heads.
 
 A letter contains moves, and in its header a signed head of the record with its number of entries. The times of
 entries are those of letters. So an entry is proved when its text and time give the next head: missing entries
@@ -80,9 +80,9 @@ class _ProvenEnd:
 
 
 def rebuild(letters: Iterable[GameLetter], keys: Sequence[str]) -> list[Rebuilt]:
-    """Rebuild every game in these letters, in order of numbers. `keys` are public keys in base64.
+    """Rebuild every game in these letters, ordered by number.
 
-    Letters whose head none of the keys signed are reported and not used.
+    `keys` are public keys in base64. Letters whose head none of the keys signed are reported and not used.
     """
     games: dict[tuple[str, int], list[GameLetter]] = defaultdict(list)
     for letter in letters:
@@ -187,7 +187,10 @@ def _carried(facts: LetterFacts, keys: Sequence[str]) -> tuple[str, list[str]] |
 
 
 def _searched(signed: Sequence[_Signed], facts: LetterFacts, end: _ProvenEnd | None) -> tuple[str, list[str]]:
-    """The record found by search, up to the proven end, which overrules every head, or else to the last head."""
+    """Return the record found by search, up to the last head or the proven end.
+
+    A proven end overrules every head.
+    """
     if end is None:
         known = {ply: {one.letter.head} for ply, one in _course(signed).items()}
         last = max(known)

@@ -119,7 +119,10 @@ def _take_record(text: str, facts: LetterFacts) -> None:
 
 
 def _played_patterns() -> list[re.Pattern[str]]:
-    """Patterns of a letter's first sentence about a move by the reader or the opponent, in every language."""
+    """Return patterns of a letter's first sentence about a move, in every language.
+
+    The move is the reader's or the opponent's.
+    """
     patterns = []
     for language in LANGUAGES:
         with in_language(language):
@@ -133,7 +136,7 @@ def _played_patterns() -> list[re.Pattern[str]]:
 
 
 def _take_names(letter: GameLetter, joined: str, facts: LetterFacts) -> None:
-    """Determine the seats: the letter states the reader's seat, and its subject names the opponent."""
+    """Determine the seats, from the reader's seat in the letter and the opponent in the subject."""
     seat, handle = _reader(joined)
     if seat is None:
         return
@@ -146,7 +149,10 @@ def _take_names(letter: GameLetter, joined: str, facts: LetterFacts) -> None:
 
 
 def _reader(joined: str) -> tuple[int | None, str]:
-    """The seat and handle of the letter's reader; earlier letters have the handle only in the greeting."""
+    """Return the seat and handle of the letter's reader.
+
+    Earlier letters have the handle only in the greeting.
+    """
     for language in LANGUAGES:
         with in_language(language):
             for game in GAMES.values():
@@ -158,7 +164,10 @@ def _reader(joined: str) -> tuple[int | None, str]:
 
 
 def _seat_patterns(game: str, seat: str) -> Iterator[re.Pattern[str]]:
-    """Patterns of the line with the reader's seat, present and earlier ones, in the current language."""
+    """Return patterns of the line with the reader's seat, in the current language.
+
+    They include the wording of earlier letters.
+    """
     for line in (
         _("Game %(number)s, %(game)s. %(name)s, you play %(seat)s."),
         _("Game %(number)s, %(game)s. You play %(seat)s."),

@@ -1,4 +1,4 @@
-"""Search entries that lead from one signed head to the next, by trying texts and times against the hash."""
+"""Search entries between signed heads by trying texts and times against the hash."""
 
 from __future__ import annotations
 
@@ -44,7 +44,10 @@ class FoundEntry:
 
 @dataclass(frozen=True, slots=True)
 class RestoredGame:
-    """The part of a game found: its entries, last position, and last hash in hex. `options` are words."""
+    """The part of a game found: entries, last position, and last hash in hex.
+
+    `options` are words.
+    """
 
     game: Game
     options: str
@@ -54,9 +57,9 @@ class RestoredGame:
 
 
 class Search:
-    """The search through the facts of one game's letters; `known` are the signed heads by number of entries.
+    """The search through the facts of one game's letters.
 
-    After take-backs there are several for one number of entries.
+    `known` are the signed heads by number of entries. After take-backs there are several for one number of entries.
     """
 
     def __init__(self, facts: LetterFacts, known: Mapping[int, Collection[str]]) -> None:
@@ -64,7 +67,10 @@ class Search:
         self._seed = bytes.fromhex(facts.seed) if facts.seed else None
 
     def game(self, last: int, head: str) -> tuple[RestoredGame, str]:
-        """The game up to this head after `last` entries, or its found part and the gap. Raises NotFound."""
+        """Return the game up to this head, or the part found and the gap.
+
+        The head stands after `last` entries. Raises NotFound.
+        """
         found = [self._start()]
         try:
             for ply in sorted(number for number in self._known if len(found[0].entries) < number <= last):
@@ -118,7 +124,10 @@ class Search:
     def _deeper(
         self, found: RestoredGame, target: int, known: str, moments: list[datetime], *, is_wide: bool
     ) -> RestoredGame | None:
-        """Try each next entry at each time; entries between two heads are first assumed simultaneous."""
+        """Try each next entry at each time.
+
+        Entries between two heads are first assumed simultaneous.
+        """
         ply, missing = len(found.entries) + 1, target - len(found.entries)
         for seat, text, after, seal in self._steps(found.position, ply, is_wide=is_wide):
             for at in moments:
@@ -182,7 +191,10 @@ class Search:
             yield from self._facts.texts.get(at, {})
 
     def _is_told(self, ply: int, text: str) -> bool:
-        """Whether a letter contains this text; a seal does not prove a hidden choice while the seed is secret."""
+        """Whether a letter contains this text.
+
+        A seal does not prove a hidden choice while the seed is secret.
+        """
         return any(text in self._facts.texts.get(at, {}) for at in range(ply, ply + _FURTHEST + 1))
 
 

@@ -39,7 +39,7 @@ __all__ = ["Note", "Record", "RecordError", "read_record", "verify", "write_reco
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A parsed record. `handles` are by seat, `notes` by entry; `tags` keeps every tag as written."""
+    """A parsed record; `handles` are by seat, `notes` by entry, `tags` exactly as written."""
 
     game: Game
     options: Any

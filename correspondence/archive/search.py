@@ -33,7 +33,7 @@ RESULTS = ("1-0", "0-1", "1/2-1/2", PLAYING, "won", "lost")
 """The results to search for; `won` and `lost` refer to the named player."""
 
 RULES = "rules"
-"""The reason for every end by the rules of the game, rather than by the players or the clock."""
+"""The reason of every end by the rules of the game, not by the players or the clock."""
 
 REASONS = (RULES, RESIGNATION, TIME, AGREEMENT)
 """The reasons to search for."""
@@ -181,7 +181,10 @@ def _length(text: str) -> int | None:
 
 
 class _Games(NamedTuple):
-    """A statement for ids of games, with its columns for end and id; the same, newest first; and how many there are at most."""
+    """A query for ids of games: unordered, newest first, and the maximum number of rows.
+
+    It includes the columns for end and id.
+    """
 
     ids: Any
     ended: Any
@@ -225,9 +228,10 @@ def count_up_to(session: Session, criteria: Criteria, games_of: Callable[[int], 
 
 
 def next_moves(session: Session, criteria: Criteria) -> tuple[openings.NextMove, ...]:
-    """The next moves of matching games after the opening, or from the start; most frequent first.
+    """Return the next moves of matching games after the opening, most frequent first.
 
-    Only the newest MOST_COUNTED games count, and no games that were called off.
+    Without an opening, it counts first moves. Only the newest MOST_COUNTED games count, and no games that were called
+    off.
     """
     of_one_kind = criteria if criteria.position is not None else replace(criteria, options=criteria.options or "")
     games_and_people = _query(session, of_one_kind)
@@ -282,7 +286,7 @@ def _by_match(criteria: Criteria) -> _Games:
 
 @lru_cache(maxsize=_STATEMENTS)
 def _by_player(criteria: Criteria, roles: tuple[str, ...], shorter: str) -> _Games:
-    """Games of one person, or of two against each other, read along the index of the one with fewer games."""
+    """Query games of one person, or of two against each other, by the smaller index range."""
     seats = [aliased(Player) for _role in roles]
     base = seats[roles.index(shorter)]
     ended, match_id = col(base.ended_at), col(base.match_id)

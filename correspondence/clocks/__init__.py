@@ -1,4 +1,4 @@
-"""When time runs out: deadlines, calendars, absences and outages.
+"""Clocks: deadlines, calendars, absences and outages.
 
 Input: time controls, calendars and moves. Output: deadlines, reminders and the time used.
 """

@@ -1,6 +1,7 @@
-"""Which hours and days do not count against a player: sleep, weekdays off and holidays; their storage and wording.
+"""Off-hours, which do not count against a player: sleep, weekdays off and holidays.
 
-Holidays come from the library `holidays`. A region is a country of ISO 3166-1, or a part of one after a hyphen.
+The module stores, checks and describes them. Holidays come from the library `holidays`. A region is an ISO 3166-1
+country code, or such a code, a hyphen and a part of the country.
 """
 
 from __future__ import annotations
@@ -19,18 +20,21 @@ from correspondence.core.time_control import TimeControlError
 from engines.wording import _, listing
 
 LONGEST_NIGHT = 12
-"""How many hours of a day can be sleep."""
+"""Maximum length of sleep in a day, in hours."""
 
 MOST_DAYS_OFF = 3
-"""How many weekdays can be off, so that nobody can stretch a game without end."""
+"""Maximum number of weekdays off, so that nobody can stretch a game without end."""
 
 YEARS_AHEAD = 3
-"""For how many years ahead holidays are looked up: no turn lasts longer."""
+"""Number of years ahead for which holidays are looked up; no turn lasts longer."""
 
 
 @dataclass(frozen=True, slots=True)
 class OffHours:
-    """Time that does not count against a person: hours of sleep, weekdays off (Monday 0), a region's holidays."""
+    """Time that does not count against a person: sleep, weekdays off and a region's holidays.
+
+    `sleep` holds its first and last hour. `days_off` are weekdays, Monday being 0.
+    """
 
     sleep: tuple[int, int] | None = None
     days_off: tuple[int, ...] = ()
@@ -39,12 +43,12 @@ class OffHours:
 
     @property
     def all_count(self) -> bool:
-        """Whether every moment counts."""
+        """Whether all time counts."""
         return self.sleep is None and not self.days_off and not self.region
 
 
 def write_off_hours(hours: OffHours) -> str:
-    """Hours as a row stores them (JSON); empty where every moment counts."""
+    """Serialize off-hours as JSON for a row; empty if all time counts."""
     if hours.all_count:
         return ""
     values = {"sleep": hours.sleep, "off": hours.days_off, "region": hours.region, "zone": hours.zone}
@@ -52,7 +56,7 @@ def write_off_hours(hours: OffHours) -> str:
 
 
 def read_off_hours(text: str) -> OffHours:
-    """The hours that `write_off_hours` wrote."""
+    """Parse off-hours that `write_off_hours` serialized."""
     values = json.loads(text or "{}")
     sleep = values.get("sleep")
     return OffHours(
@@ -64,12 +68,12 @@ def read_off_hours(text: str) -> OffHours:
 
 
 def with_zone(text: str, zone: str) -> str:
-    """Stored hours with this time zone: the copy that a turn keeps."""
+    """Return serialized off-hours with this time zone, for the copy that a turn stores."""
     return write_off_hours(replace(read_off_hours(text), zone=zone)) if text else ""
 
 
 def calendar_of(text: str, since: datetime) -> Calendar:
-    """The calendar of a turn that began at `since`."""
+    """Return the calendar of a turn that began at `since`, from serialized off-hours."""
     if not text:
         return EVERY_MOMENT
     hours = read_off_hours(text)
@@ -82,8 +86,8 @@ def calendar_of(text: str, since: datetime) -> Calendar:
 
 @cache
 def holidays_of(region: str, year: int) -> frozenset[date]:
-    """The public holidays of a region in a year; none where the region is not known (any longer)."""
-    import holidays  # a library of all countries, which most processes never ask
+    """Return the public holidays of a region in a year; empty if the region is unknown."""
+    import holidays  # lazy: large, and most processes need no holidays
 
     country, _sep, part = region.partition("-")
     if part and part not in regions().get(country, ()):
@@ -96,20 +100,23 @@ def holidays_of(region: str, year: int) -> frozenset[date]:
 
 @cache
 def regions() -> Mapping[str, tuple[str, ...]]:
-    """The countries whose holidays are known, by code, with the codes of their parts."""
+    """Return the codes of countries with known holidays, and of their parts."""
     import holidays
 
     return {code: tuple(parts) for code, parts in holidays.list_supported_countries().items() if len(code) == 2}
 
 
 def countries(language: str) -> list[tuple[str, str]]:
-    """Codes and names of those countries, by name."""
+    """Return the codes and names of these countries, sorted by name."""
     names = Locale.parse(language).territories
     return sorted(((code, str(names.get(code, code))) for code in regions()), key=lambda pair: pair[1])
 
 
 def region_of(country: str, part: str) -> str:
-    """A country, with or without a part, as a region; raises TimeControlError, which lists the valid parts."""
+    """Return the region of a country and an optional part.
+
+    Raises TimeControlError if either is unknown; for a part, the message lists the valid ones.
+    """
     country, part = country.strip().upper(), part.strip().upper()
     if not country:
         return ""
@@ -127,7 +134,7 @@ def region_of(country: str, part: str) -> str:
 
 
 def checked(hours: OffHours) -> OffHours:
-    """The same hours; raises TimeControlError where they would stretch games too far or are not valid."""
+    """Return off-hours if they are valid and not too long; raise TimeControlError otherwise."""
     if hours.sleep is not None:
         start, end = hours.sleep
         if not (0 <= start <= 23 and 0 <= end <= 23):
@@ -140,13 +147,16 @@ def checked(hours: OffHours) -> OffHours:
 
 
 def weekdays(language: str) -> list[str]:
-    """The names of the days of the week, from Monday on."""
+    """Return the names of the weekdays, from Monday on."""
     names = get_day_names("wide", context="stand-alone", locale=language)
     return [str(names[day]) for day in range(7)]
 
 
 def in_words(text: str, language: str) -> str:
-    """What does not count, as a list such as “nights from 22:00 to 8:00 and Sundays”; empty where all counts."""
+    """Describe off-hours, such as “nights from 22:00 to 8:00 and every Sunday”.
+
+    Empty if all time counts.
+    """
     if not text:
         return ""
     hours = read_off_hours(text)

@@ -1,7 +1,7 @@
-"""Deadlines, calendars and reminders: pure date arithmetic, always in timezone-aware UTC.
+"""Deadlines, calendars and reminders: pure date arithmetic in timezone-aware UTC.
 
-A deadline is found by walking from the moment a turn began over the time that counts in the player's calendar, until
-the bank is used up.
+To find a deadline, walk from the start of the turn over the time that counts in the player's calendar, until the bank
+is used up.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from correspondence.core.time_control import TimeControlError
 from engines.wording import _
 
 REMIND_AT_SHARE = 0.8
-"""The reminder is sent when this share of a player's time is used."""
+"""Share of a player's time after which the reminder is sent."""
 
 
 # -- calendars -----------------------------------------------------------------------
 
 Span = tuple[datetime, datetime]
-"""A time span from the first moment to the second, which is not included."""
+"""A time span: start, and end (exclusive)."""
 
 _DAY = timedelta(days=1)
 _NEVER = datetime.max.replace(tzinfo=UTC)
@@ -30,11 +30,11 @@ _NEVER = datetime.max.replace(tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class Calendar:
-    """Which time counts against a player: all of it except what is given here.
+    """The time that counts against a player: all time except the fields.
 
-    `sleep` is from one whole hour to another on the wall clock of `zone`, past midnight where the first is later.
-    `days_off` are weekdays (Monday 0) and `holidays` dates, each from midnight to midnight there. `stops` are spans in
-    which no clock of this player runs. Raises TimeControlError where no time would ever count.
+    `sleep` holds the first and last hour on the wall clock of `zone`; it may pass midnight. `days_off` are weekdays
+    (Monday 0) and `holidays` are dates, both from midnight to midnight in `zone`. `stops` are spans in which no clock
+    of this player runs. Raises TimeControlError if no time would ever count.
     """
 
     zone: str = "UTC"
@@ -49,11 +49,11 @@ class Calendar:
 
     @property
     def keeps_hours(self) -> bool:
-        """Whether hours, weekdays or holidays do not count; else only stops do not, wherever the player is."""
+        """Whether sleep, weekdays or holidays do not count, so that the time zone matters."""
         return self.sleep is not None or bool(self.days_off or self.holidays)
 
     def with_stops(self, stops: tuple[Span, ...]) -> Calendar:
-        """The same calendar with these spans not counting either."""
+        """Return this calendar with additional stops."""
         return replace(self, stops=(*self.stops, *stops)) if stops else self
 
 
@@ -62,10 +62,10 @@ EVERY_MOMENT = Calendar()
 
 
 def deadline_of(since: datetime, bank: timedelta, calendar: Calendar = EVERY_MOMENT) -> datetime:
-    """When the time of a player whose turn began at `since` runs out.
+    """Return when the time of a player whose turn began at `since` runs out.
 
-    This is the last moment up to which no more than `bank` has counted. Where that coincides with the beginning of a
-    night, it is the next morning.
+    This is the last time up to which no more than `bank` has counted. If `bank` is used up exactly at the start of a
+    night, the deadline is the next morning.
     """
     for begins, ends in _counting_spans(calendar, since):
         if bank < ends - begins:
@@ -75,7 +75,7 @@ def deadline_of(since: datetime, bank: timedelta, calendar: Calendar = EVERY_MOM
 
 
 def counted_time(since: datetime, until: datetime, calendar: Calendar = EVERY_MOMENT) -> timedelta:
-    """How much of the time between two moments counts."""
+    """Return how much of the time between `since` and `until` counts."""
     total = timedelta(0)
     for begins, ends in _counting_spans(calendar, since):
         if begins >= until:
@@ -85,12 +85,12 @@ def counted_time(since: datetime, until: datetime, calendar: Calendar = EVERY_MO
 
 
 def reminder_of(since: datetime, bank: timedelta, calendar: Calendar = EVERY_MOMENT) -> datetime:
-    """When to remind a player whose turn began at `since`."""
+    """Return when to remind a player whose turn began at `since`."""
     return deadline_of(since, bank * REMIND_AT_SHARE, calendar)
 
 
 def _counting_spans(calendar: Calendar, since: datetime) -> Iterator[Span]:
-    """The spans that count, in order, from `since` on without end."""
+    """Yield the spans that count, in order, from `since` on without end."""
     at = since.astimezone(UTC)
     if not calendar.keeps_hours:
         yield from _without((at, _NEVER), calendar.stops)
@@ -104,7 +104,7 @@ def _counting_spans(calendar: Calendar, since: datetime) -> Iterator[Span]:
 
 
 def _split_at_shifts(zone: ZoneInfo, begins: datetime, ends: datetime) -> Iterator[Span]:
-    """The span, split where the zone changes its UTC offset."""
+    """Yield the span, split if the zone changes its UTC offset within it."""
     if _offset(zone, begins) == _offset(zone, ends):
         yield begins, ends
         return
@@ -127,7 +127,7 @@ def _offset(zone: ZoneInfo, at: datetime) -> timedelta:
 
 
 def _awake_spans(calendar: Calendar, zone: ZoneInfo, span: Span) -> Iterator[Span]:
-    """The spans that count within a span of constant UTC offset, before stops are removed."""
+    """Yield the counting spans within a span of constant UTC offset, ignoring stops."""
     offset = _offset(zone, span[0])
     begins, ends = (at.replace(tzinfo=None) + offset for at in span)
     day = begins.date()
@@ -141,7 +141,7 @@ def _awake_spans(calendar: Calendar, zone: ZoneInfo, span: Span) -> Iterator[Spa
 
 
 def _hours(sleep: tuple[int, int] | None) -> tuple[tuple[timedelta, timedelta], ...]:
-    """The waking hours of a day, as spans since midnight."""
+    """Return the waking hours of a day, as spans since midnight."""
     if sleep is None:
         return ((timedelta(0), _DAY),)
     asleep, awake = (timedelta(hours=hour) for hour in sleep)
@@ -149,7 +149,7 @@ def _hours(sleep: tuple[int, int] | None) -> tuple[tuple[timedelta, timedelta], 
 
 
 def _without(span: Span, stops: tuple[Span, ...]) -> Iterator[Span]:
-    """What is left of a span when the stops are removed from it."""
+    """Yield the parts of a span that remain outside the stops."""
     begins, ends = span
     for stop_begins, stop_ends in sorted(stops):
         if stop_ends <= begins or stop_begins >= ends:

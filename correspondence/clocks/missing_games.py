@@ -1,8 +1,8 @@
-"""Matches of games that are not installed at the moment: their clocks stand still until the games are back.
+"""Stop the clocks in matches whose game is not installed, until the game is back.
 
-Nobody can move in such a match, so nobody may lose it on time. When a worker first meets one, it notes the moment as
-a stop of no length and looks at the match no more; when the game is back, the stop is given its end, and all
-deadlines of the match are reckoned anew.
+Nobody can move in such a match, so nobody may lose it on time. When a worker first finds such a match, it adds a stop
+of zero length (a mark) and clears the deadline, so that it is not found again. When the game is back, the stop gets its
+end, and all deadlines of the match are recomputed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from correspondence.models.time import STOP_IS_MARK
 from engines import GAMES
 
 BATCH = 500
-"""How many matches are looked at together."""
+"""Maximum number of matches per sweep."""
 
 _MARKS = select(ClockStop).where(STOP_IS_MARK)
 
@@ -31,10 +31,13 @@ _PLAYED = _PLAYED.union_all(
     select(_FIRST_GAME.where(col(Match.game) > _PLAYED.c.game).scalar_subquery()).where(_PLAYED.c.game.is_not(None))
 )
 _GAMES_PLAYED = select(_PLAYED.c.game).where(_PLAYED.c.game.is_not(None))
-"""The games in which a clock runs, each once: from one to the next in the index, however many matches there are."""
+"""The games with running clocks, each once.
+
+A recursive query jumps from game to game in the index, so its cost does not grow with the number of matches.
+"""
 
 GONE = _GAMES_PLAYED.where(_PLAYED.c.game.not_in(bindparam("games", expanding=True)))
-"""The games in which a clock runs that are not among the installed `games`."""
+"""The games with running clocks that are not among the installed `games`."""
 
 _GAME_OF_MARK = (
     select(Match.game)
@@ -42,14 +45,17 @@ _GAME_OF_MARK = (
     .correlate(ClockStop)
     .scalar_subquery()
 )
-"""The game of a marked match, asked for each mark: a join would begin with all matches, and the marks are few."""
+"""The game of a marked match, as a subquery for each mark.
+
+There are few marks; a join would start with all matches.
+"""
 
 BACK = _MARKS.where(_GAME_OF_MARK.in_(bindparam("games", expanding=True)))
 """The marks of matches whose game is among the installed `games` again."""
 
 
 def sweep(engine: Engine, *, now: datetime) -> None:
-    """Stop the clocks of matches whose games have gone, and let those run again whose games are back."""
+    """Stop the clocks in matches of missing games, and restart them if the game is back."""
     with reading(engine) as session:
         gone = list(session.scalars(GONE, {"games": list(GAMES)}))
         clocked = select(Match.id).where(MATCH_HAS_CLOCK, col(Match.game).in_(gone)).limit(BATCH)

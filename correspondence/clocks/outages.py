@@ -1,9 +1,9 @@
-"""Times when the service was down, which cost nobody any time.
+"""Outages of the service, whose time counts against nobody.
 
-It is down while no worker runs, while mail has no way in, and while no letter leaves through our own fault. Each of these
-leaves a sign in the database (`Signs`). The first process to find a sign old records the gap as one outage, however many
-start at once. Then every deadline that ran meanwhile is recomputed, a batch at a time. Until it is recorded, clocks stand
-all the same (`unrecorded_gap`).
+The service is down while no worker runs, while it cannot receive mail, and while no letter leaves through its own
+fault. The database holds a sign of each (`Signs`). The first process that finds a sign too old records the gap as one
+outage, even if several start at once. Then every deadline that ran meanwhile is recomputed in batches. Clocks also
+stand during a gap that is not recorded yet (`unrecorded_gap`).
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from correspondence.core import db
 from correspondence.models import Heartbeat, Match, Outage, ServiceState
 
 BEAT = timedelta(seconds=15)
-"""How often each process gives a sign of life."""
+"""Interval between heartbeats of a process."""
 
 LOST = 3 * BEAT
-"""After this time without a sign a process is missing, and mail has no way in."""
+"""Time without a sign after which a process, or the intake of mail, counts as missing."""
 
 GAP = timedelta(minutes=10)
-"""After this time without a worker, or without a way out for letters, the service was down."""
+"""Time without a worker or outgoing letters after which the service counts as down."""
 
 _WORK, _MAIL = 1, 2
-"""The rows of Heartbeat."""
+"""Ids of the rows of Heartbeat."""
 
 OPEN = select(Outage).where(col(Outage.is_applied).is_(False))
 """Outages that have not been applied to every deadline yet."""
@@ -37,7 +37,8 @@ OPEN = select(Outage).where(col(Outage.is_applied).is_(False))
 class Signs(NamedTuple):
     """The signs of whether the service is up, each None if there is none.
 
-    When a worker last ran, and mail could last come in. Since when no letter leaves, and the service is read-only.
+    `worked_at`: when a worker last ran. `mail_at`: when mail could last come in. `letters_held_since`: since when no
+    letter leaves. `read_only_since`: since when the service is read-only.
     """
 
     worked_at: datetime | None
@@ -61,48 +62,48 @@ SIGNS = dict(
         strict=True,
     )
 )
-"""The same as columns of any statement, by name."""
+"""`Signs` as columns for any query, by name."""
 
 _SIGNS = select_values(*(column.label(name) for name, column in SIGNS.items()))
 
 
 def signs_of(session: Session) -> Signs:
-    """Return the signs that the database holds, or that were asked ahead."""
+    """Return the current signs, prefetched or from the database."""
     kept: Signs | None = db.asked(session).get(Signs)
     return kept if kept is not None else Signs(*db.rows(session, _SIGNS)[0])
 
 
 def stands_since(signs: Signs, now: datetime) -> datetime | None:
-    """Since when clocks stand though no outage is recorded yet; None while they run."""
+    """Return since when clocks stand without a recorded outage; None while they run."""
     patience = (GAP, LOST, GAP, timedelta(0))
     begins = [at for at, least in zip(signs, patience, strict=True) if at is not None and now - at > least]
     return min(begins, default=None)
 
 
 def sure_until(session: Session, now: datetime) -> datetime:
-    """Return until when mail could surely come in and letters leave: nobody is late after that."""
+    """Return until when mail surely came in and letters left; nobody is late after that."""
     signs = signs_of(session)
     return min(at for at in (now, signs.mail_at, signs.letters_held_since) if at is not None)
 
 
 def record_heartbeat(session: Session, *, now: datetime) -> Outage | None:
-    """Record that a worker is alive; return the outage that has just ended, if any."""
+    """Record that a worker is alive; return the outage that has ended, if any."""
     return _record_sign(session, _WORK, GAP, now)
 
 
 def record_way_in(session: Session, *, now: datetime) -> Outage | None:
-    """Record that mail can come in; return the outage that has just ended, if any."""
+    """Record that mail can come in; return the outage that has ended, if any."""
     return _record_sign(session, _MAIL, LOST, now)
 
 
 def expect_mail(session: Session, *, now: datetime) -> None:
-    """Let the service count as down while mail has no way in."""
+    """Count the service as down while it cannot receive mail."""
     if session.get(Heartbeat, _MAIL) is None:
         db.add_unless_there(session, Heartbeat(id=_MAIL, at=now))
 
 
 def expect_no_mail(session: Session) -> bool:
-    """Let the service take in no mail; returns whether it was expected to."""
+    """Stop expecting incoming mail; return whether it was expected."""
     found = session.get(Heartbeat, _MAIL, with_for_update=True)
     if found is not None:
         session.delete(found)
@@ -110,7 +111,7 @@ def expect_no_mail(session: Session) -> bool:
 
 
 def note_letters(session: Session, held_since: datetime | None, *, now: datetime) -> Outage | None:
-    """Note since when no letter leaves, None if they do; return the outage that has just ended, if any."""
+    """Record since when no letter leaves, or None; return the outage that has ended, if any."""
     if signs_of(session).letters_held_since is None and held_since is None:
         return None
     db.add_unless_there(session, ServiceState(id=1))
@@ -134,7 +135,7 @@ def _record_sign(session: Session, number: int, patience: timedelta, now: dateti
 
 
 def record(session: Session, begins_at: datetime, ends_at: datetime) -> Outage:
-    """Record a time that counts against nobody; one that begins at the same moment is made longer."""
+    """Record an outage, or extend the one with the same start."""
     outage = session.exec(select(Outage).where(col(Outage.begins_at) == begins_at)).first()
     outage = outage or Outage(begins_at=begins_at, ends_at=ends_at)
     outage.ends_at, outage.applied_to, outage.is_applied = max(outage.ends_at, ends_at), 0, False
@@ -143,13 +144,13 @@ def record(session: Session, begins_at: datetime, ends_at: datetime) -> Outage:
 
 
 def is_fresh(session: Session, now: datetime) -> bool:
-    """Whether a worker has recorded a heartbeat lately, so that none needs to be written."""
+    """Whether a worker recorded a heartbeat within `BEAT`, so that none is needed."""
     worked_at = signs_of(session).worked_at
     return worked_at is not None and now - worked_at < BEAT
 
 
 def unrecorded_gap(session: Session, now: datetime) -> tuple[datetime, datetime] | None:
-    """Return the gap that is not recorded yet, from when clocks stand until now; None while they run."""
+    """Return the current gap that is not recorded yet, up to `now`; None while clocks run."""
     if db.is_absent(session, unrecorded_gap):
         return None
     begins = stands_since(signs_of(session), now)
@@ -157,12 +158,15 @@ def unrecorded_gap(session: Session, now: datetime) -> tuple[datetime, datetime]
 
 
 def open_outage(session: Session) -> Outage | None:
-    """The first outage that has not been applied to every deadline yet, locked until the transaction ends."""
+    """Return the first outage that is not applied to every deadline yet, and lock it."""
     return session.exec(OPEN.order_by(col(Outage.id)).limit(1).with_for_update()).first()
 
 
 def matches_after(session: Session, outage: Outage, most: int) -> list[int]:
-    """The next `most` matches whose clocks ran in an outage, by id; records in its row how far they go."""
+    """Return the ids of the next `most` matches with running clocks to apply an outage to.
+
+    Stores the progress in the outage's row.
+    """
     query = select(Match.id).where(col(Match.deadline).is_not(None), col(Match.id) > outage.applied_to)
     match_ids = list(session.exec(query.order_by(col(Match.id)).limit(most)))
     outage.applied_to = match_ids[-1] if match_ids else outage.applied_to

@@ -1,7 +1,8 @@
-"""The processes of the service: each part of one keeps a row with its last sign of life.
+"""The processes of the service: each part of a process has a row with its last heartbeat.
 
-A process that stops takes its rows away. One that died leaves them, and they are missed until the next start on the same
-host takes over the name, until an operator removes it, or for a day. So nobody has to say how many there should be.
+A process that stops deletes its rows. If it dies, its rows stay and it counts as missing. That ends when the next start
+on the same host takes over the name, when an operator removes it, or after a day. So the expected number of processes
+needs no configuration.
 """
 
 from __future__ import annotations
@@ -19,21 +20,21 @@ from correspondence.core import db
 from correspondence.models import Process
 
 WORKER, LISTENER, FETCHER, WEB, ROBOTS = PARTS = ("worker", "listener", "fetcher", "web", "robots")
-"""What the parts of a process are called."""
+"""Names of the parts of a process."""
 
 TAKES_MAIL = frozenset({LISTENER, FETCHER})
-"""The parts by which mail comes in."""
+"""The parts that receive mail."""
 
 MAIL = "mail"
-"""The name by which an operator says that no mail is to come in any more."""
+"""The name with which an operator says that the service no longer receives mail."""
 
 FORGOTTEN = timedelta(days=1)
-"""After this time nobody misses a process any more."""
+"""Time after which a dead process no longer counts as missing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """A process that holds names: its host, its number there, and a random word."""
+    """The process that holds a name: its host, its process id, and a random word."""
 
     host: str
     pid: int
@@ -41,9 +42,9 @@ class Holder:
 
 
 def claim(session: Session, part: str, holder: Holder, is_ended: Callable[[Process], bool], *, now: datetime) -> str:
-    """Give a part of a process its name, and return it.
+    """Claim a name for a part of a process, and return it.
 
-    It takes over the name of a process that has ended on this host; if there is none, it gets a new one.
+    It takes over the name of a process that has ended on this host, or else gets a new one.
     """
     session.execute(delete(Process).where(col(Process.at) < now - FORGOTTEN))
     of_host = select(Process).where(col(Process.part) == part, col(Process.host) == holder.host)
@@ -69,28 +70,28 @@ def _names(part: str, host: str) -> Iterator[str]:
 
 
 def beat(session: Session, name: str, holder: Holder, at: datetime) -> bool:
-    """Record the last sign of life under a name; False if the process no longer holds it."""
+    """Record a heartbeat under a name; return False if the process no longer holds it."""
     held = update(Process).where(col(Process.name) == name, col(Process.holder) == holder.word)
     return bool(session.connection().execute(held.values(at=at)).rowcount)
 
 
 def leave(session: Session, holder: Holder) -> None:
-    """Take away the rows of a process that stops."""
+    """Delete the rows of a process that stops."""
     session.execute(delete(Process).where(col(Process.holder) == holder.word))
 
 
 def forget(session: Session, name: str) -> bool:
-    """Stop missing a process, or a way in for mail; return whether there was one of this name."""
+    """Stop expecting a process, or incoming mail for `MAIL`; return whether it was expected."""
     if name == MAIL:
         return outages.expect_no_mail(session)
     return bool(session.connection().execute(delete(Process).where(col(Process.name) == name)).rowcount)
 
 
 def known(session: Session, *, now: datetime) -> Sequence[Process]:
-    """Return the processes that run or are missed."""
+    """Return the processes that run or are missing."""
     return session.exec(select(Process).where(col(Process.at) >= now - FORGOTTEN).order_by(col(Process.name))).all()
 
 
 def is_missing(process: Process, now: datetime) -> bool:
-    """Whether a process has given no sign of life for too long."""
+    """Whether a process has recorded no heartbeat for longer than `LOST`."""
     return now - process.at > outages.LOST

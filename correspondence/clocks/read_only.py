@@ -1,7 +1,7 @@
-"""Read-only mode: while an operator has it on, nothing changes in any game, and no clock runs.
+"""Read-only mode: while an operator has it on, no game changes and no clock runs.
 
-Every door asks here: pages and programs before any form is read, the worker before each sweep that changes games. Mail that
-comes in is kept and read afterwards. The time of it is an outage, which counts against nobody.
+Every entry point checks it: pages and the API before reading a form, the worker before each sweep that changes games.
+Incoming mail is stored and processed afterwards. The time counts as an outage, against nobody.
 """
 
 from __future__ import annotations
@@ -26,33 +26,33 @@ _REASON = select(ServiceState.read_only_for).where(
 
 
 class ReadOnlyError(Refusal):
-    """A refusal because the service is read-only; str() is a sentence."""
+    """Raised if the service is read-only; str() is a sentence."""
 
 
 class Runs(Protocol):
-    """What a sweep gets: the service that it works for."""
+    """The runtime of the service, as sweeps use it."""
 
     @property
     def engine(self) -> Engine:
-        """Its database."""
+        """The database engine."""
 
 
 Sweep = TypeVar("Sweep", bound=Callable[..., int])
 
 
 def reason(session: Session) -> str | None:
-    """Why the service is read-only, in the operator's words; None while it is not."""
+    """Return the operator's reason for read-only mode; None if it is off."""
     found: str | None = db.value(session, _REASON)
     return found
 
 
 def told_reason(why: str) -> str:
-    """The operator's reason as a sentence of its own."""
+    """Return the operator's reason, punctuated as a sentence."""
     return f"{why.rstrip('.')}."
 
 
 def sentence(why: str) -> str:
-    """What people are told meanwhile, in the current language."""
+    """Explain read-only mode in the current language."""
     notice = _(
         "The service is read-only at the moment: {reason} Nothing was changed. Games and clocks stand still; mail is kept and "
         "read afterwards. Please try again later."
@@ -68,7 +68,10 @@ def refuse(session: Session) -> None:
 
 
 def unless_read_only(sweep: Sweep) -> Sweep:
-    """A sweep that finds nothing to do while the service is read-only; its first argument says for which service."""
+    """Decorator of a sweep: return 0 without running it while the service is read-only.
+
+    The sweep's first argument is the runtime.
+    """
 
     @wraps(sweep)
     def run(runtime: Runs, *given: object, **more: object) -> int:
@@ -87,7 +90,7 @@ def begin(session: Session, why: str, *, now: datetime) -> None:
 
 
 def end(session: Session, *, now: datetime) -> None:
-    """Let games go on; the time since `begin` counts against nobody."""
+    """End read-only mode, and record its time as an outage."""
     state = locked_state(session)
     if state.read_only_since is not None and state.read_only_since < now:
         outages.record(session, state.read_only_since, now)
@@ -96,7 +99,7 @@ def end(session: Session, *, now: datetime) -> None:
 
 
 def locked_state(session: Session) -> ServiceState:
-    """The one row of the state of the service, held until the transaction ends."""
+    """Return the single row of ServiceState, locked."""
     if session.get(ServiceState, 1) is None:
         db.add_unless_there(session, ServiceState(id=1))
     return session.get_one(ServiceState, 1, with_for_update=True, populate_existing=True)

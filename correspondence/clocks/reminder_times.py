@@ -1,7 +1,8 @@
 """When a player is reminded in a turn: pure date arithmetic, as in deadlines.py.
 
-A player is reminded as long before the deadline as they chose, or else when four fifths of the time are spent. Whenever
-an agreed pause or an announced absence is over, they hear that the clock runs again, and four fifths count from there.
+A player is reminded as long before the deadline as they chose, or by default when four fifths of the time are spent.
+When an agreed pause or an announced absence ends, they are notified that the clock runs again, and the four fifths
+count from there.
 """
 
 from __future__ import annotations
@@ -14,7 +15,10 @@ from correspondence.clocks.deadlines import Calendar, counted_time, reminder_of
 
 
 class Stop(NamedTuple):
-    """A time in which a clock stands; `is_announced` if its player knows of it: a pause, or an announced absence."""
+    """A time in which a clock stands.
+
+    `is_announced` if the player knows of it: a pause or an announced absence.
+    """
 
     begins: datetime
     ends: datetime
@@ -22,7 +26,7 @@ class Stop(NamedTuple):
 
 
 class Turn(NamedTuple):
-    """A turn as far as its reminders depend on it; `calendar` holds the stops too."""
+    """The data of a turn on which its reminders depend; `calendar` includes the stops."""
 
     since: datetime
     deadline: datetime
@@ -32,7 +36,7 @@ class Turn(NamedTuple):
 
 
 def reminder_times(turn: Turn, leads: Sequence[timedelta]) -> list[datetime]:
-    """All moments of a turn at which its player is reminded, each once and in order; `leads` are their own choice."""
+    """Return the times of all reminders in a turn, in order; `leads` are the player's choice."""
     resumed = resumptions(turn)
     chosen = [at for lead in leads if (at := turn.deadline - lead) > turn.since]
     times = {*resumed, *(_after_stop(turn, at) for at in chosen or _by_share(turn, resumed))}
@@ -40,13 +44,16 @@ def reminder_times(turn: Turn, leads: Sequence[timedelta]) -> list[datetime]:
 
 
 def resumptions(turn: Turn) -> list[datetime]:
-    """When the clock runs again after what its player knows of."""
+    """Return when the clock runs again after announced stops."""
     ends = {stop.ends for stop in turn.stops if stop.is_announced and turn.since < stop.ends < turn.deadline}
     return sorted(at for at in ends if _after_stop(turn, at) == at)
 
 
 def _by_share(turn: Turn, resumed: Sequence[datetime]) -> Iterator[datetime]:
-    """When four fifths are spent of what is left at the beginning of the turn, and each time the clock runs again."""
+    """Yield when four fifths of the remaining time are spent.
+
+    The remaining time counts from the start of the turn, and from each resumption.
+    """
     begins = [turn.since, *resumed]
     for at, following in zip(begins, [*resumed, turn.deadline], strict=True):
         left = turn.bank - counted_time(turn.since, at, turn.calendar)
@@ -56,7 +63,7 @@ def _by_share(turn: Turn, resumed: Sequence[datetime]) -> Iterator[datetime]:
 
 
 def _after_stop(turn: Turn, at: datetime) -> datetime:
-    """The same moment, or the end of the stops in which it lies."""
+    """Return `at`, or the end of the stops that cover it."""
     while covering := [stop.ends for stop in turn.stops if stop.begins <= at < stop.ends]:
         at = max(covering)
     return at

@@ -1,8 +1,7 @@
-"""The clocks of a game: turns begin, time is used, and deadlines move when something stops the clock.
+"""Clocks of a game: start and end turns, measure time used, and recompute deadlines.
 
-All of it applies the arithmetic of deadlines.py to stored rows: the player's hours as they were when the turn began,
-pauses, absences, and outages of the service. Deadlines are never added to, only recomputed, so that repeating it, or
-several workers doing it at once, gives the same result.
+It applies the arithmetic of deadlines.py to stored rows: the player's hours when the turn began, pauses, absences and
+outages. Deadlines are always recomputed, never incremented, so that repeated or concurrent runs give the same result.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from correspondence.models import Cause, ClockStop, Match, Outage, Player, Vacat
 from correspondence.models.loading import locked, person_of, players_of
 
 FORGOTTEN = timedelta(days=60)
-"""How long after a timeout a game is called off in which nobody has moved, claimed or resigned."""
+"""Time after a timeout at which a game without a move, claim or resignation is called off."""
 
 _STOPS: Executable = union_all(
     select_values(
@@ -43,11 +42,14 @@ _STOPS: Executable = union_all(
         col(Outage.ends_at) > bindparam("since")
     ),
 )
-"""Everything that stops clocks of these players: whose (null: anybody's), from when, until when, and if it is announced."""
+"""All stops of these players' clocks: whose, start, end, and whether announced.
+
+A null in the first three columns matches every match, player or person.
+"""
 
 
 def begin_turn(session: Session, match: Match, player: Player, *, now: datetime) -> None:
-    """Start a player's clock, with the hours the player has set at this moment."""
+    """Start a player's clock with their current off-hours."""
     person = person_of(session, player)
     player.since, player.turn_ply, player.flagged_at = now, match.ply, None
     player.off_hours, player.remind_at = calendars.with_zone(person.off_hours, person.zone), None
@@ -71,7 +73,7 @@ def retime(session: Session, player: Player, now: datetime) -> None:
 
 
 def note_reminded(session: Session, player: Player, now: datetime) -> bool:
-    """Go on to the next reminder of a turn; whether the present one tells that the clock runs again."""
+    """Advance to the next reminder; return whether the current one announces a resumption."""
     assert player.since is not None
     turn = _turn_of(session, player, player.since)
     is_resumption = player.remind_at in resumptions(turn)
@@ -91,19 +93,22 @@ def _reminder_times(session: Session, player: Player, turn: Turn) -> list[dateti
 
 
 def spent(session: Session, player: Player, now: datetime) -> timedelta:
-    """How much time a player has used in the turn that began at `since`."""
+    """Return how much time a player has used in the current turn."""
     if player.since is None:
         return timedelta(0)
     return deadlines.counted_time(player.since, now, calendar_of(session, player, now))
 
 
 def left(session: Session, player: Player, now: datetime) -> timedelta:
-    """How much of a player's bank is left now."""
+    """Return how much of a player's bank is left now."""
     return max(timedelta(seconds=player.bank) - spent(session, player, now), timedelta(0))
 
 
 def calendar_of(session: Session, player: Player, now: datetime | None = None) -> deadlines.Calendar:
-    """The calendar of a player's turn; with `now`, it also excludes a gap that no worker has recorded yet."""
+    """Return the calendar of a player's turn.
+
+    With `now`, it also excludes an outage that is not recorded yet.
+    """
     assert player.since is not None
     gap = outages.unrecorded_gap(session, now) if now is not None else None
     return _with_stops(player, player.since, [*_stops_of(session, player), *([Stop(*gap)] if gap else [])])
@@ -115,12 +120,12 @@ def _with_stops(player: Player, since: datetime, stops: Sequence[Stop]) -> deadl
 
 
 def stopped_until(session: Session, player: Player, now: datetime) -> datetime | None:
-    """Until when the clock of a player stands at the moment; None while it runs."""
+    """Return until when a player's clock stands; None while it runs."""
     return max((stop.ends for stop in _stops_of(session, player) if stop.begins <= now < stop.ends), default=None)
 
 
 def is_late(session: Session, player: Player, at: datetime) -> bool:
-    """Whether the time of a player had run out by a moment, whatever stopped the clock, recorded or not."""
+    """Whether a player's time had run out at `at`, counting recorded and unrecorded stops."""
     if player.since is None:
         return False
     bank = timedelta(seconds=player.bank)
@@ -128,9 +133,9 @@ def is_late(session: Session, player: Player, at: datetime) -> bool:
 
 
 def ask_ahead(session: Session, players: Sequence[Player]) -> None:
-    """Let a block of `db.asking_once` ask once what has stopped the clocks of these players that run.
+    """Prefetch the stops of these players' running clocks into a `db.asking_once` block.
 
-    Only the next look at each clock is told that, because what is found there may stop it again.
+    Only the next read of each clock uses them, because its result may stop the clock again.
     """
     late = [player for player in players if player.since is not None]
     for player, stops in zip(late, _stops_of_all(session, late), strict=True):
@@ -145,7 +150,7 @@ def _stops_of(session: Session, player: Player) -> list[Stop]:
 
 
 def _stops_of_all(session: Session, players: Sequence[Player]) -> list[list[Stop]]:
-    """For each of these players, whose clocks run, what has stopped or will stop it and ends after the turn began."""
+    """Return the stops of each player's clock that end after their turn began."""
     begins = [player.since for player in players if player.since is not None]
     if not begins:
         return []
@@ -162,15 +167,15 @@ def _stops_of_all(session: Session, players: Sequence[Player]) -> list[list[Stop
 
 
 def _is_own(player: Player, match_id: int | None, player_id: int | None, person_id: int | None) -> bool:
-    """Whether what stops the clocks of these, where None is anybody, stops this player's."""
+    """Whether a stop with these ids applies to this player; None matches everybody."""
     own = (player.match_id, player.id, player.person_id)
     return all(one is None or one == mine for one, mine in zip((match_id, player_id, person_id), own, strict=True))
 
 
 def overdue(session: Session, match: Match, now: datetime) -> list[Player]:
-    """The players whose time has just run out, after recomputing their deadlines.
+    """Recompute deadlines and return the players whose time has just run out.
 
-    Something that stopped the clock may not be in the stored deadline yet.
+    A recent stop may not be in the stored deadline yet.
     """
     for player in running(session, match):
         retime(session, player, now)
@@ -178,18 +183,18 @@ def overdue(session: Session, match: Match, now: datetime) -> list[Player]:
 
 
 def flagged(session: Session, match: Match, now: datetime) -> list[Player]:
-    """The players whose time has run out, whether or not that has been recorded."""
+    """Return the players whose time has run out, recorded or not."""
     running_now = running(session, match)
     return [p for p in running_now if p.flagged_at or (p.deadline is not None and p.deadline <= now)]
 
 
 def running(session: Session, match: Match) -> list[Player]:
-    """The players whose clocks run."""
+    """Return the players whose clocks run."""
     return [player for player in players_of(session, match.id) if player.since is not None]
 
 
 def schedule_sweeps(session: Session, match: Match) -> None:
-    """Record in the match when a worker has to look at it next."""
+    """Store in the match when a worker has to process it next."""
     players = running(session, match)
     match.deadline = min((due for player in players if (due := _due(player)) is not None), default=None)
     to_remind = [player for player in players if player.flagged_at is None]
@@ -201,7 +206,7 @@ def _due(player: Player) -> datetime | None:
 
 
 def retime_match(session: Session, match_id: int, *, now: datetime) -> None:
-    """Recompute all deadlines of a match; does nothing where it is over."""
+    """Recompute all deadlines of a match, unless it is over."""
     match = locked(session, match_id)
     if match.ended_at is not None:
         return
@@ -211,6 +216,6 @@ def retime_match(session: Session, match_id: int, *, now: datetime) -> None:
 
 
 def turns_of(session: Session, person_id: int) -> Sequence[int]:
-    """The ids of the matches in which a person's clock runs."""
+    """Return the ids of the matches in which a person's clock runs."""
     query = select(Player.match_id).where(col(Player.person_id) == person_id, col(Player.since).is_not(None))
     return session.exec(query.order_by(col(Player.match_id))).all()

@@ -1,10 +1,11 @@
-"""Absences (vacation): announced by a player, or used automatically on timeout; the player's clocks stop meanwhile.
+"""Absences (vacation), announced or used automatically on timeout, which stop clocks.
 
-Everybody has 30 days of absence for each year since joining, counted in hours; what is unused lapses when a new year
-begins. An announced absence ends at midnight in the zone of its person. Announcing it takes its hours by the wall clock at
-once, as far as any are left, and coming back early returns the unused whole hours. On a
-timeout up to one day is used automatically, as at Little Golem; it stops the player's clock in all their games. In a
-game in which some player has not made a first move nothing is used: such a game is simply called off.
+Everybody has 30 days of absence for each year since joining, counted in hours; unused hours lapse at the end of the
+year. An announced absence ends at midnight in the person's time zone. Announcing it charges its hours by the wall clock
+at once, up to what is left. Coming back early returns the unused whole hours.
+
+On a timeout up to one day is used automatically, as at Little Golem; it stops the player's clock in all their games.
+Nothing is used in a game in which some player has not made a first move: such a game is called off.
 """
 
 from __future__ import annotations
@@ -25,13 +26,13 @@ from engines.refusal import Refusal
 from engines.wording import _, ngettext
 
 YEARLY = 720
-"""Hours of absence in a year: thirty days."""
+"""Absence per year, in hours: thirty days."""
 
 MOST_HOURS_AT_ONCE = 24
-"""The most hours that one timeout uses automatically."""
+"""Maximum absence used automatically at a time, in hours."""
 
 LATEST_BEGIN = timedelta(days=365)
-"""How far ahead an absence can begin."""
+"""Maximum time until an absence begins."""
 
 _IS_ANNOUNCED_NOW = (
     col(Vacation.announced).is_(True),
@@ -48,18 +49,18 @@ _ALL_BACK = (
 )
 
 UNAPPLIED = select(Vacation).where(VACATION_IS_NEW)
-"""Absences that have not been applied to every game of their person yet."""
+"""Absences that are not applied to all games of their person yet."""
 
 _YEAR = timedelta(days=365)
 _HOUR = timedelta(hours=1)
 
 
 class AbsenceError(Refusal):
-    """A refusal; str() is a sentence for the person."""
+    """Raised if an absence is refused; str() is a sentence for the person."""
 
 
 def absent_until(session: Session, person_id: int, now: datetime) -> datetime | None:
-    """When a person who has announced to be away now will be back; None for a person who is not away."""
+    """Return when a person's announced current absence ends; None if they are not away."""
     ahead: dict[int, datetime | None] = db.asked(session).get((Vacation, now), {})
     back: datetime | None = (
         ahead[person_id] if person_id in ahead else db.value(session, _BACK, person=person_id, now=now)
@@ -68,18 +69,18 @@ def absent_until(session: Session, person_id: int, now: datetime) -> datetime | 
 
 
 def ask_ahead(session: Session, person_ids: Collection[int], now: datetime) -> None:
-    """Let a block of `db.asking_once` ask once which of these persons are away now."""
+    """Prefetch these persons' current absences into a `db.asking_once` block."""
     back = absences_until(session, person_ids, now)
     db.asked(session)[Vacation, now] = {number: back.get(number) for number in person_ids}
 
 
 def absences_until(session: Session, person_ids: Collection[int], now: datetime) -> dict[int, datetime]:
-    """When those of these persons who have announced to be away now will be back, by person id."""
+    """Return when these persons' announced current absences end, by person id."""
     return dict(db.rows(session, _ALL_BACK, people=list(person_ids), now=now))
 
 
 def announced_absence(session: Session, person_id: int, now: datetime) -> Vacation | None:
-    """The absence that a person has announced and that is not over: present or future."""
+    """Return a person's current or future announced absence, or None."""
     query = select(Vacation).where(
         col(Vacation.person_id) == person_id, col(Vacation.announced).is_(True), col(Vacation.ends_at) > now
     )
@@ -87,12 +88,12 @@ def announced_absence(session: Session, person_id: int, now: datetime) -> Vacati
 
 
 def hours_left(person: Person, now: datetime) -> int:
-    """The hours of absence that a person has left for the current year."""
+    """Return the hours of absence that a person has left in the current year."""
     return person.vacation_hours_left if now < _year_begins(person) + _YEAR else YEARLY
 
 
 def absence_left_sentence(hours: int) -> str:
-    """How much absence is left, as a sentence."""
+    """Say how much absence is left."""
     days, rest = divmod(hours, 24)
     text = ngettext("{count} day", "{count} days", days).format(count=days)
     if rest:
@@ -101,9 +102,10 @@ def absence_left_sentence(hours: int) -> str:
 
 
 def announce(session: Session, person: Person, days: int, *, now: datetime, begins: datetime | None = None) -> Vacation:
-    """Be away from `begins`, or from now, to the midnight nearest to some days later; replaces an earlier announcement.
+    """Announce an absence of some days from `begins` or now, replacing an earlier one.
 
-    The player may still move. Raises AbsenceError where the length is not valid or more than is left.
+    It ends at the midnight nearest to the full number of days. The player may still move. Raises AbsenceError if the
+    length is not valid or more than is left.
     """
     begins = max(begins or now, now)
     if not 1 <= days * 24 <= YEARLY:
@@ -127,7 +129,7 @@ def announce(session: Session, person: Person, days: int, *, now: datetime, begi
 
 
 def come_back(session: Session, person: Person, *, now: datetime) -> int:
-    """End the announced absence; returns how many hours were not used. Raises AbsenceError."""
+    """End the announced absence; return the number of unused hours. Raises AbsenceError."""
     match_ids = _lock_matches_and_person(session, person)
     current = announced_absence(session, person.id, now)
     if current is None:
@@ -141,10 +143,10 @@ def come_back(session: Session, person: Person, *, now: datetime) -> int:
 def spend_absence(
     session: Session, match: Match, late: Sequence[Player], *, now: datetime
 ) -> tuple[list[Player], list[Player]]:
-    """Use absence for the players whose time is up, as far as they have any.
+    """Use absence for the players whose time is up, as far as they have any left.
 
-    Returns the players who now have more time, and the others. The absence begins at the deadline. The player's other
-    games are recomputed later, by way of `unapplied`.
+    Returns the players who now have more time, and the others. The absence begins at the deadline. The players' other
+    games are recomputed later (`unapplied`).
     """
     if not late or not has_begun(session, match):
         return [], list(late)
@@ -163,12 +165,12 @@ def has_begun(session: Session, match: Match) -> bool:
 
 
 def unapplied(session: Session, most: int) -> list[Vacation]:
-    """Absences that began automatically and have not been applied to the player's other games yet."""
+    """Return automatic absences that are not applied to the player's other games yet."""
     return list(session.exec(UNAPPLIED.order_by(col(Vacation.id)).limit(most)))
 
 
 def apply(session: Session, absence_id: int, *, now: datetime) -> None:
-    """Recompute every deadline of the person whom this absence concerns."""
+    """Recompute every deadline of the person whose absence this is."""
     absence = session.get_one(Vacation, absence_id)
     _apply(session, turns.turns_of(session, absence.person_id), now)
     absence.is_applied = True
@@ -177,9 +179,9 @@ def apply(session: Session, absence_id: int, *, now: datetime) -> None:
 
 def _spend(session: Session, player: Player, now: datetime) -> bool:
     if not hours_left(person_of(session, player), now):
-        return False  # hours only come back in a transaction that holds this match
+        return False  # only a transaction that has locked this match returns hours
     person = session.get_one(Person, player.person_id, with_for_update=db.NO_KEY_UPDATE, populate_existing=True)
-    turns.retime(session, player, now)  # another game may have spent a day meanwhile, which counts here as well
+    turns.retime(session, player, now)  # another game may have used a day since
     while (
         player.deadline is not None
         and player.deadline <= now
@@ -194,7 +196,10 @@ def _spend(session: Session, player: Player, now: datetime) -> bool:
 
 
 def _lock_matches_and_person(session: Session, person: Person) -> list[int]:
-    """Lock the matches in which a person's clock runs, then the person: matches first, as everywhere."""
+    """Lock the matches in which a person's clock runs, then the person.
+
+    The order is the same everywhere, to avoid deadlocks.
+    """
     match_ids = list(turns.turns_of(session, person.id))
     for match_id in match_ids:
         session.get_one(Match, match_id, with_for_update=True, populate_existing=True)
@@ -216,7 +221,7 @@ def _charge(session: Session, person: Person, hours: int, now: datetime) -> None
 
 
 def _cut(session: Session, person: Person, absence: Vacation, now: datetime) -> None:
-    """End an absence now, and return the unused hours."""
+    """End an absence now, and return the unused hours to the person."""
     unused = _unused(absence, person.zone, now)
     absence.ends_at = max(now, absence.begins_at)
     session.add(absence)
@@ -224,13 +229,13 @@ def _cut(session: Session, person: Person, absence: Vacation, now: datetime) -> 
 
 
 def _nearest_midnight(begins: datetime, days: int, zone: str) -> datetime:
-    """The local midnight nearest to the same time of day some days later; from noon on it is the later one."""
+    """Return the local midnight nearest to the same time some days later; from noon the next."""
     day = (_local(begins, zone) + timedelta(days=days, hours=12)).date()
     return datetime.combine(day, time(), zone_of(zone)).astimezone(UTC)
 
 
 def _calendar_hours(begins: datetime, ends: datetime, zone: str) -> int:
-    """The hours from one time to another by the wall clock, begun ones included: every day has 24."""
+    """Return the wall-clock hours between two times, rounded up; every day has 24."""
     return -((_local(begins, zone) - _local(ends, zone)) // _HOUR)
 
 
@@ -239,7 +244,7 @@ def _local(at: datetime, zone: str) -> datetime:
 
 
 def _unused(absence: Vacation, zone: str, now: datetime) -> int:
-    """The hours that an announced absence was charged for and that are left of it."""
+    """Return the unused part of the hours charged for an announced absence."""
     begins, ends = absence.begins_at, absence.ends_at
     charged = _calendar_hours(begins, ends, zone) if absence.hours is None else absence.hours
     return max(charged - _calendar_hours(begins, max(now, begins), zone), 0)

@@ -1,4 +1,4 @@
-"""Community features: directory of members, letters between members, blocking, reports, erasure, data export.
+"""Community: member directory, letters, blocking, reports, erasure and data export.
 
 Input: requests of members. Output: lists, letters, files, and changed or erased rows.
 """

@@ -24,7 +24,7 @@ MOST_PER_PERSON = 500
 
 
 def other_person(session: Session, person: Person, handle: str) -> Person:
-    """Another person by handle; raises PeopleError if there is none, or it is `person` themselves."""
+    """Return another person by handle; raise PeopleError if unknown or `person` themselves."""
     other = person_called(session, handle)
     if other.id == person.id:
         raise PeopleError(_("That is you."))
@@ -32,7 +32,7 @@ def other_person(session: Session, person: Person, handle: str) -> Person:
 
 
 def block(session: Session, person: Person, handle: str, *, now: datetime) -> Person:
-    """Block somebody: no challenges either way, hidden from each other's lists, no letters or remarks.
+    """Block somebody: no challenges, letters or remarks, and hidden from each other's lists.
 
     Open challenges between the two are declined or withdrawn; current games go on. Blocking again changes nothing.
     Raises PeopleError.
@@ -90,7 +90,7 @@ def unmute_match(session: Session, player: Player, *, now: datetime) -> None:
 
 
 def blocked_and_muted(session: Session, person_id: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The handles of the people a person has blocked, and of those they have muted, in alphabetical order."""
+    """Return the handles that a person has blocked, and those muted, in alphabetical order."""
     return _handles(session, Block, person_id), _handles(session, Mute, person_id)
 
 
@@ -100,7 +100,10 @@ def _handles(session: Session, kind: type[Block] | type[Mute], person_id: int) -
 
 
 def _row(session: Session, kind: type[_Row], person: Person, other: Person) -> _Row | None:
-    """The row between two people; locks `person` first, so that concurrent requests never write it twice."""
+    """Return the row between two people.
+
+    Locks `person` first, so that concurrent requests never write it twice.
+    """
     hold_person(session, person)
     query = select(kind).where(col(kind.person_id) == person.id, col(kind.other_id) == other.id)
     return session.exec(query).first()

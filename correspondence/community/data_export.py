@@ -34,7 +34,10 @@ BATCH = 100
 """Number of rows read at a time."""
 
 HAS_LEFT = (LetterState.SENT, LetterState.UNCERTAIN, LetterState.FAILED)
-"""The states of letters that are exported; remarks in the others can still be recalled by their authors."""
+"""The states of letters that are exported.
+
+Authors can still recall remarks in letters of other states.
+"""
 
 _ELSEWHERE = {
     "inbound.raw",
@@ -80,7 +83,10 @@ _SHOWN_NUMBERS = {"match", "seek"}
 _IS_EXPORTED = or_(
     col(Letter.remarks) == "", col(Letter.state).not_in([LetterState.QUEUED, LetterState.HELD, LetterState.MERGED])
 )
-"""Excludes unsent letters with remarks of others, which can be recalled, or were merged into another letter."""
+"""SQL condition that excludes unsent letters with remarks of others.
+
+They can be recalled, or were merged into another letter.
+"""
 
 
 class _Buffer(io.RawIOBase):
@@ -106,7 +112,10 @@ class _Buffer(io.RawIOBase):
 
 
 def export_chunks(engine: Engine, person_id: int, *, signer: Signer, now: datetime) -> Iterator[bytes]:
-    """Yield the ZIP file in chunks: `rows/*.json`, `games.records`, `letters.mbox` and `mails.mbox`."""
+    """Yield the ZIP file in chunks.
+
+    It holds `rows/*.json`, `games.records`, `letters.mbox` and `mails.mbox`.
+    """
     buffer = _Buffer()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as file:
         for name, pieces in _parts(engine, person_id, signer, now):
@@ -209,7 +218,10 @@ def _records(engine: Engine, person_id: int, signer: Signer, now: datetime) -> I
 
 
 def _letters(engine: Engine, person_id: int) -> Iterator[str]:
-    """Letters sent to the person, in mbox format (RFC 4155); reply addresses and links remain placeholders."""
+    """Return the letters sent to the person, in mbox format (RFC 4155).
+
+    Reply addresses and links remain placeholders.
+    """
     last = 0
     while True:
         with reading(engine) as session:

@@ -116,7 +116,7 @@ def _preferences(row: DirectoryListing) -> DirectoryPreferences:
 
 
 def save_preferences(session: Session, person: Person, preferences: DirectoryPreferences) -> None:
-    """Save a member's directory preferences; raises ChallengeError and changes nothing if they are invalid."""
+    """Save a member's directory preferences; raise ChallengeError if they are invalid."""
     for keys, known in (
         (preferences.games, GAMES),
         (preferences.paces, PACES),

@@ -61,7 +61,7 @@ LINKS = LetterBudget(kinds.EXPORT, per_hour=6, per_day=6, unproven_per_hour=3, u
 
 _IDENTITY = {"id", "handle", "handle_key", "handle_skeleton", "joined_at", "departed_at"}
 _SETTINGS = frozenset(Person.model_fields) - _IDENTITY
-"""The columns that erasure resets to their defaults, so that nothing about the person is left."""
+"""Columns that erasure resets to their defaults, so that nothing about the person is left."""
 
 
 def ask(session: Session, person: Person, *, now: datetime) -> None:
@@ -74,9 +74,9 @@ def ask(session: Session, person: Person, *, now: datetime) -> None:
 
 
 def send_export_link(session: Session, person: Person, *, is_proven: bool = True, now: datetime) -> None:
-    """Mail the person a link to the export of their data. Raises PeopleError if there were too many within a day.
+    """Mail the person a link to their data export; raise PeopleError if over budget.
 
-    `is_proven`: more than a From line vouches for the request.
+    `is_proven`: a token or a session, not only a From line, proves who asks.
     """
     mail = mail_of(session, person)
     if mail is not None and not LINKS.has_room(session, person, mail, is_proven=is_proven, now=now):
@@ -194,7 +194,10 @@ def _erase_rows(session: Session, person: Person) -> None:
 
 
 def _stops_of(keys: list[str]) -> Any:
-    """The one-click tokens that stop invitations to these addresses, from before they were a member's."""
+    """Return the stop tokens of these addresses from before they were a member's.
+
+    They stop invitations.
+    """
     payloads = [json.dumps(address_payload(key)) for key in keys]
     stops = select(Token.id).where(col(Token.person_id).is_(None), col(Token.purpose) == Purpose.STOP)
     return stops.where(col(Token.payload).in_(payloads))
@@ -212,7 +215,7 @@ def _asks_to_be_added(person_id: int) -> Any:
 
 
 def _erasures(person_id: int) -> Iterator[Any]:
-    """Statements that delete every row with a key to the person that person_keys.py says to erase."""
+    """Return statements that delete every row that person_keys.py marks for erasure."""
     for table in reversed(SQLModel.metadata.sorted_tables):
         names = [column for column, key in keys_of(table) if key.is_erased]
         if names and table.name != "inbound":
@@ -220,7 +223,7 @@ def _erasures(person_id: int) -> Iterator[Any]:
 
 
 def _of_match_with(person_id: int) -> Any:
-    """SQL condition: the letter is of a match of this person, so that what it tells of the end names them."""
+    """SQL condition: the letter is about a match of this person, whose result names them."""
     return col(Letter.match_id).in_(select(Player.match_id).where(col(Player.person_id) == person_id))
 
 

@@ -37,7 +37,10 @@ LONGEST = 4_000
 
 
 def write(session: Session, person: Person, handle: str, text: str, *, now: datetime) -> None:
-    """Write to a member who accepts letters; their answer is relayed back. Raises ChallengeError or SuspendedError."""
+    """Write to a member who accepts letters; their answer is relayed back.
+
+    Raises ChallengeError or SuspendedError.
+    """
     other = person_by_handle(session, handle)
     if other is None:
         raise ChallengeError(nobody_called(handle))
@@ -57,7 +60,10 @@ def write(session: Session, person: Person, handle: str, text: str, *, now: date
 
 
 def answer(session: Session, person: Person, token: Token, text: str, *, now: datetime) -> Person:
-    """Answer the member whose letter carried this token; returns that member. Raises ChallengeError or SuspendedError."""
+    """Answer the member whose letter carried this token, and return that member.
+
+    Raises ChallengeError or SuspendedError.
+    """
     other = session.get(Person, int(payload_of(token)["to"]))
     if other is None or is_blocked(session, person.id, other.id) or letters.mail_of(session, other) is None:
         raise ChallengeError(_("This letter can no longer be answered."))

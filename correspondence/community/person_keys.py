@@ -1,4 +1,4 @@
-"""Every foreign key to a person: whose data the row is, and whether it is erased when the person leaves.
+"""Every foreign key to a person: whose data the row is, and whether it is erased.
 
 Both data_export.py and erasure.py use this table. A key missing here would be in neither, so a test compares the
 table with the models.
@@ -29,7 +29,7 @@ class Ownership(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PersonKey:
-    """What a foreign key to a person means for its row; `is_erased` if the row is deleted with the person."""
+    """What a foreign key to a person means; `is_erased`: the row is deleted with the person."""
 
     ownership: Ownership
     is_erased: bool = True
@@ -42,7 +42,7 @@ _OF_OTHERS_OF_A_GAME = PersonKey(Ownership.OF_OTHERS, is_erased=False)
 
 
 def _access(table: type[Table]) -> PersonKey:
-    """Rows of a person's own that give access: the table of access says whether erasure deletes them."""
+    """Return the key of rows that give access; the table of access decides about erasure."""
     return PersonKey(Ownership.OWN, is_erased=access.is_erased(table))
 
 
@@ -91,8 +91,10 @@ PERSON_KEYS: Mapping[str, PersonKey] = MappingProxyType(
         "webhook.person_id": _access(Webhook),
     }
 )
-"""By `table.column`. Rows that are not erased belong to games with others, or say what operators did; they name the
-person only by id."""
+"""The meaning of each foreign key to a person, by `table.column`.
+
+Rows that are not erased belong to games with others, or record what operators did; they name the person only by id.
+"""
 
 
 def names_person(column: Column[object]) -> bool:
@@ -101,7 +103,7 @@ def names_person(column: Column[object]) -> bool:
 
 
 def keys_of(table: sqlalchemy.Table) -> list[tuple[Column[object], PersonKey]]:
-    """The foreign keys of a table to persons with their meaning; raises KeyError for a key missing in PERSON_KEYS."""
+    """Return the foreign keys of a table to persons; raise KeyError for an unknown one."""
     return [(column, PERSON_KEYS[f"{table.name}.{column.name}"]) for column in table.columns if names_person(column)]
 
 

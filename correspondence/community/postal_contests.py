@@ -1,4 +1,4 @@
-"""Contests of moves that were entered from postal cards: noted with the entry, and reported to the operator."""
+"""Contested moves from postal cards: stored with the entry and reported to the operator."""
 
 from __future__ import annotations
 

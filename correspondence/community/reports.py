@@ -24,8 +24,11 @@ TALK_SHOWN = 10
 """Number of a game's last remarks sent to the operator with a report."""
 
 PASSED_ON = (Audience.PLAYERS, Audience.EVERYONE)
-"""The audiences whose remarks both players of a game can read. Private notes are never sent, not even the reporter's
-own. Remarks of a muted player are sent, because they may be the reason for the report."""
+"""The audiences whose remarks both players of a game can read.
+
+Private notes are never sent, not even the reporter's own. Remarks of a muted player are sent, because they may be the
+reason for the report.
+"""
 
 
 def report(
@@ -62,7 +65,10 @@ def report(
 
 
 def last_reports(session: Session, most: int = 100, skip: int = 0) -> list[tuple[MemberReport, str, str]]:
-    """The last reports after the newest `skip`, newest first, with the handles of the reporter and the reported person."""
+    """Return the last reports after the newest `skip`, newest first.
+
+    Each comes with the handles of the reporter and the reported person.
+    """
     by, about = aliased(Person), aliased(Person)
     query = (
         select(MemberReport, by.handle, about.handle)

@@ -1,7 +1,7 @@
-"""The offline checking page: one HTML file that checks records and mailboxes in a browser, by WebCrypto, without a network.
+"""The offline checking page: one HTML file that checks records and mailboxes in a browser.
 
-Its policy stands in the file itself, with the hashes of its one script and its one style sheet. The same sources
-always give the same bytes; the sentences of every language are inside.
+It uses WebCrypto and no network. Its content security policy is in the file itself, with the hashes of its one script
+and its one style sheet. The same sources always give the same bytes; the sentences of every language are inside.
 """
 
 from __future__ import annotations
@@ -32,7 +32,10 @@ MOST_BYTES = 100_000_000
 
 _SCRIPTS = ("proofs.js", "record.js", "letters.js", "page.js")
 _A_KEY = "11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo="
-"""The public key of the first test vector in RFC 8032 7.1, by which the page asks whether a browser knows Ed25519."""
+"""The public key of the first test vector in RFC 8032 7.1.
+
+The page uses it to find out whether the browser supports Ed25519.
+"""
 
 
 @cache

@@ -1,7 +1,7 @@
-"""The checker as one file, `verify.pyz`: the engines and `engines.verification`, which any Python 3.11 runs.
+"""The checker as one file, `verify.pyz`, which any Python 3.11 runs.
 
-It needs the standard library alone; where the package `cryptography` is missing, it says that signatures were not
-checked. The same sources always give the same bytes.
+It holds the engines and `engines.verification`, and needs only the standard library. Without the package `cryptography`
+it reports that signatures were not checked. The same sources always give the same bytes.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""Signed ends of games: signed in the transaction that ends a game, and again after changes of its record.
+"""Signed ends of games, signed when a game ends and again when its record changes.
 
-Source: docs/fairness.md, “The end is signed”. Exporting a record never signs its end.
+The first signature is made in the transaction that ends the game. Source: docs/fairness.md, “The end is signed”.
+Exporting a record never signs its end.
 """
 
 from __future__ import annotations
@@ -66,7 +67,7 @@ _UNSIGNED = select(Match).where(
 
 
 class Signature(NamedTuple):
-    """A signed end: its number in the match, its text, and the public key and the signature in base64."""
+    """A signed end: its number in the match, text, public key and signature in base64."""
 
     number: int
     text: str
@@ -94,7 +95,7 @@ class Signature(NamedTuple):
 
     @property
     def header(self) -> str:
-        """The value of the header `Correspondence-End`, with spaces for folding only if it exceeds one line."""
+        """The value of the header `Correspondence-End`; it has folding spaces if longer than a line."""
         text = base64.b64encode(self.text.encode()).decode()
         room = LONGEST_LINE - len("Correspondence-End: text=; sig=") - len(self.signature)
         parts = [text] if len(text) <= room else [text[at : at + 700] for at in range(0, len(text), 700)]
@@ -121,7 +122,7 @@ class _Entries:
 
 
 def letter_fields(session: Session, match: Match) -> str:
-    """The two header values of a result letter about an end signed in this transaction; otherwise none."""
+    """Return the two header values of a result letter, if this transaction signed the end."""
     fields: str = db.session_cache(session).get((SignedEnd, match.id), "")
     return fields
 
@@ -137,7 +138,7 @@ def _read(session: Session, match_ids: Collection[int]) -> dict[int, tuple[Signa
 
 
 def sign(session: Session, matches: Sequence[Match], *, amendment: str = "") -> None:
-    """Sign the ends of these matches in the transaction that ends them; the caller has locked them."""
+    """Sign the ends of these locked matches in the transaction that ends them."""
     entries_by_match = _entries_of(session, matches)
     site_of = signer.site if (signer := signer_for(session)) is not None else str
     ends = {match.id: _end_of(session, match, entries_by_match[match.id], site_of(match.id)) for match in matches}
@@ -147,7 +148,7 @@ def sign(session: Session, matches: Sequence[Match], *, amendment: str = "") -> 
 
 
 def sign_anew(session: Session, match_ids: Sequence[int], what: str, *, now: datetime, keeps: bool = True) -> None:
-    """Sign finished matches again after a change of names or comments, or an operator's decision.
+    """Sign finished matches again after changed names or comments, or an operator's decision.
 
     `what` is a word of docs/fairness.md. Unless it `keeps` them, earlier signatures are deleted. A record that was imported
     and that others signed is not signed here, so nothing is left of its signature then.
@@ -195,7 +196,10 @@ def _sign_some(session: Session, amendment: str) -> None:
 def _write(
     session: Session, ends: Mapping[int, GameEnd], before: Mapping[int, Sequence[Signature]]
 ) -> dict[int, Signature]:
-    """Sign these ends and store them after those `before`. Without a signer or its key they stay unsigned."""
+    """Sign these ends and store them after those `before`.
+
+    Without a signer or its key they stay unsigned.
+    """
     signer = signer_for(session)
     if signer is None:
         return {}

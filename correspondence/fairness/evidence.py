@@ -131,7 +131,10 @@ def _words_of(session: Session, match_id: int) -> tuple[tuple[str, str], ...]:
 
 
 def note_seal(session: Session, match: Match, seal: str) -> None:
-    """Let letters know the seal of the last entry of a match, which this transaction has just made; empty for none."""
+    """Pass the seal that this transaction has just made to letters; empty for none.
+
+    It is the seal of the last entry of a match.
+    """
     db.session_cache(session)["seal", match.id, match.ply] = seal
 
 

@@ -30,7 +30,7 @@ def head_after(session: Session, match: Match) -> str:
 
 
 def ask_ahead(session: Session, matches: Sequence[Match]) -> None:
-    """Let `head_after` know the heads of these matches, by one statement about those that it does not know."""
+    """Prefetch the heads of these matches for `head_after`, in one query."""
     known = db.session_cache(session)
     _heads(session, [match for match in matches if ("head", match.id, match.ply) not in known])
 

@@ -31,13 +31,13 @@ def date_tag(match: Match) -> str:
 
 
 def write_time_control(time_control: TimeControl) -> str:
-    """A time control as `name=value` words, in seconds; the policy only where it is not the usual one."""
+    """Write a time control as `name=value` words, in seconds; omit the default policy."""
     spans = {"bank": time_control.bank, "increment": time_control.increment, "cap": time_control.cap}
     words = [f"{name}={int(length.total_seconds())}" for name, length in spans.items()]
     return " ".join(words if time_control.policy == Policy.AUTOMATIC else [*words, f"policy={time_control.policy}"])
 
 
 def time_tag(seat: Seat, spent: int) -> str:
-    """How long an entry took, as `%emt` has it; empty for an entry by chance. `spent` is in seconds."""
+    """Return the time of an entry for `%emt`, from seconds; empty for an entry by chance."""
     minutes, seconds = divmod(spent, 60)
     return "" if seat == CHANCE else f"{minutes // 60}:{minutes % 60:02}:{seconds:02}"

@@ -1,4 +1,4 @@
-"""Seeds: made with the offer that a match comes from, committed to at once, opened when the match is over.
+"""Seeds: made and committed to with a match's offer, and opened when the match is over.
 
 Source: docs/fairness.md, “Seed and commitment”.
 """
@@ -31,7 +31,7 @@ LONGEST_WORDS = 200
 
 
 _UNSEEN = ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")
-"""Categories of characters that could break a line, turn its direction, or not be seen at all."""
+"""Unicode categories that break a line, change its direction, or are invisible."""
 
 _JOINERS = "\u200c\u200d"
 """They join and part letters of some scripts, and the parts of an emoji."""
@@ -49,7 +49,10 @@ class WordsError(Refusal):
 
 
 def checked_words(text: str) -> str:
-    """A player's words as they are hashed and shown: NFC, stripped, at most LONGEST_WORDS. Raises WordsError."""
+    """Normalize a player's words as they are hashed and shown.
+
+    They are NFC, stripped, and at most LONGEST_WORDS long. Raises WordsError.
+    """
     words = unicodedata.normalize("NFC", text).strip()
     if len(words) > LONGEST_WORDS:
         sentence = _("Words for the dice have at most {most} characters; these have {count}.")
@@ -72,18 +75,21 @@ def make_for_offer(session: Session, seek: Seek, rng: random.Random) -> None:
 
 
 def commitment_of_offer(session: Session, seek_id: int) -> str:
-    """The commitment of an open offer, in hex; empty where it was made before there were commitments."""
+    """Return the commitment of an open offer, in hex; empty for an old offer without one."""
     offered = session.get(OfferSeed, seek_id)
     return commitment(offered.secret) if offered is not None else ""
 
 
 def told_commitment(session: Session, seek: Seek) -> str:
-    """Return the commitment of an open offer as letters tell it; empty for a game without chance."""
+    """Return the commitment of an open offer as letters show it; empty without chance."""
     return commitment_of_offer(session, seek.id) if has_chance(seek.game, seek.terms.options) else ""
 
 
 def has_chance(game: str, options: str) -> bool:
-    """Whether chance can act in a game with these `name=value` options; true for rules that are not installed."""
+    """Whether chance can act in a game with these `name=value` options.
+
+    True if the game's rules are not installed.
+    """
     if game not in GAMES:
         return True
     return GAMES[game].has_chance(read_options(GAMES[game].Options, options_from(options)))
@@ -141,12 +147,12 @@ def opened_seed_of_day(session: Session, day: date, *, now: datetime) -> str:
 
 
 def may_be_opened(match: Match, *, now: datetime) -> bool:
-    """Whether the seed of a match is open to all: the match is over, and so is the day of a deal of the day."""
+    """Whether the seed of a match is public: the match and its deal's day are over."""
     return match.ended_at is not None and (match.daily is None or match.daily < now.date())
 
 
 def secret_of(session: Session, match_id: int) -> bytes | None:
-    """The seed of a match, to draw its lots and to make its seals; None where it has none. Show it to nobody."""
+    """Return the seed of a match for draws and seals, or None. Show it to nobody."""
     known = db.session_cache(session)
     if (Seed, match_id) not in known:
         known[Seed, match_id] = db.value(session, _SECRET, match=match_id)
@@ -155,7 +161,7 @@ def secret_of(session: Session, match_id: int) -> bytes | None:
 
 
 def secret_to_draw(session: Session, match_id: int) -> bytes:
-    """The seed of a match that goes on, as `secret_of` finds it. Raises LookupError where it has none."""
+    """Return the seed of a running match, as `secret_of`; raise LookupError if it has none."""
     secret = secret_of(session, match_id)
     if secret is None:
         raise LookupError(f"match {match_id} has no seed")
@@ -163,7 +169,7 @@ def secret_to_draw(session: Session, match_id: int) -> bytes:
 
 
 def note_secret(session: Session, match_id: int, secret: bytes | None) -> None:
-    """Let `secret_of` know the seed of a match, which has come with another answer or was just stored."""
+    """Cache a match's seed for `secret_of`, when it was just loaded or stored."""
     db.session_cache(session)[Seed, match_id] = secret
 
 

@@ -1,4 +1,4 @@
-"""What two seeks would play if the service paired them. Pure."""
+"""The terms that two seeks would agree on if the service paired them. Pure."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from correspondence.matchmaking.start import Agreement
 from correspondence.models import Seek, SeekState
 
 PACE_RATIO = 2.0
-"""By what factor a partner's pace may differ for a person who asked to be paired."""
+"""Maximum ratio of the two paces for a person who asked to be paired."""
 
 MOVES_OF_A_BANK = 30
-"""Over how many moves a bank is assumed to be spent."""
+"""Number of moves over which a bank is assumed to be spent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +31,9 @@ class PairableSeek:
 def agreement(
     one: PairableSeek, other: PairableSeek, *, now: datetime, pace_ratio: float = PACE_RATIO
 ) -> Agreement | None:
-    """What two seeks would play, if their paces differ by a factor of at most `pace_ratio`.
+    """Return what two seeks would play, if their paces differ at most by `pace_ratio`.
 
-    None where they do not fit, or where they are not equal and neither seeker asked to be paired.
+    None if they do not fit, or if they are not equal and neither seeker asked to be paired.
     """
     if one.candidate.id == other.candidate.id or not _are_open(one, other, now=now):
         return None
@@ -51,7 +51,10 @@ def _are_open(*both: PairableSeek, now: datetime) -> bool:
 
 
 def _compromise(one: Seek, other: Seek, pace_ratio: float) -> Agreement | None:
-    """The agreement reached when a seeker who asked to be paired gives way in pace and, if allowed, in options."""
+    """Return the agreement if a seeker who asked to be paired adapts their pace or options.
+
+    Options change only if their seeker allows any.
+    """
     fits, seat = seats_fit(one, other)
     differ = (one.game, one.rated, one.analysis) != (other.game, other.rated, other.analysis)
     if differ or not fits or not (one.pair_me or other.pair_me):
@@ -75,11 +78,11 @@ def _time_control(one: Seek, other: Seek, pace_ratio: float) -> TimeControl | No
     if not 1 / pace_ratio <= pace_of(mine) / pace_of(theirs) <= pace_ratio:
         return None
     if one.pair_me and other.pair_me:
-        return max(mine, theirs, key=pace_of)  # nobody gets less time than they asked for
+        return max(mine, theirs, key=pace_of)  # neither gets less time than they asked for
     return theirs if one.pair_me else mine
 
 
 def pace_of(time_control: TimeControl) -> timedelta:
-    """The average time that this time control gives for a move."""
+    """Return the average time per move of this time control."""
     increment = time_control.increment
     return increment + max(time_control.bank - increment, timedelta(0)) / MOVES_OF_A_BANK

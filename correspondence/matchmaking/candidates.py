@@ -1,6 +1,7 @@
-"""What counts about a person as a possible opponent: rating, reliability, languages, absence, past opponents.
+"""Facts about a person as a possible opponent, as plain values.
 
-Collected here from the other packages, so that the code that judges a seek looks at plain values only.
+Rating, reliability, languages, absence and past opponents are collected here from the other packages, so that the code
+that checks seeks needs no queries.
 """
 
 from __future__ import annotations
@@ -19,19 +20,19 @@ from correspondence.ratings.ratings import RatingState, ratings_by_game
 from correspondence.ratings.reliability import reliabilities
 
 LAST_MOVES = 30
-"""How many of a person's last moves determine their tempo."""
+"""Number of a person's last moves that determine their tempo."""
 
 LEAST_MOVES = 3
-"""With fewer moves there is no tempo."""
+"""Minimum number of moves for a tempo."""
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """A person as a possible opponent in one game.
 
-    `rating` is None where they have none. `reliability` (percent) and `tempo` (average time per move) are None where
-    they are not known. `game_limit_reason` is a sentence that says why they can start no more games, empty where they can.
-    `met` says when they last started a game with whom. `zone` and `language` are those in which they read dates.
+    `rating` is None without a rated game. `reliability` (percent) and `tempo` (average time per move) are None if
+    unknown. `game_limit_reason` is a sentence that says why they can start no more games, or empty. `met` maps past
+    opponents' ids to the start of their last common game. `zone` and `language` are used to write dates for them.
     """
 
     id: int
@@ -49,12 +50,12 @@ class Candidate:
     language: str = "en"
 
     def last_met(self, other: Candidate) -> datetime | None:
-        """When these two last started a game with each other."""
+        """Return when these two last started a game with each other, or None."""
         return (self.met or {}).get(other.id)
 
 
 def candidate_of(session: Session, person: Person, game: str, *, now: datetime) -> Candidate:
-    """The present facts about a person as an opponent in this game."""
+    """Return the current facts about a person as an opponent in this game."""
     known = candidates_of(session, [(person, game)], now=now)[person.id, game]
     return replace(known, tempo=tempo(session, person.id))
 
@@ -62,9 +63,10 @@ def candidate_of(session: Session, person: Person, game: str, *, now: datetime) 
 def candidates_of(
     session: Session, wanted: Iterable[tuple[Person, str]], *, now: datetime
 ) -> dict[tuple[int, str], Candidate]:
-    """The same of each of these persons in one game each, by person id and game, but for their tempo.
+    """Return a candidate without tempo for each person and game, by person id and game.
 
-    It asks no more statements for many than for one. Lists do not judge by the tempo, which is read move by move.
+    The number of queries does not depend on the number of persons. Lists do not need the tempo, which is expensive to
+    compute.
     """
     pairs = list(wanted)
     persons = {person.id: person for person, _game in pairs}
@@ -93,17 +95,17 @@ def candidates_of(
 
 
 def _shown(state: RatingState | None) -> int | None:
-    """A rating as a number; None without a rated game."""
+    """Return a rating as a number; None without a rated game."""
     return round(state.rating) if state is not None and state.games else None
 
 
 def away_until(session: Session, person_id: int, *, now: datetime) -> datetime | None:
-    """When a person who is away now comes back; None for a person who is not away."""
+    """Return when a person who is away now comes back; None if they are not away."""
     return vacations.absent_until(session, person_id, now)
 
 
 def has_left(session: Session, person_id: int) -> bool:
-    """Whether a person no longer plays here: nothing can be sent to them, neither mail nor cards."""
+    """Whether a person no longer plays here: neither mail nor cards reach them."""
     return bool(_departed(session, [person_id]))
 
 
@@ -116,14 +118,14 @@ def _departed(session: Session, person_ids: Collection[int]) -> frozenset[int]:
 
 
 def _languages(session: Session, persons: Mapping[int, Person]) -> dict[int, frozenset[str]]:
-    """The languages (ISO 639-1) that each reads: the one of their letters, and those they have listed."""
+    """Return each person's languages (ISO 639-1): of their letters and of their listing."""
     query = select(DirectoryListing.person_id, DirectoryListing.languages)
     listed = dict(session.exec(query.where(col(DirectoryListing.person_id).in_(list(persons)))).all())
     return {one: frozenset([person.language, *listed.get(one, "").split()]) for one, person in persons.items()}
 
 
 def _met(session: Session, person_ids: Collection[int]) -> dict[int, dict[int, datetime]]:
-    """When each last started a game with each of their past opponents, by person ids."""
+    """Return when each person last started a game with each past opponent, by person ids."""
     mine, other = aliased(Player), aliased(Player)
     query = (
         select(mine.person_id, other.person_id, func.max(Match.started_at))
@@ -140,12 +142,12 @@ def _met(session: Session, person_ids: Collection[int]) -> dict[int, dict[int, d
 
 
 def tempo(session: Session, person_id: int) -> timedelta | None:
-    """A person's average time over their last moves; None before the third move."""
+    """Return a person's average time over their last moves; None before the third move."""
     return tempos(session, [person_id]).get(person_id)
 
 
 def tempos(session: Session, person_ids: Collection[int]) -> dict[int, timedelta]:
-    """The same of each of these persons who has one, by one statement."""
+    """Return `tempo` for each of these persons who has one, in one query."""
     place = func.row_number().over(partition_by=col(Player.person_id), order_by=col(Move.id).desc())
     moves = (
         select(col(Player.person_id).label("person_id"), col(Move.spent).label("spent"), place.label("place"))

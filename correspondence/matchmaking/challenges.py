@@ -1,4 +1,4 @@
-"""Challenges by handle: made, accepted, declined or withdrawn; and games for one player."""
+"""Challenges by handle: create, accept, decline, withdraw; and games for one player."""
 
 from __future__ import annotations
 
@@ -38,20 +38,23 @@ from engines.options import options_text, read_options
 from engines.wording import _, listing
 
 UNTAKEN_A_DAY = 20
-"""So many challenges of one person to another, of which no game came, are made within a day: each is a letter."""
+"""Maximum number of challenges without a game from one person to another in 24 hours.
+
+Each of them sends a letter.
+"""
 
 UNTAKEN_OF_ALL_A_DAY = 60
-"""So many such challenges may one person make within a day, to whomever."""
+"""Maximum number of challenges without a game from one person to anybody in 24 hours."""
 
 LASTS = timedelta(days=30)
-"""How long a challenge can be answered."""
+"""Time within which a challenge can be answered."""
 
 OPEN_CHALLENGES = 20
-"""How many challenges and seeks of one person may be open at a time."""
+"""Maximum number of a person's open challenges and seeks."""
 
 
 def game_by_key(key: str) -> Game:
-    """The game with this key, in any letter case; raises ChallengeError, which lists all games."""
+    """Return the game with this key, ignoring case; raise ChallengeError if unknown."""
     normalised = key.strip().casefold()
     if normalised not in GAMES:
         raise ChallengeError(
@@ -76,13 +79,13 @@ def challenge(
     now: datetime,
     rng: random.Random = SYSTEM_RNG,
 ) -> Seek:
-    """Challenge the person with this handle, who gets a letter; a robot accepts at once, and the game has begun.
+    """Challenge the person with this handle.
 
-    `rated` is None where the challenger does not say: games with people are rated then, those with robots as they
-    have set it.
+    A person gets a letter. A robot accepts at once, and the game starts.
 
-    `seat` is the seat that the challenger takes; None leaves it to chance. `options` may include `analysis`. `words` are
-    what the challenger contributes to the lots. Raises ChallengeError, OptionError, TimeControlError or WordsError.
+    If `rated` is None, games with people are rated, and games with robots follow the challenger's setting. `seat` is
+    the challenger's seat; None leaves it to chance. `options` may include `analysis`. `words` are the challenger's
+    contribution to the game's randomness. Raises ChallengeError, OptionError, TimeControlError or WordsError.
     """
     opponent = person_by_handle(session, handle)
     usual = person.rates_robots if opponent is not None and opponent.robot_level else True
@@ -105,11 +108,11 @@ def propose(
     answers_id: int | None = None,
     after_match_id: int | None = None,
 ) -> Seek:
-    """Challenge this person, who gets a letter; raises ChallengeError where they cannot be challenged.
+    """Challenge `opponent`; raise ChallengeError if that is not possible.
 
-    The challenge of a robot is taken at once: its `match_id` is the game that has begun.
+    A person gets a letter. A robot accepts at once, and `match_id` is the new game.
 
-    `answers_id` is the challenge that this one answers, `after_match_id` the game that is to be played again.
+    `answers_id` is the challenge that this one answers, and `after_match_id` the game of which this is a rematch.
     """
     if opponent.robot_level:
         return robot_games.challenge(
@@ -143,9 +146,10 @@ def propose(
 def accept(
     session: Session, person: Person, number: int | None, *, words: str = "", now: datetime, rng: random.Random
 ) -> Match:
-    """Accept a challenge to this person, or the only one if no number is given; the game starts at once.
+    """Accept a challenge to this person and start the game.
 
-    `words` are what this person contributes to the lots. Raises ChallengeError or WordsError.
+    Without `number`, it accepts the only one. `words` are this person's contribution to the game's randomness. Raises
+    ChallengeError or WordsError.
     """
     seek = open_challenge(session, person, number, now=now)
     challenger = session.get_one(Person, seek.person_id)
@@ -170,7 +174,7 @@ def accept(
 
 
 def decline(session: Session, person: Person, number: int | None, *, now: datetime) -> Seek:
-    """Decline a challenge; the challenger gets a letter. Raises ChallengeError."""
+    """Decline a challenge and notify the challenger by letter. Raises ChallengeError."""
     seek = open_challenge(session, person, number, now=now)
     seek.state = SeekState.DECLINED
     session.add(seek)
@@ -181,7 +185,7 @@ def decline(session: Session, person: Person, number: int | None, *, now: dateti
 
 
 def lapse(session: Session, seek: Seek, *, now: datetime) -> None:
-    """End a locked challenge that was not answered in time; both sides are told."""
+    """Expire a locked challenge that was not answered in time, and notify both sides."""
     seek.state = SeekState.EXPIRED
     session.add(seek)
     challenger, opponent = (session.get_one(Person, number) for number in (seek.person_id, seek.opponent_id))
@@ -192,7 +196,7 @@ def lapse(session: Session, seek: Seek, *, now: datetime) -> None:
 
 
 def is_letter_gone(session: Session, letter: Letter) -> bool:
-    """Whether the letter of a challenge asks about one that no longer waits for an answer."""
+    """Whether the challenge in a letter is no longer open, so that the letter is obsolete."""
     number = letter.key.rpartition(":s")[2]
     if not number.isdecimal():
         return False
@@ -201,7 +205,7 @@ def is_letter_gone(session: Session, letter: Letter) -> bool:
 
 
 def withdraw(session: Session, person: Person, number: int) -> Seek:
-    """Withdraw one's own challenge, seek or invitation before it is answered; raises ChallengeError."""
+    """Withdraw a person's own open challenge, seek or invitation. Raises ChallengeError."""
     seek = session.get(Seek, number, with_for_update=True, populate_existing=True)
     if seek is None or seek.person_id != person.id or seek.state != SeekState.OPEN:
         raise ChallengeError(_("You have no open challenge or seek number {number}.").format(number=number))
@@ -220,7 +224,7 @@ def start_alone(
     rng: random.Random,
     time_control: TimeControl = UNHURRIED,
 ) -> Match:
-    """Start a game for one player, such as the Puzzle; raises ChallengeError or OptionError."""
+    """Start a game for one player, such as the Puzzle. Raises ChallengeError or OptionError."""
     game = game_by_key(key)
     if len(game.seats) != 1:
         raise ChallengeError(_("{game} needs an opponent: challenge somebody.").format(game=_(game.name)))
@@ -232,21 +236,27 @@ def start_alone(
 
 
 def challenges_to(session: Session, person: Person, *, now: datetime) -> list[Seek]:
-    """The open challenges to a person, oldest first."""
+    """Return the open challenges to a person, oldest first."""
     query = select(Seek).where(col(Seek.opponent_id) == person.id, col(Seek.state) == SeekState.OPEN)
     lasting = query.where(or_(col(Seek.expires_at).is_(None), col(Seek.expires_at) > now))
     return list(session.exec(lasting.order_by(*OLDEST_FIRST)))
 
 
 def hold_offers(session: Session, person: Person) -> None:
-    """Hold the open challenges to a person and all that they offer, then the person, so that none is taken meanwhile."""
+    """Lock all open challenges to a person and offers by them, then the person.
+
+    Nobody can take one of them meanwhile.
+    """
     either = or_(col(Seek.opponent_id) == person.id, col(Seek.person_id) == person.id)
     hold(session, seeks=session.exec(select(Seek.id).where(either, col(Seek.state) == SeekState.OPEN)).all())
     hold(session, persons=[person.id])
 
 
 def end_offers(session: Session, person: Person, *, now: datetime) -> None:
-    """Decline the open challenges to a person, and withdraw all that they offer themselves; the caller holds them."""
+    """Decline the open challenges to a person and withdraw their own offers.
+
+    The caller has locked them with `hold_offers`.
+    """
     for seek in challenges_to(session, person, now=now):
         decline(session, person, seek.id, now=now)
     query = select(Seek).where(col(Seek.person_id) == person.id, col(Seek.state) == SeekState.OPEN)
@@ -256,12 +266,12 @@ def end_offers(session: Session, person: Person, *, now: datetime) -> None:
 
 
 def away_notice(session: Session, seek: Seek, reader: Person, *, now: datetime) -> str:
-    """A sentence that says that the challenged person is away; empty where they are not."""
+    """Return a sentence that the challenged person is away; empty if they are not."""
     return away_notices(session, [seek], reader, now=now)[seek.id]
 
 
 def away_notices(session: Session, seeks: Collection[Seek], reader: Person, *, now: datetime) -> dict[int, str]:
-    """The same for each of these challenges, by their numbers, by two statements at most."""
+    """Return `away_notice` for each of these challenges, by id, in at most two queries."""
     challenged = {seek.opponent_id for seek in seeks if seek.opponent_id is not None}
     until = vacations.absences_until(session, challenged, now) if challenged else {}
     query = select(Person.id, Person.handle).where(col(Person.id).in_(list(until)))
@@ -275,7 +285,7 @@ def away_notices(session: Session, seeks: Collection[Seek], reader: Person, *, n
 
 
 def own_away_notice(session: Session, person: Person, *, now: datetime) -> str:
-    """A sentence that says that a person's own seeks are suspended while they are away; empty where they are not."""
+    """Return a sentence that a person's seeks are paused while they are away; empty if not."""
     until = candidates.away_until(session, person.id, now=now)
     if until is None:
         return ""
@@ -284,7 +294,7 @@ def own_away_notice(session: Session, person: Person, *, now: datetime) -> str:
 
 
 def must_have_room_to_ask(session: Session, person: Person) -> None:
-    """Hold a person; raise ChallengeError if they have too many open challenges or seeks, or play too many games."""
+    """Lock a person; raise ChallengeError at their limit of open offers or games."""
     relations.require_room(session, person)
     query = select(func.count()).select_from(Seek)
     query = query.where(col(Seek.person_id) == person.id, col(Seek.state) == SeekState.OPEN)
@@ -306,7 +316,10 @@ def _must_be_possible(session: Session, person: Person, opponent: Person, game: 
 
 
 def _must_not_press(session: Session, person: Person, opponent: Person, now: datetime) -> None:
-    """Raise ChallengeError where letters of one's challenges, soon withdrawn, would flood somebody, or everybody."""
+    """Raise ChallengeError at a daily limit of challenges without a game.
+
+    Otherwise repeated challenges, withdrawn at once, could flood people with letters.
+    """
     idle = select(func.count()).select_from(Seek).where(
         col(Seek.person_id) == person.id, col(Seek.opponent_id).is_not(None), col(Seek.state) != SeekState.TAKEN,
         col(Seek.created_at) > now - timedelta(days=1),
@@ -322,7 +335,10 @@ def _must_not_press(session: Session, person: Person, opponent: Person, now: dat
 
 
 def open_challenge(session: Session, person: Person, number: int | None, *, now: datetime) -> Seek:
-    """The challenge to a person with this number, or the only one, locked; raises ChallengeError."""
+    """Return the challenge to a person with this number, or the only one, locked.
+
+    Raises ChallengeError.
+    """
     challenges = challenges_to(session, person, now=now)
     if number is None and len(challenges) > 1:
         numbers = listing([str(seek.id) for seek in challenges], _("and"))
@@ -340,7 +356,7 @@ def open_challenge(session: Session, person: Person, number: int | None, *, now:
 
 
 def _must_not_be_answered(session: Session, person: Person, number: int | None) -> None:
-    """Raise ChallengeError, which says what became of it, for a challenge that this person has answered or let lapse."""
+    """Raise ChallengeError with the outcome if the challenge was accepted or has lapsed."""
     seek = session.get(Seek, number) if number is not None else None
     if seek is None or seek.opponent_id != person.id:
         return
@@ -373,7 +389,7 @@ def _write(session: Session, kind: LetterKind, seek: Seek, reader: Person, other
     }
     stop = stop_token(session, reader, kind, now=now) if kind.stops else None
     key = f"{kind.name}:s{seek.id}" if kind is not kinds.CHALLENGE_LAPSED else f"{kind.name}:u{reader.id}:s{seek.id}"
-    if kind is kinds.DECLINED and letters.is_written(session, key):  # it was reopened since
+    if kind is kinds.DECLINED and letters.is_written(session, key):  # reopened and declined a second time
         key = f"{key}:again"
     draft = Draft(kind, key, reply_token=token.id, stop_token=stop, member=other.handle)
     letters.write_letter(session, letters.to_person(session, reader), draft, now=now, **context)

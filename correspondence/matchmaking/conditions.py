@@ -1,6 +1,7 @@
-"""The conditions of a seek: how many games, with whom, until when. Read from `name=value` words, and checked.
+"""The conditions of a seek, parsed from `name=value` words and checked.
 
-The words are the same by mail and in the form, and none is the name of a game's option.
+Conditions say how many games, with whom, and until when. The words are the same by mail and in the form, and no game
+option has the name of a condition.
 """
 
 from __future__ import annotations
@@ -19,18 +20,18 @@ from engines.refusal import Refusal
 from engines.wording import _
 
 NAMES = ("games", "standing", "rating", "reliability", "again", "language", "days", "pair", "any", "seat", "robots")
-"""The conditions that can be given."""
+"""Names of all conditions."""
 
 MOST_GAMES, MOST_AT_ONCE = 10, 10
-"""How many games one seek can ask for, and how many a standing seek can have in play at a time."""
+"""Maximum number of games of a seek, and of simultaneous games of a standing seek."""
 
 HIGHEST_RATING = 4000
 LONGEST_REST = 3650
 USUAL_DAYS, LONGEST_DAYS = 30, 180
-"""For how many days a seek is open by default, and at most."""
+"""Default and maximum number of days for which a seek is open."""
 
 RATED = "rated"
-"""The value of `robots` where games with robots are rated too."""
+"""The value of `robots` that asks for rated games with robots."""
 
 _FRESH = {"never": NEVER_AGAIN, "no": NEVER_AGAIN, "always": 0, "yes": 0, "": 0}
 _RANGE = re.compile(r"(\d{1,5})?\s*(?:-|–|\.\.|to)\s*(\d{1,5})?")
@@ -40,12 +41,15 @@ _YES, _NO = frozenset({"yes", "true", "on", "1"}), frozenset({"no", "false", "of
 
 
 class ConditionError(Refusal):
-    """Conditions that contradict each other or are impossible; str() is a sentence for the person."""
+    """Raised if conditions are invalid or contradictory; str() is a sentence for the person."""
 
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """What a seeker asks for besides game, options and time control; see Seek for the meaning of each."""
+    """A seek's conditions besides game, options and time control.
+
+    The fields are described in `Seek`.
+    """
 
     games_wanted: int = 1
     games_at_once: int = 0
@@ -62,18 +66,21 @@ class Conditions:
 
     @property
     def lasts(self) -> timedelta:
-        """How long the seek is open."""
+        """Time for which the seek is open."""
         return timedelta(days=self.days)
 
 
 def split_conditions(words: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
-    """The words of a seek, split into options of its game and conditions."""
+    """Split the words of a seek into options of its game and conditions."""
     conditions = {name.casefold(): text for name, text in words.items() if name.casefold() in NAMES}
     return {name: text for name, text in words.items() if name.casefold() not in NAMES}, conditions
 
 
 def read_conditions(words: Mapping[str, str], seats: tuple[str, ...]) -> Conditions:
-    """Conditions from `name=value` words; `seats` are the names of the game's seats. Raises ConditionError."""
+    """Parse conditions from `name=value` words; `seats` are the names of the game's seats.
+
+    Raises ConditionError.
+    """
     _must_be_known(words)
     texts = {name: text.strip().casefold() for name, text in words.items() if text.strip()}
     low, high = _rating(texts.get("rating", ""))
@@ -193,7 +200,7 @@ def _seat(text: str, seats: tuple[str, ...]) -> int | None:
 
 @cache
 def seats_by_name(seats: tuple[str, ...]) -> Mapping[str, int]:
-    """The seats of a game by their names in every language, in small letters."""
+    """Return the seats of a game by their casefolded names in all languages."""
     names: dict[str, int] = {}
     for language in LANGUAGES:
         with in_language(language):

@@ -1,4 +1,4 @@
-"""Answers that are challenges themselves: a counter-offer to a challenge, and a rematch after a game."""
+"""Challenges that answer something: a counter-offer to a challenge, a rematch after a game."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ def counter(
     now: datetime,
     rng: random.Random = SYSTEM_RNG,
 ) -> Seek:
-    """Answer a challenge with another one, which goes to the challenger; what is not given stays as it was.
+    """Answer a challenge with a counter-offer; terms that are not given stay unchanged.
 
-    `options` may include `seat`, the seat that this person would take. `words` are what they contribute to the lots.
-    Raises ChallengeError, OptionError, TimeControlError or WordsError.
+    `options` may include `seat`, the seat that this person would take. `words` are their contribution to the game's
+    randomness. Raises ChallengeError, OptionError, TimeControlError or WordsError.
     """
     seek = open_challenge(session, person, number, now=now)
     changed = {name.casefold(): text for name, text in options.items()}
@@ -54,7 +54,7 @@ def counter(
 
 
 def _seat(seek: Seek, text: str | None) -> int | None:
-    """The seat that this person would take, read from `text` or left as in the challenge."""
+    """Return this person's seat, parsed from `text` or else as in the challenge."""
     if text is None:
         return None if seek.seat is None else 1 - seek.seat
     try:
@@ -66,12 +66,12 @@ def _seat(seek: Seek, text: str | None) -> int | None:
 def rematch(
     session: Session, person: Person, match_id: int, *, words: str = "", now: datetime, rng: random.Random
 ) -> Match | None:
-    """Challenge the opponent of a finished game to play again with seats exchanged.
+    """Challenge the opponent of a finished game to a rematch with seats exchanged.
 
-    Returns the game that starts at once where the opponent has already asked for it, else None. `words` are what this
-    person contributes to the lots. Raises ChallengeError or WordsError.
+    If the opponent has already asked for it, the game starts and is returned; otherwise returns None. A robot accepts
+    at once. `words` are this person's contribution to the game's randomness. Raises ChallengeError or WordsError.
     """
-    match = session.get(Match, match_id, with_for_update=True)  # locked, so that two requests at the same time meet
+    match = session.get(Match, match_id, with_for_update=True)  # lock, so that two simultaneous requests start one game
     players = players_of(session, match_id) if match is not None else []
     mine = next((player for player in players if player.person_id == person.id), None)
     if match is None or mine is None:
@@ -97,7 +97,7 @@ def rematch(
 
 
 def _running_rematch(session: Session, match_id: int) -> Match | None:
-    """The rematch of a game, if it is in play: whoever asks for it once more need not play two."""
+    """Return the running rematch of a game, so that asking again does not start a second one."""
     query = select(Match).join(Seek, col(Seek.match_id) == col(Match.id))
     return session.exec(query.where(col(Seek.after_match_id) == match_id, col(Match.ended_at).is_(None))).first()
 

@@ -1,4 +1,4 @@
-"""Declining an invitation, and reopening what was declined by mistake."""
+"""Declining an invitation, and reopening an invitation or challenge declined by mistake."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from engines import GAMES
 from engines.wording import _, listing
 
 REOPEN_WITHIN = timedelta(hours=1)
-"""How long a challenge or an invitation can be reopened by the person who declined it."""
+"""Time within which a person can reopen what they declined."""
 
 
 def declined() -> str:
@@ -27,14 +27,14 @@ def declined() -> str:
 
 
 def mistake() -> str:
-    """Say how to take that back."""
+    """Explain how to reopen it."""
     return _("To take that back, reply within an hour with the word: reopen")
 
 
 def decline_invitation(session: Session, token_id: int, *, now: datetime) -> Seek:
-    """Decline the invitation of the letter with this token; the inviter is told. Raises PeopleError or ChallengeError.
+    """Decline the invitation of the letter with this token, and notify the inviter.
 
-    The caller has checked that the writer is the person to whose address that letter went.
+    The caller has checked that the writer received that letter. Raises PeopleError or ChallengeError.
     """
     seek = _of_letter(session, token_id, now)
     if seek.state != SeekState.OPEN:
@@ -46,14 +46,17 @@ def decline_invitation(session: Session, token_id: int, *, now: datetime) -> See
 
 
 def reopen_invitation(session: Session, token_id: int, *, now: datetime) -> Seek:
-    """Reopen the invitation of the letter with this token, within an hour. Raises PeopleError or ChallengeError."""
+    """Reopen the invitation of the letter with this token, within an hour.
+
+    Raises PeopleError or ChallengeError.
+    """
     return _reopened(session, _of_letter(session, token_id, now), "", now)
 
 
 def reopen(session: Session, person: Person, number: int | None, *, now: datetime) -> Seek:
-    """Reopen a challenge that this person has declined within an hour, the only one if no number is given.
+    """Reopen a challenge that this person declined within the last hour.
 
-    The challenger is told. Raises ChallengeError.
+    Without `number`, it reopens the only one. The challenger is notified. Raises ChallengeError.
     """
     query = select(Seek.id).where(col(Seek.opponent_id) == person.id, col(Seek.state) == SeekState.DECLINED)
     declined = [one for one in session.exec(query.order_by(col(Seek.id))) if number in (None, one)]
@@ -70,7 +73,10 @@ def reopen(session: Session, person: Person, number: int | None, *, now: datetim
 
 
 def _of_letter(session: Session, token_id: int, now: datetime) -> Seek:
-    """The invitation of a token, locked. Raises PeopleError where the token is used, expired or none of an invitation."""
+    """Return the invitation of a letter's token, locked.
+
+    Raises PeopleError if the token is used, expired or not from an invitation letter.
+    """
     token = live_token(session, token_id, Purpose.INVITE, now=now)
     seek = locked(session, int(payload_of(token)["seek"]))
     if seek is None or not payload_of(token).get("is_own"):
@@ -98,7 +104,7 @@ def _key(kind: LetterKind, seek: Seek) -> str:
 
 
 def _declined_at(session: Session, number: int, now: datetime) -> datetime | None:
-    """When a challenge was declined within the last hour, by the letter that told it; None if it was not."""
+    """Return when a challenge was declined, from its letter; None if not within the last hour."""
     letter = select(Letter.created_at).where(
         col(Letter.kind) == kinds.DECLINED.name, col(Letter.key) == f"{kinds.DECLINED.name}:s{number}",
         col(Letter.created_at) > now - REOPEN_WITHIN,
@@ -107,12 +113,15 @@ def _declined_at(session: Session, number: int, now: datetime) -> datetime | Non
 
 
 def _tell(session: Session, kind: LetterKind, seek: Seek, by: str, now: datetime) -> None:
-    """Tell the person who asked. `by` is the handle of the other; empty for an invitation, which names nobody."""
+    """Notify the challenger or inviter.
+
+    `by` is the handle of the other person; empty for an invitation, which names nobody.
+    """
     reader = session.get_one(Person, seek.person_id)
     events.note(session, [reader], EventKind.CHALLENGE_ANSWERED, about=seek.id, now=now)
     desk = command_token(session, reader, now=now)
     key = _key(kind, seek)
-    if letters.is_written(session, key):  # it was reopened since
+    if letters.is_written(session, key):  # reopened and declined a second time
         key = f"{key}:again"
     draft = Draft(kind, key, reply_token=desk.id, member=by)
     letters.write_letter(

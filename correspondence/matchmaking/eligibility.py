@@ -1,4 +1,4 @@
-"""Whether a person may accept a seek, and why or why not: one sentence for each condition. Pure."""
+"""Whether a person may accept a seek, with one sentence for each condition. Pure."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from engines.wording import _, ngettext
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """One condition of a seek: whether the reader meets it, and the sentence that says so."""
+    """One condition of a seek: whether the reader meets it, and a sentence about it."""
 
     is_met: bool
     sentence: str
@@ -23,7 +23,7 @@ class Condition:
 def check_conditions(
     seek: Seek, seeker: Candidate, reader: Candidate, *, now: datetime, in_play: int = 0
 ) -> tuple[Condition, ...]:
-    """Why the reader may or may not accept the seek; never empty.
+    """Return the reasons why the reader may or may not accept the seek; never empty.
 
     `in_play` is the number of games that a standing seek has in play.
     """
@@ -42,7 +42,7 @@ def check_conditions(
 
 
 def is_eligible(seek: Seek, seeker: Candidate, reader: Candidate, *, now: datetime, in_play: int = 0) -> bool:
-    """Whether the reader may accept the seek; people who block each other are never eligible."""
+    """Whether the reader may accept the seek; people who block each other never may."""
     if reader.id in seeker.blocked:
         return False
     return all(reason.is_met for reason in check_conditions(seek, seeker, reader, now=now, in_play=in_play))
@@ -64,9 +64,9 @@ def _room(seek: Seek, seeker: Candidate, reader: Candidate, in_play: int) -> Con
 
 
 def _absence(seek: Seek, seeker: Candidate, reader: Candidate) -> Condition | None:
-    """Absence of either player, which suspends a seek.
+    """Check the absence of either player, which suspends a seek.
 
-    An invitation is not suspended, because it is meant for whoever answers it.
+    An invitation is suspended only if the seeker has departed.
     """
     if seeker.has_left:
         return Condition(False, _("{handle} is away at the moment.").format(handle=seeker.handle))
@@ -108,7 +108,7 @@ def _rating(seek: Seek, reader: Candidate) -> Condition | None:
 
 
 def rating_range(seek: Seek) -> str:
-    """The ratings that a seek asks for, in words; empty for any."""
+    """Describe the ratings that a seek asks for; empty for any."""
     low, high = seek.rating_low, seek.rating_high
     if low is not None and high is not None:
         return _("from {low} to {high}").format(low=low, high=high)

@@ -1,7 +1,7 @@
-"""Challenges of somebody by post, answered and made by the helper whom they named.
+"""Challenges of a postal player, accepted, declined or made by their helper.
 
-A helper speaks for the postal player, but not against them: a rated game between the two never begins through the
-helper alone.
+A helper acts for the postal player, but not against them: a rated game between the two never starts through the helper
+alone.
 """
 
 from __future__ import annotations
@@ -30,9 +30,10 @@ def accept(
     now: datetime,
     rng: random.Random,
 ) -> Match:
-    """Accept a challenge to somebody whom this member helps, with that player's words for the lots.
+    """Accept a challenge to a postal player whom this member helps.
 
-    Raises PeopleError, ChallengeError, WordsError or SuspendedError.
+    `words` are the postal player's contribution to the game's randomness. Raises PeopleError, ChallengeError,
+    WordsError or SuspendedError.
     """
     refuse_suspended(helper)
     person = postal_members.helped_person(session, helper, handle)
@@ -43,7 +44,10 @@ def accept(
 
 
 def decline(session: Session, helper: Person, handle: str, number: int, *, now: datetime) -> Seek:
-    """Decline a challenge to somebody whom this member helps; raises PeopleError or ChallengeError."""
+    """Decline a challenge to a postal player whom this member helps.
+
+    Raises PeopleError or ChallengeError.
+    """
     person = postal_members.helped_person(session, helper, handle)
     return challenges.decline(session, person, number, now=now)
 
@@ -51,9 +55,9 @@ def decline(session: Session, helper: Person, handle: str, number: int, *, now: 
 def challenge(
     session: Session, helper: Person, handle: str, opponent: str, key: str, *, words: str = "", now: datetime
 ) -> Seek:
-    """Challenge somebody for whom this member helps, at the usual pace for the post.
+    """Challenge somebody on behalf of a postal player, at the default pace for the post.
 
-    Raises PeopleError, ChallengeError, OptionError, TimeControlError or WordsError.
+    Raises PeopleError, ChallengeError, OptionError, TimeControlError, WordsError or SuspendedError.
     """
     refuse_suspended(helper)
     person = postal_members.helped_person(session, helper, handle)

@@ -1,7 +1,7 @@
-"""Invitations: a game offered to whoever holds a link, sent by letter to a possible newcomer or passed on by hand.
+"""Invitations: a game offered to the holder of a link, mailed or passed on by hand.
 
-Nobody learns whether an address belongs to a member: the inviter is told the same either way, and the letter to the
-address is the same. An address gets at most one such letter in a quarter, whoever invites.
+Nobody learns whether an address belongs to a member: the inviter gets the same answer and the address the same letter.
+An address gets at most one such letter per quarter, from all inviters together.
 """
 
 from __future__ import annotations
@@ -48,13 +48,13 @@ from engines import GAMES
 from engines.wording import _
 
 INVITATIONS_A_DAY = 5
-"""How many invitations one member can send in a day, by letter or by link."""
+"""Maximum number of invitations of one member in 24 hours, by letter or by link."""
 
 USUAL_DAYS = 60
-"""For how many days an invitation can be accepted by default."""
+"""Default number of days for which an invitation can be accepted."""
 
 QUARTER = timedelta(days=84)
-"""An address gets no second invitation before this much time has passed."""
+"""Minimum time between two invitations to one address."""
 
 _EPOCH = 719_163
 """The ordinal of 1 January 1970."""
@@ -62,7 +62,7 @@ _EPOCH = 719_163
 
 @dataclass(frozen=True, slots=True)
 class Invitation:
-    """What an invitation offers, for the page of its link."""
+    """The offer of an invitation, for the page of its link."""
 
     inviter: str
     game: str
@@ -72,7 +72,7 @@ class Invitation:
     is_mine: bool
     commitment: str = ""
     program_mark: str = ""
-    """Says that a program plays for the inviter; empty where none does."""
+    """Notice that a program plays for the inviter; empty otherwise."""
 
 
 def invite(
@@ -89,11 +89,11 @@ def invite(
     now: datetime,
     rng: random.Random = SYSTEM_RNG,
 ) -> Token:
-    """Offer a game to whoever holds the link of the returned token; it works once, for weeks.
+    """Offer a game to the holder of the returned token's link, which works once.
 
-    With an `address` the worker sends one letter with the link there, unless that address had one lately or wants none.
-    Nobody is told about that, and nothing here depends on it. Raises ChallengeError, PeopleError, OptionError or
-    TimeControlError.
+    With an `address`, the worker mails the link there, unless that address had an invitation lately or refuses them.
+    The inviter does not learn that, and nothing here depends on it. Raises ChallengeError, PeopleError, OptionError,
+    TimeControlError or WordsError.
     """
     mail = checked_address(address) if address.strip() else ""
     days = {"days": str(USUAL_DAYS), **(conditions or {})}
@@ -127,7 +127,7 @@ def _must_be_few(session: Session, person: Person, now: datetime) -> None:
 
 
 def write_letter(session: Session, mail: str, token_id: int, *, now: datetime) -> None:
-    """Write the letter with this token's link; does nothing if the offer is gone or the address wants none."""
+    """Mail this token's link to an address, unless the offer is gone or it wants no letter."""
     if invitation(session, token_id, None, now=now) is None:
         return
     token = session.get_one(Token, token_id)
@@ -175,9 +175,9 @@ def _write(session: Session, person: Person, mail: str, seek: Seek, token: Token
 
 
 def is_addressed_to(session: Session, token: Token, person: Person) -> bool:
-    """Whether this is the token from the letter to this person, which appears nowhere else.
+    """Whether this is the token of the letter to this person, which nobody else has.
 
-    The token of the link itself belongs to anybody, the inviter included.
+    The token of the link itself may be in anybody's hands, including the inviter's.
     """
     payload = payload_of(token)
     if token.purpose != Purpose.INVITE or not payload.get("is_own"):
@@ -188,7 +188,7 @@ def is_addressed_to(session: Session, token: Token, person: Person) -> bool:
 
 
 def was_sent_to(session: Session, token: Token, mail: str) -> bool:
-    """Whether this is the token from the letter to this address, of whoever is no member yet."""
+    """Whether this is the token of the letter to this address, which need not be a member's."""
     payload = payload_of(token) if token.purpose == Purpose.INVITE else {}
     return bool(payload.get("is_own")) and session.get_one(Seek, int(payload["seek"])).invited == mailbox_hash(mail)
 
@@ -213,9 +213,9 @@ def send_link(session: Session, person: Person, token: Token, *, now: datetime) 
 
 
 def invitation(session: Session, token_id: int | None, reader_id: int | None, *, now: datetime) -> Invitation | None:
-    """What the link of this token offers.
+    """Return the offer behind the link of this token.
 
-    None where the token is unknown, used, withdrawn or expired, without telling which.
+    None if the token is unknown, used, withdrawn or expired; the caller cannot tell which.
     """
     token = session.get(Token, token_id) if token_id is not None else None
     if token is None or token.purpose != Purpose.INVITE or token.used_at is not None or has_expired(token, now):
@@ -235,12 +235,15 @@ def invitation(session: Session, token_id: int | None, reader_id: int | None, *,
 def accept(
     session: Session, person: Person, token_id: int | None, *, words: str = "", now: datetime, rng: random.Random
 ) -> Match:
-    """Accept the invitation that a link names: the game starts. Raises PeopleError, ChallengeError or WordsError."""
+    """Accept the invitation of a link and start the game.
+
+    Raises PeopleError, ChallengeError or WordsError.
+    """
     token = live_token(session, token_id, Purpose.INVITE, now=now)
     seek = locked(session, int(payload_of(token)["seek"]))
     assert seek is not None
     if is_blocked(session, person.id, seek.person_id):
-        live_token(session, None, Purpose.INVITE, now=now)  # the same words as for a link that never was
+        live_token(session, None, Purpose.INVITE, now=now)  # refuse as for an unknown link
     inviter = session.get_one(Person, seek.person_id)
     match = take_open(session, seek, inviter, person, words=words, now=now, rng=rng)
     token.used_at = now

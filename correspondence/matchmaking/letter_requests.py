@@ -1,6 +1,6 @@
-"""Letters that pages request for an address, and that the worker writes.
+"""Letters to an address that pages request and the worker writes.
 
-A page that wrote them itself would take longer for some addresses than for others, and so reveal which are members'.
+If the page wrote them itself, its response time would reveal whether the address is a member's.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from correspondence.models import LetterRequest, RequestKind
 
 
 def write(session: Session, request_id: int, *, now: datetime) -> None:
-    """Write the letter of a request, if there is one to write; does nothing if another worker was faster."""
+    """Write the letter of a request, unless another worker was faster."""
     request = session.get(LetterRequest, request_id, with_for_update=True)
     if request is None:
         return

@@ -1,6 +1,6 @@
-"""Pairs that differ in nothing but the pace: each person who asked to be paired is told why they did not meet.
+"""Notices to seekers whose best partner differs from them only in pace.
 
-A letter names the nearest such partner once a day, with a pace in the middle to propose to them.
+A letter names the nearest such partner at most once a day, and proposes a pace in the middle.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ from correspondence.outbound.letters import Draft
 from engines import GAMES
 
 WAITED = timedelta(hours=1)
-"""A seek is as old as this before its seeker is told: somebody else may come first."""
+"""Minimum age of a seek before its seeker is notified; another partner may come first."""
 
 _DAY, _HOUR = timedelta(days=1), timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True)
 class NearPair:
-    """A seek whose seeker is to be told, and the other seek, which differs in pace alone."""
+    """The id of a seek whose seeker to notify, and of the seek that differs only in pace."""
 
     seek: int
     other: int
 
 
 def near_pairs(waiting: Sequence[PairableSeek], *, now: datetime) -> list[NearPair]:
-    """For each seek that waits to be paired, the seek nearest in pace that only the pace keeps from it. Pure."""
-    from correspondence.matchmaking.seek_columns import SeekColumns  # numpy, which other processes do without
+    """Return the nearest seek in pace that only the pace excludes, for each waiting seek. Pure."""
+    from correspondence.matchmaking.seek_columns import SeekColumns  # lazy: numpy is large
 
     oldest_first = sorted(waiting, key=lambda one: one.seek.id)
     columns = SeekColumns(oldest_first, now=now)
@@ -53,7 +53,10 @@ def near_pairs(waiting: Sequence[PairableSeek], *, now: datetime) -> list[NearPa
 
 
 def middle(one: TimeControl, other: TimeControl) -> TimeControl:
-    """The same time for each move, between two paces by their ratio: whole days from two days on, else whole hours."""
+    """Return a time per move at the geometric mean of two paces.
+
+    It is in whole days from two days on, otherwise in whole hours.
+    """
     seconds = sqrt(pace_of(one).total_seconds() * pace_of(other).total_seconds())
     length = timedelta(seconds=seconds)
     unit = _DAY if length >= 2 * _DAY else _HOUR
@@ -62,7 +65,7 @@ def middle(one: TimeControl, other: TimeControl) -> TimeControl:
 
 
 def tell(session: Session, pair: NearPair, *, now: datetime) -> None:
-    """Write to the seeker about the other; once a day for a seek, and only while both seeks are open."""
+    """Notify the seeker of a near pair, once a day and only while both seeks are open."""
     seek, other = session.get(Seek, pair.seek), session.get(Seek, pair.other)
     if seek is None or other is None or {seek.state, other.state} != {SeekState.OPEN}:
         return
@@ -93,7 +96,7 @@ def tell(session: Session, pair: NearPair, *, now: datetime) -> None:
 
 
 def _line(seek: Seek, other: Seek, partner: Person, terms: TimeControl) -> str:
-    """The command that challenges the partner at a pace."""
+    """Return the command that challenges the partner at a pace."""
     days, hours = terms.bank // _DAY, terms.bank // _HOUR
     length = f"{days} days" if not terms.bank % _DAY else f"{hours} hours"
     options = other.options if seek.any_options else seek.options

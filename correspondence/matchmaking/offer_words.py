@@ -1,7 +1,7 @@
-"""Words for the dice of an open offer: whoever made it may set or change them until somebody accepts it.
+"""Words for the dice of an open offer; its maker may change them until it is accepted.
 
-They do so with the commitment before them, so that the service could not know them when it committed to the seed.
-Nobody else is shown them before the game begins (docs/fairness.md, “Seed and commitment”).
+They see the commitment first, so the service could not know the words when it committed to the seed. Nobody else sees
+the words before the game begins (docs/fairness.md, “Seed and commitment”).
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from engines.wording import _, listing
 
 
 def change(session: Session, person: Person, number: int | None, text: str, *, now: datetime) -> Seek:
-    """Set the words of one's own open challenge, seek or invitation, or of the only one; an empty text removes them.
+    """Set the words of a person's own open challenge, seek or invitation.
 
-    Raises ChallengeError or WordsError.
+    Without `number`, it changes the only one. An empty text removes the words. Raises ChallengeError or WordsError.
     """
     words = checked_words(text)
     seek = _own_open_offer(session, person, number, now=now)
@@ -31,7 +31,7 @@ def change(session: Session, person: Person, number: int | None, text: str, *, n
 
 
 def _own_open_offer(session: Session, person: Person, number: int | None, *, now: datetime) -> Seek:
-    """The offer, locked, so that nobody accepts it at the same moment."""
+    """Return the offer, locked, so that nobody accepts it at the same time."""
     own = _open_offers(session, person, now=now)
     if number is None and len(own) > 1:
         sentence = _(
@@ -61,9 +61,10 @@ def _no_offer(number: int | None) -> str:
 
 
 def told_of_offer(session: Session, seek: Seek) -> tuple[str, str]:
-    """What its maker is told of the chance of an open offer: a sentence, and rows with the commitment and their words.
+    """Explain the randomness of an open offer to its maker.
 
-    No row can be read as a command when a letter is quoted.
+    Returns a sentence, and rows with the commitment and their words. No row can be read as a command when a letter is
+    quoted.
     """
     commitment = told_commitment(session, seek)
     if seek.state != SeekState.OPEN or not commitment:
@@ -82,7 +83,7 @@ def told_of_offer(session: Session, seek: Seek) -> tuple[str, str]:
 
 
 def told_words(words: str) -> tuple[str, str]:
-    """A sentence and rows that repeat the words that somebody has contributed; both empty where there are none."""
+    """Return a sentence and rows that repeat a person's words; both empty without words."""
     return (_("Your words for the dice stand below."), _behind(words)) if words else ("", "")
 
 

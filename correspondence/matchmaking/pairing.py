@@ -1,8 +1,8 @@
 """Pairing: everybody who has asked to be paired gets the best available partner.
 
-Seeks are vertices of a graph, each joined to the partners nearest to it (`seek_columns`); rustworkx finds the matching.
-Nobody waits while a suitable partner waits too. The result is only a plan: each pair is made in a transaction of its own
-that locks both seeks and checks them again.
+Seeks are vertices of a graph, each joined to its nearest partners (`seek_columns`); rustworkx finds the matching.
+Nobody waits while a suitable partner waits too. The result is only a plan: each pair starts in its own transaction,
+which locks both seeks and checks them again.
 """
 
 from __future__ import annotations
@@ -33,25 +33,28 @@ __all__ = [
 ]
 
 MOST_AT_A_TIME = 5_000
-"""How many seeks of one game one round considers, those that have waited longest first.
+"""Maximum number of seeks of one game in a round, longest waiting first.
 
-The seeks left after a round fit no other seek that is left. Only this many seeks without a partner could therefore hold
-up others.
+The seeks left after a round fit no other seek that is left, so only this many seeks without a partner could block
+others.
 """
 
 NEAREST = 30
-"""How many of the nearest partners of each seek are considered at once."""
+"""Number of nearest partners of each seek that are considered."""
 
 LARGE, NEAREST_IN_LARGE, STEP_IN_LARGE = 1_000, 12, 20
-"""With more seeks than this, fewer partners are considered, and weights in coarser steps: a round takes seconds."""
+"""Above `LARGE` seeks: number of nearest partners, and step of the weights.
+
+Fewer partners and coarser weights keep a round within seconds.
+"""
 
 BATCH = 500
-"""Of how many seekers the database is asked at once."""
+"""Number of seekers per query."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedPair:
-    """Two seeks to be paired: their ids, and how many games each had led to when the pair was planned."""
+    """Two seeks to pair: their ids, and their `games_begun` when the pair was planned."""
 
     one: int
     other: int
@@ -60,7 +63,7 @@ class PlannedPair:
 
 
 def pairable_seeks(session: Session, game: str, *, now: datetime) -> list[PairableSeek]:
-    """The open, unexpired seeks of a game with their seekers, those that have waited longest first."""
+    """Return the open seeks of a game and their available seekers, longest waiting first."""
     query = (
         select(Seek, Person)
         .join(Person, col(Person.id) == col(Seek.person_id))
@@ -84,7 +87,7 @@ def pairable_seeks(session: Session, game: str, *, now: datetime) -> list[Pairab
 
 
 def _candidates(session: Session, persons: dict[int, Person], game: str, now: datetime) -> dict[int, Candidate]:
-    """The facts about these persons as opponents in a game, by their ids."""
+    """Return the candidates of these persons in a game, with tempo, by id."""
     candidates: dict[int, Candidate] = {}
     everybody = list(persons.values())
     for first in range(0, len(everybody), BATCH):
@@ -100,10 +103,10 @@ def _can_play(candidate: Candidate) -> bool:
 
 
 def plan_pairs(waiting: Sequence[PairableSeek], *, now: datetime) -> list[PlannedPair]:
-    """The pairs to be made among these seeks; no two pairs join the same two persons. Pure.
+    """Return the best pairs of these seeks; no two pairs join the same two persons. Pure.
 
-    The seeks left over are planned again until no two of them fit: a partner may not be among the nearest of a seek, and
-    of two pairs that join the same persons one is given up.
+    Seeks left over are planned again until no two of them fit. A partner may be missing from a seek's nearest ones, and
+    of two pairs that join the same persons one is dropped.
     """
     planned: list[tuple[PairableSeek, PairableSeek]] = []
     joined: set[frozenset[int]] = set()
@@ -123,8 +126,8 @@ def plan_pairs(waiting: Sequence[PairableSeek], *, now: datetime) -> list[Planne
 def _heaviest_pairs(
     waiting: Sequence[PairableSeek], apart: Collection[frozenset[int]], now: datetime
 ) -> list[tuple[int, int]]:
-    """The most pairs of places that can be made among near partners, and of such plans the heaviest."""
-    import rustworkx as rx  # with numpy 25 MB, which processes that never pair do without
+    """Return the maximum-weight matching, of maximum cardinality, of nearest partners."""
+    import rustworkx as rx  # lazy: 25 MB with numpy
 
     from correspondence.matchmaking.seek_columns import SeekColumns
 
@@ -147,8 +150,8 @@ def _planned(*both: PairableSeek) -> PlannedPair:
 
 
 def pair(session: Session, planned: PlannedPair, *, now: datetime, rng: random.Random) -> Match | None:
-    """Start the game of two seeks; None where either has changed since, or they no longer fit."""
-    one, other = locked(session, planned.one), locked(session, planned.other)  # the lower id first: no deadlock
+    """Start the game of two seeks; None if either has changed since, or they no longer fit."""
+    one, other = locked(session, planned.one), locked(session, planned.other)  # lower id first, against deadlocks
     if one is None or other is None or (one.games_begun, other.games_begun) != (planned.one_begun, planned.other_begun):
         return None
     hold(session, persons=[one.person_id, other.person_id])

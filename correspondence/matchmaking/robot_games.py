@@ -1,8 +1,8 @@
-"""Games with robots: begun at once, from a seed to which the robot has committed before anybody challenges it.
+"""Games with robots, which start at once from a seed that the robot committed to before.
 
-A robot has a standing offer, whose commitment stands where it can be challenged. Whoever challenges it contributes words
-to what is drawn, the robot none. So its seed was fixed before those words were known, and the service that plays
-the robot chooses nothing.
+A robot has a standing offer, and its commitment is shown where it can be challenged. The challenger contributes words
+to the randomness, the robot none. So the seed was fixed before those words were known, and the service that plays the
+robot chooses nothing.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from engines import GAMES
 from engines.wording import _
 
 MOST_GAMES = 10
-"""How many games with robots one person may play at once."""
+"""Maximum number of a person's simultaneous games with robots."""
 
 LONGEST_MOVE, LONGEST_BANK = timedelta(days=30), timedelta(days=60)
-"""The most time that is added for each move, and that there is at the start, in games with robots."""
+"""Maximum time per move and maximum bank in games with robots."""
 
 
 def challenge(
@@ -49,9 +49,9 @@ def challenge(
     rng: random.Random,
     after_match_id: int | None = None,
 ) -> Seek:
-    """Challenge a robot, which accepts at once: the game has begun, and `match_id` of the challenge names it.
+    """Challenge a robot, which accepts at once; `match_id` of the challenge is the game.
 
-    Raises ChallengeError where it cannot play these terms, or the person has no room; WordsError.
+    Raises ChallengeError if the robot cannot play these terms or the person has no room, and WordsError.
     """
     hold_offers(session, [robot])
     seek = Seek(
@@ -86,7 +86,10 @@ def begin(
     now: datetime,
     rng: random.Random,
 ) -> Match:
-    """Begin a game with a robot; `is_told`: the person gets a letter that says so, also where the robot moves first."""
+    """Start a game with a robot.
+
+    With `is_told`, the person gets a letter about it if the robot moves first.
+    """
     offer = _offer_of(session, robot, now=now, rng=rng)
     match = begin_match(
         session,
@@ -104,7 +107,10 @@ def begin(
 
 
 def must_be_playable(session: Session, person: Person, robot: Person, terms: Terms, *, now: datetime) -> None:
-    """Raise ChallengeError, which says what is possible, where this person and this robot cannot begin this game."""
+    """Raise ChallengeError if this person and this robot cannot start this game.
+
+    The sentence says what is possible.
+    """
     if person.robot_level:
         raise ChallengeError(_("Robots do not play robots."))
     if not robots.are_awake(session, now=now):
@@ -125,7 +131,11 @@ def must_be_playable(session: Session, person: Person, robot: Person, terms: Ter
 
 
 def is_choosing_dice(session: Session, person: Person, *, now: datetime) -> bool:
-    """Whether this person has given up so many rated games with robots lately, before they counted, that no more is rated."""
+    """Whether this person has abandoned too many rated games with robots in the last 24 hours.
+
+    Only games that ended before they counted are included. The person then gets no more rated games, so that they
+    cannot choose their dice.
+    """
     theirs = select(Player.match_id).where(col(Player.person_id).in_(select(Person.id).where(IS_ROBOT)))
     query = select(Match).join(Player, col(Player.match_id) == col(Match.id))
     query = query.where(col(Player.person_id) == person.id, col(Player.ended_at) > now - timedelta(days=1))
@@ -144,7 +154,7 @@ def _must_know(robot: Person, terms: Terms) -> None:
 
 
 def must_be_pace_of_robots(terms: Terms) -> None:
-    """Raise ChallengeError where robots do not play at this pace."""
+    """Raise ChallengeError if robots do not play at this pace."""
     time_control = terms.time_control
     if time_control.increment > LONGEST_MOVE or time_control.bank > LONGEST_BANK:
         sentence = _(
@@ -155,40 +165,43 @@ def must_be_pace_of_robots(terms: Terms) -> None:
 
 
 def must_be_known_to_robots(terms: Terms) -> None:
-    """Raise ChallengeError where no robot plays this game, or not at this pace."""
+    """Raise ChallengeError if no robot plays this game or this pace."""
     if terms.game not in {game.key for game in robots.robot_games()}:
         raise ChallengeError(_("No robot plays {game}.").format(game=_(GAMES[terms.game].name)))
     must_be_pace_of_robots(terms)
 
 
 def count_running(session: Session, person: Person) -> int:
-    """How many games with robots this person plays now."""
+    """Return the number of games with robots that this person plays now."""
     mine = select(Player.match_id).where(col(Player.person_id) == person.id, col(Player.ended_at).is_(None))
     theirs = select(func.count()).select_from(Player).where(col(Player.match_id).in_(mine))
     return session.exec(theirs.where(col(Player.person_id).in_(select(Person.id).where(IS_ROBOT)))).one()
 
 
 def commitments(session: Session, robot_ids: list[int]) -> dict[int, str]:
-    """What robots have committed to for their next games, by their ids; none for one that has no offer yet."""
+    """Return the commitments of robots for their next games, by robot id.
+
+    A robot without an offer is missing.
+    """
     query = select(Seek).where(col(Seek.person_id).in_(robot_ids), col(Seek.state) == SeekState.OPEN)
     return {seek.person_id: commitment_of_offer(session, seek.id) for seek in session.exec(query)}
 
 
 def prepare_offers(session: Session, *, now: datetime, rng: random.Random) -> None:
-    """Make the standing offers of robots that have none."""
+    """Create the missing standing offers of robots."""
     for game in robots.robot_games():
         for robot in robots.robots_of(session, game.key):
             _offer_of(session, robot, now=now, rng=rng)
 
 
 def hold_offers(session: Session, some: Collection[Person]) -> None:
-    """Hold the standing offers of these robots before the person who plays one: in the order of all locks."""
+    """Lock the standing offers of these robots, before the person: in the common lock order."""
     query = select(Seek.id).where(col(Seek.person_id).in_([robot.id for robot in some]))
     hold(session, seeks=session.exec(query.where(col(Seek.state) == SeekState.OPEN)).all())
 
 
 def _offer_of(session: Session, robot: Person, *, now: datetime, rng: random.Random) -> Seek:
-    """The standing offer of a robot, held until the transaction ends; made where there is none yet."""
+    """Return the standing offer of a robot, locked; create it if needed."""
     query = select(Seek).where(col(Seek.person_id) == robot.id, col(Seek.state) == SeekState.OPEN)
     offer = session.exec(query.order_by(*OLDEST_FIRST).with_for_update()).first()
     if offer is None:

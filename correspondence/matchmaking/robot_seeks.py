@@ -1,4 +1,4 @@
-"""Seeks that a robot takes when no person has for a while: those that say `robots=yes`."""
+"""Seeks with `robots=yes`, which a robot takes if no person has for a while."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from correspondence.models.locks import hold_person
 from correspondence.models.matchmaking import OLDEST_FIRST
 
 WAIT = timedelta(hours=6)
-"""For so long people come first: a robot takes a seek that nobody has taken for this time."""
+"""Time for which a seek is reserved for people before a robot takes it."""
 
 BATCH = 200
-"""The most seeks that one sweep looks at."""
+"""Maximum number of seeks per sweep."""
 
 
 def waiting(session: Session, *, now: datetime) -> list[int]:
-    """The open seeks (ids) that robots may take now."""
+    """Return the ids of the open seeks that robots may take now."""
     if not robots.are_awake(session, now=now):
         return []
     query = select(Seek.id).where(
@@ -40,10 +40,10 @@ def waiting(session: Session, *, now: datetime) -> list[int]:
 
 
 def take(session: Session, seek_id: int, *, now: datetime, rng: random.Random) -> Match | None:
-    """Let the robot that fits best take a seek; None where it is no longer to be taken, or none fits.
+    """Let the best robot take a seek; None if it is no longer available or no robot fits.
 
-    The robot nearest to the seeker in rating comes, among those that meet the conditions. The game is rated where the
-    seek says `robots=rated`, or the seeker has set it.
+    The robot nearest to the seeker in rating takes it, among those that meet the conditions. The game is rated if the
+    seek has `robots=rated`, or the seeker's settings say so.
     """
     seek = seeks.locked(session, seek_id)
     if (
@@ -75,7 +75,10 @@ def _has_begun_lately(session: Session, seek: Seek, now: datetime) -> bool:
 
 
 def _best(session: Session, seek: Seek, person: Person, now: datetime) -> Person | None:
-    """The robot for a seek; None where none meets its conditions, or the seeker has no room or is away."""
+    """Return the best robot for a seek.
+
+    None if no robot meets its conditions, or the seeker has left or has no room.
+    """
     seeker = candidate_of(session, person, seek.game, now=now)
     if (
         seeker.game_limit_reason
@@ -95,7 +98,7 @@ def _best(session: Session, seek: Seek, person: Person, now: datetime) -> Person
 
 
 def _as_opponent(candidate: Candidate, seeker: Candidate, seek: Seek) -> Candidate:
-    """A robot as an opponent: never late, full or gone, and it reads whatever its opponent does."""
+    """Return a robot as an opponent: reliable, available, and reading the seeker's languages."""
     languages = seeker.languages | {seek.language}
     return replace(candidate, reliability=100, languages=languages, has_left=False, game_limit_reason="")
 

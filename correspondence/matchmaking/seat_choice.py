@@ -1,4 +1,4 @@
-"""Who takes which seat when nobody has chosen: everybody begins every other game, and so does each of a pair."""
+"""Assign seats that nobody has chosen, so that everybody begins every other game."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from sqlmodel import Session, col, select
 from correspondence.models import Match, Person, Player
 
 GAMES_CONSIDERED = 20
-"""How many of a person's last games count."""
+"""Maximum number of a person's last games that count."""
 
 
 def seat_order(
     session: Session, one: Person, other: Person, game: str, seat: int | None, rng: random.Random
 ) -> list[Person]:
-    """Two persons in the order of the seats; `seat` is the one that `one` has chosen, None where nobody has.
+    """Return two persons in seat order; `seat` is the choice of `one`, or None.
 
     Two who have played this game with each other exchange seats. Otherwise the one who began fewer of their last games
-    begins, or the one who began longer ago; chance decides between equals.
+    begins, or else the one who began longer ago. Ties are random.
     """
     if seat is None:
         seat = _seat_in_turn(session, one.id, other.id, game)
@@ -52,7 +52,7 @@ def _last_seat_against(session: Session, one: int, other: int, game: str) -> int
 
 
 def _last_seats(session: Session, person_id: int, game: str) -> list[int]:
-    """The seats of a person's last games, newest first."""
+    """Return the seats of a person's last games, newest first."""
     query = (
         select(Player.seat)
         .join(Match, col(Match.id) == col(Player.match_id))
@@ -63,10 +63,10 @@ def _last_seats(session: Session, person_id: int, game: str) -> list[int]:
 
 
 def _advantage(seats: list[int]) -> int:
-    """How many more games the person began than not."""
+    """Return how many more games the person began than not."""
     return seats.count(0) - seats.count(1)
 
 
 def _began_last(seats: list[int]) -> int:
-    """Larger, the more recently the person began a game."""
+    """Return a number that is larger the more recently the person began a game."""
     return -seats.index(0) if 0 in seats else -GAMES_CONSIDERED

@@ -1,7 +1,7 @@
-"""Open seeks as columns of numbers: which others fit a seek, and how well. Pure.
+"""Open seeks as numeric columns: which others fit a seek, and how well. Pure.
 
-`agreements.agreement` compares two seeks; asked for all pairs of 5,000 seeks it would take a minute. Here numpy compares
-one seek with all others at once. A test holds that both say the same of every pair.
+`agreements.agreement` compares two seeks; for all pairs of 5,000 seeks it would take a minute. Here numpy compares one
+seek with all others at once. A test checks that both agree on every pair.
 """
 
 from __future__ import annotations
@@ -19,17 +19,20 @@ from correspondence.matchmaking.seeks import is_past
 from correspondence.models import NEVER_AGAIN, SeekState
 
 BASE_WEIGHT = 6_000
-"""The base weight of any pair; deductions stay below a third of it, so two pairs outweigh one better pair."""
+"""Base weight of any pair.
+
+Deductions stay below a third of it, so that two pairs outweigh one better pair.
+"""
 
 MOST_FOR_PACE, MOST_FOR_TEMPO, MOST_FOR_RATING, MOST_FOR_STALENESS = 300, 500, 500, 600
-"""The most that is deducted for each difference of two seeks or their people."""
+"""Maximum deduction for each difference of two seeks or seekers."""
 
 POINTS_FOR_DOUBLE = 200
-"""What is deducted if one pace or tempo is twice the other."""
+"""Deduction if one pace or tempo is twice the other."""
 
 LONGEST_WAIT = timedelta(days=14)
 FRESH_AFTER = timedelta(days=180)
-"""After this time an earlier opponent counts as a new one."""
+"""Time after which an earlier opponent counts as a new one."""
 
 _ROUNDING = 1e-6
 Flags = NDArray[np.bool_]
@@ -38,10 +41,10 @@ Places = NDArray[np.intp]
 
 
 class SeekColumns:
-    """Open seeks, each at its place in all columns; what is not known is NaN, which compares as false."""
+    """Open seeks as columns, each at one place in all of them; NaN is unknown, compares False."""
 
     def __init__(self, waiting: Sequence[PairableSeek], apart: Iterable[frozenset[int]] = (), *, now: datetime) -> None:
-        """Read the seeks; no two persons of a pair in `apart` fit."""
+        """Read the seeks; the two persons of each pair in `apart` never fit."""
         seeks, people = [one.seek for one in waiting], [one.candidate for one in waiting]
         languages = list(dict.fromkeys(seek.language for seek in seeks))
         self._is_free = _flags(_is_free(one, now) for one in waiting)
@@ -67,7 +70,7 @@ class SeekColumns:
         self._note_opponents(waiting, apart, now)
 
     def _note_opponents(self, waiting: Sequence[PairableSeek], apart: Iterable[frozenset[int]], now: datetime) -> None:
-        """Note for each place which others to avoid, and what earlier games deduct."""
+        """Store for each place which others it must avoid, and deductions for earlier games."""
         places: dict[int, list[int]] = defaultdict(list)
         for place, one in enumerate(waiting):
             places[one.candidate.id].append(place)
@@ -86,7 +89,7 @@ class SeekColumns:
                     )
 
     def fitting(self, place: int, *, pace_ratio: float = PACE_RATIO) -> Places:
-        """The places whose seeks agree with this one, if paces differ by at most `pace_ratio`."""
+        """Return the places that agree with this one, if paces differ at most by `pace_ratio`."""
         fit = self._is_free & self._is_free[place] & (self._kind == self._kind[place])
         fit &= (self._person != self._person[place]) & ~(self._seat == self._seat[place])
         fit &= (self._terms == self._terms[place]) | self._compromises(place, pace_ratio)
@@ -98,29 +101,29 @@ class SeekColumns:
         return np.flatnonzero(fit)
 
     def _compromises(self, place: int, pace_ratio: float) -> Flags:
-        """The seeks with which this one agrees if a seeker who asked to be paired gives way."""
+        """Mark the seeks that agree with this one if a seeker who asked to be paired compromises."""
         options = self._any_options | self._any_options[place] | (self._options == self._options[place])
         paces = np.abs(self._pace - self._pace[place]) <= POINTS_FOR_DOUBLE * log2(pace_ratio) + _ROUNDING
         fit: Flags = (self._pairs_me | self._pairs_me[place]) & options & paces
         return fit
 
     def best(self, place: int, most: int) -> Iterator[tuple[int, int]]:
-        """The fitting places that differ least, at most so many, each with the weight of the pair."""
+        """Return at most `most` of the best fitting places, each with the weight of the pair."""
         others = self.fitting(place)
         deductions = self._deductions(place, others)
-        if len(others) > most:  # equal ones by their distance, or all would choose the same few
+        if len(others) > most:  # break ties by distance, or all seeks would choose the same few partners
             near = np.argpartition(deductions + np.abs(others - place) / len(self._kind), most)[:most]
             others, deductions = others[near], deductions[near]
         weights = BASE_WEIGHT + self._waited[others] + self._waited[place] - deductions
         return zip(others.tolist(), np.rint(weights).astype(int).tolist(), strict=True)
 
     def nearest_at_another_pace(self, place: int) -> int | None:
-        """The place nearest in pace that nothing but the pace keeps from this one."""
+        """Return the place nearest in pace that only its pace excludes, or None."""
         others = np.setdiff1d(self.fitting(place, pace_ratio=inf), self.fitting(place))
         return int(others[np.abs(self._pace[others] - self._pace[place]).argmin()]) if others.size else None
 
     def _deductions(self, place: int, others: Places) -> Columns:
-        """What speaks against each pair: how much pace, tempo and rating differ, and how lately the two have met."""
+        """Return the deductions for each pair: pace, tempo, rating and recent common games."""
         columns = ((self._pace, MOST_FOR_PACE), (self._tempo, MOST_FOR_TEMPO), (self._rating, MOST_FOR_RATING))
         total = np.zeros(len(self._kind))
         for column, most in columns:
@@ -131,7 +134,7 @@ class SeekColumns:
 
 
 def _is_free(one: PairableSeek, now: datetime) -> bool:
-    """Whether nothing keeps this seek from every partner."""
+    """Whether the seek is open and its seeker can play now."""
     seek, seeker = one.seek, one.candidate
     if seek.state != SeekState.OPEN or is_past(seek, now):
         return False
@@ -141,7 +144,7 @@ def _is_free(one: PairableSeek, now: datetime) -> bool:
 
 
 def _avoided(one: PairableSeek, now: datetime) -> Iterator[int]:
-    """The persons whom the seeker has blocked, or has met more lately than the seek allows."""
+    """Yield the persons whom the seeker has blocked, or met too recently for the seek."""
     yield from one.candidate.blocked
     days = one.seek.rest_days
     for person, at in (one.candidate.met or {}).items() if days else ():
@@ -162,6 +165,6 @@ def _flags(values: Iterable[bool]) -> Flags:
 
 
 def _codes(values: Iterable[Hashable]) -> Places:
-    """A number for each value, the same for equal ones."""
+    """Map each value to a number; equal values get the same one."""
     codes: dict[Hashable, int] = {}
     return np.array([codes.setdefault(value, len(codes)) for value in values], dtype=np.intp)

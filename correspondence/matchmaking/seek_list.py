@@ -1,4 +1,4 @@
-"""Seeks as their readers may see them: what is offered, whether the reader is eligible, and why or why not."""
+"""Lists of seeks as one reader sees them, with the reader's eligibility and its reasons."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from engines import GAMES
 from engines.wording import _, ngettext
 
 MOST = 100
-"""How many seeks a list shows, the oldest first."""
+"""Maximum number of seeks in a list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class SeekView:
     """An open seek as one reader sees it.
 
     `reasons` say why the reader may or may not accept it; they are empty for visitors without an account. The seek is
-    suspended until `paused_until`, when its seeker is back, if that is set. `words` for the dice are the reader's own.
+    suspended until `paused_until`, if set, when its seeker is back. `words` for the dice are shown only to the seeker.
     """
 
     number: int
@@ -47,9 +47,9 @@ class SeekView:
     commitment: str = ""
     words: str = ""
     person_id: int = 0
-    """Who seeks."""
+    """The id of the seeker."""
     program_mark: str = ""
-    """Says that a program plays for the seeker; empty where none does."""
+    """Notice that a program plays for the seeker; empty otherwise."""
 
     @property
     def is_eligible(self) -> bool:
@@ -58,9 +58,9 @@ class SeekView:
 
 
 def visible_seeks(session: Session, person_id: int | None, *, now: datetime, game: str = "") -> tuple[SeekView, ...]:
-    """The open seeks, those that the reader may accept first, without those of people blocked either way.
+    """Return the open seeks that the reader may see, those that they may accept first.
 
-    It asks as many statements for many seeks as for one.
+    Seeks of people blocked either way are left out. The number of queries does not depend on the number of seeks.
     """
     reader = session.get(Person, person_id) if person_id is not None else None
     blocked = blocked_ids(session, reader.id) if reader is not None else frozenset()
@@ -88,7 +88,7 @@ def visible_seeks(session: Session, person_id: int | None, *, now: datetime, gam
 def _candidates(
     session: Session, shown: Sequence[tuple[Seek, Person]], reader: Person | None, now: datetime
 ) -> dict[tuple[int, str], Candidate]:
-    """Those who seek, each in their game, and the reader in each of these games."""
+    """Return each seeker as a candidate in their game, and the reader in each of these games."""
     wanted = {(person.id, seek.game): (person, seek.game) for seek, person in shown}
     if reader is not None:
         wanted |= {(reader.id, seek.game): (reader, seek.game) for seek, _person in shown}
@@ -96,13 +96,13 @@ def _candidates(
 
 
 def _committed(session: Session, views: Sequence[SeekView]) -> tuple[SeekView, ...]:
-    """The seeks with the commitments of the games that come of them."""
+    """Return the views with the commitments of the games that will start from them."""
     known = commitments_of_offers(session, [view.number for view in views])
     return tuple(replace(view, commitment=known.get(view.number, "")) for view in views)
 
 
 def _open_seeks(session: Session, game: str) -> Sequence[tuple[Seek, Person]]:
-    """The open seeks, of one game if that is given, with their seekers; oldest first."""
+    """Return the open seeks and seekers, of one game or of all, oldest first."""
     query = (
         select(Seek, Person)
         .join(Person, col(Person.id) == col(Seek.person_id))
@@ -120,13 +120,13 @@ def _open_seeks(session: Session, game: str) -> Sequence[tuple[Seek, Person]]:
 def _view_for(
     seek: Seek, person: Person, seeker: Candidate, reader: Candidate | None, games_in_play: int, now: datetime
 ) -> SeekView:
-    """A seek of `person` as a reader sees it, with the conditions that they fulfil or not; None is a visitor."""
+    """Return a seek of `person` as the reader sees it; `reader` is None for a visitor."""
     conditions = check_conditions(seek, seeker, reader, now=now, in_play=games_in_play) if reader is not None else ()
     return _view(seek, person, conditions, games_in_play, is_mine=False, paused_until=seeker.away_until)
 
 
 def own_seeks(session: Session, person_id: int, *, now: datetime) -> tuple[SeekView, ...]:
-    """A person's own open seeks and invitations, and those that expired lately and can be renewed."""
+    """Return a person's own open and expired seeks and invitations, newest first."""
     query = (
         select(Seek, Person)
         .join(Person, col(Person.id) == col(Seek.person_id))

@@ -1,4 +1,7 @@
-"""Seeks: open offers to play that any eligible member may accept; equal seeks pair, expired ones can be renewed."""
+"""Seeks: open offers to play that any eligible member may accept.
+
+Two equal seeks are paired at once, and an expired seek can be renewed.
+"""
 
 from __future__ import annotations
 
@@ -37,13 +40,13 @@ from engines.base import Game
 from engines.wording import _
 
 RENEW_WITHIN = timedelta(days=60)
-"""How long after its end a seek can be renewed."""
+"""Time after its end within which a seek can be renewed."""
 
 LIKENESS = 0.75
-"""From which likeness on (difflib) a word is taken for a misspelt condition."""
+"""Minimum similarity (difflib) at which a word counts as a misspelt condition."""
 
 MOST_EQUALS_TRIED = 50
-"""How many equal seeks, oldest first, are tried before a new one is left open."""
+"""Maximum number of equal seeks, oldest first, that are tried for a new seek."""
 
 
 def seek(
@@ -61,12 +64,10 @@ def seek(
 ) -> Seek:
     """Post a seek; if an equal seek by an eligible person is open, their game starts at once.
 
-    The same seek again within a minute of that is the one that was taken, and begins nothing.
+    If the seeker repeats it within a minute of such a game's start, the earlier seek is returned and no game starts.
 
-    `words` are what the seeker contributes to the lots.
-
-    `conditions` are words as conditions.py reads them. Raises ChallengeError, OptionError, TimeControlError or
-    WordsError.
+    `words` are the seeker's contribution to the game's randomness. `conditions` are words for `read_conditions`. Raises
+    ChallengeError, OptionError, TimeControlError or WordsError.
     """
     terms, criteria = checked_seek(key, options, conditions or {}, time_control, rated=rated)
     mine = new_seek(person, terms, criteria, now=now)
@@ -95,7 +96,10 @@ def checked_seek(
     *,
     rated: bool,
 ) -> tuple[Terms, Conditions]:
-    """Terms and conditions of a seek; raises ChallengeError, OptionError or TimeControlError."""
+    """Return the terms and conditions of a seek.
+
+    Raises ChallengeError, OptionError or TimeControlError.
+    """
     game = game_by_key(key)
     if len(game.seats) != 2:
         raise ChallengeError(_("{game} is a game for one: begin it whenever you like.").format(game=_(game.name)))
@@ -108,7 +112,7 @@ def checked_seek(
 
 
 def _must_not_be_misspelt(options: Mapping[str, str], game: Game) -> None:
-    """Raise ChallengeError where what is no option of the game is nearly a condition."""
+    """Raise ChallengeError if an unknown option looks like a misspelt condition."""
     own = {field.name for field in fields(game.Options)}
     for name in options.keys() - own:
         near = difflib.get_close_matches(name.casefold(), NAMES, 1, LIKENESS)
@@ -118,7 +122,7 @@ def _must_not_be_misspelt(options: Mapping[str, str], game: Game) -> None:
 
 
 def checked_conditions(conditions: Mapping[str, str], game: Game) -> Conditions:
-    """The conditions given by these words; raises ChallengeError."""
+    """Parse conditions; raise ChallengeError if they are invalid."""
     try:
         return read_conditions(conditions, game.seats)
     except ConditionError as error:
@@ -126,7 +130,7 @@ def checked_conditions(conditions: Mapping[str, str], game: Game) -> Conditions:
 
 
 def new_seek(person: Person, terms: Terms, criteria: Conditions, *, now: datetime) -> Seek:
-    """The row of a seek that has been checked; of a member for whom a program plays it is unrated."""
+    """Return a new row for a checked seek; unrated if a program plays for the person."""
     return Seek(
         **terms_columns(replace(terms, rated=terms.rated and not person.is_program)),
         person_id=person.id,
@@ -156,10 +160,10 @@ def take(
     now: datetime,
     rng: random.Random,
 ) -> Match:
-    """Accept a person's open seek: the game starts, the seek counts down. Raises ChallengeError that says why not.
+    """Accept a person's open seek: the game starts, and the seek counts down.
 
-    `words` are what this person contributes to the lots; raises WordsError. `commitment` is the one that they have read,
-    if that is known: a seek of several games has another one after each of them.
+    `words` are this person's contribution to the game's randomness. `commitment` is the one that they have read, if
+    known: a seek of several games has a new one after each. Raises ChallengeError or WordsError.
     """
     seek = locked(session, number)
     if seek is None or seek.opponent_id is not None or seek.is_private:
@@ -174,7 +178,10 @@ def take(
 
 
 def _must_not_be_begun(session: Session, seek: Seek, person: Person) -> None:
-    """Raise ChallengeError where a person's game from this seek has only begun: they took it a moment ago."""
+    """Raise ChallengeError if the person has a game from this seek without a move of theirs.
+
+    They have probably taken the seek twice by mistake.
+    """
     query = select(Match.id).join(Pairing, col(Pairing.match_id) == col(Match.id))
     query = query.join(Player, col(Player.match_id) == col(Match.id)).where(col(Pairing.seek_id) == seek.id)
     unmoved = ~exists().where(col(Move.match_id) == col(Match.id), col(Move.seat) == col(Player.seat))
@@ -196,9 +203,10 @@ def take_open(
     now: datetime,
     rng: random.Random,
 ) -> Match:
-    """Start a game from a locked seek; raises ChallengeError where it is closed or the taker is not eligible.
+    """Start a game from a locked seek.
 
-    Unless the taker `has_looked` at the offer of this very game, one that they have just taken is not taken again.
+    Raises ChallengeError if it is closed or the taker is not eligible. Unless the taker `has_looked` at the offer of
+    this very game, it also refuses a seek that they have just taken.
     """
     hold(session, persons=[seeker.id, taker.id])
     candidate, reader = (candidate_of(session, one, seek.game, now=now) for one in (seeker, taker))
@@ -226,9 +234,9 @@ def begin(
     now: datetime,
     rng: random.Random,
 ) -> Match:
-    """Start the game that two agreed on, count down the seeks it came from, and notify the player who waits.
+    """Start the agreed game, count down its seeks, and notify the player who waits.
 
-    `taker_words` are what somebody contributes to the lots who has no seek of their own. The seed is the older seek's.
+    `taker_words` are the words of a taker without a seek of their own. The seed is that of the older seek.
     """
     older = min(seeks, key=lambda seek: (seek.created_at, seek.id))
     if older.person_id != one.id:
@@ -245,7 +253,7 @@ def begin(
 
 
 def count_game(session: Session, seek: Seek, match: Match) -> None:
-    """Count a game that a seek has begun; it is taken once it has begun as many as it wanted."""
+    """Count a game that a seek has started; the seek is taken after its last wanted game."""
     seek.games_begun += 1
     seek.match_id = match.id
     if not seek.games_at_once:
@@ -271,7 +279,7 @@ def _pair_with_equals(
 
 
 def _held_equals(session: Session, mine: Seek) -> Sequence[Seek]:
-    """The open seeks that are equal to this one, held, then the persons of all of them: in the order of all locks."""
+    """Lock the equal open seeks, then the persons of all of them, in the common lock order."""
     found = session.exec(_equals(mine)).all()
     hold(session, seeks=[*found, *([mine.id] if mine.id else [])])
     as_it_stands = {"populate_existing": True}
@@ -297,13 +305,13 @@ def _equals(mine: Seek) -> Any:
 
 
 def equal_terms(one: Seek, other: Seek) -> Agreement | None:
-    """What two equal seeks agree on; None where they are not equal or both ask for the same seat."""
+    """Return the agreement of two equal seeks; None if they differ or want the same seat."""
     fits, seat = seats_fit(one, other)
     return Agreement(one.terms, seat) if fits and one.terms == other.terms else None
 
 
 def seats_fit(one: Seek, other: Seek) -> tuple[bool, int | None]:
-    """Whether two seeks ask for different seats; and the seat of the first, None for either."""
+    """Return whether two seeks ask for different seats, and the first one's seat or None."""
     if one.seat is not None:
         return one.seat != other.seat, one.seat
     return True, None if other.seat is None else 1 - other.seat
@@ -323,12 +331,12 @@ def _conditions_for(session: Session, seek: Seek, seeker: Candidate, reader: Can
 
 
 def in_play(session: Session, seek: Seek) -> int:
-    """How many games of a standing seek are in play; 0 for any other."""
+    """Return how many games of a standing seek are in play; 0 for other seeks."""
     return counts_in_play(session, [seek])[seek.id]
 
 
 def counts_in_play(session: Session, seeks: Collection[Seek]) -> dict[int, int]:
-    """The same of each of these seeks, by their numbers, by one statement at most."""
+    """Return `in_play` for each of these seeks, by id, in at most one query."""
     counts = {seek.id: 0 for seek in seeks}
     standing = [seek.id for seek in seeks if seek.games_at_once]
     if standing:
@@ -344,12 +352,15 @@ def is_past(seek: Seek, now: datetime) -> bool:
 
 
 def locked(session: Session, number: int) -> Seek | None:
-    """The seek as it stands now, locked until the transaction ends."""
+    """Return the current row of a seek, locked, or None."""
     return session.get(Seek, number, with_for_update=True, populate_existing=True)
 
 
 def expire(session: Session, seek_id: int, *, now: datetime) -> None:
-    """Close an expired seek and ask the seeker whether to renew it, or a challenge; does nothing where it is not due."""
+    """Expire a seek and ask the seeker whether to renew it; let an expired challenge lapse.
+
+    Does nothing if it is not due.
+    """
     seek = locked(session, seek_id)
     if seek is None or seek.state != SeekState.OPEN or not is_past(seek, now):
         return
@@ -374,7 +385,7 @@ def expire(session: Session, seek_id: int, *, now: datetime) -> None:
 
 
 def renew(session: Session, person: Person, number: int, *, now: datetime, rng: random.Random) -> Seek:
-    """Reopen one's own expired seek for as long as it was open before; raises ChallengeError."""
+    """Renew a person's own seek for as long as it was open before. Raises ChallengeError."""
     seek = session.get(Seek, number)
     equals = _held_equals(session, seek) if seek is not None and seek.person_id == person.id else []
     seek = locked(session, number)
@@ -398,7 +409,10 @@ def _duration(seek: Seek) -> timedelta:
 
 
 def renew_by_token(session: Session, token_id: int | None, *, now: datetime, rng: random.Random) -> Seek:
-    """Renew the seek that a letter's token names, which works once; raises PeopleError or ChallengeError."""
+    """Renew the seek of a letter's token, which works once.
+
+    Raises PeopleError or ChallengeError.
+    """
     token = live_token(session, token_id, Purpose.RENEW, now=now)
     person = session.get_one(Person, token.person_id)
     renewed = renew(session, person, int(payload_of(token)["seek"]), now=now, rng=rng)

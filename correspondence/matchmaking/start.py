@@ -1,4 +1,4 @@
-"""Starting the game that two people agreed on: who takes which seat, and a letter to the player who waits."""
+"""Start an agreed game: assign the seats and notify the player who waits."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from engines.chance import ChanceStream
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """What two people agree to play, and the seat of the first of them; None for either."""
+    """The terms that two people agree on, and the first one's seat; None for either."""
 
     terms: Terms
     seat: int | None
 
 
 def agreement_of(seek: Seek) -> Agreement:
-    """What a seek or challenge offers; the seat is the seeker's."""
+    """Return what a seek or challenge offers; the seat is the seeker's."""
     return Agreement(seek.terms, seek.seat)
 
 
@@ -47,10 +47,10 @@ def begin_match(
     now: datetime,
     rng: random.Random,
 ) -> Match:
-    """Start the game that two people agreed on, with the seed of the `offer`, which `one` made.
+    """Start the agreed game with the seed of `offer`, which `one` made.
 
-    `words` are what persons, by id, contribute to the lots. Those of `notify_ids` (person ids) who are not to move get a
-    letter that says that the game has started.
+    `words` are the persons' contributions to the game's randomness, by person id. Those in `notify_ids` (person ids)
+    who are not to move get a letter that the game has started.
     """
     seed = seeds.take_from_offer(session, offer, rng)
     persons = seat_order(session, one, other, agreement.terms.game, agreement.seat, ChanceStream(seed, 0))

@@ -1,4 +1,4 @@
-"""Games in which a robot teaches: who is offered one, and how it begins."""
+"""Games in which a robot teaches: whom to offer one, and how it begins."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from engines.base import Game
 from engines.wording import _, listing
 
 SEAT = 1
-"""The seat of whoever learns: the robot moves first and shows how."""
+"""The seat of the learner: the robot moves first and shows how."""
 
 
 class LessonRuns(ChallengeError):
-    """A lesson in this game has begun and is not over; `match_id` is the game."""
+    """Raised if a lesson in this game is not over yet; `match_id` is its game."""
 
     def __init__(self, sentence: str, match_id: int) -> None:
         super().__init__(sentence)
@@ -31,15 +31,15 @@ class LessonRuns(ChallengeError):
 
 
 def taught() -> tuple[Game, ...]:
-    """The games that robots teach."""
+    """Return the games that robots teach."""
     return tuple(game for game in robots.robot_games() if game.presentation.lessons is not None)
 
 
 def learn(session: Session, person: Person, key: str, *, words: str = "", now: datetime, rng: random.Random) -> Match:
-    """Begin an unrated game of this kind with a robot that explains its first moves; it moves first.
+    """Start an unrated game with a robot that moves first and explains its first moves.
 
-    Raises LessonRuns where one is under way, and ChallengeError where no robot teaches this game, the robots are
-    switched off, or the person has no room; WordsError.
+    Raises LessonRuns if one is not over yet, ChallengeError if no robot teaches this game, the robots are switched off
+    or the person has no room, and WordsError.
     """
     game = game_by_key(key)
     if game not in taught():
@@ -78,13 +78,13 @@ def can_begin(session: Session, game: Game, *, now: datetime) -> bool:
 
 
 def has_finished_none(session: Session, person_id: int) -> bool:
-    """Whether this person has not finished a game of any kind."""
+    """Whether this person has not finished any game yet."""
     query = select(Player.id).where(col(Player.person_id) == person_id, col(Player.ended_at).is_not(None))
     return session.exec(query.limit(1)).first() is None
 
 
 def untried(session: Session, person_id: int) -> tuple[Game, ...]:
-    """The games that robots teach and of which this person has not finished one, and learns none now."""
+    """Return the games that robots teach and this person has neither finished nor is learning."""
     query = select(Match.game).join(Player, col(Player.match_id) == col(Match.id))
     query = query.where(col(Player.person_id) == person_id)
     query = query.where(col(Match.ended_at).is_not(None) | col(Match.teaches)).distinct()
@@ -93,7 +93,7 @@ def untried(session: Session, person_id: int) -> tuple[Game, ...]:
 
 
 def _running(session: Session, person: Person, game: Game) -> int | None:
-    """The number of this person's lesson in a game that is not over."""
+    """Return the number of this person's unfinished lesson in a game, or None."""
     query = select(Match.id).join(Player, col(Player.match_id) == col(Match.id))
     query = query.where(col(Player.person_id) == person.id, col(Match.game) == game.key, col(Match.teaches))
     return session.exec(query.where(col(Match.ended_at).is_(None)).limit(1)).first()

@@ -39,7 +39,10 @@ FRESH = timedelta(hours=12)
 
 @dataclass(frozen=True, slots=True)
 class Operator:
-    """The acting operator: a member by id with the time of sign-in, or the command line if `person_id` is None."""
+    """The acting operator: a member and their sign-in time, or the command line.
+
+    `person_id` is None for the command line.
+    """
 
     person_id: int | None = None
     signed_in_at: datetime | None = None
@@ -81,9 +84,10 @@ class PlannedAct:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Act:
-    """A kind of act. `needs` and `takes` name fields of `Given` that it must and may have beside the reason.
+    """A kind of act.
 
-    `plan` refuses impossible acts and changes nothing. `undo` is None if the act is irreversible.
+    `needs` and `takes` name the required and optional fields of `Given`, besides the reason. `plan` refuses impossible
+    acts and changes nothing. `undo` is None if the act is irreversible.
     """
 
     name: str
@@ -121,7 +125,10 @@ def require_operator(session: Session, operator: Operator) -> None:
 
 
 def plan(session: Session, act: Act, operator: Operator, given: Given, *, now: datetime) -> PlannedAct:
-    """Plan an act without performing it. Raises ActError or another Refusal that says why it is impossible."""
+    """Plan an act without performing it.
+
+    Raises ActError or another Refusal if the act is impossible.
+    """
     require_operator(session, operator)
     _require_fresh_sign_in(act, operator, now)
     if not _clean(given.reason):
@@ -199,7 +206,10 @@ def standing(session: Session, kind: str, **about: int | str) -> OperatorAct | N
 
 
 def kept(session: Session, most: int, skip: int = 0, *, handle: str = "") -> Sequence[KeptAct]:
-    """The last acts after the newest `skip`, newest first; with `handle`, those about one member. Raises PeopleError."""
+    """Return the last acts after the newest `skip`, newest first.
+
+    With `handle`, only those about one member. Raises PeopleError.
+    """
     by, about, reverser = aliased(Person), aliased(Person), aliased(Person)
     query = (
         select(OperatorAct, by.handle, about.handle, reverser.handle)

@@ -1,4 +1,7 @@
-"""Operators' announcements: a banner on every page until a date, and optionally a letter to active members."""
+"""Operators' announcements: a banner until a date, and optionally a letter to members.
+
+The banner is on every page; the letter goes to active members.
+"""
 
 from __future__ import annotations
 
@@ -100,7 +103,10 @@ ANNOUNCE = Act(
 
 
 def write_letters(session: Session, *, now: datetime) -> int:
-    """Write an announcement's next letters, one per member; return the number of members examined."""
+    """Write an announcement's next letters; return the number of members examined.
+
+    Each member gets one letter.
+    """
     state = locked_state(session)
     if state.letters_after is None or state.announcement_id is None:
         return 0

@@ -26,10 +26,10 @@ def tell(
     is_undone: bool = False,
     **values: Any,
 ) -> None:
-    """Notify a person of an act; `subject`, `what` and `rest` are untranslated, filled in with `values`.
+    """Notify a person of an act.
 
-    It links to the game of the act. It is written once per act and person, and again when the act
-    `is_undone`; not to people without an address.
+    `subject`, `what` and `rest` are untranslated sentences, filled in with `values`. It links to the game of the act.
+    It is written once per act and person, and again when the act `is_undone`; not to people without an address.
     """
     to = letters.to_person(session, person)
     if to is None:

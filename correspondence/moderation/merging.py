@@ -1,7 +1,7 @@
-"""Merge two accounts of one member: games, ratings, addresses and history move to one handle.
+"""Merge two accounts of one member: games, ratings, addresses and history.
 
-Games between the two are annulled and stay with the other account, which becomes a departed player
-whose handle redirects. A merger is irreversible.
+Everything moves to one handle. Games between the two are annulled and stay with the other account, which becomes a
+departed player whose handle redirects. A merger is irreversible.
 """
 
 from __future__ import annotations

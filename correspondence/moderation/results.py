@@ -172,7 +172,10 @@ def _undo(session: Session, row: OperatorAct, facts: dict[str, Any], now: dateti
 
 
 def _members_by_now(session: Session, match: Match, scores: Sequence[Mapping[str, Any]]) -> dict[int, int]:
-    """Map earlier players to their present accounts after mergers. Raises ActError if both became one."""
+    """Map earlier players to their current accounts after mergers.
+
+    Raises ActError if both became one.
+    """
     persons = persons_of(session, players_of(session, match.id))
     if len({person.merged_into_id or person.id for person in persons}) < len(persons):
         sentence = _("The two accounts that played game {number} are one member's by now, so it stays as it is.")

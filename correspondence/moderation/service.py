@@ -16,7 +16,10 @@ ON, OFF = "on", "off"
 
 
 def _switched(given: Given, *, is_on: bool, what: str) -> bool:
-    """Read on or off. Raises ActError for other words, or if nothing would change; `what` is untranslated."""
+    """Parse on or off; raise ActError for other words, or if nothing would change.
+
+    `what` is untranslated.
+    """
     word = given.switch.strip().casefold()
     if word not in (ON, OFF):
         raise ActError(_("Say on or off."))

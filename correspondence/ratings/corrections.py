@@ -1,6 +1,7 @@
-"""Recompute ratings after a game was annulled, corrected or reinstated, or accounts were merged.
+"""Recompute ratings after a game changed or accounts were merged.
 
-Each game's changes are stored in full, so all later ratings can be recomputed in order.
+A game changes if it is annulled, corrected or reinstated. Each game's changes are stored in full, so all later ratings
+can be recomputed in order.
 """
 
 from __future__ import annotations
@@ -114,7 +115,7 @@ def reinstate(session: Session, match: Match, scores: Sequence[Mapping[str, Any]
 
 
 def merge(session: Session, kept_id: int, other_id: int, *, now: datetime) -> int:
-    """Transfer a person's rated games to another and recompute ratings; return the number of games.
+    """Transfer a person's rated games to another and recompute ratings; return their number.
 
     The caller has annulled the games between the two.
     """
@@ -145,9 +146,10 @@ def _rate_all_of(session: Session, person_id: int, game: str, now: datetime) -> 
 
 
 def _rate_from(session: Session, game: str, changes: Sequence[RatingChange], *, without: int | None = None) -> int:
-    """Re-rate these changes in order, from each person's rating before the first; return the number of games.
+    """Re-rate these changes in order; return the number of games.
 
-    The changes of the game `without` are deleted instead.
+    Ratings start from each person's rating before the first change. The changes of the game `without` are deleted
+    instead.
     """
     rows = select(Rating).where(col(Rating.game) == game).order_by(col(Rating.person_id)).with_for_update()
     ratings = {row.person_id: row for row in session.exec(rows.execution_options(populate_existing=True))}

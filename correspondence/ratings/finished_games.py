@@ -1,4 +1,4 @@
-"""A fingerprint of a person's finished games: derived results are recomputed when it changes.
+"""Fingerprint of a person's finished games, a cache key of derived results.
 
 A member's page counts hundreds of results, which rarely change between visits.
 """
@@ -22,10 +22,11 @@ LATELY = timedelta(days=28)
 
 
 class FinishedGames(NamedTuple):
-    """A fingerprint of a person's finished games from an index; equal fingerprints mean equal results.
+    """A fingerprint of a person's finished games; equal fingerprints mean equal results.
 
-    Games are added by their end and by imports, and moved by merging accounts, which changes their number, the sum of
-    their numbers or the last end. Results change only by acts of operators. Games weigh less with time.
+    It comes from an index. Games are added by their end and by imports, and moved by merging accounts, which changes
+    their number, the sum of their numbers or the last end. Results change only by acts of operators. Games weigh less
+    with time.
     """
 
     person_id: int

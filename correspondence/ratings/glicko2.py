@@ -11,7 +11,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 TAU = 0.5
-"""The system constant tau (the paper advises 0.3 to 1.2; small values for games without upsets)."""
+"""The system constant tau.
+
+The paper advises 0.3 to 1.2, and small values for games without upsets.
+"""
 
 LARGEST_DEVIATION = 350.0
 """The deviation of a new player, which is also the maximum."""
@@ -45,7 +48,10 @@ def after_idle(player: Strength, periods: float) -> Strength:
 
 
 def idle_periods_until(player: Strength, deviation: float) -> float:
-    """The number of idle periods that keep a deviation at or below `deviation`; negative if above already."""
+    """Return the idle periods that keep a deviation at or below `deviation`.
+
+    Negative if it is above already.
+    """
     return ((deviation / _SCALE) ** 2 - (player.deviation / _SCALE) ** 2) / player.volatility**2
 
 

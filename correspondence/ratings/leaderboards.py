@@ -79,7 +79,7 @@ class Point:
 
 @dataclass(frozen=True)
 class RatingCurve:
-    """A rating over time: stored changes by games of a kind, oldest first, and the present state."""
+    """A rating over time: stored changes by game, oldest first, and the current state."""
 
     key: str
     now: RatingState
@@ -114,9 +114,10 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class PlayerProfile:
-    """A player as seen by a reader; `against` counts the reader's wins, losses and draws against them.
+    """A player as a reader sees them.
 
-    `is_blocked` and `is_muted` say what the reader has done about this player, never the reverse.
+    `against` counts the reader's wins, losses and draws against them. `is_blocked` and `is_muted` say what the reader
+    has done about this player, never the reverse.
     """
 
     person_id: int
@@ -132,7 +133,10 @@ class PlayerProfile:
 
     @property
     def version(self) -> Hashable:
-        """The displayed content, for comparison; ratings as shown, because deviations change every second."""
+        """The displayed content, for comparison.
+
+        Ratings are rounded as shown, because deviations change every second.
+        """
         curves = tuple((curve.key, str(curve.now), tuple(map(tuple, curve.changes))) for curve in self.curves)
         marks = (self.is_blocked, self.is_muted, self.robot_level, self.is_program)
         return self.person_id, self.reliability, curves, self.against, marks
@@ -213,7 +217,7 @@ _CHANGES_OF_MATCH = select(RatingChange).where(col(RatingChange.match_id) == bin
 
 
 def match_ratings(session: Session, match_id: int, *, now: datetime) -> tuple[bool, dict[int, str], dict[int, Change]]:
-    """Whether a match is rated, each seat's rating, and how the match changed it once it is over."""
+    """Return whether a match is rated, each seat's rating, and its change if it is over."""
     match = known_match(session, match_id)
     if match is None or not match.rated:
         return False, {}, {}

@@ -1,4 +1,4 @@
-"""Rating rows: locking, creating and writing them, growth of uncertainty, and weights of games."""
+"""Rating rows: locks, writes, growth of uncertainty, and weights of games."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ MOST_PERIODS = 52 * 100
 """Maximum periods for which a rating stays established, so that the date can be represented."""
 
 WORTH = (1.0, 0.5, 0.25, 0.125)
-"""The weights of a pair's successive rated games of one kind within `PAIR_SPAN`; further games have none.
+"""Weights of a pair's successive rated games of one kind within `PAIR_SPAN`.
 
-However many they play, the total weight is less than that of two games.
+Further games have no weight. However many they play, the total weight is less than that of two games.
 """
 
 PAIR_SPAN = timedelta(days=90)

@@ -1,11 +1,11 @@
-"""Ratings: one per person and game, by Glicko-2, updated by every rated game in the transaction that ends it.
+"""Ratings: one Glicko-2 rating per person and game, updated by every rated game.
 
-Every game is a rating period of its own (the paper's periods would keep people waiting for months). The uncertainty of
-the time between games is added by `PERIOD`, whether or not the person plays. What a game changed is stored in full, so
-that it can be undone.
+The transaction that ends a game updates both ratings. Every game is its own rating period (the paper's periods would
+keep people waiting for months). The uncertainty of the time between games is added by `PERIOD`, whether or not the
+person plays. Each game's changes are stored in full, so that they can be undone.
 
-Results that friends could arrange are worth little: a game that ends by resignation or agreement before each side has
-made `LEAST_MOVES` moves counts for nothing, and the games of one pair count less and less (`WORTH`).
+Results that friends could arrange have little weight: a game that ends by resignation or agreement before each side has
+made `LEAST_MOVES` moves does not count, and successive games of one pair have decreasing weights (`WORTH`).
 """
 
 from __future__ import annotations
@@ -96,7 +96,10 @@ _STATES = _ALL_STATES.where(col(Rating.game) == bindparam("game"))
 
 
 def rating_of(session: Session, person_id: int, game_key: str, *, now: datetime | None = None) -> RatingState:
-    """A person's rating in a game: after the last rated game or, with `now`, with the uncertainty grown since."""
+    """Return a person's rating in a game after the last rated game.
+
+    With `now`, it includes the uncertainty grown since.
+    """
     return ratings_of(session, [person_id], game_key, now=now)[person_id]
 
 
@@ -109,7 +112,10 @@ def ratings_of(
 
 
 def _rows(session: Session, person_ids: Sequence[int], game_key: str) -> Sequence[Row[Any]]:
-    """The stored ratings; a read-only session may have loaded them with the match (`loading.known_match`)."""
+    """Return the stored ratings.
+
+    A read-only session may have loaded them with the match (`loading.known_match`).
+    """
     keys, known = [(Rating, person_id, game_key) for person_id in person_ids], db.session_cache(session)
     if db.only_reads(session) and all(key in known for key in keys):
         return [known[key] for key in keys if known[key] is not None]
@@ -120,7 +126,7 @@ def _rows(session: Session, person_ids: Sequence[int], game_key: str) -> Sequenc
 def ratings_by_game(
     session: Session, person_ids: Collection[int], *, now: datetime | None = None
 ) -> dict[tuple[int, str], RatingState]:
-    """The ratings of these persons in every game in which they have one, by person id and game, by one statement."""
+    """Return these persons' ratings, by person id and game, in one query."""
     rows = db.rows(session, _ALL_STATES, persons=list(person_ids))
     return {(row.person_id, row.game): _state_at(row, now) for row in rows}
 
@@ -130,7 +136,7 @@ def _state_at(row: Row[Any], now: datetime | None) -> RatingState:
 
 
 def rate(session: Session, match: Match, *, now: datetime) -> None:
-    """Update both ratings by the result of a game that has just ended, whose row the caller has locked.
+    """Update both ratings by the result of a game that has just ended and is locked.
 
     Nothing happens if the game is unrated, was called off, has one player or too few moves, or if these two
     players have already played all the games that count.
@@ -158,9 +164,10 @@ class _Held(NamedTuple):
 
 
 def ask_ahead(session: Session, matches: Iterable[Match], *, now: datetime) -> None:
-    """Let a block of `db.asking_once` lock once, by kind of game, all ratings that these matches change.
+    """Prefetch and lock all ratings that these matches change, once per game.
 
-    The matches have just ended, and nobody plays in two of them: what one changes is not asked for again.
+    It works within a block of `db.asking_once`. The matches have just ended, and nobody plays in two of them: what one
+    changes is not asked for again.
     """
     by_game: dict[str, list[Match]] = {}
     for match in matches:

@@ -40,7 +40,7 @@ OUTAGE = timedelta(hours=1)
 
 @dataclass(frozen=True, slots=True)
 class Reliability:
-    """A year of a person's finished games: how many, how many lost on time, and how many of those excused.
+    """A person's finished games within a year: total, lost on time, and excused losses.
 
     `percent` is None with too few games. `given_up` counts games given up at once beyond a few a day.
     """
@@ -135,7 +135,7 @@ def weigh_games(ended: Iterable[tuple[datetime, Lateness]], *, now: datetime) ->
 
 
 def record_lateness(session: Session, match: Match, late: Iterable[Player], *, now: datetime) -> None:
-    """Record which players let their time run out, and whether that is excused, before the game ends for it.
+    """Record before a timeout which players were late, and whether that is excused.
 
     A reason recorded before, such as an announced absence, stays.
     """
@@ -150,7 +150,10 @@ def record_lateness(session: Session, match: Match, late: Iterable[Player], *, n
 
 
 def record_giving_up(session: Session, player: Player) -> None:
-    """Record that a player gave up a rated game before it counted; a reason recorded before stays."""
+    """Record that a player abandoned a rated game before it counted.
+
+    A reason recorded earlier stays.
+    """
     if player.lateness == Lateness.NONE:
         player.lateness = Lateness.GIVEN_UP
         session.add(player)

@@ -62,11 +62,10 @@ def _ratings(session: Session, person_ids: Collection[int], now: datetime) -> di
 
 
 def usual_answers(session: Session, person_ids: Collection[int], *, now: datetime) -> dict[int, timedelta]:
-    """The usual response time of each of these persons; those with too few recent answers are left out.
+    """Return the usual response time of each person with enough recent answers.
 
-    It is the median of the time on the calendar, nights included, between what was played and the answer: what an
-    opponent waits for. Only moves that were sent by page or mail count, not those of plans, of cards, or of games that
-    were imported.
+    It is the median of the calendar time, nights included, between a move and its answer: the time that an opponent
+    waits. Only moves that were sent by page or mail count, not those of conditional plans, cards or imported games.
     """
     times = defaultdict[int, list[timedelta]](list)
     for person_id, at, before, spent in db.rows(session, _answers(), persons=list(person_ids), since=now - LATELY):
@@ -76,7 +75,7 @@ def usual_answers(session: Session, person_ids: Collection[int], *, now: datetim
 
 @cache
 def _answers() -> Select[Any]:
-    """The query for the times of these persons' last answers and of the moves answered, and the clock time used."""
+    """Query of the times of these persons' last answers, the moves answered, and clock time."""
     before = aliased(Move)
     since: BindParameter[datetime] = bindparam("since")
     found = (

@@ -36,7 +36,10 @@ def moments(ply: int, most: int = MOST_MOMENTS) -> tuple[int, ...]:
 
 
 def animated_svg(game: ViewerGame, viewer: Viewer, *, opened: bool, lasts: float = 0) -> str:
-    """Animate a game, as this viewer may see it, in a looping SVG that `lasts` this many seconds if given."""
+    """Animate a game, as this viewer may see it, as a looping SVG.
+
+    It takes `lasts` seconds, if given.
+    """
     most = MOST_MOMENTS
     while len(drawing := _animated_svg(game, viewer, opened, most, lasts)) > MOST_CHARACTERS and most > 2:
         most //= 2
@@ -44,7 +47,10 @@ def animated_svg(game: ViewerGame, viewer: Viewer, *, opened: bool, lasts: float
 
 
 def film_frames(game: ViewerGame, viewer: Viewer, *, opened: bool, most: int) -> tuple[str, ...]:
-    """The animation as at most `most` single drawings; the last should be shown four times as long."""
+    """Return the animation as at most `most` drawings.
+
+    The last one should be shown four times as long.
+    """
     scenes = (game.scene(at, viewer, opened=opened) for at in moments(len(game.entries), most - 1))
     return tuple(svg.render(replace(scene, notes=(), trays=()), bottom=viewer or 0) for scene in scenes)
 

@@ -1,7 +1,7 @@
-"""Postal cards as PDF: A6, a front with the board and a back with the address; on request four to an A4 sheet. Pure.
+"""Postal cards as PDF: A6, with the board in front and the address on the back. Pure.
 
-A card shows only what was prepared for its one reader. Text is set in DejaVu Sans if installed,
-otherwise in Vera, which comes with the library and has Latin letters only.
+Optionally, four cards are on an A4 sheet. A card shows only what was prepared for its one reader. Text is set in DejaVu
+Sans if installed, otherwise in Vera, which comes with the library and has Latin letters only.
 """
 
 from __future__ import annotations
@@ -282,7 +282,7 @@ def _paragraph(
     width: float = WIDTH - MARGIN - _COLUMN,
     floor: float = 0,
 ) -> float:
-    """Draw wrapped lines from `low` down to `floor` at most; return the position of the next line."""
+    """Draw wrapped lines from `low` down to `floor`; return the position of the next line."""
     leading = size * 1.28
     for line in _lines(text, _font(bold=bold), size, width):
         if low < floor:

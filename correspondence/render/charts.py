@@ -1,4 +1,4 @@
-"""Small charts as SVG: the time each move took, the results of an opening, the course of a game. Pure.
+"""Small SVG charts: time per move, results of an opening, course of a game. Pure.
 
 Colours come from the page's style sheet by class. Every chart has a title and a description, and stands beside a table
 with the same content.
@@ -59,7 +59,10 @@ def _words(height: float, label: str, view_height: int) -> str:
 
 
 def results_bar(won: int, drawn: int, lost: int, title: str, sides: tuple[str, str]) -> str:
-    """One bar in three parts: won by the first seat, drawn, won by the second; `sides` are their CSS classes."""
+    """Draw a bar in three parts: first seat won, drawn, second seat won.
+
+    `sides` are their CSS classes.
+    """
     total = max(won + drawn + lost, 1)
     first, middle = 200 * won / total, 200 * drawn / total
     parts = ((0.0, first, sides[0]), (first, middle, "drawn"), (first + middle, 200 * lost / total, sides[1]))

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A card in its reader's language; `board` is an SVG, `news` the events since their last move.
+    """A card in its reader's language.
 
-    `word` is empty once the game is over; if `is_secret`, the opponent must not see the card. `to` and `reply_to`
-    are the lines of envelopes; the latter may be empty.
+    `board` is an SVG, `news` the events since their last move. `word` is empty once the game is over; if `is_secret`,
+    the opponent must not see the card. `to` and `reply_to` are the lines of envelopes; the latter may be empty.
     """
 
     language: str

@@ -32,22 +32,34 @@ CACHE_BYTES = 4 << 20
 """Maximum size of the cache of PNG pictures, in bytes: some 150 boards."""
 
 BOARD_COMPRESSION, DIAGRAM_COMPRESSION = 6, 9
-"""Levels of PNG compression: for a board, level 9 would take three times as long and save a seventh of the bytes."""
+"""Levels of PNG compression.
+
+For a board, level 9 would take three times as long and save a seventh of the bytes.
+"""
 
 _ONE_AT_A_TIME = RLock()
-"""Threads that draw take turns: together they would need more memory, and leave pages less of the processor."""
+"""Lock that lets only one thread draw at a time.
+
+Together they would need more memory, and leave pages less of the processor.
+"""
 
 _BOARD_COLOURS = 32
 _CRISP = "svg{shape-rendering:crispEdges}"
 
 
 def board_png(sketch: str, scale: float) -> bytes:
-    """Return the picture of a board, a sketch or an SVG, as PNG; cached. Raises ValueError if it cannot be drawn."""
+    """Return the picture of a board, a sketch or an SVG, as a cached PNG.
+
+    Raises ValueError if it cannot be drawn.
+    """
     return png(_drawing_of(sketch), scale, _BOARD_COLOURS, BOARD_PAPER)
 
 
 def _drawing_of(picture: str) -> str:
-    """Return the SVG of a picture; raises ValueError if it is neither an SVG nor a readable sketch."""
+    """Return the SVG of a picture.
+
+    Raises ValueError if it is neither an SVG nor a readable sketch.
+    """
     if picture.startswith("<svg"):
         return picture
     scene, bottom = scene_of(picture)
@@ -61,10 +73,10 @@ def _key(drawing: str, *rest: object, **options: object) -> tuple[object, ...]:
 
 @cached(LRUCache(CACHE_BYTES, getsizeof=len), key=_key, condition=Condition())
 def png(drawing: str, scale: float, colours: int, paper: str, *, is_diagram: bool = False) -> bytes:
-    """Return an SVG as PNG with a palette. Cached by content: both players, receipts and pages share a picture.
+    """Return an SVG as PNG with a palette, cached by content.
 
-    Diagrams are small and many in one letter: they have no shades between their colours, and are compressed most.
-    Raises ValueError if it cannot be drawn.
+    Both players, receipts and pages share a picture. A letter may have many small diagrams: they have no shades between
+    their colours, and are compressed most. Raises ValueError if it cannot be drawn.
     """
     from PIL import Image
 
@@ -79,9 +91,9 @@ def png(drawing: str, scale: float, colours: int, paper: str, *, is_diagram: boo
 def image(
     drawing: str, paper: str, *, scale: float = 1.0, width: int | None = None, is_crisp: bool = False
 ) -> Image.Image:
-    """Return an SVG as an image on paper of this colour. Raises ValueError if it cannot be drawn.
+    """Return an SVG as an image on paper of this colour.
 
-    `width`, in pixels, replaces `scale`.
+    `width`, in pixels, replaces `scale`. Raises ValueError if it cannot be drawn.
     """
     from PIL import Image
 
@@ -105,7 +117,10 @@ def image(
 
 @cache
 def _pyvips() -> tuple[Any, int]:
-    """Load libvips, without threads and a cache, which would cost more than they save; returns it and this process's id."""
+    """Load libvips, and return it with the id of this process.
+
+    It runs without threads and a cache, which would cost more than they save.
+    """
     os.environ.setdefault("VIPS_CONCURRENCY", "1")
     import pyvips
 

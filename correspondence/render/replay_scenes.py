@@ -1,8 +1,8 @@
-"""All scenes of a game for one viewer as compact JSON, so a page can replay the game offline.
+"""All scenes of a game for one viewer as compact JSON, for offline replay on a page.
 
-Every picture is the SVG of its position's page, cut into its top-level shapes; a shape that many
-pictures share is stored once, and so is every tag that many shapes share. So a long game is little larger than a few
-boards. The value tells what its viewer's scenes tell, and nothing else. Pure.
+Every picture is the SVG of its position's page, cut into its top-level shapes. A shape that several pictures share is
+stored once, and so is a tag that several shapes share. So a long game is little larger than a few boards. The value
+contains only what its viewer may see. Pure.
 """
 
 from __future__ import annotations

@@ -92,7 +92,7 @@ class ViewerGame:
         return viewer is not None and not (ply == len(self.entries) and self.is_sealed(ply))
 
     def last_move(self, ply: int) -> int:
-        """The last player's entry among the first `ply`; 0 if there is none, or it was a sealed choice."""
+        """The last player's entry among the first `ply`; 0 if none, or if it was a sealed choice."""
         last = next((at for at in range(ply, 0, -1) if self.entries[at - 1].seat != CHANCE), 0)
         return 0 if last and self.is_sealed(last) else last
 
@@ -122,7 +122,7 @@ def _scene(position: Position[Any], viewer: Viewer, opened: bool) -> Scene:
 
 
 def marks_between(before: Scene, after: Scene, touched: Iterable[str]) -> tuple[Mark, ...]:
-    """Marks for the squares that a move touched: left, reached, captured on, or with a piece turned."""
+    """Return marks for the squares that a move left, reached, captured on, or turned on."""
     then, now = _cells(before), _cells(after)
     squares = [token for token in dict.fromkeys(touched) if token in now and token in then]
     marks: list[Mark] = []
@@ -160,7 +160,10 @@ def _cells(scene: Scene) -> dict[str, Cell]:
 
 @cached(64)
 def scene_svg(scene: Scene, viewer: Viewer) -> str:
-    """Draw the scene for a page: the viewer's side at the bottom, without the notes, which the page shows."""
+    """Draw the scene for a page, with the viewer's side at the bottom.
+
+    The page shows the notes itself.
+    """
     return _drawn(scene, viewer)
 
 
@@ -322,7 +325,10 @@ def position_after(view: Position[Any], seat: Seat, move: Any) -> Position[Any] 
 
 
 def _preview(view: Position[Any], seat: Seat, move: Any, bottom: Seat | None) -> tuple[str, str]:
-    """The scene after a move and its description, from the player's view alone; empty if that is not enough."""
+    """Return the scene after a move and its description, from the player's view alone.
+
+    Both are empty if that view is not enough.
+    """
     after = position_after(view, seat, move)
     if after is None:
         return "", ""

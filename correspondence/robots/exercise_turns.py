@@ -1,7 +1,7 @@
-"""Exercises are looked for in finished games when no robot has anything else to do: one position at a time, leased by
-one worker, searched in a process, in the order in which the games ended.
+"""Search finished games for exercises while robots have nothing else to do.
 
-The one `ExerciseSearch` row remembers how far that has come, so no game is searched twice and a stop loses one position.
+One worker leases one position at a time and searches it in a process, in the order in which the games ended. The one
+`ExerciseSearch` row stores the progress, so no game is searched twice and a stop loses one position.
 """
 
 from __future__ import annotations
@@ -55,7 +55,10 @@ class LeasedSearch:
 
 
 def claim(session: Session, budget: int, *, now: datetime) -> LeasedSearch | None:
-    """Lease the next position to search with this budget; None if another worker was faster, or none is left."""
+    """Lease the next position to search with this budget.
+
+    None if another worker was faster, or no position is left.
+    """
     row = _row(session, now)
     if row.due_at > now:
         return None
@@ -75,7 +78,7 @@ def claim(session: Session, budget: int, *, now: datetime) -> LeasedSearch | Non
 
 
 def keep(session: Session, leased: LeasedSearch, answer: dict[str, Any], *, now: datetime) -> bool:
-    """Store the result for a position if this worker still has its lease; return whether it was stored.
+    """Store the result for a position if this worker still has its lease; return whether stored.
 
     Each game yields at most one exercise.
     """
@@ -136,7 +139,7 @@ def _is_fit(session: Session, match: Match) -> bool:
 
 
 def _next_question(session: Session, row: ExerciseSearch, match: Match, budget: int) -> dict[str, Any] | None:
-    """The question for the game's next position with a single seat to move; None if none is left."""
+    """Return the question for the game's next position with one seat to move, or None."""
     while row.ply >= 0 and row.ply > match.ply - 1 - LOOKED_AT:
         found = exercises.candidate(session, match, row.ply)
         if found is not None:

@@ -31,9 +31,9 @@ _IS_ANYTHING_DUE_OR_SOUGHT = select_values(and_(_MAY_PLAY, or_(_ANY, ~exercise_t
 
 
 def is_idle(session: Session, *, now: datetime, seeks_exercises: bool = False) -> bool:
-    """Whether no turn, offer or second opinion waits for a robot, and its worker's heartbeat is recent.
+    """Whether no turn, offer or second opinion waits for a robot.
 
-    Robots rest while the service is read-only.
+    False without a recent heartbeat of its worker. Robots rest while the service is read-only.
 
     A worker that `seeks_exercises` is not idle while finished games are to be searched for them.
     """

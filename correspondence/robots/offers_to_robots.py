@@ -1,5 +1,8 @@
-"""How robots answer offers: always, and at once. A pause is welcome, a friendly move may be taken back, a draw needs a
-reason."""
+"""How robots answer offers: always, and at once.
+
+They accept every pause and, in an unrated game, every take-back. They accept a draw only late in the game, and only if
+they do not stand better.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +47,7 @@ def matches_with_offers(session: Session) -> list[int]:
 
 
 def answer_all(session: Session, match: Match, *, now: datetime, rng: random.Random) -> int:
-    """Let the robots of a match answer every offer made to them; returns how many. The match is locked."""
+    """Let the robots of a locked match answer every offer to them; return the number."""
     answered = 0
     for player in players_of(session, match.id):
         if match.ended_at is not None or not person_of(session, player).robot_level:

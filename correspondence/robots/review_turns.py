@@ -1,4 +1,7 @@
-"""Second opinions, one move at a time: leased by one worker each, judged in a process, and kept move by move."""
+"""Second opinions on games, judged and stored move by move.
+
+One worker leases each move, and a process judges it.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ from engines.base import CHANCE
 from engines.codec import dump
 
 LEASE = timedelta(minutes=5)
-"""For how long a move belongs to the worker that leased it; a judgement takes about a second."""
+"""Time for which a move is leased to a worker; judging it takes about a second."""
 
 AGAIN_AFTER = timedelta(seconds=10)
 """How long after a failure it is tried again."""
@@ -43,9 +46,9 @@ DUE = (
 
 @dataclass(frozen=True, slots=True)
 class LeasedReview:
-    """The next move of a second opinion that this worker has leased, and what its process is asked.
+    """The next move of a second opinion, leased to this worker, with its question.
 
-    Of the position only what the mover could see is in it, so nothing else can count against them.
+    The question holds only what the mover could see of the position, so nothing else can count against them.
     """
 
     match_id: int
@@ -62,7 +65,10 @@ def due(session: Session, *, now: datetime) -> int | None:
 
 
 def claim(session: Session, match_id: int, *, now: datetime) -> LeasedReview | None:
-    """Lease the next move of the second opinion on a match; None where another worker was faster, or all is judged."""
+    """Lease the next move of a match's second opinion.
+
+    None if another worker was faster, or all moves are judged.
+    """
     row = session.get(Review, match_id, with_for_update=True)
     if row is None or row.due_at is None or row.due_at > now:
         return None
@@ -91,7 +97,7 @@ def claim(session: Session, match_id: int, *, now: datetime) -> LeasedReview | N
 
 
 def keep(session: Session, leased: LeasedReview, answer: dict[str, Any], *, now: datetime) -> bool:
-    """Keep what was found of a move, unless it is no longer this worker's; returns whether it was kept."""
+    """Store the judgement of a move if this worker still has its lease; return whether stored."""
     row = _mine(session, leased)
     if row is None:
         return False
@@ -119,7 +125,7 @@ def fail(session: Session, leased: LeasedReview, *, now: datetime) -> None:
 
 
 def given_up(session: Session, *, since: datetime) -> list[int]:
-    """The games (numbers) whose second opinions were given up after a moment, and were not asked for again."""
+    """Return the ids of games whose second opinions failed after `since`, not requested since."""
     query = select(Review.match_id).where(col(Review.state) == ReviewState.FAILED, col(Review.done_at) > since)
     return list(session.exec(query.order_by(col(Review.match_id)).limit(MOST_GIVEN_UP)))
 

@@ -1,4 +1,4 @@
-"""The turns of robots: noted when they begin, leased by one worker each, and played if they are still to be played."""
+"""The turns of robots: noted when they begin, leased to one worker, and played if current."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ LEASE = timedelta(minutes=5)
 """For how long a turn belongs to the worker that leased it; a search takes seconds."""
 
 LATER_DELAY = (600.0, 7200.0)
-"""After how many seconds, from and to, robots answer those who want them to take their time, as people do."""
+"""Minimum and maximum delay, in seconds, of robots that answer at a human pace."""
 
 MOST_TRIES = 5
 """After so many tries a move is made without a search in a process."""
@@ -76,7 +76,7 @@ _READ_ONLY = select(ServiceState.id).where(READ_ONLY)
 
 @dataclass(frozen=True, slots=True)
 class LeasedTurn:
-    """A turn that this worker has leased, and what its process is asked: only what the seat sees is in it."""
+    """A turn leased to this worker, with its question: only what the seat sees is in it."""
 
     match_id: int
     player_id: int
@@ -111,7 +111,10 @@ def note(session: Session, player_id: int, delay: timedelta, *, now: datetime) -
 
 
 def delay_for(session: Session, player_id: int, usual: tuple[float, float]) -> tuple[float, float]:
-    """After how many seconds, from and to, a robot answers: as its opponent has set, else as usual."""
+    """Return a robot's minimum and maximum delay in seconds, as its opponent has set.
+
+    Without such a setting it is `usual`.
+    """
     opponent = lines.opponent_of(session, session.get_one(Player, player_id))
     wished = RobotPace.USUAL if opponent is None else RobotPace(opponent.robot_pace)
     return {RobotPace.AT_ONCE: (0.0, 0.0), RobotPace.LATER: LATER_DELAY}.get(wished, usual)
@@ -165,7 +168,10 @@ def _is_current(row: RobotTurn, match: Match, player: Player) -> bool:
 
 
 def is_still_to_play(session: Session, turn: LeasedTurn) -> bool:
-    """Whether a leased turn still waits for this worker's move: nothing was taken back, resigned or leased again."""
+    """Whether a leased turn is still this worker's to play.
+
+    It is not after a take-back, a resignation or another lease.
+    """
     row, match = session.get(RobotTurn, turn.player_id), session.get_one(Match, turn.match_id)
     player = session.get_one(Player, turn.player_id)
     return row is not None and row.lease == turn.lease and _is_current(row, match, player)
@@ -174,10 +180,11 @@ def is_still_to_play(session: Session, turn: LeasedTurn) -> bool:
 def play(
     session: Session, turn: LeasedTurn, text: str, outlook: int | None, *, now: datetime, rng: random.Random
 ) -> bool:
-    """Play the move that was found, unless the turn is no longer this worker's; offers are answered before.
+    """Play the move that was found, unless the turn is no longer this worker's.
 
-    Nothing is done while the service is read-only: the lease runs out.
-    Returns whether it was played. Raises MoveError or MatchError where it cannot be.
+    Offers are answered before. Does nothing while the service is read-only: the lease expires.
+
+    Returns whether it was played. Raises MoveError or MatchError if the move is not possible.
     """
     if db.value(session, _READ_ONLY) is not None:
         return False
@@ -221,7 +228,7 @@ def of_late_robots(session: Session, match_ids: Sequence[int], *, now: datetime)
 
 
 def play_quickly(session: Session, match_id: int, *, now: datetime, rng: random.Random, is_late: bool = False) -> int:
-    """Let every robot that is to move in a match play a legal move at once; returns how many did.
+    """Let every robot to move in a match play a legal move at once; return the number.
 
     For turns that no process could think about, and, with `is_late`, for those whose time has run out.
     """
@@ -248,9 +255,9 @@ def quick_move(game: str, position: Position[Any], seat: int, rng: random.Random
 
 
 def fail(session: Session, turn: LeasedTurn, how: SearchFailure = SearchFailure.CRASHED, *, now: datetime) -> None:
-    """Let a turn whose search failed be tried again, at a level below; does nothing where it was leased by others.
+    """Retry a turn whose search failed, at a lower level, unless others have leased it.
 
-    `how` it failed is noted for the operator.
+    `how` is stored for the operator.
     """
     row = session.get(RobotTurn, turn.player_id, with_for_update=True, populate_existing=True)
     if row is not None and row.lease == turn.lease:
@@ -260,13 +267,13 @@ def fail(session: Session, turn: LeasedTurn, how: SearchFailure = SearchFailure.
 
 
 def stuck(session: Session) -> list[tuple[int, int]]:
-    """The games in which a robot's turn keeps failing, as everywhere: at least twice; with how often."""
+    """Return the games in which a robot's turn has failed at least twice, with the number."""
     query = select(RobotTurn).where(TURN_KEEPS_FAILING).order_by(col(RobotTurn.match_id)).limit(BATCH)
     return [(row.match_id, row.tries - bool(row.lease)) for row in session.exec(query)]
 
 
 def take_failures(session: Session) -> list[tuple[int, SearchFailure]]:
-    """The games in which searches failed since this was last asked, with how the last of them did."""
+    """Return the games with failed searches since the last call, with the last reason."""
     query = select(RobotTurn).where(SEARCH_HAS_FAILED).order_by(col(RobotTurn.match_id)).with_for_update()
     found = session.exec(query).all()
     failures = [(row.match_id, SearchFailure(row.failure)) for row in found]

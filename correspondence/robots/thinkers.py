@@ -1,7 +1,7 @@
-"""Processes that search for moves: started when they are needed, killed when what they think about is no longer asked.
+"""Processes that search for moves, started on demand and killed when not needed.
 
-A process is started afresh (`engines.search.thinker`), never forked, so it holds neither the database nor a socket of
-ours, and knows of the game only the question it was asked.
+A process is spawned (`engines.search.thinker`), never forked, so it holds neither the database nor a socket of the
+service. It knows only the question that it was sent.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Thinker:
         self._is_closed = False
 
     def think(self, question: dict[str, Any]) -> dict[str, Any]:
-        """The answer to a question, however long it takes; raises ThinkerDied where the process ends before."""
+        """Return the answer to a question, without a timeout; raise ThinkerDied if the process ends."""
         process = self._started()
         assert process.stdin is not None and process.stdout is not None
         try:
@@ -87,7 +87,7 @@ class Thinker:
 
 
 def _environment() -> dict[str, str]:
-    """What a process that thinks needs to know of ours: where the engines lie, and none of our settings."""
+    """Return the environment of a search process: the engines' path, but no settings."""
     kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG", "VIRTUAL_ENV") if name in os.environ}
     folders = [str(Path(engines.__file__).parent.parent), *filter(None, [os.environ.get("PYTHONPATH")])]
     return {**kept, "PYTHONPATH": os.pathsep.join(folders), "PYTHONDONTWRITEBYTECODE": "1"}

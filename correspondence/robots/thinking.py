@@ -1,8 +1,10 @@
-"""The robots of one worker: they note turns, answer offers, think in processes of their own, move, and judge games
-that are over when nobody waits for a move. When nobody waits for anything, they look for exercises in finished games.
+"""The robots of one worker: they note turns, answer offers, search moves and play.
 
-`RobotPool.sweep` does what is due and waits for the searches it began, looking meanwhile whether they are still wanted.
-`stop` may be called from any thread: it ends searches at once and gives their turns back.
+Searches run in separate processes. When no turn waits, robots judge finished games; when nothing waits, they search
+finished games for exercises.
+
+`RobotPool.sweep` does what is due and waits for the searches it began; meanwhile it checks whether they are still
+wanted. `stop` may be called from any thread: it ends searches at once and gives up their leases.
 """
 
 from __future__ import annotations
@@ -46,7 +48,7 @@ SIGN_EVERY = 5.0
 
 @dataclass(slots=True)
 class _Search:
-    """A search that runs: who thinks, about which turn, since when, and whether it took too long."""
+    """A running search: its process, its turn, its start, and whether it took too long."""
 
     thinker: Thinker
     turn: LeasedTurn
@@ -81,7 +83,7 @@ class RobotPool:
         self._stopping = threading.Event()
 
     def prepare(self, *, exist: bool) -> None:
-        """Make the accounts and offers of robots where they `exist`, and note whether anybody thinks for them."""
+        """Create robots' accounts and offers if they `exist`, and note whether a worker runs."""
         now = self._now()
         if exist:
             write_unless(self._engine, robots.are_prepared, lambda session: self._make(session, now))
@@ -93,7 +95,7 @@ class RobotPool:
         robot_games.prepare_offers(session, now=now, rng=self._rng)
 
     def sweep(self) -> int:
-        """Answer offers, play every turn that is due, and judge finished games; returns how many moves were made.
+        """Answer offers, play every due turn and judge finished games; return the moves made.
 
         Games in progress come first: after each move that is judged, turns are looked for again. At last one position
         of a finished game is searched for an exercise.
@@ -168,7 +170,7 @@ class RobotPool:
                 played += self._settled(search, future)
 
     def _begun(self, thinker: Thinker, question: dict[str, Any]) -> Future[dict[str, Any]]:
-        """A search that has begun; where robots were stopped since its turn was leased, one that has failed."""
+        """Start a search; a failed one if robots were stopped since its turn was leased."""
         try:
             return self._executor.submit(thinker.think, question)
         except RuntimeError:  # the executor was shut down
@@ -177,7 +179,7 @@ class RobotPool:
             return failed
 
     def _judge_moves(self) -> bool:
-        """Judge a move of as many second opinions as there are idle processes; False where none waits."""
+        """Judge one move per idle process, of different second opinions; False if none waits."""
         running: dict[Future[dict[str, Any]], tuple[Thinker, LeasedReview]] = {}
         while self._idle and (leased := self._claimed_review()) is not None:
             thinker = self._idle.pop()
@@ -200,7 +202,7 @@ class RobotPool:
         return running
 
     def _claimed_review(self) -> LeasedReview | None:
-        """The next move to be judged; second opinions that turn out to be complete are closed on the way."""
+        """Return the next move to judge, closing second opinions that are complete."""
         while True:
             with reading(self._engine) as session:
                 match_id = review_turns.due(session, now=self._now())

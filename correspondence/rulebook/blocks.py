@@ -37,7 +37,10 @@ class RulesBlock:
 
 
 def read_blocks(page: str) -> tuple[RulesBlock, ...]:
-    """Return the blocks of an HTML page, in order; unknown elements become paragraphs, scripts are dropped."""
+    """Return the blocks of an HTML page, in order.
+
+    Unknown elements become paragraphs; scripts are dropped.
+    """
     reader = _Reader()
     reader.feed(page)
     reader.close()
@@ -46,7 +49,10 @@ def read_blocks(page: str) -> tuple[RulesBlock, ...]:
 
 
 class _Reader(HTMLParser):
-    """Collects blocks while parsing a page; every element that is not inline begins or ends a block."""
+    """Parser that collects the blocks of a page.
+
+    Every element that is not inline begins or ends a block.
+    """
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)

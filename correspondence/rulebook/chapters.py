@@ -1,4 +1,4 @@
-"""Chapters of the rules: diagrams and examples as positions, played and drawn by the engines.
+"""Chapters of the rules: diagrams and examples, played and drawn by the engines.
 
 A chapter belongs to its game (`Game.presentation`); a game without one gets a default here.
 """

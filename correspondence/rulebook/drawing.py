@@ -1,4 +1,4 @@
-"""Draws diagrams from the engine's scenes, with marks computed by the engine; drawn pictures are cached."""
+"""Draw and cache diagrams from the engine's scenes, with marks computed by the engine."""
 
 from __future__ import annotations
 

@@ -15,7 +15,10 @@ from engines.refusal import Refusal
 from engines.wording import _, listing
 
 MOST_DIAGRAMS = 6
-"""Maximum diagrams in a letter about a whole game; a letter about one part shows all of its diagrams."""
+"""Maximum number of diagrams in a letter about a whole game.
+
+A letter about one part shows all of its diagrams.
+"""
 
 ALL_OPTIONS = "options"
 """The name of the part on options, whatever a game calls that section."""
@@ -27,7 +30,7 @@ class UnknownPart(Refusal):
 
 @dataclass(frozen=True, slots=True)
 class RulesPart:
-    """A part of a game's rules: its blocks and the other parts' names; `part` is "" for the whole."""
+    """A part of a game's rules: its blocks and the other parts' names; "" for the whole."""
 
     game: Game
     part: str
@@ -66,7 +69,7 @@ def _part(game: Game, words: str, sections: Mapping[str, str], options: Sequence
 
 
 def _values(game: Game) -> dict[str, str]:
-    """Map option values to their option, for values that are words and belong to a single option."""
+    """Map option values to their option, if they are words and belong to one option only."""
     found: dict[str, list[str]] = {}
     for choice in choices_of(game.Options):
         for value in choice.values:
@@ -117,7 +120,7 @@ def _of_options(blocks: Sequence[RulesBlock], names: Sequence[str]) -> list[Rule
 
 
 def _with_few_diagrams(blocks: Sequence[RulesBlock]) -> list[RulesBlock]:
-    """Keep at most MOST_DIAGRAMS diagrams: the first of every section, then the second ones, and so on."""
+    """Keep at most MOST_DIAGRAMS diagrams: first one of every section, then the second ones."""
     ranked: list[tuple[int, int]] = []
     rank = 0
     for at, block in enumerate(blocks):

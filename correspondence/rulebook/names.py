@@ -34,7 +34,10 @@ def split_name(words: Sequence[str]) -> tuple[str, str] | None:
 
 
 def split_whole_name(words: Sequence[str]) -> tuple[str, int]:
-    """Return the game whose key or full name begins the words, and its number of words; ("", 0) if none."""
+    """Return the game whose key or full name starts the words, and its number of words.
+
+    ("", 0) if there is none.
+    """
     for count in range(min(len(words), _longest_name()), 0, -1):
         name = plain_words(" ".join(words[:count]))
         keys = [key for key in GAMES if name in _names(key)]
@@ -44,7 +47,7 @@ def split_whole_name(words: Sequence[str]) -> tuple[str, int]:
 
 
 def game_named(text: str) -> str:
-    """Return the key of the game that a text names; raise UnknownName, which suggests the nearest."""
+    """Return the key of the game that a text names; raise UnknownName with suggestions."""
     keys = _called(text)
     if len(keys) == 1:
         return keys[0]

@@ -36,7 +36,7 @@ def sample_game(key: str) -> ViewerGame | None:
 
 @cached(16)
 def sample_film(key: str) -> str:
-    """The sample game as an SVG animation of a minute with everything open; empty if there is none."""
+    """Return the sample game as an SVG animation of a minute, fully revealed; or empty."""
     game = sample_game(key) if has_sample(key) else None
     return animated_svg(game, None, opened=True, lasts=FILM_SECONDS) if game else ""
 

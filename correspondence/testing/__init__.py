@@ -1,9 +1,13 @@
-"""A pytest plug-in that tries the contract of games: `pytest_plugins = ["correspondence.testing"]`.
+"""Pytest plug-in that tests the contract of games.
 
-Input: games of this service and of packages, by a test module that imports `correspondence.testing.contract` and names
-them in `GAMES`. Output: tests that fail wherever a game breaks the contract of `engines.base`, or
-cannot be taught. It needs the extra `contract` (pytest and hypothesis), and nothing else of the service imports it.
-PYTEST_DONT_REWRITE: a test module imports this before pytest knows that it is a plug-in; what asserts is registered below.
+Use: `pytest_plugins = ["correspondence.testing"]`.
+
+Input: games of this service and of packages, from a test module that imports `correspondence.testing.contract` and
+names them in `GAMES`. Output: tests that fail if a game breaks the contract of `engines.base` or cannot be taught. It
+needs the extra `contract` (pytest and hypothesis), and no other part of the service imports it.
+
+PYTEST_DONT_REWRITE: a test module imports this before pytest knows that it is a plug-in; the modules with assertions
+are registered below.
 """
 
 from __future__ import annotations
@@ -25,7 +29,7 @@ def is_thorough() -> bool:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Run the tests of the contract for the games, option sets and walks of the module that imports them."""
+    """Parametrize the contract tests by games, option sets and walks of the test module."""
     if not metafunc.function.__module__.startswith(f"{__name__}."):
         return
     for name, values in (
@@ -73,7 +77,7 @@ def _examples(module: Any) -> tuple[str, Iterable[Any]]:
 
 
 def _games(module: Any) -> tuple[str, ...]:
-    """The keys of the games that a test module names; fails with a sentence for one that is not installed."""
+    """Return the keys of the games that a test module names; fail for one not installed."""
     from engines import GAMES, LEFT_OUT
 
     keys = tuple(getattr(module, "GAMES", ()))

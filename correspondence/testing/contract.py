@@ -1,4 +1,7 @@
-"""Every test of the contract, for `from correspondence.testing.contract import *` in a test module that says `GAMES`."""
+"""Every test of the contract, for a star import in a test module that defines `GAMES`.
+
+Use: `from correspondence.testing.contract import *`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The contract of the rules: who may act, how moves are written and read, what is legal, stored, replayed and drawn."""
+"""Contract tests of the rules: turns, notation, legal moves, storage, replay, drawing."""
 
 from __future__ import annotations
 

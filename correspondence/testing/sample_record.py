@@ -1,8 +1,8 @@
-"""Reading a whole game that comes with its rules: a header, an empty line, and one line for each entry.
+"""Parse a sample game that comes with its rules: a header, an empty line, then entries.
 
-The header is tags: `[Game "duel"]`, `[Version "1"]`, `[Options ""]`, `[Seats "Black White"]`, `[Result "1-0"]`, and
-`[Reason "…"]` where there is one. An entry is `12. Black: 5@b3`, with `*` for chance, without times. Lines that begin with
-`#` are the board after the entry above them, as text.
+Each entry is one line. The header is tags: `[Game "duel"]`, `[Version "1"]`, `[Options ""]`, `[Seats "Black White"]`,
+`[Result "1-0"]`, and `[Reason "…"]` where there is one. An entry is `12. Black: 5@b3`, with `*` for chance, without
+times. Lines that begin with `#` are the board after the entry above them, as text.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from engines.record import Entry, replay
 
 
 class SampleRecord(NamedTuple):
-    """A record as read; `boards` are the boards written in it, by the number of entries before each."""
+    """A parsed sample record; `boards` are its boards, by the number of entries before each."""
 
     tags: dict[str, str]
     entries: tuple[Entry, ...]
@@ -40,7 +40,7 @@ class SampleRecord(NamedTuple):
 
 
 def read_sample(text: str) -> SampleRecord:
-    """The record that `text` holds; raises ValueError for a line that is neither tag, entry nor board."""
+    """Parse a sample record; raise ValueError for a line that is no tag, entry or board."""
     head, _blank, body = text.partition("\n\n")
     tags = dict(_matched(r'\[(\w+) "(.*)"\]', line) for line in head.splitlines())
     seats = {seat: number for number, seat in enumerate(tags["Seats"].split())} | {"*": CHANCE}

@@ -1,4 +1,4 @@
-"""The contract of what teaches a game: diagrams, examples, the words of its page, its sample and its lessons."""
+"""Contract tests of teaching: diagrams, examples, words, sample game and lessons."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What `flask doctor` and the start of the service ask of a game too: names, words, options, chance, judge, hint."""
+"""Contract tests that `flask doctor` and the start of the service also run.
+
+They check names, words, options, chance, evaluation and hints.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The contract of views: they tell nothing that is hidden, and answer every question of anybody."""
+"""Contract tests of views: they reveal nothing hidden, and answer every question."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from engines.options import read_options
 from engines.trial import option_sets
 
 WALKS = 3
-"""How many random games are walked through for each set of options, unless a test module says `SEEDS`."""
+"""Number of random games for each set of options, unless a test module sets `SEEDS`."""
 
 MOST_PLIES = 160
 """The longest walk, in moves."""
@@ -62,7 +62,10 @@ def walk(case: Case, seed: int) -> tuple[list[Ply], Position[Any]]:
 
 @functools.cache
 def _walked(key: str, options: tuple[tuple[str, str], ...], seed: int) -> tuple[list[Ply], Position[Any]]:
-    """Sealed choices of several seats are made in random order; chance draws from a seed, as in the service."""
+    """Play a random game.
+
+    Sealed choices of several seats are made in random order; chance draws from a seed, as in the service.
+    """
     rng, chance = random.Random(seed), ChanceStream(seed.to_bytes(32), seed)
     position, plies = Case(key, dict(options)).start(), list[Ply]()
     while position.to_act and len(plies) < MOST_PLIES:
@@ -80,7 +83,7 @@ def looked_at(plies: list[Ply], seed: int) -> list[Ply]:
 
 
 def moves_of(position: Position[Any], seat: Seat, rng: random.Random, most: int = 40) -> list[Any]:
-    """Some legal moves: all of them if they are few; huge choices of chance are sampled, not listed."""
+    """Return all legal moves if there are at most `most`, otherwise a random sample."""
     listed = []
     for move in position.legal_moves(seat):
         listed.append(move)
@@ -102,7 +105,7 @@ def viewers(case: Case) -> list[Viewer]:
 def moments(
     case: Case, seed: int, most: int = 6
 ) -> Iterator[tuple[Position[Any], dict[Seat, list[Any]], list[Ply], random.Random]]:
-    """Some positions of a random game and the last one, with the moves that are legal there in truth."""
+    """Yield some positions of a random game and the last one, with legal moves by seat."""
     plies, last = walk(case, seed)
     rng = random.Random(seed)
     for position in [*(p for p, _s, _m in plies[:4] + rng.sample(plies, min(most, len(plies)))), last]:
@@ -128,5 +131,5 @@ def refusal(position: Position[Any], seat: Seat, text: str) -> str | tuple[str, 
 
 
 def examples(most: int) -> int:
-    """How many examples hypothesis tries if a thorough run tries this many: as large a part as the profile says."""
+    """Scale a number of hypothesis examples from a thorough run to the current profile."""
     return max(3, most * settings().max_examples // 100)

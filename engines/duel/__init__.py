@@ -1,4 +1,4 @@
-"""Duel, by Adam Obren: numbered buttons walk over coloured bridges; four in a row or column win."""
+"""Duel, by Adam Obren: numbered buttons walk over bridges; four in a row or column win."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What a robot's moves teach of Duel (rule sheet: goal, how to play, movement restrictions, end of game)."""
+"""Lessons of Duel from a robot's moves.
+
+They follow the rule sheet: goal, how to play, movement restrictions, end of game.
+"""
 
 from __future__ import annotations
 

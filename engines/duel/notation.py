@@ -1,4 +1,4 @@
-"""The notation of Duel: `5@b3` places, `5c4=W3#` moves; read leniently, refused with a reason."""
+"""Notation of Duel: `5@b3` places, `5c4=W3#` moves; lenient, with reasons for refusals."""
 
 from __future__ import annotations
 

@@ -27,9 +27,10 @@ class Duel(State, Position[Action]):
 
     @classmethod
     def from_text(cls, text: str, layout: str = "ring") -> Duel:
-        """Read a position written by `to_text`, without history: rows 4/3/2/1, side to act, barred pair or “-”.
+        """Parse a position written by `to_text`, without history.
 
-        The pair may be left out. Raises ValueError on anything else.
+        The format is rows 4/3/2/1, side to act, barred pair or “-”. The pair may be left out. Raises ValueError on
+        anything else.
         """
         rows, side, *pair = text.split()
         if side.upper() not in ("B", "W") or len(pair) > 1:

@@ -1,4 +1,7 @@
-"""A position of Duel and its rules (rule sheet: goal, how to play, movement restrictions, end of game)."""
+"""A position of Duel and its rules.
+
+Source: rule sheet, goal, how to play, movement restrictions, end of game.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,10 @@ from engines.walks import Walk, obstacle, reach_of
 from engines.wording import N_, _, listing
 
 MOST_TURNS = 100
-"""Turns in a row without a placement that end the game as a draw (ruling D-k: 50 by each player)."""
+"""Number of turns in a row without a placement after which the game is a draw.
+
+Ruling D-k: 50 by each player.
+"""
 
 NOBODY = ".."
 """The barred pair when no buttons are barred."""
@@ -105,7 +111,10 @@ class State:
                 return Walk(button, start, to)
 
     def after(self, seat: Seat, move: Action) -> Self:
-        """Return the next position; a placement clears the history, since earlier positions cannot recur."""
+        """Return the next position.
+
+        A placement clears the history, since earlier positions cannot recur.
+        """
         cells, button, to = self.cells, move.button, move.to
         if isinstance(move, Place):
             cells = f"{cells[:to]}{button}{cells[to + 1 :]}"
@@ -199,7 +208,10 @@ _KEY = bridges.SPACES + len(NOBODY) + 1
 
 
 def _line_owner(cells: str) -> int:
-    """The one colour that has a line; `_PLAYING` if none has, or both (D-h). Diagonals do not count (D-i)."""
+    """Return the colour that has a line; `_PLAYING` if neither or both have (D-h).
+
+    Diagonals do not count (D-i).
+    """
     coloured = cells.translate(_COLOURED)
     lines = [coloured[first : first + SIDE] for first in range(0, len(coloured), SIDE)]
     lines += [coloured[file::SIDE] for file in range(SIDE)]

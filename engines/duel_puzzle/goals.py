@@ -45,7 +45,7 @@ def in_sequence(line: str) -> bool:
 
 
 def _is_met_by(lines: list[str], goal: int) -> bool:
-    """Whether these parallel lines meet the goal; a white line counts as the black one it matches."""
+    """Whether these parallel lines meet the goal; a white line equals the matching black one."""
     matched = {line for line in lines if line.isupper()}
     if matched:
         matched &= {line.upper() for line in lines if line.islower()}

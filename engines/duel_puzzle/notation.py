@@ -1,4 +1,4 @@
-"""The notation of the Puzzle: `W1b4=W2#` and the deal; read leniently, refused with a reason."""
+"""Notation of the Puzzle: `W1b4=W2#` and the deal; lenient, with reasons for refusals."""
 
 from __future__ import annotations
 

@@ -28,9 +28,10 @@ class Puzzle(State, Position[Turn]):
 
     @classmethod
     def from_text(cls, text: str, layout: str = "ring", goal: int = 1) -> Puzzle:
-        """The position that `to_text` wrote: rows 4/3/2/1, and the number of moves made, 0 if left out.
+        """Parse a position written by `to_text`: rows 4/3/2/1 and the number of moves made.
 
-        Raises ValueError on anything else, and on a board that is neither full nor empty.
+        The number is optional and defaults to 0. Raises ValueError on anything else, and on a board that is neither
+        full nor empty.
         """
         rows, *counted = text.split()
         cells, moves = read_rows(rows), int("".join(counted) or "0")

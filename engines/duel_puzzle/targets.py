@@ -36,7 +36,10 @@ def targets(cells: str, goal: int, distance: int) -> Iterator[Target]:
 
 
 def chains(target: Target) -> tuple[list[tuple[int, ...]], list[tuple[int, ...]]]:
-    """The closed and the open chains of a target; a space whose button is where it wants is a closed one."""
+    """Return the closed and the open chains of a target.
+
+    A space whose button is already in place is a closed chain.
+    """
     wanted = set(target)
     opened = [_chain(target, space) for space in range(SPACES) if space not in wanted]
     rest = set(range(SPACES)).difference(*opened)

@@ -64,11 +64,14 @@ def _paths(face: str, square: int) -> dict[int, tuple[int, ...]]:
 PATHS: dict[str, tuple[dict[int, tuple[int, ...]], ...]] = {
     face: tuple(_paths(face, square) for square in range(SIDE * SIDE)) for face in "rbxo"
 }
-"""By up face and square: the squares entered on the one path to each last square, that one included."""
+"""Squares entered on the one path to each last square, by up face and start square.
+
+The last square is included.
+"""
 
 
 class Landing(NamedTuple):
-    """Where a movement can end: the squares entered, the last of them, and those before it, which are passed."""
+    """Where a movement can end: the squares entered, the last one, and those passed before it."""
 
     steps: tuple[int, ...]
     last: int
@@ -76,7 +79,10 @@ class Landing(NamedTuple):
 
 
 def _stops(face: str, square: int, size: int) -> tuple[Landing, ...]:
-    """Return every end of a movement by number of pieces, by direction, nearest first; Twisters go all the way."""
+    """Return every end of a movement, by number of pieces and direction, nearest first.
+
+    Twisters go all the way.
+    """
     return tuple(
         Landing(path[:length], path[length - 1], path[: length - 1])
         for path in RAYS[face][square]
@@ -89,7 +95,10 @@ STOPS: dict[str, tuple[tuple[tuple[Landing, ...], ...], ...]] = {
     face: tuple(tuple(_stops(face, square, size) for size in range(SIDE)) for square in range(SIDE * SIDE))
     for face in "rbxo"
 }
-"""Ends on an empty board by up face, square and unit size. No path is longer than three squares."""
+"""Ends on an empty board by up face, square and unit size.
+
+No path is longer than three squares.
+"""
 
 FARTHEST = SIDE - 1
 """The number of pieces from which reach no longer grows."""
@@ -99,7 +108,10 @@ _OWNERS = {ord(sign): str(seat) for sign, seat in OWNER.items()}
 
 @lru_cache(maxsize=4096)
 def places(stack: str, seat: int) -> tuple[int, ...]:
-    """The depths at which the seat may insert a new piece here: it must touch an own piece (A2–A4)."""
+    """Return the depths at which the seat may insert a new piece on a stack.
+
+    It must touch an own piece (A2–A4).
+    """
     if not stack:
         return (0,)
     owners, own = stack.translate(_OWNERS), "01"[seat]

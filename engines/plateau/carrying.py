@@ -1,7 +1,7 @@
-"""How many pieces of a unit can be carried over each square of its way: rule sheet, “Movement”.
+"""Number of pieces that a unit can carry over each square of its path.
 
-That depends only on which pieces of the unit show a marker, and on what lies on the squares of
-the path. Both are encoded as short texts, so cached answers serve many positions.
+Source: rule sheet, “Movement”. It depends only on which pieces of the unit show a marker, and on what lies on the
+squares of the path. Both are encoded as short texts, so cached answers serve many positions.
 """
 
 from __future__ import annotations
@@ -34,13 +34,16 @@ def outline(stack: str, seat: int) -> str:
 
 @lru_cache(maxsize=4096)
 def carryings(unit: str, between: tuple[str, ...]) -> tuple[Counts, ...]:
-    """Every way to carry pieces of a unit over squares with these outlines to the one after them."""
+    """Return every way to carry pieces over squares with these outlines to the next one."""
     return tuple(counts for _group, counts in _groups(unit, between))
 
 
 @lru_cache(maxsize=4096)
 def _groups(unit: str, between: tuple[str, ...]) -> tuple[Group, ...]:
-    """Yield the groups that can arrive past these squares, after leaving, picking up, dropping or pinning pieces."""
+    """Yield the groups that can arrive past these squares.
+
+    On the way they leave, pick up, drop or pin pieces.
+    """
     if not between:
         return tuple((unit[-k:], (k,)) for k in range(1, len(unit) + 1))
     here = between[-1]
@@ -54,5 +57,8 @@ def _groups(unit: str, between: tuple[str, ...]) -> tuple[Group, ...]:
 
 
 def _may_stay(left: str) -> bool:
-    """Whether these pieces may be left on an enemy: none, or a weapon with a marker on top (section 4)."""
+    """Whether these pieces may be left on an enemy (section 4).
+
+    They may if there are none, or if a weapon with a marker is on top.
+    """
     return not left or left[-1] == MARKER

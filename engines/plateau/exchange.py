@@ -9,7 +9,7 @@ from engines.plateau.pieces import value
 
 @lru_cache(maxsize=4096)
 def selections(prisoners: str) -> tuple[str, ...]:
-    """Every non-empty selection of these prisoners as sorted digits, each once, smallest ones first."""
+    """Return each distinct non-empty selection of prisoners as sorted digits, smallest first."""
     subsets = {""}
     for digit in prisoners:
         subsets |= {chosen + digit for chosen in subsets}
@@ -17,7 +17,7 @@ def selections(prisoners: str) -> tuple[str, ...]:
 
 
 def least_payment(tender: str, prisoners: str) -> int:
-    """The least that must be paid: the greatest value not above that of the tender, 0 if there is none."""
+    """Return the minimum payment: the greatest value not above the tender's, or 0."""
     worth = value(tender)
     return max((v for v in map(value, selections(prisoners)) if v <= worth), default=0)
 
@@ -29,5 +29,8 @@ def payments(tender: str, prisoners: str) -> tuple[str, ...]:
 
 
 def tenders(mine: str, theirs: str, refused: tuple[str, ...]) -> tuple[str, ...]:
-    """Every selection that may be tendered: none if the opponent holds nothing (A19), none twice (A16)."""
+    """Return every selection that may be tendered.
+
+    Empty if the opponent holds nothing (A19). Refused selections are left out (A16).
+    """
     return tuple(chosen for chosen in selections(mine) if chosen not in refused) if theirs else ()

@@ -143,7 +143,10 @@ def _digit(faces: str) -> str:
 
 
 def tell(position: State, seat: int, move: Move, viewer: int | None, over: bool) -> str:
-    """Write a turn for a viewer: public form, then in braces what became public; in full after the game."""
+    """Write a turn for a viewer: public form, then in braces what it revealed.
+
+    After the game it is in full.
+    """
     text = write(position, seat, move)
     if over:
         return text

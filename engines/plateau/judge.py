@@ -31,8 +31,11 @@ KEPT = 12
 
 
 class Facts(NamedTuple):
-    """What a stack on its square says: whose it is, how many pieces each side has in it, their tallest units and
-    what all their units are worth, how many pieces its top unit has and where that can capture, in place as well."""
+    """Evaluation facts of a stack on its square.
+
+    Its owner, the number of pieces of each side, their tallest units and the value of all their units, the size of its
+    top unit, and where that can capture, including in place.
+    """
 
     owner: int
     counts: tuple[int, int]
@@ -85,7 +88,10 @@ def _ranked(board: Plateau, moves: list[Move]) -> list[Choice]:
 
 
 def _stands_for_others(board: Plateau, move: Move) -> bool:
-    """Whether no cheaper piece of the hand has the same markers; true for moves that place nothing."""
+    """Whether no cheaper piece of the hand has the same markers.
+
+    True for moves that place nothing.
+    """
     if move.kind != ONBOARD:
         return True
     return move.pieces == _cheapest(board.hands[board.turn])[_MARKERS_OF[move.pieces]]
@@ -139,7 +145,10 @@ def _worth(position: Plateau, seat: int) -> float:
 
 
 def _best_captures(facts: list[Facts | None]) -> list[int]:
-    """The most pieces that each side can capture by one move that carries a whole unit, or in place."""
+    """Return the most pieces that each side can capture by one move.
+
+    The move carries a whole unit, or captures in place.
+    """
     most = [0, 0]
     for each in facts:
         if each is None:

@@ -1,4 +1,4 @@
-"""Lessons of Plateau from a robot's moves; they use only the learner's view and the turns as told."""
+"""Lessons of Plateau from a robot's moves, using only what the learner may see."""
 
 from __future__ import annotations
 

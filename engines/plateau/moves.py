@@ -18,10 +18,10 @@ OPEN, ONBOARD, MOVE, TENDER, PAY, REFUSE, PASS = "open", "onboard", "move", "ten
 """The kinds of moves; a stomp is a move of no squares."""
 
 Walk = tuple[int, bool, tuple[int, ...], tuple[int, ...]]
-"""A movement as a tuple: start square, flipped first, squares entered, pieces carried from each square."""
+"""A movement: start square, flipped first, squares entered, pieces carried from each."""
 
 Way = tuple[int, bool, tuple[int, ...], tuple[Counts, ...]]
-"""Movements that differ only in counts: start square, flipped first, squares entered, all choices of counts."""
+"""Movements that differ only in counts: start, flipped first, squares, choices of counts."""
 
 STOMP: tuple[Counts, ...] = ((),)
 """The only choice of counts of a stomp: nothing is carried."""
@@ -54,7 +54,10 @@ def walk_move(walk: Walk) -> Move:
 
 
 def legal_moves(position: State, seat: int) -> Iterator[Move]:
-    """Every legal move: onboardings, movements, tenders, a pass; derived only from what the seat sees."""
+    """Return every legal move: onboardings, movements, tenders, a pass.
+
+    Derived only from what the seat sees.
+    """
     if seat not in position.to_act:
         return
     if position.tender:
@@ -137,7 +140,10 @@ def _hides_a_move(stacks: tuple[str, ...], seat: int) -> bool:
 
 
 def _can_leave(stacks: tuple[str, ...], seat: int, square: int) -> bool:
-    """Whether anything can move from a square: a unit may jump over anything, and a marker lands anywhere."""
+    """Whether any piece can leave a square.
+
+    A unit may jump over anything, and a marker lands anywhere.
+    """
     stack = stacks[square]
     size = top_unit(stack, seat)
     if not size or FACES[stack[-1]] not in ("xx", "x?", "??"):

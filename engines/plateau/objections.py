@@ -43,7 +43,7 @@ def objection(position: State, seat: int, move: Move) -> str | None:
 
 
 def against(position: State, seat: int, move: Move) -> str | None:
-    """Say why the move is illegal; None if it is legal. Raises Hidden if that depends on a blank."""
+    """Explain why the move is illegal; None if legal. Raises Hidden if a blank decides."""
     if seat not in position.to_act:
         return _("It is not your turn.")
     wrong_time = _out_of_time(position, seat, move.kind)

@@ -72,7 +72,10 @@ def _cell(position: State, name: str) -> Cell:
 
 
 def _cell_text(pieces: tuple[Piece, ...]) -> str:
-    """The pieces from the top down, `WrrBx?`; for a tall stack the top ones and the number beneath."""
+    """Return the pieces from the top down, `WrrBx?`.
+
+    For a tall stack, only the top ones and the number beneath.
+    """
     if not pieces:
         return "."
     shown = _SHOWN_IN_CELL if len(pieces) < _SHOWN_IN_CELL + 10 else _SHOWN_IN_CELL - 1
@@ -86,7 +89,10 @@ def _piece(sign: str) -> Piece:
 
 
 def _with_disk(position: State, choice: Choice) -> Choice:
-    """Add the deepest piece to a choice of carried pieces such as `b2(3)`; other choices stay unchanged."""
+    """Add the deepest piece to a choice of carried pieces such as `b2(3)`.
+
+    Other choices stay unchanged.
+    """
     square, _bracket, count = choice.touch.partition("(")
     if square not in NUMBER or not count:
         return choice
@@ -95,7 +101,7 @@ def _with_disk(position: State, choice: Choice) -> Choice:
 
 
 def _piece_name(seat: int, faces: str) -> str:
-    """A piece in words: “White Red Mask, blank up”, “Black piece, blank up”, “Black piece, unseen”."""
+    """Name a piece, such as “White Red Mask, blank up” or “Black piece, unseen”."""
     name = _owned(seat, _kind(faces))
     if faces == "??":
         return _("{piece}, unseen").format(piece=name)

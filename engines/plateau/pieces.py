@@ -1,4 +1,4 @@
-"""The disks of Plateau: types, faces, values, and the signs that stand for them in a position.
+"""The disks of Plateau: types, faces, values, and their signs in a position.
 
 A stack is a string with one sign for each piece, from the bottom up. A sign says whose the
 piece is, how it lies and how much of it is public: nothing, its up face, or both faces. A

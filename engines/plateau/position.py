@@ -1,4 +1,4 @@
-"""Plateau's `Position`: delegates each question of the contract to the module that answers it."""
+"""Plateau's `Position`, which delegates each method to the responsible module."""
 
 from __future__ import annotations
 
@@ -28,11 +28,17 @@ class Plateau(State, Position[Move]):
         return position_text.write(self)
 
     def legal_moves(self, seat: Seat) -> Iterator[Move]:
-        """Every legal move: onboardings, movements and stomps, tenders, or a pass if only tenders remain."""
+        """Return every legal move.
+
+        Onboardings, movements and stomps, tenders, or a pass if only tenders remain.
+        """
         return moves.legal_moves(self, seat)
 
     def after(self, seat: Seat, move: Move) -> Plateau:
-        """Return the next position; raise Hidden if it depends on a blank, such as a captured piece's type."""
+        """Return the next position.
+
+        Raises Hidden if it depends on a blank, such as a captured piece's type.
+        """
         return turns.after(self, seat, move)
 
     def write(self, seat: Seat, move: Move) -> str:
@@ -58,7 +64,10 @@ class Plateau(State, Position[Move]):
         return tuple(guide(self, seat)) if seat in self.to_act else ()
 
     def touches(self, seat: Seat, move: Move) -> tuple[str, ...]:
-        """The move as touches: new piece, side, square, place; or from, to, counts; or prisoners and done."""
+        """Return the move as touches.
+
+        New piece, side, square, place; or from, to, counts; or prisoners and done.
+        """
         return touches.touches(self, seat, move)
 
     def draw(self) -> Scene:
@@ -66,7 +75,10 @@ class Plateau(State, Position[Move]):
         return picture.draw(self)
 
     def view(self, viewer: Viewer) -> Plateau:
-        """Redact for the viewer: own pieces in full, others as shown; everything after the game (R7)."""
+        """Redact for the viewer: own pieces in full, others as shown.
+
+        After the game everything is shown (R7).
+        """
         return hidden.view(self, viewer)
 
     def imagine(self, viewer: Viewer, rng: random.Random) -> Plateau:
@@ -74,5 +86,8 @@ class Plateau(State, Position[Move]):
         return hidden.imagine(self, viewer, rng)
 
     def tell(self, seat: Seat, move: Move, viewer: Viewer, now: Position[Move]) -> str:
-        """Write the turn in public form with what it revealed; in full for its author, and for all after the game."""
+        """Write the turn in public form with what it revealed.
+
+        It is in full for its author, and for all after the game.
+        """
         return hidden.tell(self, seat, move, viewer, now.outcome is not None)

@@ -71,7 +71,10 @@ def _counts(position: State, seat: int, move: Move) -> list[str]:
 
 
 def choices(position: State) -> tuple[Choice, ...]:
-    """Every choice open to the seat to act, with its label; none in a picture for another viewer."""
+    """Return every choice of the seat to act, with its label.
+
+    Empty in a picture for another viewer.
+    """
     if position.end or not _sees_all_of(position, position.turn):
         return ()
     return tuple(Choice(token, _label(token)) for token in _choosable(position))

@@ -1,4 +1,4 @@
-"""Carry out turns: placing, carrying and capturing pieces, exchanges, forced passes, the end.
+"""Carry out turns: place, carry and capture pieces, exchange, pass, end the game.
 
 Nothing here checks a move; `objections` does. Every function that lifts a piece takes the
 table of what a piece becomes when its up face is shown, because a turn is played
@@ -36,7 +36,10 @@ QUIET_TURNS = 200
 
 
 def after(position: S, seat: int, move: Move) -> S:
-    """Return the position after a legal move and forced passes; raise Hidden if it depends on a blank."""
+    """Return the position after a legal move and forced passes.
+
+    Raises Hidden if it depends on a blank.
+    """
     kind = move.kind
     if kind == MOVE:
         return _moved(position, seat, move)
@@ -128,7 +131,10 @@ def _onboarded(position: S, seat: int, move: Move) -> S:
 
 
 def _paid(position: S, seat: int, paid: str) -> S:
-    """Complete an exchange as the tendering seat's turn; its disks become anonymous in the hands (R6)."""
+    """Complete an exchange as the tendering seat's turn.
+
+    Its disks become anonymous in the hands (R6).
+    """
     tendered, other = position.tender, 1 - seat
     held, hands = position.prisoners, position.hands
     held = _changed(_changed(held, seat, minus(held[seat], paid)), other, minus(held[other], tendered))

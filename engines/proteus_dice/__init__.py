@@ -1,4 +1,4 @@
-"""Proteus with dice: chess without kings, played by sixteen dice that are turned as the game goes on.
+"""Proteus with dice: chess without kings, played by sixteen dice that turn to change.
 
 The rules are those of the publisher's English sheet; the option `pawn_double=first` follows the
 Italian one. `state` is a position, `choices` lists the legal moves, `turns` carries them

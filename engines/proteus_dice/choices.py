@@ -38,7 +38,10 @@ def _turns(position: State) -> Iterator[Turn]:
 
 
 def first_turns(position: State, most: int) -> Iterator[Turn]:
-    """Return the first turn for each move among the first `most` legal turns, without building others."""
+    """Return the first turn for each move among the first `most` legal turns.
+
+    It does not build the others.
+    """
     own = dice.own_squares(position.board, position.turn)
     ways = {square: len(position.dice_rules.one_step[position.board[square]]) for square in own}
     for origin in own:

@@ -19,10 +19,10 @@ SQUARES = {name: number for number, name in enumerate(NAMES)}
 """The squares by name."""
 
 SIDES = ("YPBNRQ", "ypbnrq")
-"""The faces of each seat's dice as they stand on a board: pyramid, pawn, bishop, knight, rook, queen."""
+"""The faces of each seat's dice on a board: pyramid, pawn, bishop, knight, rook, queen."""
 
 HOMES = ((0, 9, 2, 11, 4, 13, 6, 15), (48, 57, 50, 59, 52, 61, 54, 63))
-"""The starting squares of each seat, from file a to file h: the dark ones of its first two ranks."""
+"""The starting squares of each seat, from file a to h: the dark ones of its two ranks."""
 
 HOME_MASKS = tuple(sum(1 << square for square in home) for home in HOMES)
 """The starting squares as bit sets."""
@@ -32,7 +32,7 @@ FORWARD = (8, -8)
 """The change of square number for one step forward, by seat."""
 
 _BEFORE_QUEENS = {letter: -step for seat, step in enumerate(FORWARD) for letter in SIDES[seat]}
-"""The step from a die's target to the enemy queen that it would backstab, by the die's letter."""
+"""Step from a die's target to the enemy queen that it would backstab, by the die's letter."""
 
 _MOVABLE = tuple(side[:0:-1] for side in SIDES)
 """The dice of each seat that may move, most valuable first: all but pyramids."""
@@ -56,11 +56,14 @@ _NEXT_SQUARES: dict[str, tuple[tuple[int, ...], ...]] = {
     **{"N": KNIGHT_MOVES, "n": KNIGHT_MOVES},
     **{face: tuple(ray(square, (0, up), 8, 8)[:1] for square in range(64)) for face, up in (("P", 1), ("p", -1))},
 }
-"""The first squares on a die's paths: if none can be entered, it cannot move, except for a pawn's captures."""
+"""The first squares on a die's paths.
+
+If none can be entered, the die cannot move, except for a pawn's captures.
+"""
 
 _ALL_SQUARES = tuple(range(64))
 _MARKING = tuple(bytes(chr(code) in own for code in range(256)) for own in SIDES)
-"""For each seat, the `bytes.translate` table that maps its dice to ones and all else to zeros."""
+"""`bytes.translate` table for each seat: its dice become ones, all else zeros."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -175,7 +178,10 @@ def _pawn_targets(board: str, square: int, capturable: str, doubling: int) -> li
 
 
 def can_move(board: str, seat: int, rules: Rules) -> bool:
-    """Whether any die of `seat` can move; the most valuable are tried first, since they usually can."""
+    """Whether any die of `seat` can move.
+
+    The most valuable dice are tried first, since they usually can.
+    """
     for letter in _MOVABLE[seat]:
         if letter in board and _can_enter(board, letter, rules.enterable[letter]):
             return True

@@ -39,7 +39,10 @@ KEPT = 12
 
 
 class JudgedBoard(NamedTuple):
-    """The part of a position that the search needs; `stage` is “turn”, “throw” or “rotate”, as in `state`."""
+    """The part of a position that the search needs.
+
+    `stage` is “turn”, “throw” or “rotate”, as in `state`.
+    """
 
     turn: int
     squares: str
@@ -222,7 +225,10 @@ def _turns(board: JudgedBoard, looked_into: int, rotations: int) -> list[Choice]
 
 
 def _after_capture(board: JudgedBoard) -> JudgedBoard:
-    """The board for the rest of a capturing turn: quiet turns restart at 0, and a throw may be due."""
+    """Return the board for the rest of a capturing turn.
+
+    Quiet turns restart at 0, and a throw may be due.
+    """
     return board._replace(quiet=0, stage="turn" if board.rules.roulette is Roulette.NONE else "throw")
 
 

@@ -1,4 +1,7 @@
-"""What a robot's moves teach of Proteus with dice: moving, turning, capturing, the pyramid, backstabs, and what wins."""
+"""Lessons of Proteus with dice from a robot's moves.
+
+Moving, turning, capturing, the pyramid, backstabs, and what wins.
+"""
 
 from __future__ import annotations
 

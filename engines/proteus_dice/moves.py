@@ -47,7 +47,7 @@ class Army:
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """A sealed set-up: the faces on the starting squares of the files a to h (Wall Street, secret)."""
+    """A sealed set-up: faces on the starting squares, from file a to h (Wall Street, secret)."""
 
     faces: str
 

@@ -1,4 +1,4 @@
-"""The options of Proteus with dice: five variants that mix freely, and when a pawn steps two squares."""
+"""Options of Proteus with dice: five variants that combine freely, and the pawn's two steps."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Roulette(Enum):
 
 
 class WallStreet(Enum):
-    """Wall Street: the players buy their starting dice and place them in turn, or all at once in secret."""
+    """Wall Street: players buy their starting dice and place them, in turn or in secret."""
 
     NONE = "none"
     OPEN = "open"
@@ -23,7 +23,7 @@ class WallStreet(Enum):
 
 
 class PawnDouble(Enum):
-    """When a pawn may step two squares: from its side's starting squares, or only before its first move."""
+    """When a pawn may step two squares: from its starting squares, or only on its first move."""
 
     HOME = "home"
     FIRST = "first"

@@ -30,7 +30,10 @@ class Fields:
 
 
 def written(position: State) -> str:
-    """Write the position text: placement, side, points, quiet turns, number, unmoved dice, pending action."""
+    """Write the position text.
+
+    It holds placement, side, points, quiet turns, number, unmoved dice and pending action.
+    """
     fields = [
         placement(position.board),
         "wb"[position.turn],

@@ -1,4 +1,4 @@
-"""The `Position` of Proteus with dice: delegates each question of the contract to its module."""
+"""`Position` of Proteus with dice, which delegates each method to the responsible module."""
 
 from __future__ import annotations
 

@@ -138,7 +138,10 @@ def _reading(text: str, fit: re.Match[str]) -> Reading:
 
 
 def _is_bare(reading: Reading) -> bool:
-    """Two squares without face or sign, “b3b5”, which may also be a bishop disambiguated by rank."""
+    """Whether the text is two squares without face or sign, “b3b5”.
+
+    It may also be a bishop disambiguated by rank.
+    """
     return bool(reading.file and reading.rank) and not reading.face and not reading.sign
 
 
@@ -241,7 +244,10 @@ def _several(position: State, reading: Reading, able: list[int], target: int) ->
 
 
 def _whole(position: State, reading: Reading, origin: int, target: int) -> str:
-    """The turn that the text means with this die, or its move alone if the rotation does not fit."""
+    """Return the turn that the text means with this die.
+
+    If the rotation does not fit, return its move alone.
+    """
     try:
         return canonical(position, _finished(position, reading, origin, target))
     except MoveError:
@@ -366,7 +372,10 @@ def _unreadable(position: State, text: str) -> NotationError:
 
 
 def _like(position: State, text: str) -> tuple[str, ...]:
-    """The legal texts nearest to a text that names a square; otherwise one for each of several dice."""
+    """Return the legal texts nearest to a text that names a square.
+
+    Otherwise return one for each of several dice.
+    """
     by_die: dict[int, str] = {}
     texts = []
     for move in legal_moves(position, position.turn):

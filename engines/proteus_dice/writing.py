@@ -84,7 +84,7 @@ def _telling_apart(name: str, others: list[str]) -> str:
 
 
 def _rivals(board: str, origin: int, target: int, rules: Rules, doubling: int) -> list[str]:
-    """The squares from which another die of the player with this face could legally move to `target`."""
+    """Return the squares of other own dice with this face that could move to `target`."""
     letter = board[origin]
     if board.count(letter) == 1:
         return []

@@ -1,5 +1,8 @@
-"""Proteus with tiles: nine tiles are the board and hold its rules; which lie face up decides how pieces
-move, which tiles may be exchanged and what wins. By Michael Waitsman; made by Kadon Enterprises."""
+"""Proteus with tiles: nine tiles are the board and hold its rules.
+
+The face-up tiles decide how pieces move, which tiles may be exchanged and what wins. By Michael Waitsman; made by Kadon
+Enterprises.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,10 @@ class Repetition(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """`repetition`: an action may not recreate an earlier position, or the third occurrence is a draw."""
+    """Options of Proteus with tiles.
+
+    `repetition`: an action may not recreate an earlier position, or the third occurrence is a draw.
+    """
 
     repetition: Repetition = Repetition.FORBID
 

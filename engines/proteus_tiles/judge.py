@@ -1,7 +1,7 @@
-"""Heuristic evaluation for Proteus with tiles: nearness to the goals, above all the one in force.
+"""Heuristic evaluation for Proteus with tiles: nearness to the goals.
 
-A board is a tuple: the seat to move, then tiles, pieces and the tiles in force as `state` stores them. The history
-is left out: the engine, which knows it, checks the moves that are really made.
+The goal in force has the most weight. A board is a tuple: the seat to move, then tiles, pieces and the tiles in force
+as `state` stores them. The history is left out: the engine, which knows it, checks the moves that are really made.
 """
 
 from __future__ import annotations
@@ -32,7 +32,10 @@ from engines.proteus_tiles.tiles import (
 
 Board = tuple[int, str, str, str]
 Act = tuple[str, str, int, int]
-"""A move: what kind (“tile”, “piece”, “step” or “swap”), the tile or piece, and two spaces, the first -1 if none."""
+"""A move: kind (“tile”, “piece”, “step” or “swap”), tile or piece, and two spaces.
+
+The first space is -1 if there is none.
+"""
 
 FORCE, ASLEEP = 3.0, 0.3
 """The weight of nearness to the goal in force, and to other goals."""

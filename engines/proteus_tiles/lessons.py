@@ -1,4 +1,7 @@
-"""What a robot's moves teach of Proteus with tiles: laying, waking, moving, exchanging, and what wins."""
+"""Lessons of Proteus with tiles from a robot's moves.
+
+Laying, waking, moving, exchanging, and what wins.
+"""
 
 from __future__ import annotations
 

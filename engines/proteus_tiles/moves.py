@@ -12,8 +12,11 @@ PLACE, STEP, EXCHANGE = "@", "-", "="
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """One turn: `what` is a tile (“Mo”) or an own piece (“o”) that is placed or moves to the space `to`,
-    or a space whose tile changes places with that of `to`, the first in order first."""
+    """One turn: `what` is placed on, moved to or exchanged with the space `to`.
+
+    `what` is a tile (“Mo”), an own piece (“o”), or a space whose tile changes places with that of `to`, the first in
+    order first.
+    """
 
     what: str
     sign: str

@@ -30,7 +30,10 @@ _STEP_BEGINNINGS = frozenset((*SHAPES, *(shape + space for shape in SHAPES for s
 
 
 def write(position: State, seat: Seat, move: Move) -> str:
-    """The canonical text of a legal move: what is done, each tile activated, `#` if somebody has won."""
+    """Return the canonical text of a legal move.
+
+    It holds the action, each tile activated, and `#` if somebody has won.
+    """
     turn = position.turn(seat, move)
     marks = "".join([f"+{TILE[tile]}" for tile in turn.activated])
     return f"{move.text}{marks}#" if turn.winner >= 0 else move.text + marks

@@ -12,7 +12,10 @@ from engines.proteus_tiles.tiles import COLOUR, COLOURS, DIGITS, TILE
 
 
 def vacant(tiles: str, pieces: str) -> str:
-    """The tiles without a piece, in order, of a board with these tiles and pieces and the pool beside it."""
+    """Return the tiles without a piece, in order.
+
+    The arguments are a board's tiles and pieces, and the pool beside it.
+    """
     covered = [tile for tile, piece in zip(tiles, pieces, strict=True) if piece != "."]
     return "".join([tile for tile in DIGITS if tile not in covered])
 
@@ -40,8 +43,10 @@ def openings(free: str, hand: str, wanted: str, shape: str) -> frozenset[str]:
 
 @cache
 def completable(free: str, hand: str, wanted: str) -> bool:
-    """Whether `hand` can be assigned to distinct tiles of `free`, activating each colour of `wanted` once
-    and no other."""
+    """Whether `hand` can be assigned to distinct tiles of `free`, activating only `wanted`.
+
+    Each colour of `wanted` is activated exactly once.
+    """
     if not hand:
         return not wanted
     return any(_leaves(free, hand[1:], wanted, hand[0], tile) for tile in free)

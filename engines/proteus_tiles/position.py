@@ -1,4 +1,4 @@
-"""The `Position` of Proteus with tiles: the rules of `state` with notation, refusals and picture."""
+"""`Position` of Proteus with tiles: rules of `state`, notation, refusals and picture."""
 
 from __future__ import annotations
 

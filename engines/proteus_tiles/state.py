@@ -1,6 +1,7 @@
-"""The state of a game and the rules: placing, moving, exchanging, activating, winning, repeating.
+"""The state of a game and its rules.
 
-Notation, refusals and the picture stand above it, in files of their own.
+Placing, moving, exchanging, activating, winning, repeating. Notation, refusals and the picture stand above it, in files
+of their own.
 """
 
 from __future__ import annotations
@@ -143,7 +144,10 @@ class State:
         return all(fulfils(self.tiles, self.pieces, self.lit, seat) for seat in (0, 1))
 
     def recurs(self, seat: Seat, move: Move) -> bool:
-        """Whether the move recreates an earlier position of the movement phase and player to act (K-s)."""
+        """Whether the move recreates an earlier position with the same player to act (K-s).
+
+        Only positions of the movement phase count.
+        """
         turn = self.turn(seat, move)
         return _key(turn, 1 - seat) in self.past
 
@@ -298,7 +302,10 @@ class State:
         return now if now._can_go_on() else replace(now, end=DRAWN)
 
     def _can_go_on(self) -> bool:
-        """Whether some action recreates no position; exchanges are tried first, since some always exist."""
+        """Whether some action recreates no position.
+
+        Exchanges are tried first, since some always exist.
+        """
         return any(not self.recurs(self.seat, move) for actions in (self._exchanges, self._steps) for move in actions())
 
 
@@ -317,7 +324,10 @@ def _places_of(pieces: str, seat: Seat) -> tuple[int, ...]:
 
 
 def fulfils(tiles: str, pieces: str, lit: str, seat: Seat) -> bool:
-    """Whether the three pieces of `seat` are on the board and fulfil the goal in force, if one is."""
+    """Whether the three pieces of `seat` are on the board and fulfil the goal in force.
+
+    False if no goal is in force.
+    """
     if lit[2] == NO_TILE:
         return False
     spaces = _places_of(pieces, seat)

@@ -29,8 +29,10 @@ RULES: dict[str, str] = {
     "Gs": N_("COLOR"),
     "Gt": N_("SHAPE"),
 }
-"""The rule on each tile. The rule sheet does not say it; if a set differs, change this and the drawings in
-`engines.svg.tile_signs` with it."""
+"""The rule on each tile.
+
+The rule sheet does not say it; if a set differs, change this and the drawings in `engines.svg.tile_signs` with it.
+"""
 
 COLOUR_WORDS: dict[str, str] = {"M": N_("Move tile"), "T": N_("Trade tile"), "G": N_("Goal tile")}
 """The name of a tile of each colour."""
@@ -102,5 +104,8 @@ def _reach(rule: str, start: int) -> tuple[int, ...]:
 REACH: dict[str, tuple[tuple[int, ...], ...]] = {
     DIGIT[tile]: tuple(_reach(RULES[tile], start) for start in range(9)) for tile in TILES[:3]
 }
-"""Where a piece may go by each Move tile, from each space, if it is vacant. What lies between never matters:
-a king has nothing to leap, a rook leaps over the one space between, a bishop/knight minds nothing."""
+"""Where a piece may go by each Move tile, from each space, if it is vacant.
+
+What lies between never matters: a king has nothing to leap, a rook leaps over the one space between, a bishop/knight
+ignores everything.
+"""

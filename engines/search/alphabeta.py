@@ -74,7 +74,10 @@ class LookAhead:
         return sorted(found, key=_by_worth)
 
     def worth(self, board: Any, depth: int, low: float, high: float, ply: int) -> float:
-        """The value of a board to the seat: exact between `low` and `high`, else a bound. Raises BudgetSpent."""
+        """Return a board's value to the seat: exact between `low` and `high`, else a bound.
+
+        Raises BudgetSpent.
+        """
         mover = self.judge.mover(board)
         if mover == CHANCE:
             lots = self.judge.lots(board)

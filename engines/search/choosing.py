@@ -17,7 +17,7 @@ from engines.search.worlds import best_over_worlds
 from engines.wording import _
 
 WORLDS = 12
-"""The number of imagined positions in which a move must win at once to be played without search."""
+"""Number of imagined positions in which a move must win at once to skip the search."""
 
 
 def choose(game_key: str, position: Position[Any], seat: Seat, level: int, rng: random.Random) -> Any:
@@ -43,7 +43,7 @@ def choose(game_key: str, position: Position[Any], seat: Seat, level: int, rng: 
 
 
 def must_be_to_act(game: Game, position: Position[Any], seat: Seat) -> None:
-    """Raise a refusal if the seat has nothing to choose, or the position belongs to another game."""
+    """Raise a refusal if the seat has no choice, or the position belongs to another game."""
     if not isinstance(position, type(game.start(game.Options()))):
         raise Refusal(_("That is no position of {game}.").format(game=_(game.name)))
     if position.outcome is not None:
@@ -53,7 +53,10 @@ def must_be_to_act(game: Game, position: Position[Any], seat: Seat) -> None:
 
 
 def certain_win(seen: Position[Any], imagined: Position[Any], seat: Seat, rng: random.Random) -> Any:
-    """Return a move that wins at once, or None; with hidden facts it must win in `WORLDS` imagined positions."""
+    """Return a move that wins at once, or None.
+
+    With hidden facts it must win in `WORLDS` imagined positions.
+    """
     others = [] if imagined == seen else [seen.imagine(seat, rng) for _world in range(WORLDS - 1)]
     wins = (move for move in imagined.legal_moves(seat) if _wins(imagined, seat, move))
     return next((move for move in wins if all(_wins(other, seat, move) for other in others)), None)
@@ -103,8 +106,11 @@ def _best(judge: Judge, position: Position[Any], seat: Seat, budget: int, rng: r
 def first_choices(
     judge: Judge, position: Position[Any], seat: Seat, rng: random.Random
 ) -> tuple[Any, list[Choice], dict[Any, float]]:
-    """The board of a position in which nothing is hidden, its legal moves at first sight, the best first, and what
-    those are worth that end the game: what the engine forbids or ends is taken from the engine."""
+    """Return the board of an open position, its legal moves and the values of final ones.
+
+    The moves are ordered by a quick estimate, best first. The values are of moves that end the game. What the engine
+    forbids or ends is taken from the engine.
+    """
     board = judge.board(position)
     legal = set(position.legal_moves(seat))
     choices, settled = [], {}

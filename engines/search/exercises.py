@@ -33,11 +33,11 @@ Node = dict[str, Any]
 def find_exercise(
     game_key: str, position: Position[Any], seat: Seat, played: str, most_moves: int, budget: int, rng: random.Random
 ) -> Node | None:
-    """Return the exercise tree of this position for the seat; None if it is no exercise or the budget ends.
+    """Return the exercise tree of this position for the seat, or None.
 
-    Only what the seat can see counts: with hidden facts only an immediate win is proven, valid in every
-    position that looks the same. `played` is what was played here, or "": a win by a single move is an exercise only
-    where the player did not see it. About `budget` moves are tried. Raises UnknownGame.
+    None if it is no exercise or the budget ends. Only what the seat can see counts: with hidden facts only an immediate
+    win is proven, valid in every position that looks the same. `played` is what was played here, or "": a win by a
+    single move is an exercise only where the player did not see it. About `budget` moves are tried. Raises UnknownGame.
     """
     game_known(game_key)
     if position.to_act != (seat,):
@@ -139,7 +139,10 @@ def _node(search: Forced, position: Position[Any], choices: dict[str, Position[A
 
 
 def _after_win(search: Forced, then: Position[Any], moves: int) -> Node:
-    """The continuation of a winning move: the longest defence that leaves the fewest ways to win."""
+    """Return the continuation of a winning move: the longest, most restrictive defence.
+
+    It leaves the fewest ways to win.
+    """
     if then.outcome is not None:
         return _OVER
     best: tuple[tuple[int, int], Line, Position[Any]] | None = None

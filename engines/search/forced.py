@@ -1,4 +1,4 @@
-"""Prove forced wins within a number of own moves, against all replies and all outcomes of chance.
+"""Prove forced wins within a number of own moves, against all replies and chance.
 
 Proofs use only the contract of positions, never a judge's estimate, so they follow from the rules alone, in
 every installed game. An answer is proven, refuted, or unknown if the seat cannot see everything. A win

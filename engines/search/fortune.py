@@ -1,4 +1,4 @@
-"""Rate random draws: the value of the outcome to the first seat, against all possible outcomes."""
+"""Rate random draws: the outcome's value to the first seat, against all outcomes."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _FIRST = 0
 
 @dataclass(frozen=True, slots=True)
 class Fortune:
-    """Expected results of the first seat, from 0, lost, to 1, won: the mean before the draw, and after it.
+    """Expected results of the first seat: the mean before the draw, and after it.
 
-    All outcomes are searched to the same depth, so the difference is due to chance alone.
+    0 is lost, 1 is won. All outcomes are searched to the same depth, so the difference is due to chance alone.
     """
 
     expected: float
@@ -30,7 +30,7 @@ class Fortune:
 
 
 def judge_fortune(game_key: str, position: Position[Any], text: str, budget: int, rng: random.Random) -> Fortune | None:
-    """Rate the draw `text` in a position in which chance is to act, searching about `budget` positions.
+    """Rate the draw `text` in a position with chance to act, within a budget of positions.
 
     None if it cannot be rated: without a judge, with hidden facts, at stages that are not searched, or if
     outcomes are too many or not equally likely. Raises UnknownGame and MoveError.

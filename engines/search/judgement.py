@@ -71,7 +71,7 @@ def judge_move(
 def worths_of(
     game_key: str, position: Position[Any], seat: Seat, moves: Sequence[Any], budget: int, rng: random.Random
 ) -> list[float]:
-    """Return the expected result of each of these legal moves to the seat, searched equally deep.
+    """Return the expected result of each legal move to the seat, searched equally deep.
 
     `position`, `budget` and `rng` are as in `judge_move`; 0.5 for each move if no rating is possible.
     """
@@ -100,7 +100,10 @@ def budget_of(game: Game) -> int:
 def _looked_ahead(
     judge: Judge, seen: Position[Any], seat: Seat, move: Any, budget: int, rng: random.Random
 ) -> tuple[Any, list[float]]:
-    """Find the best move with half of the budget, then value it and the other move with the rest."""
+    """Find the best move with half of the budget, then evaluate both moves with the rest.
+
+    The other move is the one to be judged.
+    """
     if seen.imagine(seat, rng) != seen:
         ranked, board = ranked_over_worlds(judge, seen, seat, budget // 2, rng)
         best = judge.move(board, ranked[0])
@@ -120,8 +123,11 @@ def _to_depth(judge: Judge, known: Position[Any], seat: Seat, moves: Sequence[An
 
 
 def values_to_depth(judge: Judge, thens: Sequence[Position[Any]], seat: Seat, budget: int) -> list[float]:
-    """Value each position for the seat, as deep as the budget allows for all: the mean of the last two depths,
-    because evaluations favour the side that has just moved. Empty if the budget is too small."""
+    """Evaluate each position for the seat, as deep as the budget allows for all.
+
+    The value is the mean of the last two depths, because evaluations favour the side that has just moved. Empty if the
+    budget is too small.
+    """
     ahead, found = LookAhead(judge, seat, budget), []
     try:
         for depth in range(1, DEEPEST):
@@ -136,7 +142,10 @@ def values_to_depth(judge: Judge, thens: Sequence[Position[Any]], seat: Seat, bu
 def _over_worlds(
     judge: Judge, seen: Position[Any], seat: Seat, moves: Sequence[Any], budget: int, rng: random.Random
 ) -> list[float]:
-    """The mean value of each move over the same imagined positions, as many as the budget allows."""
+    """Return the mean value of each move over the same imagined positions.
+
+    Their number depends on the budget.
+    """
     found: list[list[float]] = []
     for depth in (AHEAD, 1):
         ahead = LookAhead(judge, seat, budget)

@@ -15,7 +15,10 @@ NAMES = (N_("Newcomer"), N_("Casual player"), N_("Club player"), N_("Expert"), N
 """Names of the levels, weakest first."""
 
 LAPSES = (1.0, 0.7, 0.2, 0.0, 0.0)
-"""The probability that each level moves without search; all but the first still see a win in one."""
+"""Probability that each level moves without search.
+
+All but the first level still see a win in one.
+"""
 
 CARELESS = 1
 """The beginners' level, which blunders: of two random moves it plays the worse one."""

@@ -14,9 +14,10 @@ WORLDS = 4
 
 
 def outlook(game_key: str, position: Position[Any], seat: Seat, rng: random.Random) -> float | None:
-    """Assess the game for `seat`, from -1 (lost) to 1 (won); 0 is even. Uses only what the seat can see.
+    """Evaluate the game for `seat`, from -1 (lost) to 1 (won); 0 is even.
 
-    None if the game has no judge, is over, or is at a stage that its judge does not search.
+    Uses only what the seat can see. None if the game has no judge, is over, or is at a stage that its judge does not
+    search.
     """
     judge = game_known(game_key).judge
     seen = position.view(seat)

@@ -197,7 +197,10 @@ def _pieces(cell: Cell, x: float, y: float, size: float, is_bridged: bool) -> st
 
 
 def _share(cell: Cell, is_bridged: bool) -> float:
-    """The share of its square that a piece fills: less on a tile, whose shape stays visible around it."""
+    """Return the share of its square that a piece fills.
+
+    It is less on a tile, whose shape stays visible around it.
+    """
     if cell.ground:
         return 0.38
     return 0.58 if is_bridged else 0.85

@@ -1,4 +1,4 @@
-"""Two-sided disks: one from above, or a stack as a leaning pile whose rims show the known faces.
+"""Two-sided disks: one from above, or a leaning stack whose rims show the known faces.
 
 The badge of a face points where the face may travel: a diamond with R along ranks and files, a square
 with B along diagonals, a circle with O for the bent path; a blank has no badge.

@@ -1,6 +1,6 @@
-"""Small signs for the tiles' rules: steps around a space, an exchange of two, a group of three.
+"""Small signs for the tiles' rules: steps, an exchange of two, a group of three.
 
-Each stands in a box of 100 by 100. Signs are lines alone, so that they need one colour, the ink of their tile; full dots
+Each has a box of 100 by 100. Signs consist of lines alone, so that they need one colour, the ink of their tile; dots
 and squares are lines without length under wide caps.
 """
 

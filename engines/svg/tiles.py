@@ -18,8 +18,10 @@ _SHAPES = {"o": "circle", "s": "square", "t": "triangle"}
 
 
 def tile(piece: Piece) -> str:
-    """A tile with its colour's letter, its shape and the sign of its rule: solid in force, an outline on hatched
-    ground else."""
+    """Draw a tile with its colour's letter, its shape and the sign of its rule.
+
+    It is solid if in force, otherwise an outline on hatched ground.
+    """
     colour = piece.face[:1].lower()
     paint = f"tile-{colour if colour in ('m', 't', 'g') else 'any'}{'' if piece.lit else '-off'}"
     ground = shape("rect", paint, x=3, y=3, width=94, height=94, rx=9)

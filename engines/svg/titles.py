@@ -17,7 +17,7 @@ _WHY: dict[MarkKind, str] = {
 
 
 class CellWords(NamedTuple):
-    """The parts of titles in one language: the sentence, the separator, the word for an empty square."""
+    """Parts of titles in one language: sentence, separator, and word for an empty square."""
 
     sentence: str
     between: str

@@ -1,4 +1,7 @@
-"""The hash chain over a record, and its signed message (docs/fairness.md, “Chain and head”, “Signature”)."""
+"""The hash chain over a record, and its signed message.
+
+Source: docs/fairness.md, “Chain and head”, “Signature”.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import hashlib
 from datetime import UTC, datetime
 
 CHAIN_VERSION = "2"
-"""The chain version of new matches: with the time of each entry, and seals for hidden choices."""
+"""Chain version of new matches: with entry times, and seals for hidden choices."""
 
 
 def first_hash(game: str, version: int, options: str) -> str:
@@ -15,7 +18,7 @@ def first_hash(game: str, version: int, options: str) -> str:
 
 
 def next_hash(before: str, ply: int, seat: int, at: datetime, what: str) -> str:
-    """Return the hash after one more entry, made at time `at`; it depends on every earlier entry.
+    """Return the hash after one more entry at time `at`; it depends on all entries before.
 
     `what` is the canonical text of the entry, or `sealed(...)`.
     """
@@ -38,7 +41,10 @@ def sealed(seal: str) -> str:
 
 
 def signed_message(site: str, ply: int, head: str) -> bytes:
-    """The signed message of a record with `ply` entries: game page, number of entries, last hash."""
+    """Return the signed message of a record: game page, number of entries, last hash.
+
+    `ply` is the number of entries.
+    """
     return f"head-1\n{site}\n{ply}\n{head}".encode()
 
 

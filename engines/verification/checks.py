@@ -1,6 +1,6 @@
-"""Check a record against itself: moves, seed, seals, hashes and signature, each as one finding.
+"""Check a record against itself: moves, seed, seals, hashes and signature.
 
-Contract: docs/fairness.md, “Checking”. No network or service is used.
+Each check is one finding. Contract: docs/fairness.md, “Checking”. No network or service is used.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class RecordReport:
 
 
 class PlayedEntry(NamedTuple):
-    """A replayed entry: the positions before and after it, its move, and whether it must be sealed."""
+    """A replayed entry: positions before and after, move, and whether it must be sealed."""
 
     before: Position[Any]
     move: Any
@@ -123,7 +123,10 @@ def seals_of(record: RecordText) -> dict[int, str]:
 
 
 def _replay(record: RecordText) -> tuple[Replayed, CheckedClaim]:
-    """Replay a record as far as its entries are public; a hidden entry ends the replay without a fault."""
+    """Replay a record as far as its entries are public.
+
+    A hidden entry ends the replay without a fault.
+    """
     position: Position[Any] = record.game.start(record.options)
     steps: list[PlayedEntry] = []
     rows = zip(record.entries, canonical_texts(record), record.entry_lines, strict=True)

@@ -14,7 +14,7 @@ OWED = ("Commitment", "Words0", "Words1", "Seals", "Hash")
 
 
 class ClaimState(StrEnum):
-    """The state of a claim: it holds, cannot be checked yet, is absent from this record, or is wrong."""
+    """State of a claim: it holds, cannot be checked yet, is absent, or is wrong."""
 
     HOLDS = "holds"
     OPEN = "open"
@@ -32,7 +32,10 @@ class CheckedClaim(NamedTuple):
 
 
 class NotHeld(Exception):
-    """Raised for a claim that does not hold: a sentence, the line, and whether it is wrong, open, or absent."""
+    """Raised if a claim does not hold.
+
+    It has a sentence, the line, and whether the claim is wrong, open, or absent.
+    """
 
     def __init__(self, sentence: str, line: int = 0, state: ClaimState = ClaimState.WRONG) -> None:
         super().__init__(sentence)
@@ -40,7 +43,7 @@ class NotHeld(Exception):
 
 
 def has_seals(record: RecordText) -> bool:
-    """Whether a record has the chain with moments and seals; older games have neither seed nor seals."""
+    """Whether a record's chain has entry times and seals; older games have no seed or seals."""
     return record.tags.get("Chain") == chain.CHAIN_VERSION
 
 

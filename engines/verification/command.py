@@ -1,7 +1,8 @@
-"""The checker as a program: `python verify.pyz FILE` and `flask verify FILE` print the same lines.
+"""The checker as a program: `python verify.pyz FILE`, or `flask verify FILE`.
 
-Exit status: 0 when all that a record claims holds and its keys are known, 1 when something is wrong or the record is
-not proven whole, 2 when there is no such file, 3 when something is open, as in a running game, or a key is unknown.
+Both print the same lines. Exit status: 0 when all that a record claims holds and its keys are known, 1 when something
+is wrong or the record is not proven whole, 2 when there is no such file, 3 when something is open, as in a running
+game, or a key is unknown.
 """
 
 from __future__ import annotations
@@ -89,7 +90,7 @@ def summary(report: RecordReport) -> str:
 
 
 def main(arguments: Sequence[str], check_signature: SignatureCheck) -> int:
-    """Check the records in these files and print what was found; returns the exit status, the worst of all.
+    """Check the records in these files, print findings, and return the worst exit status.
 
     Known keys come from a file, as in `--keys correspondence-keys.json`.
     """
@@ -133,7 +134,10 @@ def _check(file: Path, check_signature: SignatureCheck, known_keys: Collection[s
 
 
 def print_report(text: str, check_signature: SignatureCheck, known_keys: Collection[str]) -> int:
-    """Check a record, print the findings, and return the exit status; a summary with faults goes to stderr."""
+    """Check a record, print the findings, and return the exit status.
+
+    A summary with faults goes to stderr.
+    """
     report = check_record(text, check_signature, known_keys)
     print(*lines_of(report), sep="\n")
     print(summary(report), file=sys.stdout if report.state == ClaimState.HOLDS else sys.stderr)

@@ -1,4 +1,7 @@
-"""The signed text of a game's end, which the chain does not cover (docs/fairness.md, “The end is signed”)."""
+"""The signed text of a game's end, which the chain does not cover.
+
+Source: docs/fairness.md, “The end is signed”.
+"""
 
 from __future__ import annotations
 
@@ -82,7 +85,10 @@ def words_line(words: Iterable[str]) -> str:
 
 
 def times_hash(times: Iterable[str]) -> str:
-    """The line T, from the value of `%emt` of each entry in order; empty for an entry without one."""
+    """Return the hash for line T, from each entry's `%emt` in order.
+
+    The time is empty for an entry without one.
+    """
     return _sha256("".join(f"{number}\n{time}\n" for number, time in enumerate(times, start=1)))
 
 

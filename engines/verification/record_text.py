@@ -1,4 +1,4 @@
-"""Parse records: tags, entries and remarks, each with its line. Pure; nothing is replayed here.
+"""Parse records: tags, entries and remarks, with line numbers. Pure, without replay.
 
 A record is text in the manner of PGN. Tag pairs come first, then a line for each entry: `N. SEAT: TEXT`, and after
 ` ; ` when it was played, the time it took, and the comment made with it, in which `\\n` stands for a line break and
@@ -86,9 +86,10 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class RecordText:
-    """A parsed record. `notes` parallel `entries`; `tags` keeps every tag as written, `Amended` joined.
+    """A parsed record.
 
-    `tag_lines` and `entry_lines` are the numbers of their lines, counted from 1.
+    `notes` parallel `entries`; `tags` keeps every tag as written, `Amended` joined. `tag_lines` and `entry_lines` are
+    the numbers of their lines, counted from 1.
     """
 
     game: Game

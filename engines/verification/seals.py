@@ -1,4 +1,7 @@
-"""Seals fix a hidden choice when it is made, so anyone can check it later (docs/fairness.md, “Seals”)."""
+"""Seals fix a hidden choice when it is made, so that anyone can check it later.
+
+Source: docs/fairness.md, “Seals”.
+"""
 
 from __future__ import annotations
 
