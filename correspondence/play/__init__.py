@@ -1,4 +1,4 @@
-"""What happens inside one game: moves, results, offers, chat, conditional moves, analysis, and the game's letters.
+"""One game: moves, results, offers, chat, conditional moves, analysis, and letters.
 
 Input: a player's text and the current time. Output: rows of the record, letters, and refusals that are sentences.
 """

@@ -1,6 +1,6 @@
-"""After a move: the plans of both sides answer each other, and when none has a reply, letters are written.
+"""After a move: let the plans of both sides reply, then write letters.
 
-All of it happens in the transaction of the move that started it. Each reader gets one letter about everything.
+All of it runs in the transaction of the first move. Each reader gets one letter about everything.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from engines.verification.record_text import result_of
 class RecordedMove:
     """A move just recorded.
 
-    `position` is what it led to, `steps` the move with the chance moves after it, `mover` and `by` who made it and how,
-    and `began` the players whose turn began.
+    `position` is the position after `steps`, which are the move and the chance moves after it. `mover` made the move,
+    `by` says how, and `began` are the players whose turn began.
     """
 
     position: Position[Any]
@@ -41,9 +41,9 @@ class RecordedMove:
 def continue_play(
     session: Session, match: Match, last: RecordedMove, *, has_words: bool = False, now: datetime
 ) -> None:
-    """Let plans answer a move and each other; then end the game, or write to the players to move.
+    """Let plans reply to a move and to each other; then end the game or write to the players.
 
-    `has_words` says that a comment came with the move: no plan answers before its owner has read the comment.
+    `has_words` means that the move has a comment: no plan replies before its owner has read the comment.
     """
     steps, news = list(last.steps), defaultdict[int, plans.PlanNews](plans.PlanNews)
     while last.mover is not None:
@@ -68,7 +68,7 @@ def continue_play(
 def _play_reply(
     session: Session, match: Match, position: Position[Any], reply: plans.PlannedReply, now: datetime
 ) -> RecordedMove:
-    """Play the reply of a plan: it takes no time, and the increment is added as for any move."""
+    """Play a plan's reply: it uses no time, and the increment is added as usual."""
     player = reply.player
     first = Step(position, player.seat, reply.move)
     position, chance_steps = record_moves.chance_after(session, match, position.after(player.seat, reply.move))
@@ -87,7 +87,7 @@ def _tell(
 ) -> None:
     """Write to the players whose turn began and to those whose plan moved.
 
-    A player who moved on the page, or by a program, gets no letter: they are shown the position.
+    A player who moved on the page or through the API gets no letter, because they see the position there.
     """
     began = {player.id for player in last.began}
     game_events.turn(session, match, last.began, now=now)

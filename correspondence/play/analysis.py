@@ -1,9 +1,8 @@
-"""Trying moves without playing them: a private analysis board, a tree of variations, and previews by mail.
+"""Trying moves without playing them: an analysis board, a tree of variations, and previews.
 
-All of it is based on what the viewer sees. Where something is hidden, the viewer's own view is played on and nothing is
-guessed; a move whose result depends on what the viewer does not know is refused, so nothing can be learned by trying. A
-tried move is known by a public number derived from the line that leads to it, because row ids count what everybody
-tries.
+Everything is based on what the viewer sees. If something is hidden, moves are tried on the viewer's own view, without
+guessing. A move whose result depends on hidden facts is refused, so trying reveals nothing. A tried move has a public
+number derived from its line, because row ids would reveal how much others try.
 """
 
 from __future__ import annotations
@@ -27,14 +26,14 @@ from engines.base import MoveError, Position, Seat, Viewer, quoted
 from engines.wording import _
 
 MOST_KEPT = 300
-"""How many tried moves a person may keep for one game."""
+"""Maximum number of tried moves a person can keep in one game."""
 
 _NO_ROW = -1
 
 
 @dataclass(frozen=True, slots=True)
 class VariationView:
-    """A tried move in a tree: its public number, the seat that makes it, its text, and its continuations."""
+    """A tried move in a tree: public number, seat, text, and continuations."""
 
     number: int
     seat: Seat
@@ -44,10 +43,10 @@ class VariationView:
 
 @dataclass(frozen=True, slots=True)
 class AnalysisBoard:
-    """A private board: the position after `line`, which starts from the position after `ply` moves.
+    """A private board: the position after `line`, which starts after `ply` moves.
 
-    `position` is all that the viewer sees. `broken` is a sentence that says why the line ends before its last move,
-    empty if it does not.
+    `position` is what the viewer sees. `broken` is a sentence that explains why the line stops before its last move, or
+    empty.
     """
 
     ply: int
@@ -60,7 +59,7 @@ class AnalysisBoard:
 
     @property
     def seat(self) -> Seat | None:
-        """The seat that moves next on this board, chance included; None when the game would be over."""
+        """The seat to move next on this board, chance included; None if the game would be over."""
         return self.position.to_act[0] if self.position.to_act and not self.broken else None
 
     @property
@@ -70,10 +69,10 @@ class AnalysisBoard:
 
 
 def after_line(session: Session, player: Player, line: str) -> tuple[tuple[str, ...], Position[Any]]:
-    """The moves of `line` in canonical notation, and the position the player would see after them.
+    """Return the moves of `line` in canonical notation, and the position the player would see.
 
-    `line` holds both sides' moves in turn. Changes nothing. Raises MatchError where the game forbids analysis, and at
-    the first move that is not possible.
+    `line` holds both sides' moves in turn. Changes nothing. Raises MatchError if the game forbids analysis or a move is
+    not possible.
     """
     match = session.get_one(Match, player.match_id)
     _must_be_allowed(match)
@@ -89,7 +88,7 @@ def after_line(session: Session, player: Player, line: str) -> tuple[tuple[str, 
 
 
 def _which_failed(number: int, words: Sequence[str], why: str) -> str:
-    """The refusal of a move, with the move named where the line has several."""
+    """Return the reason of a refused move, naming the move if the line has several."""
     if number == len(words) == 1:
         return why
     return _("Move {number} of the line, {move}: {why}").format(number=number, move=quoted(words[0]), why=why)
@@ -98,9 +97,9 @@ def _which_failed(number: int, words: Sequence[str], why: str) -> str:
 def analysis_board(
     session: Session, match_id: int, person_id: int | None, ply: int, at: int | None, *, of: int | None = None
 ) -> AnalysisBoard | None:
-    """A person's board after one of their tried moves, or that of another person (`of`) who shares it.
+    """Return a person's board after a tried move, or the shared board of another person (`of`).
 
-    None where there is no such board. Raises MatchError where the game forbids analysis while it runs.
+    None if there is no such board. Raises MatchError if the game forbids analysis while it runs.
     """
     match = session.get(Match, match_id)
     if match is None or not 0 <= ply <= match.ply or not may_see(session, match, person_id):
@@ -121,9 +120,9 @@ def analysis_board(
 def try_move(
     session: Session, person: Person, match_id: int, ply: int, at: int | None, text: str, *, now: datetime
 ) -> int:
-    """Keep a move tried after another one, or at the beginning; returns its number.
+    """Store a tried move after another one or at the beginning, and return its number.
 
-    A move already there keeps its old number. Raises MoveError or MatchError before changing anything.
+    A move already stored keeps its number. Raises MoveError or MatchError before changing anything.
     """
     board = analysis_board(session, match_id, person.id, ply, at)
     if board is None:
@@ -149,9 +148,9 @@ def try_move(
 
 
 def drop(session: Session, person: Person, match_id: int, at: int) -> int | None:
-    """Delete a tried move and all after it; returns the number of the one before it, None at the beginning.
+    """Delete a tried move and its continuations; return the number of the move before it.
 
-    Raises MatchError where there is none.
+    None if the deleted move was at the beginning. Raises MatchError if there is no such move.
     """
     rows = _rows(session, match_id, person.id)
     numbers = _numbers(rows)
@@ -168,7 +167,7 @@ def drop(session: Session, person: Person, match_id: int, at: int) -> int | None
 
 
 def share(session: Session, person: Person, match_id: int, *, now: datetime) -> Token:
-    """A token by which anybody can see this person's variations, once the game is over. Raises MatchError."""
+    """Share this person's variations of a finished game by a token. Raises MatchError."""
     match = session.get_one(Match, match_id)
     if match.ended_at is None:
         raise MatchError(_("What you tried can be shared when the game is over."))
@@ -178,7 +177,7 @@ def share(session: Session, person: Person, match_id: int, *, now: datetime) -> 
 
 
 def stop_sharing(session: Session, person: Person, match_id: int, *, now: datetime) -> None:
-    """Revoke the link; does nothing if there was none."""
+    """Revoke the shared link; do nothing if there is none."""
     token = share_token(session, person.id, match_id)
     if token is not None:
         token.used_at = now
@@ -186,13 +185,13 @@ def stop_sharing(session: Session, person: Person, match_id: int, *, now: dateti
 
 
 def share_token(session: Session, person_id: int, match_id: int) -> Token | None:
-    """The token under which a person shares their variations of a game."""
+    """Return the token with which a person shares their variations of a game."""
     query = select(Token).where(col(Token.person_id) == person_id, col(Token.match_id) == match_id)
     return session.exec(query.where(col(Token.purpose) == Purpose.ANALYSIS, col(Token.used_at).is_(None))).first()
 
 
 def owner_of(session: Session, token_id: int | None, match_id: int) -> Person | None:
-    """The person who shares their variations of this game by a token; None where the token does not work."""
+    """Return the person who shares variations of this game by a token; None if it is invalid."""
     token = session.get(Token, token_id) if token_id is not None else None
     if token is None or (token.purpose, token.match_id, token.used_at) != (Purpose.ANALYSIS, match_id, None):
         return None
@@ -232,7 +231,7 @@ def _rows(session: Session, match_id: int, person_id: int | None) -> list[Variat
 
 
 def _line(rows: Sequence[Variation], at: int | None, ply: int) -> list[Variation] | None:
-    """The tried moves that lead to one of them, in order; None where it is not in this tree."""
+    """Return the tried moves that lead to `at`, in order; None if it is not in this tree."""
     rows_by_id, line = {row.id: row for row in rows if row.ply == ply}, []
     while at is not None:
         if at not in rows_by_id:
@@ -243,16 +242,16 @@ def _line(rows: Sequence[Variation], at: int | None, ply: int) -> list[Variation
 
 
 def _numbers(rows: Sequence[Variation]) -> dict[int, int]:
-    """The public numbers of one person's tried moves in one game, by row id."""
+    """Return the public numbers of one person's tried moves in a game, by row id."""
     paths: dict[int, str] = {}
-    for row in rows:  # children have higher numbers than what they follow
+    for row in rows:  # children have higher ids than their parents
         before = str(row.ply) if row.parent_id is None else paths[row.parent_id]
         paths[row.id] = f"{before};{row.seat} {row.text}"
     return dict(zip(paths, public_numbers(tuple(paths.values())), strict=True))
 
 
 def _row_id(numbers: Mapping[int, int], at: int | None) -> int | None:
-    """The row id for this public number, or one that no row has; None at the beginning."""
+    """Return the row id for a public number, or an unused id; None at the beginning."""
     return None if at is None else next((row for row, number in numbers.items() if number == at), _NO_ROW)
 
 

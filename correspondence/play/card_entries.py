@@ -1,8 +1,8 @@
-"""Moves by post: who may enter what stands on a postal player's card, and what became of each entry.
+"""Moves by post: who may enter the move on a postal player's card, and the result.
 
-An opponent or an agreed helper enters the move together with the card's check word (check_words.py). Where anything is
-hidden, only a helper may, and nobody who plays against that player or helps somebody who does. Refuses first and
-writes last; a wrong word is no error but a fact that is kept, so that words cannot be tried out.
+An opponent or an agreed helper enters the move with the card's check word (check_words.py). If anything is hidden, only
+a helper may, unless they play against that player or help an opponent. Refusals come before any write. A wrong word is
+stored instead of raised, so that nobody can guess words by trying.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ from correspondence.play.check_words import CardKey, check_word, earlier_board, 
 from engines.wording import _
 
 MOST_TRIES = 8
-"""How many cards with a wrong word one person can enter in one turn."""
+"""Maximum number of wrong check words one person can enter in one turn."""
 
 RESIGN_WORDS = frozenset({"resign", "i resign", "abbandono", "abbandona"})
 DRAW_WORDS = frozenset({"draw", "a draw", "patta"})
 TAKEBACK_WORDS = frozenset({"takeback", "take back", "ritiro"})
-"""What a card may say instead of a move; a helper alone enters it."""
+"""Words on a card that allow a take-back; like the sets above, only helpers enter them."""
 
 LONGEST_CONTEST = 400
-"""The most characters of what a postal player says that their card said."""
+"""Maximum length, in characters, of a postal player's account of their card."""
 
 
 class Role(Enum):
-    """What somebody has to do with a postal player's card."""
+    """A person's role towards a postal player's card."""
 
     PLAYER = "player"
     HELPER = "helper"
@@ -45,20 +45,20 @@ class Role(Enum):
 
 @dataclass(frozen=True, slots=True)
 class CardRight:
-    """A player by post who is to move, and what the asking person is to them."""
+    """A postal player who is to move, and a person's role towards their card."""
 
     player: Player
     role: Role
 
     @property
     def sees_card(self) -> bool:
-        """Whether they may see the card: the player's own view, and the check word."""
+        """Whether the person may see the card: the player's own view and the check word."""
         return self.role is not Role.OPPONENT
 
 
 @dataclass(frozen=True, slots=True)
 class CardReading:
-    """What became of a card: the move as the record has it, or what else was done, or why its word was refused."""
+    """The result of entering a card: the recorded move, another action, or a refusal."""
 
     move: str = ""
     done: str = ""
@@ -66,7 +66,7 @@ class CardReading:
 
 
 def rights(session: Session, match: Match, person_id: int) -> list[CardRight]:
-    """Whose cards of a running match concern a person; empty for everybody else, and where nobody by post is to move."""
+    """Return the cards of a running match that a person may handle, with their role."""
     players = players_of(session, match.id)
     postal = postal_members.by_post(session, [player.person_id for player in players])
     is_player = any(player.person_id == person_id for player in players)
@@ -82,7 +82,7 @@ def rights(session: Session, match: Match, person_id: int) -> list[CardRight]:
 
 
 def card_right(session: Session, match: Match, person_id: int) -> CardRight:
-    """What a person may do with the card of a match. Raises MatchError with the reason where it is nothing."""
+    """Return a person's rights on the card of a match; raise MatchError if they have none."""
     must_go_on(match)
     found = rights(session, match, person_id)
     if not found:
@@ -94,7 +94,7 @@ def card_right(session: Session, match: Match, person_id: int) -> CardRight:
 
 
 def _must_keep_secret(session: Session, match: Match, right: CardRight, person_id: int) -> None:
-    """Raise MatchError for an opponent, or a helper of one, where something is hidden."""
+    """Raise MatchError for an opponent, or an opponent's helper, if something is hidden."""
     handle = person_of(session, right.player).handle
     if right.role is Role.OPPONENT:
         sentence = _(
@@ -111,13 +111,13 @@ def _must_keep_secret(session: Session, match: Match, right: CardRight, person_i
 
 
 def board_of(session: Session, match: Match, player: Player) -> CardKey:
-    """What the card of a player who is to move is for: the position when their turn began."""
-    hashes, takebacks = _hashes(session, match), match.takebacks % EPOCH  # cards stay good when a machine is lost
+    """Return the card key of a player who is to move: the position when their turn began."""
+    hashes, takebacks = _hashes(session, match), match.takebacks % EPOCH  # cards stay valid after a server is lost
     return CardKey(match.id, player.seat, player.turn_ply, takebacks, hashes[player.turn_ply])
 
 
 def word_of(session: Session, match: Match, player: Player, key: str) -> str:
-    """The check word on the card of a player who is to move."""
+    """Return the check word on the card of a player who is to move."""
     return check_word(key, board_of(session, match, player))
 
 
@@ -138,10 +138,10 @@ def enter_card(
     key: str,
     now: datetime,
 ) -> CardReading:
-    """Play the move on a postal player's card, entered by their opponent or helper; the postal player is told.
+    """Play the move on a postal player's card, and notify the postal player.
 
-    `ply` and `takebacks` say which position the person who enters it saw. A wrong word plays nothing: it is counted,
-    and the caller must commit that. Raises MoveError or MatchError, and has then changed nothing.
+    An opponent or helper enters the card. `ply` and `takebacks` identify the position they saw. A wrong word plays
+    nothing but is counted, and the caller must commit that. Raises MoveError or MatchError before changing anything.
     """
     match = locked(session, match_id)
     right = card_right(session, match, person.id)
@@ -166,7 +166,7 @@ def enter_card(
 
 
 def _end(session: Session, match: Match, right: CardRight, person: Person, act: str, now: datetime) -> CardReading:
-    """Resign, offer or accept a draw, or allow a take-back, as a card says. Raises MatchError for an opponent."""
+    """Resign, answer or offer a draw, or allow a take-back, as a card says. Raises MatchError."""
     if right.role is not Role.HELPER:
         raise MatchError(_("Only a helper enters a resignation, a draw or a take-back from a card."))
     done, ply = _done(session, right.player, act, now), match.ply + 1
@@ -175,7 +175,7 @@ def _end(session: Session, match: Match, right: CardRight, person: Person, act: 
 
 
 def _done(session: Session, player: Player, act: str, now: datetime) -> str:
-    """Do what one of the words says that stand for no move; returns it as a sentence. Raises MatchError."""
+    """Carry out a card's action and describe it in a sentence. Raises MatchError."""
     handle = person_of(session, player).handle
     if act in TAKEBACK_WORDS:
         offers.accept(session, player, OfferKind.TAKEBACK, now=now)
@@ -199,7 +199,7 @@ def _record(
 
 
 def tries_left(session: Session, match: Match, player: Player, person_id: int) -> int:
-    """How many cards with a wrong word a person can still enter in this turn."""
+    """Return how many more wrong check words a person can enter in this turn."""
     query = select(func.count()).select_from(PostalEntry)
     query = query.where(col(PostalEntry.match_id) == match.id, col(PostalEntry.entered_by_id) == person_id)
     query = query.where(col(PostalEntry.is_refused), col(PostalEntry.person_id) == player.person_id)
@@ -207,7 +207,7 @@ def tries_left(session: Session, match: Match, player: Player, person_id: int) -
 
 
 def refused_since(session: Session, match: Match, player: Player) -> int:
-    """How many cards with a wrong word were entered for a player in this turn, by anybody."""
+    """Return how many wrong check words were entered for a player in this turn, by anyone."""
     query = select(func.count()).select_from(PostalEntry)
     query = query.where(col(PostalEntry.match_id) == match.id, col(PostalEntry.person_id) == player.person_id)
     return session.exec(query.where(col(PostalEntry.is_refused), col(PostalEntry.ply) > player.turn_ply)).one()
@@ -223,7 +223,7 @@ def _must_have_tries(session: Session, match: Match, player: Player, person: Per
 
 
 def _refusal(session: Session, match: Match, player: Player, word: str, key: str) -> str:
-    """Why a check word is refused, with what the board should be; empty if it is right."""
+    """Explain why a check word is refused and which position is needed; empty if it is right."""
     board = board_of(session, match, player)
     if is_right(key, board, word):
         return ""
@@ -245,7 +245,7 @@ def _refusal(session: Session, match: Match, player: Player, word: str, key: str
 
 @dataclass(frozen=True, slots=True)
 class EnteredMove:
-    """Who entered a move from a card, and when it was contested, if it was."""
+    """Who entered a move from a card, and when the entry was contested, if it was."""
 
     entered_by: str
     is_helper: bool
@@ -254,7 +254,7 @@ class EnteredMove:
 
 
 def entered_moves(session: Session, match_id: int) -> Mapping[int, EnteredMove]:
-    """The moves of a match that were entered from cards, by their number in the record."""
+    """Return the moves of a match that were entered from cards, by entry number."""
     by_post = {move.ply for move in moves_of(session, match_id) if move.by == By.POST}
     if not by_post:
         return {}
@@ -268,9 +268,9 @@ def entered_moves(session: Session, match_id: int) -> Mapping[int, EnteredMove]:
 
 
 def contest(session: Session, person: Person, match_id: int, ply: int, words: str, *, now: datetime) -> PostalEntry:
-    """Say that a move was entered otherwise than the card said: by the postal player, or their helper for them.
+    """Contest an entry that differs from the card, as the postal player or their helper.
 
-    The record stays; who entered the move and that it is contested stand in the history. Raises MatchError.
+    The record stays; the history shows who entered the move and that it is contested. Raises MatchError.
     """
     query = select(PostalEntry).where(col(PostalEntry.match_id) == match_id, col(PostalEntry.ply) == ply)
     query = query.where(~col(PostalEntry.is_refused)).order_by(col(PostalEntry.id).desc()).with_for_update()
@@ -288,7 +288,7 @@ def contest(session: Session, person: Person, match_id: int, ply: int, words: st
 
 
 def contestable(session: Session, match_id: int, person_id: int) -> frozenset[int]:
-    """The numbers of the moves that a person may contest: entered from their card, or from that of whom they help."""
+    """Return the entry numbers that a person may contest for themselves or as a helper."""
     query = select(PostalEntry).where(col(PostalEntry.match_id) == match_id, ~col(PostalEntry.is_refused))
     rows = session.exec(query.where(col(PostalEntry.contested_at).is_(None)))
     return frozenset(row.ply for row in rows if _speaks_for(session, person_id, row))

@@ -1,7 +1,7 @@
-"""Remarks in a game: what each viewer may read of them, and private notes.
+"""Remarks in a game, filtered for each viewer, and private notes.
 
-Each row says who may read the remark; `_readable` is the one place that decides. Outside this module a remark is known
-by its public number, because row ids count other people's notes as well.
+Each row says who may read the remark; only `_readable` decides. Outside this module a remark is identified by its
+public number, because row ids also count other people's notes.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from correspondence.play.matches import MatchError, clean_talk, said_just_now
 from engines.wording import _
 
 NOTES_KEPT = 500
-"""How many notes one player may keep in one game."""
+"""Maximum number of notes one player can keep in one game."""
 
 REPEATED = 20
-"""From this length in characters on, the same text by mail within a day is passed on only once."""
+"""Length in characters from which a repeated mailed remark is dropped within a day."""
 
 
 def keep_note(session: Session, player: Player, text: str, *, ply: int | None, now: datetime) -> Remark:
-    """Keep a note that only this player will ever read, about the position after `ply` moves or the current one.
+    """Store a private note about the position after `ply` moves, or about the current one.
 
-    No letter is written. Raises MatchError when the note is empty, about no position, or one too many.
+    No letter is written. Raises MatchError if the note is empty, names no position, or exceeds the limit.
     """
     match, words = session.get_one(Match, player.match_id), clean_talk(text)
     if not words:
@@ -49,7 +49,7 @@ def keep_note(session: Session, player: Player, text: str, *, ply: int | None, n
 
 
 def drop_note(session: Session, player: Player, number: int | None, *, now: datetime) -> None:
-    """Delete one of this player's own notes; raises MatchError where there is none of this public number."""
+    """Delete a player's own note by its public number; raise MatchError if there is none."""
     notes = _notes(session, player)
     note = next((note for note, public in zip(notes, _remark_numbers(notes), strict=True) if public == number), None)
     if note is None:
@@ -58,9 +58,9 @@ def drop_note(session: Session, player: Player, number: int | None, *, now: date
 
 
 def is_repeated(session: Session, player: Player, text: str, now: datetime) -> bool:
-    """Whether a player made this very remark within a day, and it is too long to be a greeting.
+    """Whether a player made the same remark within a day, and it is too long for a greeting.
 
-    Automatic repliers that do not mark their mail do so.
+    Automatic repliers that do not mark their mail do this.
     """
     words = clean_talk(text)
     if len(words) < REPEATED:
@@ -76,7 +76,7 @@ def is_repeated(session: Session, player: Player, text: str, now: datetime) -> b
 
 
 def _readable(*, is_player: bool) -> Any:
-    """The SQL condition on remarks that a viewer may read.
+    """Build the SQL condition for the remarks that a viewer may read.
 
     Binds `match` and `now`, and for a player also `person`, their id.
     """
@@ -105,9 +105,9 @@ def visible_remarks(
     is_player: bool,
     now: datetime | None,
 ) -> list[tuple[str, Remark, int]]:
-    """The remarks this viewer may read and no muted person made, as (author's handle, remark, public number).
+    """Return the remarks this viewer may read as (handle, remark, public number).
 
-    Without `now`, other people's remarks that are still held back are left out.
+    Remarks by `muted` persons are left out. Without `now`, so are other people's delayed remarks.
     """
     if db.is_absent(session, Remark, match_id):
         return []
@@ -119,7 +119,7 @@ def visible_remarks(
 
 
 def remark_id_of(session: Session, player: Player, number: int, *, now: datetime) -> int:
-    """The row id of the remark that a player may read under this public number; 0 where there is none."""
+    """Return the row id of a remark by the public number that a player sees; 0 if there is none."""
     params = {"match": player.match_id, "person": player.person_id, "now": now}
     rows = session.exec(_VISIBLE[True], params=params)
     remarks = [remark for _name, remark in _in_order(rows)]
@@ -131,7 +131,7 @@ def _in_order(rows: Iterable[tuple[Remark, str]]) -> list[tuple[str, Remark]]:
 
 
 def _remark_numbers(remarks: Sequence[Remark]) -> tuple[int, ...]:
-    """The public numbers of these remarks, in order."""
+    """Return the public numbers of these remarks, in order."""
     return public_numbers([f"{r.person_id} {r.audience} {r.ply} {r.at.isoformat()} {r.text}" for r in remarks])
 
 

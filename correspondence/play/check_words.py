@@ -1,9 +1,8 @@
-"""Check words: four letters on a postal player's card that stand for the position shown there.
+"""Check words: four letters on a postal player's card that identify its position.
 
-A word is an HMAC under the server's key, so nobody finds it by looking at the board. It stands on the card alone,
-which the postal player, their helper and the operator see, never the opponent. A written card with the right word
-shows that its writer had the card of this very position. It does not show which move they wrote: that is why every
-entry is told to the postal player, and can be contested. Pure.
+A word is an HMAC under the server's key, so it cannot be derived from the board. Only the card shows it: to the postal
+player, their helper and the operator, never to the opponent. A right word proves that its writer had the card of this
+position. It does not prove the move, so every entry is reported to the postal player and can be contested. Pure.
 """
 
 from __future__ import annotations
@@ -13,18 +12,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 LETTERS = "BCDFGHJKLMNPRSTVWXZ"
-"""No vowels, so that no word means anything; no letters that handwriting confuses with digits."""
+"""The alphabet: no vowels, so that no word has a meaning; no letters that look like digits."""
 
 LENGTH = 4
-"""How many letters a word has: one guess in 130,000 is right."""
+"""Length of a word, in letters: one guess in 130,000 is right."""
 
 TAKEBACKS_KNOWN = 20
-"""From how many take-backs ago old words are still recognised."""
+"""Number of most recent take-backs whose old words are still recognised."""
 
 
 @dataclass(frozen=True, slots=True)
 class CardKey:
-    """What a card is for: a seat of a match, after `ply` entries and `takebacks` take-backs, with the record's hash."""
+    """The identity of a card: match, seat, number of entries and take-backs, and record hash."""
 
     match_id: int
     seat: int
@@ -34,7 +33,7 @@ class CardKey:
 
 
 def check_word(key: str, board: CardKey) -> str:
-    """The word of a board, in capitals."""
+    """Return the check word of a board, in capitals."""
     words = f"check word:{board.match_id}:{board.seat}:{board.ply}:{board.takebacks}:{board.hash}"
     number = int.from_bytes(hmac.digest(key.encode(), words.encode(), "sha256"), "big")
     letters = []
@@ -45,19 +44,19 @@ def check_word(key: str, board: CardKey) -> str:
 
 
 def normalised(text: str) -> str:
-    """A word as somebody wrote it, in capitals and without blanks and signs; cut to one letter more than a word has."""
+    """Normalise a written word: capitals, without blanks and signs, at most one letter too long."""
     return "".join(letter for letter in text.upper() if letter.isalnum())[: LENGTH + 1]
 
 
 def is_right(key: str, board: CardKey, word: str) -> bool:
-    """Whether a word is the one of this board; takes the same time for every wrong one."""
+    """Whether a word is the one of this board, compared in constant time."""
     return hmac.compare_digest(check_word(key, board).encode(), normalised(word).encode())
 
 
 def earlier_board(key: str, board: CardKey, hashes: Sequence[str], word: str) -> CardKey | None:
-    """The earlier board of the same game and seat that a word belongs to; None if there is none.
+    """Return the earlier board of the same game and seat that a word belongs to, or None.
 
-    `hashes` are those of the record by number of entries, that of the empty record first.
+    `hashes` are the record's hashes by number of entries, starting with the empty record.
     """
     least = max(board.takebacks - TAKEBACKS_KNOWN, 0)
     return next(

@@ -1,4 +1,4 @@
-"""When time has run out in a game that does not end by itself: claim the win, or ask the opponent to move."""
+"""Claiming a win on time, or nudging the opponent, in games that do not end on time alone."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ from engines.wording import _
 
 
 def claim(session: Session, player: Player, *, now: datetime, received_at: datetime | None = None) -> Match:
-    """End the game because the opponent's time ran out long enough ago. Raises MatchError.
+    """End the game because the opponent's time ran out long enough ago.
 
-    If the claimant has chosen not to win on time, claiming calls the game off instead, and it counts for nobody. A claim
-    waits while a pause or an absence stops the clock, and until the opponent's earlier mail is read: earlier than now, or
-    than `received_at`, when the mail with the claim came.
+    If the claimant has chosen not to win on time, the claim calls the game off, and it counts for nobody. A claim waits
+    while a pause or an absence stops the clock. It also waits until the opponent's mail from before `received_at`
+    (default: now) is read. `received_at` is when the mail with the claim came. Raises MatchError if the win cannot be
+    claimed yet.
     """
     match = locked(session, player.match_id)
     late = _late(session, match, player)
@@ -42,14 +43,14 @@ def claim(session: Session, player: Player, *, now: datetime, received_at: datet
 
 
 def nudge(session: Session, player: Player, *, now: datetime) -> None:
-    """Ask the opponent by letter to move because their time has run out; at most once a day. Raises MatchError."""
+    """Remind a late opponent by letter, at most once a day. Raises MatchError."""
     match = locked(session, player.match_id)
     for opponent in _late(session, match, player):
         game_letters.nudge(session, match, opponent, now=now)
 
 
 def _must_run(session: Session, player: Player, late: Sequence[Player], now: datetime) -> None:
-    """Raise MatchError where something stops the clock of a late opponent at the moment."""
+    """Raise MatchError if a late opponent's clock is stopped now."""
     ends = [until for opponent in late if (until := turns.stopped_until(session, opponent, now)) is not None]
     if ends:
         reader = person_of(session, player)
@@ -58,7 +59,7 @@ def _must_run(session: Session, player: Player, late: Sequence[Player], now: dat
 
 
 def _late(session: Session, match: Match, player: Player) -> list[Player]:
-    """The opponents whose time has run out; raises MatchError where there are none or the player is late too."""
+    """Return the late opponents; raise MatchError if there are none or the player is late."""
     must_go_on(match)
     late = [other for other in turns.running(session, match) if other.flagged_at is not None]
     if any(other.id == player.id for other in late):

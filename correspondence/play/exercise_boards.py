@@ -1,6 +1,6 @@
-"""Which exercises would be advice in a game that goes on: nobody is shown one that stands like a running game of theirs.
+"""Exercises that would be advice in a running game: never shown to that game's players.
 
-A guest is nobody whose games are known, so guests are shown every exercise.
+Guests' games are unknown, so guests see every exercise.
 """
 
 from __future__ import annotations
@@ -22,9 +22,10 @@ from engines.options import options_from, read_options
 
 
 def helps(session: Session, person_id: int | None) -> Callable[[Exercise], bool]:
-    """Tells of an exercise whether a running game of this person stands like its beginning, or further on to its win.
+    """Return a predicate: whether an exercise would help this person in a running game.
 
-    What people tried wrongly leads elsewhere and does not count. Each kind of game is read once, when it is first asked for.
+    An exercise helps if a running game's board looks like its start or a position on its winning lines. Wrong tries
+    lead elsewhere and do not count. The person's games of each kind are loaded once, on first use.
     """
     if person_id is None:
         return lambda row: False
@@ -41,12 +42,12 @@ def helps(session: Session, person_id: int | None) -> Callable[[Exercise], bool]
 
 
 def start_of(row: Exercise) -> Position[Any]:
-    """The position of an exercise, as whoever is to move could see it."""
+    """Return the position of an exercise, as the seat to move could see it."""
     return loaded(row.game, row.options, row.position)
 
 
 def loaded(game: str, options: str, text: str) -> Position[Any]:
-    """A position that was stored as this text."""
+    """Load a position stored as text."""
     typed: Any = read_options(GAMES[game].Options, options_from(options))
     position: Position[Any] = load(type(GAMES[game].start(typed)), text)
     return position
@@ -59,7 +60,7 @@ def _looks(game: str, options: str, seat: int, position: str, tree: str) -> froz
 
 
 def _on_the_way(position: Position[Any], seat: int, node: dict[str, Any]) -> Iterator[Position[Any]]:
-    """This position of an exercise, and those that every way to win leads through."""
+    """Yield this position of an exercise and all positions on its winning lines."""
     yield position
     for text, found in node["wins"].items():
         try:

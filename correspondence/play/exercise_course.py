@@ -1,4 +1,4 @@
-"""The course of an exercise: the moves of its solver, the answers out of its tree, and how it stands after them."""
+"""The course of an exercise: the solver's moves, the answers from its tree, and the state."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from engines.base import Hidden, MoveError, Position, Seat
 from engines.wording import _
 
 LONGEST_LINE = 12
-"""More moves than this no attempt has."""
+"""Maximum number of moves in an attempt."""
 
 
 class Verdict(StrEnum):
-    """How an attempt stands."""
+    """The state of an attempt."""
 
     OPEN = "open"
     SOLVED = "solved"
@@ -27,7 +27,7 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SolverStep:
-    """A move of the solver as it is written, and what the others and chance did then, each with its seat."""
+    """A move of the solver as written, and the answers of the others and chance by seat."""
 
     text: str
     answers: tuple[tuple[Seat, str], ...]
@@ -37,8 +37,8 @@ class SolverStep:
 class Course:
     """An exercise after some moves of the solver.
 
-    `before` is the position before the last move and `position` the one after it and its answers, both as the solver may see
-    them. `left` is how many moves are left to win; after a wrong move, how many there were.
+    `before` is the position before the last move and `position` the one after it and its answers, both as the solver
+    may see them. `left` is the number of moves left to win; after a wrong move, the number before it.
     """
 
     steps: tuple[SolverStep, ...]
@@ -49,12 +49,12 @@ class Course:
 
     @property
     def line(self) -> tuple[str, ...]:
-        """The solver's moves as they are written."""
+        """The solver's moves as written."""
         return tuple(step.text for step in self.steps)
 
 
 def course(row: Exercise, line: Sequence[str]) -> Course:
-    """The exercise after these moves of the solver; raises MoveError at one that cannot be played, or after the end."""
+    """Return the exercise after these moves; raise MoveError if one is not possible."""
     position = exercise_boards.start_of(row)
     now = Course((), position, position, Verdict.OPEN, row.moves)
     node = json.loads(row.tree)
@@ -66,7 +66,7 @@ def course(row: Exercise, line: Sequence[str]) -> Course:
 
 
 def solution(row: Exercise) -> tuple[SolverStep, ...]:
-    """The moves that win, with the defence that holds out longest."""
+    """Return the winning moves, with the longest defence."""
     node, steps = json.loads(row.tree), []
     while node is not None:
         text, found = next(iter(node["wins"].items()))
@@ -97,7 +97,7 @@ def _answered(position: Position[Any], line: tuple[tuple[Seat, str], ...]) -> Po
 
 
 def _same(position: Position[Any], seat: Seat, known: dict[str, Any], written: str, then: Position[Any] | None) -> str:
-    """The text under which a move stands in the tree: its own, or that of a move to the same position."""
+    """Return a move's key in the tree: its own text or that of a move to the same position."""
     if written in known or then is None:
         return written
     same = (text for text in known if _after(position, seat, position.read(seat, text)) == then)

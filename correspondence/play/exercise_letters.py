@@ -1,4 +1,4 @@
-"""Exercises by mail: what a letter shows of one, the weekly letter, and what a reply stands for."""
+"""Exercises by mail: their text, the weekly letter, and what a reply refers to."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ from engines import GAMES
 from engines.wording import _
 
 WEEK = timedelta(days=7)
-"""How long after an exercise the next one comes."""
+"""Interval between weekly exercises."""
 
 AGAIN_AFTER = timedelta(days=1)
-"""How long after a week without a new exercise one is looked for again."""
+"""Delay before looking again, after a week without a new exercise."""
 
 CHOSEN_FROM = 100
-"""Of so many exercises nearest to somebody's strength one is chosen that no letter has brought them yet."""
+"""Number of exercises nearest to a person's strength from which a new one is chosen."""
 
 WIDTH = 72
-"""So many characters a line of how moves are written has at most."""
+"""Maximum line width of the notation help, in characters."""
 
 
 def write_weekly(session: Session, person_id: int, *, now: datetime) -> None:
-    """Write a person the exercise of their week, and note when the next one comes.
+    """Write a person's weekly exercise and schedule the next one.
 
-    Nothing is written where they want none any more, or no exercise is left that they have neither finished nor been sent.
+    Nothing is written if they have unsubscribed, or if they have finished or been sent every exercise.
     """
     person = session.get_one(Person, person_id, with_for_update=db.NO_KEY_UPDATE, populate_existing=True)
     if not person.exercise_letters or person.exercise_due_at is None or person.exercise_due_at > now:
@@ -64,7 +64,7 @@ def _key(person: Person, number: int) -> str:
 
 
 def is_fit(session: Session, letter: Letter) -> bool:
-    """Whether a letter that waits may still bring its exercise: not once a running game of its reader stands like it."""
+    """Whether an unsent letter may still show its exercise to its reader."""
     try:
         exercises.exercise(session, int(letter.key.rpartition(":e")[2]), letter.person_id)
     except ExerciseError:
@@ -88,7 +88,7 @@ def _write(session: Session, person: Person, row: Exercise, now: datetime) -> No
 
 
 def reply_token(session: Session, person: Person, number: int, line: Sequence[str], *, now: datetime) -> Token:
-    """The token of letters that show a person an exercise after these moves: a reply makes the next one."""
+    """Return the reply token for an exercise after these moves; a reply makes the next move."""
     payload: dict[str, Any] = {"exercise": number, "line": list(line)}
     query = select(Token).where(col(Token.person_id) == person.id, col(Token.purpose) == Purpose.EXERCISE)
     query = query.where(col(Token.payload) == json.dumps(payload), col(Token.used_at).is_(None))
@@ -96,15 +96,15 @@ def reply_token(session: Session, person: Person, number: int, line: Sequence[st
 
 
 def place_of(token: Token) -> tuple[int, tuple[str, ...]]:
-    """The exercise of a reply token, and the moves that its letter showed."""
+    """Return the exercise of a reply token, and the moves that its letter showed."""
     payload = json.loads(token.payload)
     return int(payload["exercise"]), tuple(payload["line"])
 
 
 def shown(session: Session, person: Person, row: Exercise, opening: str = "") -> TranscriptEntry:
-    """An exercise as a letter shows it to a person, where their first try stands; `opening` comes first.
+    """Show an exercise in a letter, at the current place of the person's first try.
 
-    In the language that is set.
+    The text starts with `opening` and is in the current language.
     """
     attempt = exercises.attempt_of(session, person.id, row.id)
     line = () if exercises.is_over(attempt) else exercises.line_of(attempt)
@@ -121,12 +121,12 @@ def shown(session: Session, person: Person, row: Exercise, opening: str = "") ->
 
 
 def _head(row: Exercise) -> str:
-    """Which exercise it is, and what is to be done."""
+    """Introduce an exercise: its number and its task."""
     return " ".join((_("Exercise {number}.").format(number=row.id), exercise_words.task(row)))
 
 
 def _how(row: Exercise, course: Course, is_again: bool) -> tuple[str, ...]:
-    """How to reply, and before the first move how moves are written in this game: no move that may or may not be the one."""
+    """Explain how to reply and, before the first move, how moves are written in general."""
     if is_again:
         return (_("Reply with another move, or with the word solution."),)
     reply = _("Reply with your move. The word solution gives it up.")
@@ -134,14 +134,14 @@ def _how(row: Exercise, course: Course, is_again: bool) -> tuple[str, ...]:
 
 
 def subject(row: Exercise) -> str:
-    """The subject of every letter about an exercise, in the language that is set."""
+    """Return the subject of letters about an exercise, in the current language."""
     return _("Exercise %(number)s: %(game)s") % {"number": row.id, "game": _(GAMES[row.game].name)}
 
 
 def after(person: Person, row: Exercise, course: Course, text: str, *, is_again: bool = False) -> TranscriptEntry:
-    """The board of an exercise after some moves, and how to reply, below a text of the answer.
+    """Show the board of an exercise and how to reply, below `text`.
 
-    `is_again`: another move was wrong here.
+    `is_again` means that another move was wrong here.
     """
     scene = course.position.draw()
     board = board_for(person, scene, row.seat)

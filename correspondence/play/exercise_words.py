@@ -1,4 +1,4 @@
-"""What is said of an exercise and of an attempt at it, in sentences of the current language."""
+"""Sentences about an exercise and an attempt at it, in the current language."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engines.wording import _, listing, ngettext
 
 
 def task(row: Exercise) -> str:
-    """What is to be done: who is to move, and within how many moves of theirs they win."""
+    """State the task: who is to move, and within how many of their moves they win."""
     sentence = ngettext(
         "{seat} to move: one move alone wins at once.",
         "{seat} to move: one move alone wins by force within {num} moves, whatever is answered.",
@@ -23,7 +23,7 @@ def task(row: Exercise) -> str:
 
 
 def source(session: Session, row: Exercise) -> str:
-    """Between whom the game was played that the exercise is from; its number stays unsaid, because it tells the move."""
+    """Name the players of an exercise's game, but not its number, which would reveal the move."""
     persons = persons_of(session, players_of(session, row.match_id))
     game = GAMES[row.game]
     players = [f"{person.handle} ({_(name)})" for person, name in zip(persons, game.seats, strict=False)]
@@ -31,13 +31,13 @@ def source(session: Session, row: Exercise) -> str:
 
 
 def seat_name(row: Exercise, seat: Seat) -> str:
-    """The name of a seat, or of chance."""
+    """Return the name of a seat, or of chance."""
     game = GAMES[row.game]
     return _(game.presentation.chance) if seat == CHANCE else _(game.seats[seat])
 
 
 def verdict(row: Exercise, course: Course) -> str:
-    """What is said after the last move: that it is right, that all is won, or how the win is escaped."""
+    """Comment on the last move: right, solved, or how the opponent escapes."""
     if not course.steps:
         return ""
     last = course.steps[-1]
@@ -78,12 +78,12 @@ def _wrong(row: Exercise, course: Course, last: SolverStep) -> str:
 
 
 def answers(row: Exercise, step: SolverStep) -> str:
-    """What the others and chance did after a move, each with its name."""
+    """List the answers of the others and chance after a move, by name."""
     return ", ".join(f"{text} ({seat_name(row, seat)})" for seat, text in step.answers)
 
 
 def written(row: Exercise, steps: tuple[SolverStep, ...]) -> str:
-    """A line of moves of both sides, as it is read aloud."""
+    """Write a line of both sides' moves in words."""
     parts = []
     for step in steps:
         parts.append(f"{step.text} ({seat_name(row, row.seat)})")
@@ -93,7 +93,7 @@ def written(row: Exercise, steps: tuple[SolverStep, ...]) -> str:
 
 
 def counted(attempt: ExerciseAttempt) -> str:
-    """What a first try that is over did to its solver's exercise rating."""
+    """State how a finished first try changed its solver's exercise rating."""
     assert attempt.rating is not None and attempt.rating_before is not None
     before, after = round(attempt.rating_before), round(attempt.rating)
     sentence = (
@@ -106,7 +106,7 @@ def counted(attempt: ExerciseAttempt) -> str:
 
 
 def fared(row: Exercise) -> str:
-    """How members have fared with an exercise."""
+    """State how many members have tried and solved an exercise."""
     if not row.tried:
         return _("Nobody has tried it yet.")
     sentence = ngettext(

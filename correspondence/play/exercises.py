@@ -1,7 +1,7 @@
-"""Exercises: positions of finished games in which one move alone wins by force, solved by members and guests.
+"""Exercises: positions of finished games with exactly one move that wins by force.
 
-All answers are in the tree that was proven when the exercise was found (`engines.search.exercises`), so nothing is searched
-here. A member's first try counts: it moves their exercise rating and that of the exercise, by Glicko-2, once.
+All answers are in the tree that was proven when the exercise was found (`engines.search.exercises`), so nothing is
+searched here. A member's first try counts once: it changes the ratings of member and exercise, by Glicko-2.
 """
 
 from __future__ import annotations
@@ -32,19 +32,19 @@ from engines.refusal import Refusal
 from engines.wording import _
 
 LISTED = 12
-"""How many exercises are proposed at once."""
+"""Number of exercises proposed at once."""
 
 SPARE = 20
-"""So many more are read than are proposed, because some may not be shown to everybody."""
+"""Number of additional rows read, because some may not be shown to everyone."""
 
 
 class ExerciseError(Refusal):
-    """A refusal; str() is a sentence."""
+    """Raised if an exercise is refused; str() is a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExerciseCandidate:
-    """A position that may be an exercise: who is to move, the stored view of that seat, and what was played, or ""."""
+    """A possible exercise: the seat to move, its stored view, and the move played, or ""."""
 
     seat: Seat
     position: str
@@ -53,7 +53,7 @@ class ExerciseCandidate:
 
 @dataclass(frozen=True, slots=True)
 class ExerciseStanding:
-    """How well a member solves exercises: the rating as it is shown, and how many they tried and solved."""
+    """A member's exercise rating, and how many exercises they tried and solved."""
 
     rating: float
     text: str
@@ -63,7 +63,7 @@ class ExerciseStanding:
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """An exercise in a list; `solved` is None where the reader has not finished their first try."""
+    """An exercise in a list; `solved` is None unless the reader has finished their first try."""
 
     number: int
     game: str
@@ -74,7 +74,7 @@ class Listed:
 
 
 def candidate(session: Session, match: Match, ply: int) -> ExerciseCandidate | None:
-    """The position of a match after so many entries, if one player alone is to choose there; None elsewhere."""
+    """Return the position after `ply` entries if exactly one player is to move; else None."""
     course = reviews.course_of(session, match)
     try:
         position = course.at(ply)
@@ -89,9 +89,9 @@ def candidate(session: Session, match: Match, ply: int) -> ExerciseCandidate | N
 def add(
     session: Session, match_id: int, ply: int, position: str, tree: dict[str, Any], *, now: datetime
 ) -> Exercise | None:
-    """Keep an exercise that was found in a match; `position` is the stored view of whoever is to move.
+    """Store an exercise found in a match; `position` is the stored view of the seat to move.
 
-    None where the match has it already.
+    None if the match already has one.
     """
     match = session.get_one(Match, match_id)
     if session.exec(select(Exercise.id).where(col(Exercise.match_id) == match_id)).first() is not None:
@@ -109,10 +109,10 @@ def add(
 
 
 def exercise(session: Session, number: int, person_id: int | None = None) -> Exercise:
-    """The exercise of this number, for a person or a guest; raises ExerciseError where there is none, or it is not shown.
+    """Return an exercise for a person or a guest.
 
-    It is shown to nobody of whom a running game stands like it. The sentence does not tell that from one that is withdrawn,
-    because it would say that there is a win.
+    Raises ExerciseError if there is none, or it may not be shown. A person with a running game on a similar board does
+    not see it. They get the same sentence as for a withdrawn exercise, because another one would reveal the win.
     """
     row = session.get(Exercise, number)
     if row is None:
@@ -124,12 +124,12 @@ def exercise(session: Session, number: int, person_id: int | None = None) -> Exe
 
 
 def rating_of(row: Exercise) -> str:
-    """How hard an exercise has proved to be, as it is shown."""
+    """Return the rating of an exercise as text."""
     return rating_text(row.rating, row.deviation)
 
 
 def withdraw(session: Session, number: int, *, now: datetime) -> None:
-    """Show an exercise no longer; ratings stay as they are. Raises ExerciseError where there is none."""
+    """Withdraw an exercise; ratings stay. Raises ExerciseError if there is none."""
     row = exercise(session, number)
     row.withdrawn_at = now
     session.add(row)
@@ -158,10 +158,10 @@ def are_any(session: Session) -> bool:
 
 
 def of_day(session: Session, day: date, person_id: int | None = None) -> Exercise | None:
-    """The exercise of a day (days are UTC), the same for everybody; None before any was found.
+    """Return the exercise of a day (UTC), the same for everyone; None before any was found.
 
-    They take turns in the order in which they were found; those found on the day itself wait until the next. Whoever may
-    not be shown it is shown the one whose turn comes next.
+    Exercises take turns in the order in which they were found; those found on the day itself wait until the next. A
+    person who may not see it gets the next in turn.
     """
     midnight = datetime.combine(day, time(), UTC)
     older = select(Exercise).where(*_OF_GAMES, col(Exercise.found_at) < midnight).order_by(col(Exercise.id))
@@ -177,7 +177,7 @@ def of_day(session: Session, day: date, person_id: int | None = None) -> Exercis
 
 
 def proposed(session: Session, person_id: int | None, *, now: datetime, most: int = LISTED) -> tuple[Listed, ...]:
-    """Exercises to go on with: those nearest to the person's strength that they have not finished, or the latest."""
+    """Propose unfinished exercises nearest to the person's strength; to a guest, the latest."""
     query = select(Exercise).where(*_OF_GAMES)
     if person_id is None:
         query = query.order_by(col(Exercise.id).desc())
@@ -192,13 +192,13 @@ def proposed(session: Session, person_id: int | None, *, now: datetime, most: in
 
 
 def _shown(session: Session, rows: Iterable[Exercise | None], person_id: int | None) -> Iterator[Exercise]:
-    """Those of the exercises that may be shown to a person."""
+    """Filter the exercises that may be shown to a person."""
     is_helping = exercise_boards.helps(session, person_id)
     return (row for row in rows if row is not None and _is_known(row) and not is_helping(row))
 
 
 def next_for(session: Session, person: Person, *, now: datetime) -> Exercise | None:
-    """The exercise that a person should try next: that of the day, or else the nearest; None where all are finished."""
+    """Return a person's next exercise: the day's, else the nearest; None if all are finished."""
     today = of_day(session, now.date(), person.id)
     if today is not None and not is_over(attempt_of(session, person.id, today.id)):
         return today
@@ -207,7 +207,7 @@ def next_for(session: Session, person: Person, *, now: datetime) -> Exercise | N
 
 
 def finished_by(session: Session, person_id: int) -> tuple[Listed, ...]:
-    """The exercises that a person finished last, the latest first."""
+    """Return the exercises that a person finished most recently, latest first."""
     query = select(Exercise, ExerciseAttempt).join(
         ExerciseAttempt, col(ExerciseAttempt.exercise_id) == col(Exercise.id)
     )
@@ -229,7 +229,7 @@ def _listed(row: Exercise, solved: bool | None) -> Listed:
 
 
 def attempt_of(session: Session, person_id: int, number: int) -> ExerciseAttempt | None:
-    """A person's first try at an exercise, as far as it has come; None before they began."""
+    """Return a person's first try at an exercise; None before it begins."""
     query = select(ExerciseAttempt).where(
         col(ExerciseAttempt.person_id) == person_id, col(ExerciseAttempt.exercise_id) == number
     )
@@ -237,19 +237,19 @@ def attempt_of(session: Session, person_id: int, number: int) -> ExerciseAttempt
 
 
 def is_over(attempt: ExerciseAttempt | None) -> bool:
-    """Whether a first try has come to its end."""
+    """Whether a first try is over."""
     return attempt is not None and attempt.ended_at is not None
 
 
 def line_of(attempt: ExerciseAttempt | None) -> tuple[str, ...]:
-    """The moves of a first try."""
+    """Return the moves of a first try."""
     return tuple(attempt.line.splitlines()) if attempt is not None else ()
 
 
 def play(session: Session, person: Person, number: int, text: str, *, now: datetime) -> Course:
-    """A move of a person in their first try, which ends with the first wrong one, or as solved.
+    """Play a move in a person's first try, which ends with a wrong move or the solution.
 
-    Raises MoveError where it cannot be played, and ExerciseError where there is no such exercise or the try is over.
+    Raises MoveError if the move is not possible, and ExerciseError if there is no such exercise or the try is over.
     """
     row, attempt = _begun(session, person, number, now)
     if attempt.ended_at is not None:
@@ -266,7 +266,7 @@ def play(session: Session, person: Person, number: int, text: str, *, now: datet
 
 
 def give_up(session: Session, person: Person, number: int, *, now: datetime) -> None:
-    """Show a person the solution; a first try that is still open counts as not solved. Raises ExerciseError."""
+    """Show the solution; an open first try counts as not solved. Raises ExerciseError."""
     row, attempt = _begun(session, person, number, now)
     if attempt.ended_at is None:
         _end(session, row, attempt, False, now)
@@ -276,7 +276,7 @@ def give_up(session: Session, person: Person, number: int, *, now: datetime) -> 
 
 
 def solved_later(session: Session, person: Person, number: int, *, now: datetime) -> None:
-    """Note that a person has found the solution after their first try, which is over."""
+    """Note that a person found the solution after their first try was over."""
     attempt = attempt_of(session, person.id, number)
     if attempt is not None and attempt.ended_at is not None and attempt.opened_at is None:
         attempt.opened_at = now
@@ -294,7 +294,7 @@ def _begun(session: Session, person: Person, number: int, now: datetime) -> tupl
 
 
 def _end(session: Session, row: Exercise, attempt: ExerciseAttempt, solved: bool, now: datetime) -> None:
-    """End a first try, and rate solver and exercise by it, each as the other was before."""
+    """End a first try, and rate solver and exercise by their previous ratings."""
     rating = _rating(session, attempt.person_id, now)
     solver, problem = _strength_at(rating, now), Strength(row.rating, row.deviation, row.volatility)
     after = after_games(solver, [(problem, float(solved))], periods=0)
@@ -326,7 +326,7 @@ def _strength_at(row: ExerciseRating, now: datetime) -> Strength:
 
 
 def standing_of(session: Session, person_id: int, *, now: datetime) -> ExerciseStanding:
-    """How well a person solves exercises, as it stands now."""
+    """Return a person's current exercise rating and counts."""
     row = session.get(ExerciseRating, person_id)
     strength = Strength() if row is None else _strength_at(row, now)
     text = rating_text(strength.rating, strength.deviation)

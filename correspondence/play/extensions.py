@@ -1,4 +1,4 @@
-"""Extra time for players whom mail does not reach: nobody loses on time because of a bounce, or of our mail server."""
+"""Extra time for players unreachable by mail because of a bounce or our mail server."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from correspondence.outbound.suppressions import unreachable
 from correspondence.play import game_letters
 
 EXTENSION = timedelta(days=7)
-"""By how much the deadline of an unreachable player is extended."""
+"""Time added to the deadline of an unreachable player."""
 
 MOST_EXTENSIONS = 3
-"""How often that happens to a player in one game."""
+"""Maximum number of extensions for a player in one game."""
 
 _STOPPED = select(ClockStop.id).where(
     col(ClockStop.player_id) == bindparam("player"),
@@ -27,11 +27,11 @@ _STOPPED = select(ClockStop.id).where(
     col(ClockStop.begins_at) <= bindparam("since"),
     col(ClockStop.ends_at) >= bindparam("left_at"),
 )
-"""What gave a player the time between the beginning of their turn and when its letter left."""
+"""Query for an extension covering the time from a turn's start until its letter left."""
 
 
 def extend_unreachable(session: Session, match: Match, late: Sequence[Player], *, now: datetime) -> list[Player]:
-    """Extend the deadlines of those late players who cannot be reached, and tell the others.
+    """Extend the deadlines of late players who are unreachable, and notify the others.
 
     Returns the remaining late players.
     """
@@ -46,10 +46,10 @@ def extend_unreachable(session: Session, match: Match, late: Sequence[Player], *
 
 
 def begin_anew(session: Session, match: Match, late: Sequence[Player], *, now: datetime) -> list[Player]:
-    """Let the time of those late players begin anew whose letter about this turn could not leave, and tell the others.
+    """Restart the clocks of late players whose turn letter was held up, and notify the others.
 
-    It begins now, or when the letter left at last. Who has seen the position on its page needs no letter. Returns the
-    remaining late players.
+    The clock starts when the letter left, or now if it has not left. A player who has seen the position on its page
+    needs no letter. Returns the remaining late players.
     """
     remaining = []
     for player in late:
@@ -62,7 +62,7 @@ def begin_anew(session: Session, match: Match, late: Sequence[Player], *, now: d
 
 
 def _begins_anew(session: Session, match: Match, player: Player, now: datetime) -> datetime | None:
-    """From when on a player can have known of their turn; None where no time is to be given for that (any more)."""
+    """Return when a player could first know of their turn; None if no time is due for the delay."""
     if player.since is None or player.shown_ply >= match.ply:
         return None
     letters = held_up.late_letters(session, match.id, now=now)
@@ -77,7 +77,7 @@ def _begins_anew(session: Session, match: Match, player: Player, now: datetime) 
 def _stop_clock(
     session: Session, match: Match, player: Player, begins: datetime, ends: datetime, now: datetime
 ) -> None:
-    """Let no time count for a player from one moment to another, and write that to the others."""
+    """Stop a player's clock from `begins` to `ends`, and notify the others."""
     stop = ClockStop(
         match_id=match.id, player_id=player.id, cause=Cause.EXTENSION, begins_at=begins, ends_at=ends
     )  # fmt: skip

@@ -1,6 +1,6 @@
-"""How a game ends: by its last move, by agreement, because a player leaves the service, or on time.
+"""How a game ends: by its last move, by agreement, on time, or if a player leaves.
 
-Nothing here commits or reads the clock. The caller holds the lock on the match, or it is locked first.
+Nothing here commits or reads the clock. The caller has locked the match, or the function locks it first.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ from correspondence.ratings import ratings, reliability
 from engines.verification.record_text import RESIGNATION
 
 ROBOT_BANK = 24 * 3600
-"""The least time, in seconds, that a robot gets whose time has run out."""
+"""Minimum time bank, in seconds, given to a robot whose time has run out."""
 
 
 def on_timeout(session: Session, matches: Sequence[Match], *, now: datetime, until: datetime | None = None) -> None:
-    """Apply the time policy after deadlines have passed, to games that the caller holds and in which nobody plays twice.
+    """Apply the time policy to locked games whose deadlines have passed.
 
     Does nothing to a game if a move came first or something stopped the clock. Extra time for unreachable players and
-    vacation are used up before a game is decided. Nobody is late whose deadline was after `until`, up to which all mail
-    is read. Many together ask far fewer statements than one after the other.
+    vacation are used up before a game is decided. Only deadlines up to `until` count, because mail is read up to then.
+    Queries are shared by all games. Nobody may play in two of them.
     """
     until = until or now
     due = [match for match in matches if match.deadline is not None and match.deadline <= until]
@@ -51,7 +51,7 @@ def on_timeout(session: Session, matches: Sequence[Match], *, now: datetime, unt
 
 
 def _ask_ahead(session: Session, matches: Sequence[Match], now: datetime) -> None:
-    """Ask once what the policy asks about each of these games."""
+    """Prefetch what the time policy needs for these games."""
     match_ids = [match.id for match in matches]
     players = [player for number in match_ids for player in players_of(session, number)]
     persons_of(session, players)
@@ -62,7 +62,7 @@ def _ask_ahead(session: Session, matches: Sequence[Match], now: datetime) -> Non
 
 
 def _apply_policy(session: Session, match: Match, now: datetime, until: datetime) -> TimeoutResult | None:
-    """Give more time to those late players who may have it; flag those who are left, or say how the game ends."""
+    """Give late players the time they may have; flag the rest, or return how the game ends."""
     late = turns.overdue(session, match, until)
     late = give_robots_time(session, match, late, now=now)
     late = extensions.extend_unreachable(session, match, late, now=now)
@@ -78,9 +78,9 @@ def _apply_policy(session: Session, match: Match, now: datetime, until: datetime
 
 
 def give_robots_time(session: Session, match: Match, late: Sequence[Player], *, now: datetime) -> list[Player]:
-    """Begin the turns of robots anew whose time has run out, which is our fault and nobody's win; returns who is left.
+    """Restart the turns of late robots, because they are our fault; return the late people.
 
-    The worker lets a late robot move before this; here are those for whom it could not.
+    The worker lets a late robot move before this; these are the ones that could not.
     """
     people = []
     for player, person in zip(late, persons_of(session, list(late)), strict=True):
@@ -108,12 +108,12 @@ def abandon(session: Session, player: Player, *, now: datetime) -> None:
 
 
 def end_by_service(session: Session, match: Match, result: str, reason: str, *, now: datetime) -> None:
-    """End a game for a reason that is the service's; a game called off (`*`) becomes unrated."""
+    """End a game for a reason of the service; a game called off (`*`) becomes unrated."""
     _end_all(session, [(match, TimeoutResult(result, reason))], now)
 
 
 def _end_all(session: Session, results: Sequence[tuple[Match, TimeoutResult]], now: datetime) -> None:
-    """End these games, in which nobody plays twice."""
+    """End these games; nobody may play in two of them."""
     if not results:
         return
     with db.asking_once(session), db.written_at_once(session):
@@ -139,8 +139,8 @@ def finish(
 ) -> None:
     """Stop all clocks, sign the end, rate the game and write to every player.
 
-    `steps` are the moves that ended it, if any did. `news` says, by seat, what plans contributed to that; other planned
-    moves are kept sealed (disclosure.py).
+    `steps` are the moves that ended it, if any. `news` gives, by seat, what the plans did; other planned moves stay
+    sealed (disclosure.py).
     """
     with db.asking_once(session), db.written_at_once(session):
         _stop(session, match, result, reason, now)
@@ -149,7 +149,7 @@ def finish(
 
 
 def _note_giving_up(session: Session, match: Match) -> None:
-    """Note who resigned a rated game before it counted, which costs reliability when it is done often."""
+    """Note who resigned a rated game before it counted; repeated cases cost reliability."""
     if match.rated and match.reason == RESIGNATION and ratings.was_too_short(session, match):
         loser = players_of(session, match.id)[0 if match.result == "0-1" else 1]
         reliability.record_giving_up(session, loser)
@@ -162,7 +162,7 @@ def _settle(
     steps: Sequence[Step] = (),
     news: Mapping[int, plans.PlanNews] | None = None,
 ) -> None:
-    """Sign and rate games that have stopped, and write to every player."""
+    """Sign and rate stopped games, and write to every player."""
     ends.sign(session, matches)
     ratings.ask_ahead(session, matches, now=now)
     letters_ahead.ask_ahead_of_ends(session, matches, now=now)
@@ -175,7 +175,7 @@ def _settle(
 
 
 def _stop(session: Session, match: Match, result: str, reason: str, now: datetime) -> None:
-    """Write down how a game ended, and let no clock run in it any more."""
+    """Store how a game ended, and stop all its clocks."""
     match.result, match.reason, match.ended_at = result, reason, now
     match.deadline = match.remind_at = None
     session.add(match)

@@ -1,4 +1,4 @@
-"""What players' programs hear about a game, noted where their letters are written (outbound/events.py)."""
+"""Events of a game for players' programs (see outbound/events.py)."""
 
 from __future__ import annotations
 
@@ -20,52 +20,52 @@ _OFFERED = {
 
 
 def to_all(session: Session, match: Match, kind: EventKind, *, now: datetime) -> None:
-    """Something happened that concerns every player alike: beginning, end, pause, moves taken back."""
+    """Note an event for all players: beginning, end, pause or take-back."""
     _note(session, match, players_of(session, match.id), kind, now=now)
 
 
 def moved(session: Session, match: Match, count: int, *, now: datetime) -> None:
-    """The last `count` entries were made, those of chance included."""
+    """Note that the last `count` entries were made, chance moves included."""
     for ply in range(match.ply - count + 1, match.ply + 1):
         _note(session, match, players_of(session, match.id), EventKind.MOVE, about=ply, now=now)
 
 
 def taken_back(session: Session, match: Match, ply: int) -> None:
-    """The entries from number `ply` on were taken back: nobody hears of them any more."""
+    """Mark events of the entries from `ply` on as stale after a take-back."""
     moves = update(Event).where(col(Event.match_id) == match.id, col(Event.kind) == EventKind.MOVE)
     session.execute(moves.where(col(Event.about_id) >= ply).values(about_id=STALE))
 
 
 def turn(session: Session, match: Match, players: Sequence[Player], *, now: datetime) -> None:
-    """The turn of these players began."""
+    """Note that the turn of these players began."""
     _note(session, match, players, EventKind.YOUR_TURN, about=match.ply, now=now)
 
 
 def clock_low(session: Session, match: Match, player: Player, *, now: datetime) -> None:
-    """A player's time is running out; once a turn."""
+    """Note that a player's time is running out, once a turn."""
     _note(session, match, [player], EventKind.CLOCK_LOW, about=match.ply, now=now)
 
 
 def offered(session: Session, match: Match, offer: Offer, *, now: datetime) -> None:
-    """One player made the others an offer."""
+    """Note that a player made an offer to the others."""
     others = [player for player in players_of(session, match.id) if player.seat != offer.seat]
     _note(session, match, others, _OFFERED[offer.kind], about=offer.id, now=now)
 
 
 def offer_declined(session: Session, match: Match, offer: Offer, *, now: datetime) -> None:
-    """A player's offer was declined."""
+    """Note that a player's offer was declined."""
     offerers = [player for player in players_of(session, match.id) if player.seat == offer.seat]
     _note(session, match, offerers, EventKind.OFFER_DECLINED, about=offer.id, now=now)
 
 
 def offer_withdrawn(session: Session, match: Match, offer: Offer, *, now: datetime) -> None:
-    """What was offered to a player was withdrawn."""
+    """Note that an offer to a player was withdrawn."""
     others = [player for player in players_of(session, match.id) if player.seat != offer.seat]
     _note(session, match, others, EventKind.OFFER_WITHDRAWN, about=offer.id, now=now)
 
 
 def talk(session: Session, match: Match, speaker: Player, remark: Remark, *, heard_at: datetime, now: datetime) -> None:
-    """A player said something; the others hear it when it can no longer be recalled."""
+    """Note a remark; the others' programs get it when it can no longer be recalled."""
     others = [player for player in players_of(session, match.id) if player.id != speaker.id]
     _note(session, match, others, EventKind.TALK, about=remark.id, due_at=heard_at, now=now)
 

@@ -1,4 +1,4 @@
-"""The letters of a game: your turn, game over, reminder, chat, draw offered, resignation to be confirmed.
+"""The letters of a game: turn, end, reminder, chat, offers, resignation question and others.
 
 Each letter shows the board as its reader may see it. All letters of one game to one reader form one mail thread.
 """
@@ -40,7 +40,7 @@ from correspondence.ratings import ratings
 from engines.wording import _
 
 RESIGN_WITHIN = timedelta(days=3)
-"""How long the question whether a player really resigns can be answered."""
+"""How long a resignation question can be answered."""
 
 _OFFERED = {
     OfferKind.DRAW: kinds.DRAW_OFFERED,
@@ -58,10 +58,10 @@ def turn(
     now: datetime,
     news: plans.PlanNews | None = None,
 ) -> None:
-    """Tell a player that it is their turn.
+    """Write to a player that it is their turn.
 
-    The letter shows what was played (also by the player's plan), the board, the deadline and how to answer. Where the
-    player has no mail address, their helper is told that a card is due.
+    The letter shows the moves played (also by the player's plan), the board, the deadline and how to answer. If the
+    player has no mail address, their helper gets a notice that a card is due.
     """
     reader = person_of(session, player)
     if not kinds.TURN.is_wanted_by(reader):
@@ -75,7 +75,7 @@ def turn(
 
 
 def _card_due(session: Session, match: Match, player: Player, now: datetime) -> None:
-    """Tell the helper of a player who has no mail address that a card is due; it shows nothing of the game."""
+    """Notify the helper of a player without mail that a card is due, without showing the game."""
     if letters.mail_of(session, person_of(session, player)) is not None:
         return
     helped = postal_members.helper_of(session, player.person_id)
@@ -94,7 +94,7 @@ def _card_due(session: Session, match: Match, player: Player, now: datetime) -> 
 def card_entered(
     session: Session, match: Match, player: Player, entered_by: str, move: str, ply: int, *, now: datetime
 ) -> None:
-    """Tell a postal player who has a mail address which move was entered from their card, and by whom."""
+    """Notify a postal player who has a mail address which move was entered, and by whom."""
     with in_language(person_of(session, player).language):
         sentence = _("{who} entered {move} as your move {ply}. If your card said something else, contest it here:")
         line = sentence.format(who=entered_by, move=move, ply=ply)
@@ -105,9 +105,9 @@ def card_entered(
 def planned(
     session: Session, match: Match, player: Player, steps: Sequence[Step], *, now: datetime, news: plans.PlanNews
 ) -> None:
-    """Tell a player whose turn it is not what their plan played, or that a take-back stopped the plan.
+    """Notify a player who is not to move that their plan moved, or that a take-back stopped it.
 
-    Players who want no letters about their turns do not get this one either.
+    Players who have unsubscribed from turn letters do not get this one either.
     """
     kind = kinds.PLANNED if news.played else kinds.PLAN_STOPPED
     reader = person_of(session, player)
@@ -125,9 +125,10 @@ def over(
     now: datetime,
     news: plans.PlanNews | None = None,
 ) -> None:
-    """Tell a player how the game ended and how their rating changed; the first such letter asks about the archive.
+    """Write to a player how the game ended and how their rating changed.
 
-    A player who wants no such letters gets none, but can still answer the earlier ones.
+    The first such letter asks about the archive. A player who has unsubscribed gets none, but can still answer earlier
+    letters.
     """
     reader = person_of(session, player)
     if not kinds.OVER.is_wanted_by(reader):
@@ -144,10 +145,10 @@ def over(
 
 
 def receipt(session: Session, match: Match, player: Player, steps: Sequence[Step], key: str, *, now: datetime) -> None:
-    """Tell a player what their mail played, where the game stands, and how long the others have.
+    """Confirm by letter what a player's mail played, with the position and the others' time.
 
-    A player who wants no receipts gets none, and none is sent where another letter tells the position at once. What this
-    asks has to be asked ahead (`moves_ahead.ask_ahead_of_receipt`).
+    No letter is sent if the player wants no receipts, or if another letter shows the position at once. The caller must
+    prefetch (`moves_ahead.ask_ahead_of_receipt`).
     """
     if kinds.RECEIPT.is_wanted_by(person_of(session, player)) and not is_told(session, player):
         news = GameNews(steps=steps, time_left=time_left(session, match, player, now))
@@ -155,13 +156,13 @@ def receipt(session: Session, match: Match, player: Player, steps: Sequence[Step
 
 
 def time_left(session: Session, match: Match, player: Player, now: datetime) -> list[tuple[str, timedelta]]:
-    """The other players who are to move, by handle, and how much time each of them has."""
+    """Return the handles of the other players to move, and the time each has left."""
     to_move = [other for other in _others(session, match, player) if other.since is not None]
     return [(person_of(session, other).handle, turns.left(session, other, now)) for other in to_move]
 
 
 def reminder(session: Session, match: Match, player: Player, key: str, *, is_resumption: bool, now: datetime) -> None:
-    """Remind a player that their time is running out, or, on `is_resumption`, tell them that the clock runs again."""
+    """Remind a player of their time or, with `is_resumption`, that their clock runs again."""
     reader = person_of(session, player)
     if kinds.REMINDER.is_wanted_by(reader):
         send(session, kinds.REMINDER, match, player, key, GameNews(is_resumption=is_resumption), now=now)
@@ -170,10 +171,10 @@ def reminder(session: Session, match: Match, player: Player, key: str, *, is_res
 def talk(
     session: Session, match: Match, speaker: Player, remark: Remark, *, is_final: bool = False, now: datetime
 ) -> None:
-    """Pass a player's remark on to the other players, sent from the service's address.
+    """Send a player's remark to the other players, from the service's address.
 
-    Players who want no such letters, or have muted the speaker, get none. One that `is_final` cannot be recalled, and
-    its letter does not wait for others.
+    Players who have unsubscribed or muted the speaker get none. A remark that `is_final` cannot be recalled, so its
+    letter is not delayed for merging.
     """
     players = players_of(session, match.id)
     for player in _others(session, match, speaker):
@@ -185,9 +186,9 @@ def talk(
 
 
 def put_off(session: Session, match: Match, late: Player, until: datetime, *, now: datetime) -> None:
-    """Tell the other players that this player cannot be reached and therefore has more time.
+    """Notify the other players that this player is unreachable and gets more time.
 
-    Called before any clock decides the game.
+    Called before the clock can decide the game.
     """
     for player in _others(session, match, late):
         key = f"put-off:p{late.id}:{late.extensions}:u{player.person_id}"
@@ -195,27 +196,27 @@ def put_off(session: Session, match: Match, late: Player, until: datetime, *, no
 
 
 def flag_fell(session: Session, match: Match, late: Player, claimable_at: datetime | None, *, now: datetime) -> None:
-    """Tell all players that somebody's time has run out in a game which that alone does not end."""
+    """Notify all players that a player's time has run out, if that alone does not end the game."""
     for player in players_of(session, match.id):
         key = f"flag:p{late.id}:{late.turn_ply}:n{match.takebacks}:u{player.person_id}"
         send(session, kinds.FLAG_FELL, match, player, key, GameNews(until=claimable_at), now=now)
 
 
 def absence_spent(session: Session, match: Match, player: Player, *, now: datetime) -> None:
-    """Tell a player whose time had run out that a day of vacation was used automatically."""
+    """Notify a late player that a day of vacation was used automatically."""
     key = f"absence:p{player.id}:{player.deadline:%Y%m%d%H%M}"
     send(session, kinds.ABSENCE_SPENT, match, player, key, now=now)
 
 
 def nudge(session: Session, match: Match, late: Player, *, now: datetime) -> None:
-    """Ask a player whose time has run out to move, on behalf of the opponent; at most once a day."""
+    """Ask a late player to move, on behalf of the opponent; at most once a day."""
     send(session, kinds.NUDGE, match, late, f"nudge:p{late.id}:{now:%Y%m%d}", now=now)
 
 
 def offered(
     session: Session, match: Match, by: Player, offer: Offer, moves: Sequence[MadeMove] = (), *, now: datetime
 ) -> None:
-    """Tell the other players what is on offer; `moves` are those that a take-back would remove."""
+    """Notify the other players of an offer; `moves` are those that a take-back would remove."""
     for player in _others(session, match, by):
         key = f"offer:o{offer.id}:u{player.person_id}"
         contents = GameNews(days=offer.days, going=moves)
@@ -223,7 +224,7 @@ def offered(
 
 
 def is_offer_gone(session: Session, match: Match, letter: Letter) -> bool:
-    """Whether a letter tells of an offer that no longer stands."""
+    """Whether a letter mentions an offer that is no longer open."""
     kind = next((kind for kind, written in _OFFERED.items() if written.name == letter.kind), None)
     if kind is None:
         return False
@@ -233,7 +234,7 @@ def is_offer_gone(session: Session, match: Match, letter: Letter) -> bool:
 
 
 def offer_declined(session: Session, match: Match, by: Player, offer: Offer, *, now: datetime) -> None:
-    """Tell the player who made an offer that it is declined."""
+    """Notify a player that their offer is declined."""
     for player in _others(session, match, by):
         if kinds.OFFER_DECLINED.is_wanted_by(person_of(session, player)):
             key = f"declined:o{offer.id}:u{player.person_id}"
@@ -242,7 +243,7 @@ def offer_declined(session: Session, match: Match, by: Player, offer: Offer, *, 
 
 
 def paused(session: Session, match: Match, by: Player, offer: Offer, until: datetime, *, now: datetime) -> None:
-    """Tell the player who offered a pause that it has begun."""
+    """Notify the player who offered a pause that it has begun."""
     for player in _others(session, match, by):
         key = f"paused:o{offer.id}:u{player.person_id}"
         send(session, kinds.PAUSED, match, player, key, GameNews(until=until), now=now)
@@ -257,7 +258,7 @@ def taken_back(
     news: plans.PlanNews,
     now: datetime,
 ) -> None:
-    """Tell a player who has to move again which moves were taken back, and where the game and their plan stand."""
+    """Notify a player to move of a take-back, with the removed moves and their plan's state."""
     key = f"taken-back:g{match.id}:{match.takebacks}:u{player.person_id}"
     send(session, kinds.TAKEN_BACK, match, player, key, GameNews(plan=news, going=moves), now=now)
 
@@ -265,9 +266,9 @@ def taken_back(
 def about_plans(
     session: Session, match: Match, player: Player, kind: LetterKind, lines: Sequence[str], *, now: datetime
 ) -> None:
-    """Tell a player, after the end, that the opponent wants the plans opened, or show the opened `lines`.
+    """Tell a player that the opponent wants the plans opened, or send the opened `lines`.
 
-    Each of the two letters is sent once.
+    Both letters follow the end of the game, and each is sent once.
     """
     key = f"{kind.name}:g{match.id}:u{player.person_id}"
     send(session, kind, match, player, key, GameNews(plan_lines=lines), now=now)
@@ -276,7 +277,7 @@ def about_plans(
 def resign_question(
     session: Session, match: Match, player: Player, *, now: datetime, entries: Sequence[TranscriptEntry] = ()
 ) -> None:
-    """Ask a player whether they really resign; only the answer `yes` to this letter does it.
+    """Ask a player whether they really resign; only `yes` in reply resigns.
 
     `entries` answer the other lines of the mail that asked for it.
     """
@@ -302,10 +303,10 @@ def answer(
     is_proven: bool = True,
     question: Token | None = None,
 ) -> None:
-    """Answer a mail about this game with the transcript and, if `board` is set, the current position.
+    """Answer a mail about this game with the transcript and, if `board` is set, the position.
 
-    `is_proven`: not only a From line says who wrote the mail, so the next letter of the game is a reply to this one.
-    `question` is what a reply answers, if the letter asks something again.
+    `is_proven` means that more than a From line identifies the sender, so the next letter of the game replies to this
+    one. `question` is the token that a reply answers, if the letter asks for confirmation.
     """
     reader = person_of(session, player)
     context = facts(session, match, player, position_of(match), now=now)

@@ -1,5 +1,6 @@
-"""What a letter about a game tells besides where it stands, and how it is written: as its reader may see the game, in
-their language, in one thread, with the news of waiting letters that it replaces.
+"""News in letters about a game, and how they are written: redacted, translated and threaded.
+
+A letter also takes over the news of waiting letters that it replaces.
 """
 
 from __future__ import annotations
@@ -38,42 +39,42 @@ ANSWERABLE = timedelta(days=30)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameNews:
-    """What a letter about a game tells besides where it stands."""
+    """The news of a letter about a game, besides the position."""
 
     steps: Sequence[Step] = ()
-    """What was played since the last letter, marked on the board."""
+    """Moves since the last letter, marked on the board."""
     comments: Sequence[str] = ()
-    """What was said with these moves."""
+    """Comments on these moves."""
     remarks: Sequence[Remark] = ()
-    """What was said apart from moves."""
+    """Remarks made apart from moves."""
     plan: plans.PlanNews | None = None
-    """What became of the reader's plan."""
+    """News of the reader's plan."""
     plan_lines: Sequence[str] = ()
-    """Lines about plans, in the reader's language, where `plan` is None."""
+    """Sentences about plans, in the reader's language, if `plan` is None."""
     until: datetime | None = None
-    """The time of which the letter speaks."""
+    """The time mentioned in the letter."""
     days: int = 0
-    """How long a pause is proposed for."""
+    """The length of a proposed pause, in days."""
     going: Sequence[MadeMove] = ()
     """The moves that a take-back removes."""
     declined: str = ""
-    """The kind of the reader's offer that is declined."""
+    """The kind of the reader's offer that was declined."""
     time_left: Sequence[tuple[str, timedelta]] = ()
-    """Who else is to move, and how much time they have."""
+    """The other players to move, and how much time they have."""
     entries: Sequence[TranscriptEntry] = ()
-    """What became of the other lines of the mail that the letter answers."""
+    """Answers to the other lines of the mail that the letter answers."""
     rating: str = ""
-    """How the reader's rating changed, as a sentence in their language."""
+    """The reader's rating change, as a sentence in their language."""
     is_resumption: bool = False
-    """Whether a reminder tells that the clock runs again after a pause or an absence."""
+    """Whether a reminder announces that the clock runs again after a pause or an absence."""
     asks_licence: bool = False
-    """Whether the letter asks if the reader's games may be used by everybody."""
+    """Whether the letter asks to publish the reader's games."""
 
 
 _NOTHING = GameNews()
 
 _TELLS_A_MOVE = (kinds.TURN, kinds.RECEIPT)
-"""The kinds of letters whose first sentence tells a move."""
+"""Kinds of letters whose first sentence names a move."""
 
 
 def send(
@@ -88,10 +89,9 @@ def send(
     question: Token | None = None,
     is_final: bool = False,
 ) -> bool:
-    """Write a letter about a game, with the news of waiting letters that it replaces; whether it was written.
+    """Write a letter about a game, merged with waiting letters; return whether it was written.
 
-    `question` is what its answer confirms, if it asks back about a mail; otherwise it is answered with a move. Robots
-    get no letters.
+    `question` is the token that a reply confirms; without it, a reply makes a move. Robots get no letters.
     """
     reader = person_of(session, player)
     if reader.robot_level:
@@ -125,7 +125,7 @@ def send(
 
 
 def draft_of(kind: LetterKind, match: Match, player: Player, key: str) -> Draft:
-    """A letter of this game to a player, in their thread, which they can answer with a move."""
+    """Draft a letter of this game in the player's thread, answerable with a move."""
     return Draft(
         kind,
         key,
@@ -137,7 +137,7 @@ def draft_of(kind: LetterKind, match: Match, player: Player, key: str) -> Draft:
 
 
 def _remarks_in(session: Session, match: Match, reader: Person, waiting: Sequence[Letter]) -> list[Remark]:
-    """What waiting letters would tell the reader, without the remarks of players whom they have muted since."""
+    """Return the remarks in waiting letters, without those of players muted since."""
     if not waiting:
         return []
     muted_ids = relations.muted_ids(session, players_of(session, match.id), reader.id)
@@ -147,7 +147,7 @@ def _remarks_in(session: Session, match: Match, reader: Person, waiting: Sequenc
 def _context(
     session: Session, kind: LetterKind, match: Match, player: Player, news: GameNews, now: datetime
 ) -> dict[str, Any]:
-    """What the templates of a letter with this news say."""
+    """Build the template context of a letter with this news."""
     position = position_of(match)
     context = facts(session, match, player, position, now=now, steps=news.steps)
     entries = entries_for_reader(news.steps, match, player.seat, position)
@@ -157,7 +157,7 @@ def _context(
         going = named_moves(news.going)
         rows = _rows(news.steps, entries, player, context["game"])
         if kind in _TELLS_A_MOVE and len(rows) == 1 and rows[0][0]:
-            rows = []  # the first sentence says it
+            rows = []  # the first sentence names it
         plan_lines = plans.sentences(session, match, player, news.plan) if news.plan else news.plan_lines
         lesson = lessons.explained(session, match, match.ply - len(news.steps), match.ply) if news.steps else None
         remarks = [shown(words) for words in (*(remark.text for remark in news.remarks), *news.comments)]
@@ -181,7 +181,7 @@ def _context(
 
 
 def _rows(steps: Sequence[Step], entries: Sequence[Entry], player: Player, game: Game) -> list[tuple[str, str, bool]]:
-    """What was played, in the reader's language: who, the move, and whether it is the reader's own."""
+    """List the moves for the reader: name, move, and whether it is the reader's own."""
     names = {CHANCE: _(game.presentation.chance), **{seat: _(name) for seat, name in enumerate(game.seats)}}
     return [
         ("", sentence, False)
@@ -199,7 +199,7 @@ _EXPIRE = (
 
 
 def stay_answerable(session: Session, match: Match, player: Player, now: datetime) -> None:
-    """Let the reply address of a player in a finished game expire `ANSWERABLE` from now."""
+    """Let a player's reply address in a finished game expire `ANSWERABLE` from now."""
     if match.ended_at is not None and player.token_id and db.asked(session).get((Token, match.id)) != now:
         expire_addresses(session, [player.token_id], now)
 
@@ -210,22 +210,22 @@ def expire_addresses(session: Session, token_ids: Sequence[int], now: datetime) 
 
 
 def remember(player: Player, message_id: str | None) -> None:
-    """Make the next letter to this player a reply to this one, if it was written, so that one game is one thread."""
+    """Make the next letter to this player a reply to this one, to keep the game in one thread."""
     if message_id is not None:
         player.last_message_id = f"{message_id}@"
 
 
 def over_key(match: Match, person_id: int) -> str:
-    """The key of the letter that tells a player of the end of a match: it is written once."""
+    """Return the idempotency key of the letter about the end of a match."""
     return f"over:g{match.id}:u{person_id}"
 
 
 def turn_key(match: Match) -> str:
-    """What names the present position of a game in the keys of letters, as no other position of it is named."""
+    """Return the unique key of the current position, used in letter keys."""
     return f"g{match.id}:n{match.takebacks}:p{match.ply}"
 
 
 def reminder_key(match: Match, player: Player) -> str:
-    """The key of a reminder: it is written once for each moment at which a player is reminded in a turn."""
+    """Return the idempotency key of a reminder, one for each reminder time in a turn."""
     turn = f"g{match.id}:n{match.takebacks}:p{player.turn_ply}"
     return f"reminder:{turn}:u{player.person_id}:{player.remind_at:%Y%m%d%H%M%S}"

@@ -1,7 +1,7 @@
-"""The analysis board of visitors who are not signed in, for games that are over: nothing is kept here.
+"""The analysis board of guests, for finished games: nothing is stored here.
 
-What was tried is a text that the visitor brings along, in the address of the page: moves with `;` between them, lines
-with `|` between them. Lines that begin alike are branches of one tree.
+The tried moves are a text in the page's address: moves separated by `;`, lines by `|`. Lines with the same beginning
+are branches of one tree.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from engines.base import MoveError, Position, Seat
 from engines.wording import _
 
 MOST_TRIED = 60
-"""The most moves in one address."""
+"""Maximum number of moves in one address."""
 
 LONGEST = 1_500
-"""The longest text of what was tried, in characters."""
+"""Maximum length of the text of tried moves, in characters."""
 
 
 @dataclass(slots=True)
 class _Node:
-    """A position, how it was reached, and what was tried from there; numbers are given as nodes are made."""
+    """A position, how it was reached, and its continuations; numbered in order of creation."""
 
     position: Position[Any]
     number: int = 0
@@ -41,9 +41,9 @@ class _Node:
 
 
 def board(session: Session, match_id: int, ply: int, tried: str, at: int | None) -> AnalysisBoard | None:
-    """The board at move number `at` of what was tried from the position after `ply` entries.
+    """Return the board at tried move `at`, starting from the position after `ply` entries.
 
-    None where there is no such board, or the game is not over. Raises MatchError where a move cannot be played.
+    None if there is no such board, or the game is not over. Raises MatchError if a move is not possible.
     """
     match = session.get(Match, match_id)
     if match is None or match.ended_at is None or not 0 <= ply <= match.ply or not may_see(session, match, None):
@@ -58,9 +58,9 @@ def board(session: Session, match_id: int, ply: int, tried: str, at: int | None)
 
 
 def with_move(session: Session, match_id: int, ply: int, tried: str, at: int | None, text: str) -> tuple[str, int]:
-    """What was tried, with one more move after move number `at`, and the number of that move.
+    """Add a move after move number `at`; return the new text and the move's number.
 
-    Raises MatchError where the game is not over, or there is no such place, and MoveError.
+    Raises MatchError if the game is not over or there is no such move, and MoveError.
     """
     nodes = _nodes_of(session, match_id, ply, tried, at)
     node = _grown(nodes, nodes[at or 0], text)
@@ -70,7 +70,7 @@ def with_move(session: Session, match_id: int, ply: int, tried: str, at: int | N
 
 
 def without_move(session: Session, match_id: int, ply: int, tried: str, at: int | None) -> tuple[str, int | None]:
-    """What was tried without move number `at` and all after it, and the number of the move before. Raises MatchError."""
+    """Remove move `at` and what follows; return text and previous number. Raises MatchError."""
     nodes = _nodes_of(session, match_id, ply, tried, at)
     dropped = nodes[at or 0]
     if dropped.parent is None:
@@ -94,7 +94,7 @@ def _base(session: Session, match: Match, ply: int) -> Position[Any]:
 
 
 def _nodes(base: Position[Any], tried: str) -> list[_Node]:
-    """Every position that was tried, in the order of the text; the first is where it began."""
+    """Return all tried positions in text order, the starting position first."""
     if len(tried) > LONGEST:
         raise MatchError(_too_many())
     nodes = [_Node(base)]
@@ -107,7 +107,7 @@ def _nodes(base: Position[Any], tried: str) -> list[_Node]:
 
 
 def _grown(nodes: list[_Node], node: _Node, text: str) -> _Node:
-    """The node after a move; a move already there keeps its node. Raises MatchError or MoveError."""
+    """Add a move to a node and return its node, old or new. Raises MatchError or MoveError."""
     seat, canonical, after = try_step(node.position, text)
     known = next((one for one in node.branches if one.text == canonical), None)
     if known is not None:
@@ -130,7 +130,7 @@ def _too_many() -> str:
 
 
 def _ways(node: _Node) -> Iterator[list[str]]:
-    """The moves from here to the end of each line."""
+    """Return all paths from this node to the end of a line."""
     for branch in node.branches:
         if not branch.branches:
             yield [branch.text]
@@ -143,7 +143,7 @@ def _written(root: _Node) -> str:
 
 
 def _number_in(root: _Node, wanted: _Node) -> int:
-    """The number that a node has when the text is read again: they are numbered line by line."""
+    """Return a node's number after the text is read again, which numbers nodes line by line."""
     order, waiting = [root], list(reversed(root.branches))
     while waiting:
         node = waiting.pop()

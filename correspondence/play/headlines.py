@@ -1,4 +1,4 @@
-"""The first sentence of a letter about a game: what happened, and by when to move, as an inbox shows it."""
+"""The first sentence of a letter about a game, as an inbox previews it: event and deadline."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from engines.wording import N_, _
 def headline(
     kind: LetterKind, match: Match, player: Player, reader: Person, opponent: str, entries: Sequence[Entry]
 ) -> str:
-    """Return the first sentence of a letter of this kind, in the current language; empty if its template says it.
+    """Return a letter's first sentence in the current language; empty if its template has it.
 
-    `entries` are the moves of the letter's news, as the reader may be told them.
+    `entries` are the moves of the letter's news, redacted for the reader.
     """
     say = _HEADLINES.get(kind.name)
     return say(match, player, reader, opponent, entries) if say is not None else ""
@@ -32,7 +32,7 @@ def _turn(match: Match, player: Player, reader: Person, opponent: str, entries: 
 
 
 def last_move(entries: Sequence[Entry], seat: Seat, opponent: str) -> str:
-    """Say what the opponent played last, or else the reader at `seat`; empty if nobody moved."""
+    """State the opponent's last move, else that of the reader at `seat`; empty if there is none."""
     moves = [entry for entry in entries if entry.seat != CHANCE]
     others = [entry for entry in moves if entry.seat != seat]
     if others:

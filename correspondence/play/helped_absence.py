@@ -1,4 +1,4 @@
-"""The absence of somebody by post, announced or ended by the helper whom they named."""
+"""The absence of a postal player, announced or ended by their helper."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from correspondence.models import Person, Vacation
 
 
 def announce(session: Session, helper: Person, handle: str, days: int, *, now: datetime) -> Vacation:
-    """Let somebody whom this member helps be away for so many days; raises PeopleError or AbsenceError."""
+    """Announce an absence for a person the member helps. Raises PeopleError or AbsenceError."""
     return vacations.announce(session, postal_members.helped_person(session, helper, handle), days, now=now)
 
 
 def end(session: Session, helper: Person, handle: str, *, now: datetime) -> None:
-    """End the absence of somebody whom this member helps; raises PeopleError or AbsenceError."""
+    """End the absence of a person the member helps. Raises PeopleError or AbsenceError."""
     vacations.come_back(session, postal_members.helped_person(session, helper, handle), now=now)

@@ -1,4 +1,4 @@
-"""Hints: the next step of a puzzle's solution, and in a friendly game with a robot what another robot would play."""
+"""Hints: the next step of a puzzle's solution, or a robot's move in a friendly robot game."""
 
 from __future__ import annotations
 
@@ -14,15 +14,14 @@ from engines.search.choosing import choose
 from engines.wording import _
 
 LEVEL = 4
-"""The level of the robot that is asked in a game with a robot: it never moves without thinking, and takes a fraction of a
-second."""
+"""The robot level used for hints: it searches before moving, within a fraction of a second."""
 
 
 def hint(session: Session, player: Player, *, now: datetime) -> str:
-    """What this player could do now, as a sentence. Changes nothing.
+    """Suggest the player's next move in a sentence. Changes nothing.
 
-    Raises MatchError in games with people and in rated ones, where it is not the player's turn, and where a game of
-    theirs with somebody else stands just so.
+    Raises MatchError if the game is rated or against people, if it is not the player's turn, or if another running game
+    of theirs has the same board.
     """
     match = session.get_one(Match, player.match_id)
     if len(game_of(match).seats) == 1:
@@ -39,7 +38,7 @@ def hint(session: Session, player: Player, *, now: datetime) -> str:
 
 
 def is_possible(session: Session, match: Match, person_id: int) -> bool:
-    """Whether a player of this match may ask for hints when it is their turn."""
+    """Whether a player of this match may ask for hints on their turn."""
     players = players_of(session, match.id)
     if len(players) == 1:
         return match.daily is None

@@ -1,4 +1,4 @@
-"""Moves that come after the deadline and before a worker has looked at it: refused where the game ends on time."""
+"""Refuse moves that came after the deadline, before a worker has ended the game."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from engines.wording import _
 
 
 def must_be_in_time(session: Session, match: Match, player: Player, received_at: datetime) -> None:
-    """Raise MatchError if a player's time had run out when their move was received, and the game ends by that.
+    """Raise MatchError if a move was received after the deadline and that ends the game.
 
-    What gives a late player more time, such as a day of absence, is used up first, as when a worker finds them late.
+    Extra time, such as a day of absence, is used up first, as when a worker finds a late player.
     """
     person, deadline = person_of(session, player), player.deadline
     if deadline is None or deadline > received_at or player.flagged_at is not None or person.robot_level:

@@ -1,4 +1,4 @@
-"""The legal moves of a player as a list to read and to choose from: numbered, by piece, or as an overview."""
+"""A player's legal moves as a list: numbered, by piece, or as an overview."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from engines.base import Position, Seat
 from engines.wording import _, listing
 
 LISTED = 400
-"""The most moves that are listed in full; of more it is said where they begin, and how many there are."""
+"""Maximum number of moves listed in full; beyond it, only beginnings and counts are listed."""
 
 
 @dataclass(frozen=True, slots=True)
 class LegalGroup:
-    """Legal moves that begin with the same thing: its token, what it is, how many there are, and their texts.
+    """Legal moves with the same beginning: its token, label, count and texts.
 
-    The texts are empty where there are too many moves to list them all.
+    The texts are empty if there are too many moves to list.
     """
 
     token: str
@@ -30,10 +30,10 @@ class LegalGroup:
 
 
 def legal_groups(match: Match, seat: Seat, begins: str = "") -> tuple[LegalGroup, ...]:
-    """The legal moves of `seat`, or those that begin with `begins`, a place or the name of a piece in hand.
+    """Return the legal moves of `seat`, or those that begin with `begins`.
 
-    They depend on nothing that the seat cannot see. Raises MatchError where it is not the seat's turn, and where no move
-    begins like that.
+    `begins` is a square or the name of a piece in hand. The moves depend only on what the seat can see. Raises
+    MatchError if it is not the seat's turn, or no move begins like that.
     """
     must_go_on(match)
     position = position_of(match)
@@ -61,7 +61,7 @@ def _starting(starts: Sequence[FirstTouch], begins: str) -> Sequence[FirstTouch]
 
 
 def _names(start: FirstTouch) -> tuple[str, ...]:
-    """What people call the beginning of these moves."""
+    """Return what people call the beginning of these moves."""
     return start.token.casefold(), start.token.casefold().rpartition(":")[2], start.label.casefold()
 
 

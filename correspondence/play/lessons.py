@@ -1,4 +1,4 @@
-"""What a robot explains in a game that teaches: derived from the record each time, and kept nowhere."""
+"""A robot's explanations in a teaching game: derived from the record, never stored."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ from engines.wording import _
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """What a robot explains at one moment: how many of its moves it has explained by then, and the sentences."""
+    """A robot's explanation after a move: the number of explained moves, and the sentences."""
 
     number: int
     sentences: tuple[str, ...]
 
     @property
     def of(self) -> int:
-        """How many moves it explains in all."""
+        """The total number of moves it explains."""
         return MOVES
 
 
 def explained(session: Session, match: Match, since: int, until: int) -> Explained | None:
-    """What is explained after entries later than number `since`, up to number `until`, in the reader's language.
+    """Return the explanation of entries after `since` up to `until`, in the reader's language.
 
-    None where nothing is. It may be told to the learner alone: it is made from what they see.
+    None if there is none. Only the learner may read it, because it is made from what they see.
     """
     found = [step for step in course_so_far(session, match) if since < step.ply <= until]
     sentences = [lesson.words for step in found for lesson in step.lessons]
@@ -45,9 +45,9 @@ def explained(session: Session, match: Match, since: int, until: int) -> Explain
 
 
 def known_keys(session: Session, match: Match) -> list[str] | None:
-    """The keys of the lessons that were told in a game, for a robot that is to show another one.
+    """Return the keys of the lessons given so far, so that a robot can choose another.
 
-    None where it teaches nothing any more.
+    None if the game teaches no more.
     """
     steps = course_so_far(session, match)
     if not match.teaches or (steps and steps[-1].is_last):
@@ -56,7 +56,7 @@ def known_keys(session: Session, match: Match) -> list[str] | None:
 
 
 def course_so_far(session: Session, match: Match) -> tuple[CourseStep, ...]:
-    """All that was told in a game so far, in the language of whoever is spoken to; nothing where it does not teach."""
+    """Return all lessons of a game so far, in the current language; empty if it does not teach."""
     if not match.teaches or match.game not in GAMES or game_of(match).presentation.lessons is None:
         return ()
     players = players_of(session, match.id)
@@ -69,7 +69,7 @@ def course_so_far(session: Session, match: Match) -> tuple[CourseStep, ...]:
 
 
 def _explained_part(entries: Iterable[Entry], learner: int) -> Iterable[Entry]:
-    """The entries up to the robot's last move that is explained."""
+    """Return the entries up to the last robot move that is explained."""
     number = 0
     for entry in entries:
         if number == MOVES:

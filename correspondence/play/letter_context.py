@@ -1,4 +1,4 @@
-"""What letters about a game tell one reader: the board, the news, and comments made with moves.
+"""The contents of a game letter for one reader: board, news, and comments on moves.
 
 Everything here is seen from the reader's seat: positions and moves as that seat may know them.
 """
@@ -37,13 +37,13 @@ from engines.scene import Scene
 from engines.wording import _, listing
 
 NOTATION_LINES = 3
-"""How many lines about the notation of a game without a guide a letter repeats; the rules page has all of them."""
+"""Maximum number of notation lines in a letter, for games without a guide."""
 
 PRACTISED = 3
-"""After this many finished games of a kind a player's letters teach its notation no more; they name where it is taught."""
+"""Number of finished games of a kind after which letters no longer explain its notation."""
 
 LATELY = 100
-"""Only so many of the last finished games of a player are looked at for that, however many there are."""
+"""Maximum number of recently finished games counted for PRACTISED."""
 
 _LAST_FINISHED = (
     select(Match.game)
@@ -55,7 +55,7 @@ _LAST_FINISHED = (
     .subquery()
 )
 FINISHED_BY_PERSON = select(func.aggregate_strings(_LAST_FINISHED.c.game, ",")).correlate(Person).scalar_subquery()
-"""The games that a person has finished lately, as a column of a statement about persons."""
+"""SQL column for queries on persons: the games each person finished recently."""
 
 _FINISHED = select(Person.id, FINISHED_BY_PERSON).where(col(Person.id).in_(bindparam("persons", expanding=True)))
 
@@ -74,7 +74,7 @@ _COMMENTS = (
     )
     .order_by(col(Move.ply))
 )
-"""Comments since the last letter with moves to this person, or with moves later than ply `fresh`."""
+"""Query for the comments since the last letter with moves, or after ply `fresh`."""
 
 
 def facts(
@@ -86,9 +86,9 @@ def facts(
     now: datetime,
     steps: Sequence[Step] = (),
 ) -> dict[str, Any]:
-    """The template context of every letter about a game, in the reader's language.
+    """Build the common template context of letters about a game, in the reader's language.
 
-    The board is marked where the last move in `steps` went.
+    The board marks the squares of the last move in `steps`.
     """
     reader = person_of(session, player)
     with in_language(reader.language), in_games([match.game]):
@@ -145,7 +145,7 @@ def _of_seat(players: Sequence[Player], offer: Offer) -> int:
 
 
 def named_moves(moves: Sequence[MadeMove]) -> str:
-    """Moves by number and text, as a request to take them back names them."""
+    """List moves by number and text, as in a take-back request."""
     return listing([f"{move.ply}. {move.text}" for move in moves], _("and"))
 
 
@@ -154,7 +154,7 @@ def _called(person: Person) -> str:
 
 
 def teaching_lines(game: Game, position: Position[Any], seat: int) -> list[str]:
-    """How moves are written here, line by line: the game's guide to this moment, or the beginning of its notation."""
+    """Explain the notation line by line: the guide to this position, or an introduction."""
     guide = position.view(seat).guide(seat)
     if guide:
         return [f"{line.example} – {line.words}" if line.example else line.words for line in guide]
@@ -162,12 +162,12 @@ def teaching_lines(game: Game, position: Position[Any], seat: int) -> list[str]:
 
 
 def notation_lines(game: Game) -> list[str]:
-    """The beginning of how moves are written in a game, line by line; its examples belong to no position."""
+    """Explain the notation of a game briefly; the examples belong to no position."""
     return [line for line in _(game.notation).splitlines() if line.strip()][:NOTATION_LINES]
 
 
 def _is_practised(session: Session, match: Match, player: Player) -> bool:
-    """Whether the reader has finished PRACTISED games of this kind lately, so that the letter need not teach them."""
+    """Whether the reader has recently finished PRACTISED games of this kind."""
     number, ahead = player.person_id, db.asked(session)
     key = "finished", number
     games: str | None = ahead[key] if key in ahead else _finished(session, [number])[number]
@@ -175,18 +175,18 @@ def _is_practised(session: Session, match: Match, player: Player) -> bool:
 
 
 def ask_practice_ahead(session: Session, person_ids: Collection[int]) -> None:
-    """Let a block of `db.asking_once` that ends no game ask once how much practice these persons have."""
+    """Prefetch recently finished games for a block of `db.asking_once` that ends no game."""
     for number, games in _finished(session, person_ids).items():
         note_practice(session, number, games)
 
 
 def note_practice(session: Session, person_id: int, games: str | None) -> None:
-    """Let a block of `db.asking_once` know which games a person has finished lately, as FINISHED_BY_PERSON says it."""
+    """Cache a person's recently finished games for a block of `db.asking_once`."""
     db.asked(session)["finished", person_id] = games
 
 
 def _finished(session: Session, person_ids: Collection[int]) -> dict[int, str | None]:
-    """Which games each of these persons has finished lately, as FINISHED_BY_PERSON says it."""
+    """Return these persons' recently finished games, in the format of FINISHED_BY_PERSON."""
     return dict(db.rows(session, _FINISHED, persons=list(person_ids)))
 
 
@@ -197,33 +197,33 @@ def _example(position: Position[Any], player: Player) -> str:
 
 
 def entries_for_reader(steps: Sequence[Step], match: Match, seat: int, now: Position[Any]) -> list[Entry]:
-    """The steps as the reader at `seat` may be told them."""
+    """Return the steps redacted for the reader at `seat`."""
     return [Entry(step.seat, step.before.tell(step.seat, step.move, seat, now)) for step in steps]
 
 
 def board_for(person: Person, scene: Scene, seat: int) -> str:
-    """The scene as text in the form that this person has chosen, seen from the side of `seat`."""
+    """Draw the scene as text in the person's chosen format, from the side of `seat`."""
     return board_text(scene, person.board, seat)
 
 
 def board_svg(scene: Scene, seat: int, form: str) -> str:
-    """The scene as an SVG for a page inside a letter, the reader's side at the bottom.
+    """Draw the scene as an SVG for a letter's page, with the reader's side at the bottom.
 
-    Empty for a reader who has boards in another form than pictures.
+    Empty for a reader whose board format is not pictures.
     """
     return svg.render(scene, bottom=seat) if form == BoardForm.PICTURE else ""
 
 
 def board_picture(scene: Scene, seat: int, form: str) -> BoardPicture | None:
-    """The scene as the picture of a letter, the reader's side at the bottom; it is drawn when the letter is sent.
+    """Return the scene as a letter's picture, with the reader's side at the bottom.
 
-    None for a reader who has boards in another form than pictures.
+    It is drawn when the letter is sent. None for a reader whose board format is not pictures.
     """
     return BoardPicture(scene, seat) if form == BoardForm.PICTURE else None
 
 
 def _with_last_move(steps: Sequence[Step], seat: int, now: Scene) -> Scene:
-    """The scene with what the last player's move touched and over which squares it went, as the reader may see it."""
+    """Mark the last player's move and its path in the scene, as the reader may see them."""
     played = [step for step in steps if step.seat != CHANCE]
     if not played:
         return now
@@ -233,7 +233,7 @@ def _with_last_move(steps: Sequence[Step], seat: int, now: Scene) -> Scene:
 
 
 def comments_for(session: Session, match: Match, player: Player, steps: Sequence[Step]) -> list[str]:
-    """Comments by other players since this player's last letter with moves, without those of muted players.
+    """Return others' comments since this player's last letter with moves, except muted players'.
 
     Comments on sealed choices wait until all choices are in.
     """

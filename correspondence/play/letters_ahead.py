@@ -1,4 +1,4 @@
-"""What the letters of many games ask the database, asked once for all: for sweeps that end games or remind players."""
+"""Prefetching for the letters of many games: for sweeps that end games or remind players."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from correspondence.play.letter_context import ask_practice_ahead
 
 
 def ask_ahead_of_ends(session: Session, matches: Sequence[Match], *, now: datetime) -> None:
-    """Let a block of `db.asking_once` ask once what the letters about the ends of these matches tell all their players.
+    """Prefetch the data of end letters to all players, for a block of `db.asking_once`.
 
-    Their reply addresses get their end at once, too.
+    Also sets the expiry of the players' reply addresses.
     """
     players = {match.id: players_of(session, match.id) for match in matches}
     readers = {number: [player.person_id for player in seated] for number, seated in players.items()}
@@ -43,7 +43,7 @@ def ask_ahead_of_ends(session: Session, matches: Sequence[Match], *, now: dateti
 def ask_ahead_of_reminders(
     session: Session, matches: Sequence[Match], late: Collection[Player], *, now: datetime
 ) -> None:
-    """Let a block of `db.asking_once` ask once what the reminders of these players of these matches tell."""
+    """Prefetch the data of reminders to these players, for a block of `db.asking_once`."""
     seated = {player.person_id for match in matches for player in players_of(session, match.id)}
     match_of = {match.id: match for match in matches}
     suppressions.ask_ahead(session, seated)
@@ -55,7 +55,7 @@ def ask_ahead_of_reminders(
 
 
 def _ask_ahead_of_readers(session: Session, readers: Collection[int], keys: Collection[str], now: datetime) -> None:
-    """Ask once what letters with these keys ask about their readers."""
+    """Prefetch what letters with these keys need to know about their readers."""
     letters.ask_ahead(session, readers, keys)
     letter_stops.ask_ahead(session, readers)
     vacations.ask_ahead(session, readers, now)

@@ -1,4 +1,4 @@
-"""The words for one game's notation and pieces, and how sloppy spellings match them. Pure.
+"""Words for one game's notation and pieces, matched with misspellings. Pure.
 
 Names are known in all languages of the service.
 """
@@ -16,28 +16,28 @@ from correspondence.core.move_text import normalise
 from engines.vocabulary import Vocabulary
 
 LONGEST = 20_000
-"""How many characters of a text are read; what is passed on is shorter."""
+"""Maximum number of characters that are read; what is passed on is shorter."""
 
 COMMON = frozenset(
     "box bob bobo bro bros boo boob orb rob robo brb brr brrr oxo boxx xbox xor bobby by must mate cute mutex muted "
     "multi mutter mutuo night minute twisted twitter spawn done reuse make makes region regione perdona perdono diamo "
     "dammi damme daimi damage damages asse asset assai more paper happy pony proper stop access".split()
 )
-"""Words of everyday talk that would otherwise pass for misspelt names or signs."""
+"""Everyday words that would otherwise match as misspelt names or signs."""
 
 _ALIKE = str.maketrans("хоаерсвнмтукі♕♛♖♜♗♝♘♞♙♟", "xoaepcbhmtykiqqrrbbnnpp")
 """Letters of other alphabets that look like Latin ones, and chess symbols."""
 
 
 def plain(text: str) -> str:
-    """A text in lower case without accents, formatting and invisible characters; line breaks stay."""
+    """Convert to lower case without accents, formatting and invisible characters."""
     folded = unicodedata.normalize("NFKD", "\n".join(normalise(line) for line in text[:LONGEST].splitlines()))
     return "".join(char for char in folded if not unicodedata.combining(char)).casefold().translate(_ALIKE)
 
 
 @dataclass(frozen=True, slots=True)
 class Lexicon:
-    """What words mean in one game, in lower case; each maps to the English names of pieces."""
+    """The lower-case words of one game, each mapped to the English names of pieces."""
 
     signs: Mapping[str, frozenset[str]]
     names: Mapping[str, frozenset[str]]
@@ -47,7 +47,7 @@ class Lexicon:
 
 @cache
 def lexicon(vocabulary: Vocabulary) -> Lexicon:
-    """The lexicon of one game's vocabulary."""
+    """Build the lexicon of a game's vocabulary."""
     names_by_word: dict[str, set[str]] = {}
     for name in sorted(set(vocabulary.signs.values())):
         for translated in (name, *(translations(language).gettext(name) for language in LANGUAGES)):
@@ -64,7 +64,7 @@ def lexicon(vocabulary: Vocabulary) -> Lexicon:
 
 
 def _forms(word: str) -> Iterator[str]:
-    """A name, its plural, and its other Italian endings."""
+    """Return a name, its plural, and its other Italian endings."""
     yield from (word, f"{word}s")
     stem = word.rstrip("aeio")
     if len(stem) >= 3 and stem != word:
@@ -72,7 +72,7 @@ def _forms(word: str) -> Iterator[str]:
 
 
 def names_of(text: str, names: Mapping[str, frozenset[str]]) -> frozenset[str]:
-    """What a word names, as it is or with one slip; empty where it is talk."""
+    """Return the pieces a word names, exactly or with one slip; empty if it is talk."""
     if text in names:
         return names[text]
     if text in COMMON or len(text) < 4:
@@ -88,7 +88,7 @@ def names_of(text: str, names: Mapping[str, frozenset[str]]) -> frozenset[str]:
 
 
 def names_of_compound(text: str, lex: Lexicon) -> frozenset[str]:
-    """What two words written as one name, such as “redmask”; empty where they name nothing."""
+    """Return the pieces named by two words written as one, such as “redmask”; else empty."""
     halves = [(text[:at], text[at:]) for at in range(3, len(text) - 2)]
     first_halves = [(lex.names.get(one) or lex.everyday.get(one), other) for one, other in halves]
     both = [(one, lex.names.get(other) or lex.everyday.get(other)) for one, other in first_halves if one]
@@ -100,7 +100,7 @@ def _undoubled(text: str) -> str:
 
 
 def _is_slip(text: str, name: str) -> bool:
-    """Whether one letter is out of order, missing from a word of five or more, or wrong in one of six or more."""
+    """Whether one letter is out of order, missing in a word of 5 or more, or wrong in 6 or more."""
     if len(text) == len(name):
         wrong = [at for at in range(len(name)) if text[at] != name[at]]
         is_swap = len(wrong) == 2 and wrong[1] == wrong[0] + 1 and sorted(text) == sorted(name)

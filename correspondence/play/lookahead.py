@@ -1,7 +1,7 @@
-"""Trying moves ahead of a game: what follows from a position as far as its viewer sees it. Pure.
+"""Trying moves ahead in a game, as far as the viewer can see. Pure.
 
-Where something is hidden, moves are played on the viewer's own view and nothing is guessed. A move whose result depends
-on what the viewer does not know is refused, so nothing can be learned by asking.
+If something is hidden, moves are played on the viewer's own view, without guessing. A move whose result depends on
+hidden facts is refused, so trying reveals nothing.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from engines.base import CHANCE, MoveError, Position, Seat
 from engines.wording import _
 
 LONGEST_TEXT = 4
-"""How many words one move may have."""
+"""Maximum number of words in one move."""
 
 
 def try_step(position: Position[Any], text: str) -> tuple[Seat, str, Position[Any]]:
-    """The seat to move, its move in canonical notation, and the position after it as far as `position` shows.
+    """Return the seat to move, its move in canonical notation, and the position after it.
 
-    Where chance acts, the text says what it shows. Raises MatchError where the game would be over, and MoveError; the
-    MoveError is Hidden where the answer depends on what `position` does not show.
+    The position shows only what `position` shows. For a chance move, the text is its result. Raises MatchError if the
+    game would be over, and MoveError, which is Hidden if the answer depends on hidden facts.
     """
     if position.outcome is not None or not position.to_act:
         raise MatchError(_("The game would be over there; the rest of the line was not tried."))
@@ -30,7 +30,7 @@ def try_step(position: Position[Any], text: str) -> tuple[Seat, str, Position[An
 
 
 def parse_first_move(position: Position[Any], words: list[str]) -> tuple[str, list[str], Position[Any]]:
-    """Read the longest beginning of `words` that is a move.
+    """Parse the longest beginning of `words` that is a move.
 
     Returns the move in canonical notation, the remaining words, and the position after it. Raises MatchError.
     """

@@ -1,6 +1,6 @@
-"""What happens inside one game: start, moves, resignation, draws, chat and reminders.
+"""Actions in one game: start, moves, resignation, draws, chat and reminders.
 
-Every function first refuses, then lets chance act, and writes last. None commits or reads the clock: the caller's
+Every function refuses first, then lets chance act, and writes last. None commits or reads the clock: the caller's
 transaction commits, `now` is passed in, and every chance move follows from the game's seed.
 """
 
@@ -78,22 +78,22 @@ from engines.verification.record_text import AGREEMENT, RESIGNATION
 from engines.wording import _
 
 SAID_TWICE_WITHIN = timedelta(minutes=1)
-"""Equal words within this time are one remark: a button was pressed twice, or a mail sent twice."""
+"""Time within which equal words are one remark: a double click, or a mail sent twice."""
 
 REMARKS_A_DAY = 40
-"""How many remarks one player may make in one game within a day: two programs that answer each other would not stop."""
+"""Maximum number of remarks per player, game and day; stops programs answering each other."""
 
 
 class RefusedAfterChance(RuntimeError):
-    """Something tried to refuse a move after chance had acted: a programming error, never shown to a player."""
+    """Raised if a move is refused after chance has acted: a bug, never shown to players."""
 
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """The result of a move: the steps recorded, chance moves included, and why the plan sent with it was not armed.
+    """The result of a move: its steps, chance moves included, and the refusal of its plan.
 
-    `unplanned` says what is wrong with the plan: `PartlyRefused` where some of its lines are armed. It is None if the
-    whole plan was armed, or there was none.
+    `unplanned` is the refusal of the plan: `PartlyRefused` if some of its lines are armed. It is None if the whole plan
+    was armed, or there was none.
     """
 
     steps: tuple[Step, ...]
@@ -101,7 +101,7 @@ class Played:
 
     @property
     def entries(self) -> tuple[Entry, ...]:
-        """The steps as the record has them; what of chance the mover may not see is in them."""
+        """The steps as in the record, including chance results hidden from the mover."""
         return tuple(step.entry for step in self.steps)
 
 
@@ -116,10 +116,10 @@ def start_match(
 ) -> Match:
     """Start a game between these persons, given in the order of the seats.
 
-    A game for one is never rated, nor one in which a member's program plays.
+    A one-player game is never rated, nor is one with a member's program.
 
-    Chance acts first where the game begins so, and the players to move get a letter. `seed` is kept, and every chance
-    move of the game is derived from it and from the `words` that each seat contributed.
+    If the game begins with chance moves, they are played first; then the players to move get a letter. `seed` is
+    stored, and every chance move is derived from it and from the `words` that each seat contributed.
     """
     game = GAMES[terms.game]
     options: Any = read_options(game.Options, options_from(terms.options))
@@ -145,7 +145,7 @@ def start_match(
 
 
 def _reply_token(session: Session, match: Match, person: Person, now: datetime) -> int | None:
-    """The token of a player's reply address; None for a robot, to whom nobody writes."""
+    """Return the token of a player's reply address; None for a robot."""
     return (
         None if person.robot_level else new_token(session, Purpose.PLAY, now=now, person=person, match_id=match.id).id
     )
@@ -165,17 +165,17 @@ def make_move(
     is_meant: bool = False,
     received_at: datetime | None = None,
 ) -> Played:
-    """Play `text` for `player`, let chance act, and write to whoever moves next.
+    """Play `text` for `player`, let chance act, and write to the players to move next.
 
     The replies of both sides' plans are played too, but not returned. `plan` is the text of a plan that starts after
     this move: it is armed before anything answers the move. A plan that cannot be armed is refused alone, because only
     the chance moves may show that, and chance moves stand.
 
-    `ply` is the number of entries that the writer saw, if known: a move for an earlier position is refused. `takebacks` is
-    likewise how often moves had been taken back. `is_meant` says that the writer has confirmed that the comment is for
-    the opponent. The mover's time is charged until `received_at`, when the mail with the move came, if it came by mail.
-    Raises MoveError, MatchError or, where a suspended player adds a comment, SuspendedError before chance acts
-    or anything changes.
+    `ply` is the number of entries that the writer saw, if known: a move for an earlier position is refused. `takebacks`
+    is likewise the number of take-backs. `is_meant` says that the writer has confirmed that the comment is for the
+    opponent. The mover's time is charged until `received_at`, when the mail with the move came, if it came by mail.
+    Raises MoveError, MatchError or, if a suspended player adds a comment, SuspendedError before chance acts or anything
+    changes.
     """
     match = locked(session, player.match_id)
     player = next(one for one in players_of(session, match.id) if one.id == player.id)
@@ -206,7 +206,7 @@ def _enter(
     received_at: datetime,
     now: datetime,
 ) -> Played:
-    """Let chance act in `position`, to which a player's `first` step led, record all steps, and let plans answer."""
+    """Record a player's `first` step and the chance moves after it; let plans reply."""
     position, chance_steps = record_moves.chance_after(session, match, position)
     steps = [first, *chance_steps]
     began = record_moves.enter(
@@ -221,10 +221,10 @@ def _enter(
 
 @contextmanager
 def _nothing_refuses() -> Iterator[None]:
-    """Turn a refusal inside this block into RefusedAfterChance.
+    """Turn a refusal inside this context manager into RefusedAfterChance.
 
     Chance may have acted here already, and a player who saw its result could try for another. A refusal is therefore a
-    programming error, which no interface may report as an ordinary refusal.
+    bug, which no interface may report as an ordinary refusal.
     """
     try:
         yield
@@ -235,7 +235,7 @@ def _nothing_refuses() -> Iterator[None]:
 def _arm_plan(
     session: Session, match: Match, player: Player, position: Position[Any], plan: str, by: By, now: datetime
 ) -> PlanError | None:
-    """Arm the lines that came with a move, now that the chance moves are known; returns what is wrong with others."""
+    """Arm a move's plan after its chance moves; return the refusal, or None."""
     if not plan:
         return None
     most = line_reading.MOST_READ if by is By.MAIL else syntax.MOST_MOVES
@@ -248,7 +248,7 @@ def _arm_plan(
 
 
 def resign(session: Session, player: Player, *, now: datetime) -> None:
-    """Resign: the other side wins. Allowed out of turn; raises MatchError when the game is over."""
+    """Resign, even out of turn; raise MatchError if the game is over."""
     match = locked(session, player.match_id)
     must_go_on(match)
     finish(session, match, "0-1" if player.seat == 0 else "1-0", RESIGNATION, now)
@@ -257,7 +257,7 @@ def resign(session: Session, player: Player, *, now: datetime) -> None:
 def ask_to_resign(session: Session, player: Player, *, now: datetime, entries: Sequence[TranscriptEntry] = ()) -> None:
     """Ask the player by letter whether they really resign; nothing else changes.
 
-    `entries` say what became of the other lines of the mail that asked for it.
+    `entries` answer the other lines of the mail that asked for it.
     """
     match = locked(session, player.match_id)
     must_go_on(match)
@@ -265,7 +265,7 @@ def ask_to_resign(session: Session, player: Player, *, now: datetime, entries: S
 
 
 def confirm_resignation(session: Session, token_id: int | None, *, now: datetime) -> Match:
-    """Resign by the token of such a question, which works once; raises PeopleError or MatchError."""
+    """Resign by the single-use token of a question. Raises PeopleError or MatchError."""
     token = live_token(session, token_id, Purpose.RESIGN, now=now)
     match = session.get_one(Match, token.match_id)
     players = [player for player in players_of(session, match.id) if player.person_id == token.person_id]
@@ -283,7 +283,7 @@ def confirm_resignation(session: Session, token_id: int | None, *, now: datetime
 
 
 def _is_still_asked(session: Session, match: Match, player: Player, token: Token) -> bool:
-    """Whether the player has not moved since the question of this token, and no move was taken back."""
+    """Whether the game is unchanged since the question: no own move, no take-back."""
     position = payload_of(token)
     if position.get("takebacks") != match.takebacks:
         return False
@@ -292,7 +292,7 @@ def _is_still_asked(session: Session, match: Match, player: Player, token: Token
 
 
 def offer_draw(session: Session, player: Player, *, seen: Seen = NOTHING_SEEN, now: datetime) -> bool:
-    """Offer a draw or accept the one offered; True when the game is now drawn. Raises MatchError."""
+    """Offer or accept a draw; return whether the game is now drawn. Raises MatchError."""
     match = locked(session, player.match_id)
     must_go_on(match)
     if len(game_of(match).seats) < 2:
@@ -313,7 +313,7 @@ def offer_draw(session: Session, player: Player, *, seen: Seen = NOTHING_SEEN, n
 
 
 def open_offer(session: Session, match: Match, kind: OfferKind = OfferKind.DRAW) -> Offer | None:
-    """The open offer of this kind in a game, if there is one."""
+    """Return the open offer of this kind in a game, or None."""
     return next((offer for offer in record_moves.open_offers(session, match.id) if offer.kind == kind), None)
 
 
@@ -327,12 +327,12 @@ def say(
     is_meant: bool = False,
     is_final: bool = False,
 ) -> Remark:
-    """Say something to the players or to everyone; the other players get a letter.
+    """Make a remark to the players or to everyone; the other players get a letter.
 
-    Where something is hidden in the game, nobody else can read the remark anywhere while its letter waits, so that it
-    can be recalled. One that `is_final` can not, so its letter waits for nothing. Raises MatchError when the text is
-    empty or is a private note, which `chat.keep_note` takes; Doubtful where it may not be meant as chat and `is_meant`
-    does not confirm it; Secret where it reveals what is hidden; SuspendedError.
+    In a game with hidden information nobody else can read the remark while its letter waits, so that it can be
+    recalled. A remark that `is_final` cannot be recalled, so its letter is sent at once. Raises MatchError if the text
+    is empty or is a private note, which `chat.keep_note` takes; DoubtfulTextError if it may not be meant as chat and
+    `is_meant` does not confirm it; SecretDisclosedError if it reveals what is hidden; SuspendedError.
     """
     words = clean_talk(text)
     if not words or audience == Audience.ME:
@@ -363,7 +363,7 @@ def say(
 
 
 def said_just_now(session: Session, player: Player, words: str, audience: Audience, *, now: datetime) -> Remark | None:
-    """The player's last remark to this audience, if it says these words and was made a moment ago."""
+    """Return the player's last remark to `audience` if it is recent and equal, else None."""
     query = select(Remark).where(col(Remark.match_id) == player.match_id, col(Remark.person_id) == player.person_id)
     query = query.where(col(Remark.audience) == audience, col(Remark.at) > now - SAID_TWICE_WITHIN)
     last = session.exec(query.order_by(col(Remark.id).desc()).limit(1)).first()
@@ -379,7 +379,7 @@ def _must_be_free_to_talk(session: Session, match: Match, player: Player, now: d
 
 
 def _must_be_heard(session: Session, match: Match, player: Player) -> None:
-    """Raise MatchError where no other player is left who could read what is said."""
+    """Raise MatchError if no other player is left to read the remark."""
     others = [person_of(session, other) for other in players_of(session, match.id) if other.id != player.id]
     if not others:
         raise MatchError(_("You play this game alone, so nobody would read that."))
@@ -388,10 +388,10 @@ def _must_be_heard(session: Session, match: Match, player: Player) -> None:
 
 
 def _count_remarks(session: Session, player: Player, since: datetime) -> int:
-    """How many remarks a player has made in their game since then."""
+    """Return how many remarks a player has made in their game since a time."""
     query = select(func.count()).select_from(Remark).where(col(Remark.match_id) == player.match_id)
     return session.exec(query.where(col(Remark.person_id) == player.person_id, col(Remark.at) > since)).one()
 
 
 players_to_move = turns.running
-"""The players whose clocks run."""
+"""Return the players whose clocks run."""

@@ -1,7 +1,7 @@
-"""Texts tried as moves, each once and only a bounded number of them. Nothing here is played.
+"""Try a bounded number of texts as moves, each once. Nothing here is played.
 
-To read a text that is no move, a game looks through its legal moves, so a mail of many lines must not have all of them
-read. `MoveReader` counts what it asks the game; its callers decide what becomes of a text that was not looked at.
+To reject a text that is no move, a game goes through its legal moves, so only some lines of a long mail may be read.
+`MoveReader` counts the texts that the game parses; its callers decide about unread texts.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from engines.folding import foldings
 from engines.vocabulary import Vocabulary
 
 MOST_LISTED = 2_000
-"""Most legal moves that a text is compared with."""
+"""Maximum number of legal moves compared with a text."""
 
 LONGEST = 200
-"""Characters of the longest text that is read as a move."""
+"""Maximum length of a text that is read as a move, in characters."""
 
 
 class Reading(Enum):
@@ -38,7 +38,7 @@ class Reading(Enum):
 
 @dataclass(frozen=True, slots=True)
 class TriedText:
-    """What became of reading a text: how it reads, the move itself, and whether the refusal suggests others."""
+    """The result of reading a text: its reading, its move, and whether others are suggested."""
 
     reading: Reading
     move: Any = None
@@ -50,7 +50,7 @@ NO_MOVE = TriedText(Reading.TALK)
 
 @cached(256)
 def try_text(position: Position[Any], seat: Seat, text: str) -> TriedText:
-    """Read a text as a move of `seat`; never raises."""
+    """Read a text as a move of `seat`; never raise."""
     if len(text) > LONGEST or not text:
         return NO_MOVE
     try:
@@ -65,7 +65,7 @@ def try_text(position: Position[Any], seat: Seat, text: str) -> TriedText:
 
 @cached(32)
 def legal_texts(position: Position[Any], seat: Seat) -> tuple[str, ...]:
-    """The first MOST_LISTED legal moves in canonical notation, as `seat` may know them."""
+    """Return the first MOST_LISTED legal moves in canonical notation, redacted for `seat`."""
     view = position.view(seat)
     return tuple(view.write_all(seat, list(islice(view.legal_moves(seat), MOST_LISTED))))
 
@@ -87,9 +87,9 @@ def _begins_move(position: Position[Any], seat: Seat, begun: str) -> bool:
 
 
 def may_be_move(position: Position[Any], seat: Seat, text: str, vocabulary: Vocabulary) -> bool:
-    """Whether a text is worth reading as a move of `seat`, which is to move. Talk is not.
+    """Whether a text is worth reading as a move of `seat`, which is to move; talk is not.
 
-    It has the form of a move, or holds no word of talk, or begins a legal move. Where a game describes no pieces, a
+    The text has the form of a move, or has no word of talk, or begins a legal move. If a game describes no pieces, one
     word of a legal move is enough.
     """
     if len(text) > LONGEST:
@@ -102,7 +102,7 @@ def may_be_move(position: Position[Any], seat: Seat, text: str, vocabulary: Voca
 
 
 def shares_word(position: Position[Any], seat: Seat, text: str) -> bool:
-    """Whether a text shares a word of two letters or more with a legal move."""
+    """Whether a text shares a word of two or more letters with a legal move."""
     return not _legal_words(position, seat).isdisjoint(plain(text).split())
 
 
@@ -114,7 +114,7 @@ class MoveReader:
         self._asked: set[tuple[Position[Any], Seat, str]] = set()
 
     def read(self, position: Position[Any], seat: Seat, text: str) -> TriedText | None:
-        """What becomes of reading a text; None if that would be one too many, so that nothing is known of it."""
+        """Return the result of reading a text; None if the limit is reached and it is unread."""
         key = (position, seat, text)
         if key not in self._asked:
             cost = 1 + len(foldings(text))

@@ -1,6 +1,6 @@
-"""What a move and the letter about it ask the database, each asked by one statement, because most of it is not there.
+"""Prefetch the data of a move and its letter: one query shows what is absent.
 
-What is there is asked for as ever, by the module that it belongs to.
+Most of it is absent. What is present is loaded by its own module as usual.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ _BESIDE_MATCH: tuple[Any, ...] = (
     .label("unreachable"),
     *(column.label(name) for name, column in outages.SIGNS.items()),
 )
-"""What there is beside a match that any letter about it would have to tell."""
+"""Columns for what any letter about a match may need, besides the match itself."""
 
 _OF_MOVE: Executable = select_values(
     *_BESIDE_MATCH,
@@ -73,7 +73,7 @@ _OF_MOVE: Executable = select_values(
     .label("head"),
     seeds.SECRET.label("seed"),
 )
-"""What there is beside a match that a move or its letter would have to tell or to stop."""
+"""Query for what a move or its letter may need or change, besides the match."""
 
 _READER: tuple[Any, ...] = (
     letters.MAIL_OF_PERSON.label("mail"),
@@ -81,7 +81,7 @@ _READER: tuple[Any, ...] = (
     letter_context.FINISHED_BY_PERSON.label("finished"),
     letter_stops.TOKENS_OF_PERSON.label("stop_tokens"),
 )
-"""What a letter asks about its reader."""
+"""Columns for what a letter needs to know about its reader."""
 
 _IS_READER = col(Person.id) == bindparam("person")
 
@@ -90,16 +90,16 @@ _OF_READER: Executable = select_values(*_READER).where(_IS_READER)
 _OF_RECEIPT: Executable = select_values(
     *_BESIDE_MATCH, *_READER, ANSWERS_GIVEN.label("answers"), IS_TOLD.label("is_told")
 ).where(_IS_READER)
-"""What a receipt would have to tell, what it asks about its reader, and whether there should be one."""
+"""Query for what a receipt needs to know, and whether it should be sent."""
 
 
 def ask_ahead_of_move(session: Session, match: Match, *, has_words: bool, now: datetime) -> None:
-    """Let a block of `db.asking_once` that enters moves in a match ask once what these and their letters may have to tell.
+    """Prefetch the data of moves in a match and their letters, for a block of `db.asking_once`.
 
-    `has_words` says that the first of these moves comes with a comment.
+    `has_words` says that the first of these moves has a comment.
     """
     since = _first_since(session, match, now)
-    with session.no_autoflush:  # what else was done to the match is written, or else is nothing that is asked for
+    with session.no_autoflush:  # other changes of the match are flushed already or do not affect this query
         found = db.row(session, _OF_MOVE, match=match.id, ply=match.ply, since=since)
     if found["head"]:
         heads.note_head(session, match, found["head"])
@@ -114,13 +114,13 @@ def ask_ahead_of_move(session: Session, match: Match, *, has_words: bool, now: d
 
 
 def _note_beside_match(session: Session, found: RowMapping, match: Match, now: datetime) -> None:
-    """Note what was found of _BESIDE_MATCH."""
+    """Cache the results of _BESIDE_MATCH."""
     db.asked(session)[outages.Signs] = outages.Signs(*(found[name] for name in outages.Signs._fields))
     db.asked(session).update(_nothing_of(found, match, players_of(session, match.id), now))
 
 
 def _nothing_of(found: RowMapping, match: Match, players: Sequence[Player], now: datetime) -> dict[Any, Any]:
-    """What `db.asked` holds where the database has none of it, by what was found."""
+    """Return the entries of `db.asked` for everything that `found` shows to be absent."""
     persons = [player.person_id for player in players]
     answers: dict[Any, Any] = {}
     if not found["offers"]:
@@ -135,14 +135,14 @@ def _nothing_of(found: RowMapping, match: Match, players: Sequence[Player], now:
 
 
 def _first_since(session: Session, match: Match, now: datetime) -> datetime:
-    """When the first of the clocks that run in a match began to."""
+    """Return when the earliest running clock of a match started."""
     begins = [player.since for player in players_of(session, match.id) if player.since is not None]
     return min(begins, default=now)
 
 
 def ask_ahead_of_turn(session: Session, player: Player, key: str) -> None:
-    """Let a block of `db.asking_once` ask once what the letter with this key, which tells of a turn, asks of its reader."""
-    with session.no_autoflush:  # no letter with this key waits to be written
+    """Prefetch a turn letter's reader, for a block of `db.asking_once`; `key` is the letter's."""
+    with session.no_autoflush:  # no letter with this key is pending in the session
         found = db.row(session, _OF_READER, person=player.person_id, key=key)
     _note_reader(session, found, player.person_id, key)
 
@@ -150,12 +150,12 @@ def ask_ahead_of_turn(session: Session, player: Player, key: str) -> None:
 def ask_ahead_of_receipt(
     session: Session, match: Match, player: Player, key: str, counted: Answered, *, now: datetime
 ) -> None:
-    """Let a block of `db.asking_once` ask once what the receipt with this key asks about a move that was just made.
+    """Prefetch the data of a move's receipt, for a block of `db.asking_once`.
 
-    `counted` says which answers to the player are counted before it.
+    `key` is the letter's key. `counted` says which answers to the player are counted before it.
     """
     place = {"match": match.id, "ply": match.ply, "since": _first_since(session, match, now), "now": now}
-    with session.no_autoflush:  # of what is asked for the move has nothing still to write
+    with session.no_autoflush:  # the move has no pending writes that affect this query
         found = db.row(session, _OF_RECEIPT, key=key, **place, **counted._asdict())
     _note_beside_match(session, found, match, now)
     _note_reader(session, found, player.person_id, key)
@@ -164,7 +164,7 @@ def ask_ahead_of_receipt(
 
 
 def _note_reader(session: Session, found: RowMapping, person: int, key: str) -> None:
-    """Note what was found of _READER, for a letter with this key to this person."""
+    """Cache the results of _READER, for a letter with this key to this person."""
     answers = db.asked(session)
     answers[Address], answers[Letter] = {person: found["mail"]}, {key: bool(found["is_written"])}
     answers[Purpose.STOP, person] = letter_stops.by_kind(found["stop_tokens"])

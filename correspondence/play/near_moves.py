@@ -1,4 +1,4 @@
-"""What a text names of a game: its squares, faces and pieces, however sloppily they are written. Pure.
+"""Find the squares, faces and pieces of a game in a text, even if misspelt. Pure.
 
 A text is read word by word, in lower case without accents. Each word is the first of these that it can be: a square, a
 sign of the notation, a run of faces, the name of a piece in a language of the service, or a word with which notation
@@ -20,7 +20,7 @@ from engines.vocabulary import Vocabulary
 
 
 class WordKind(Enum):
-    """What a word of a text is."""
+    """The kind of a word in a text."""
 
     SIGN = "a sign of the notation, or a run of them"
     NAME = "the name of a piece"
@@ -39,7 +39,7 @@ class WordKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word of a text: what it is, and the English names of the pieces that it can stand for."""
+    """A word of a text: its kind, and the English names of the pieces it may mean."""
 
     text: str
     kind: WordKind
@@ -47,7 +47,7 @@ class Word:
 
 
 PLAIN = frozenset({WordKind.SIGN, WordKind.NAME, WordKind.OPENER, WordKind.DROP})
-"""The kinds of words of which one is enough to show that its writer writes about the game."""
+"""Kinds of words that alone show that a text is about the game."""
 
 _WITH_LETTER = frozenset({WordKind.SQUARE, WordKind.NUMBER, WordKind.THING, WordKind.EVERYDAY})
 
@@ -68,7 +68,7 @@ _GLUE = _SET(
     "prendo mangio poi di al nel mossa zug coup takes".split()
 )
 _AMBIGUOUS = _SET("br bb xx xo ox".split())
-"""Signs that are also said in talk: best regards, kisses, an animal."""
+"""Signs that also occur in talk: best regards, kisses, an animal."""
 
 _WORDS_OF_A_TYPED_MOVE, _LONGEST_TYPED = 4, 30
 _JOINED_SQUARE = re.compile(r"[a-h][1-9][@=/][a-z0-9]|[a-z0-9][@=/][a-h][1-9]", re.IGNORECASE)
@@ -83,7 +83,7 @@ _IF_THEN = re.compile(rf"\b{_IF}\b.*\b(?:then|allora|dann)\b")
 
 @cached(256)
 def words(text: str, vocabulary: Vocabulary) -> tuple[Word, ...]:
-    """The words of a text; adjacent ones that make one sign or one run of faces are joined."""
+    """Split a text into words; adjacent ones that form a sign or a run of faces are joined."""
     text = plain(text)
     if not vocabulary.row:
         text = re.sub(r"(?<=\w)-\n", "", text)
@@ -98,34 +98,34 @@ def words(text: str, vocabulary: Vocabulary) -> tuple[Word, ...]:
 
 
 def begins_plan(text: str) -> bool:
-    """Whether a line begins like a plan, or says “if … then”."""
+    """Whether a line begins like a plan, or contains “if … then”."""
     line = plain(text)
     return bool(_PLANS.search(line) or _IF_THEN.search(line))
 
 
 def is_mostly_move(word_list: Sequence[Word]) -> bool:
-    """Whether words are mostly about a game, and a square, a sign or an opening word is among them."""
+    """Whether words are mostly about a game, including a square, sign, drop or opening word."""
     game_words = sum(word.kind in PLAIN | {WordKind.SQUARE, WordKind.EVERYDAY, WordKind.LETTER} for word in word_list)
     core = any(word.kind in (WordKind.SQUARE, WordKind.SIGN, WordKind.DROP, WordKind.OPENER) for word in word_list)
     return core and game_words > _count_talk(word_list)
 
 
 def is_without_talk(word_list: Sequence[Word]) -> bool:
-    """Whether words are all of a game or as common there as in talk, and some are of a game."""
+    """Whether no word is talk, and at least one is specific to the game."""
     kinds = {word.kind for word in word_list}
     talk = {WordKind.PROSE, WordKind.MINE, WordKind.YOURS}
     return not kinds & talk and bool(kinds - {WordKind.GLUE, WordKind.NUMBER, WordKind.THING})
 
 
 def is_dictated(text: str, vocabulary: Vocabulary) -> bool:
-    """Whether a text is mostly a move that was dictated, such as “f five slash b seven”."""
+    """Whether a text is mostly a dictated move, such as “f five slash b seven”."""
     lex = lexicon(vocabulary)
     dictation = spoken(text, {*lex.everyday, *lex.names, *vocabulary.openers})
     return dictation != text and is_mostly_move(words(dictation, vocabulary))
 
 
 def is_typed_at(text: str) -> bool:
-    """Whether a short text is a move with letters typed at it, such as “1@a2zz9”: a sign joins squares in one word."""
+    """Whether a short text is a mistyped move with a sign between squares, such as “1@a2zz9”."""
     return len(text.split()) <= _WORDS_OF_A_TYPED_MOVE and any(
         _JOINED_SQUARE.search(word) and "." not in word.rstrip(".!?") and len(word) <= _LONGEST_TYPED
         for word in text.split()
@@ -135,7 +135,7 @@ def is_typed_at(text: str) -> bool:
 def names_piece(word_list: Sequence[Word]) -> bool:
     """Whether words name a piece, a face or an opening word of the notation.
 
-    Either one word does so plainly, or several together.
+    One word may do so plainly, or several together.
     """
     if any(word.kind in PLAIN for word in word_list):
         return True
@@ -160,19 +160,19 @@ def names_piece(word_list: Sequence[Word]) -> bool:
 
 
 def is_bare_sign(text: str, vocabulary: Vocabulary) -> bool:
-    """Whether a text is only a sign of the notation, or two letters of faces that make none."""
+    """Whether a text is only a sign of the notation, or two face letters that form none."""
     bare = "".join(filter(str.isalnum, plain(text)))
     return bare in lexicon(vocabulary).signs or (len(bare) == 2 and set(bare) <= set(vocabulary.faces.casefold()))
 
 
 def names_place(word_list: Sequence[Word]) -> bool:
-    """Whether words name squares and say little else, or name more than one square."""
+    """Whether words name squares and little else, or more than one square."""
     squares = sum(word.kind is WordKind.SQUARE for word in word_list)
     return squares > 1 or (squares == 1 and _count_talk(word_list) <= 2)
 
 
 def names_faces_at_a_square(word_list: Sequence[Word], vocabulary: Vocabulary) -> bool:
-    """Whether next to a square stands a word of one or two letters of faces, some of them typed twice: “b4 brr”."""
+    """Whether one or two face letters stand next to a square, possibly repeated: “b4 brr”."""
     faces = set(vocabulary.faces.casefold())
     for word, other in pairwise(word_list):
         if WordKind.SQUARE in (word.kind, other.kind):
@@ -184,12 +184,12 @@ def names_faces_at_a_square(word_list: Sequence[Word], vocabulary: Vocabulary) -
 
 
 def _count_talk(word_list: Sequence[Word]) -> int:
-    """How many of these words are talk."""
+    """Count the words of talk."""
     return sum(word.kind in (WordKind.PROSE, WordKind.MINE, WordKind.YOURS) for word in word_list)
 
 
 def _says_which(word_list: Sequence[Word]) -> bool:
-    """Whether an everyday word for a face has, within three words, one that makes it a piece."""
+    """Whether a word within three words of an everyday word shows that it means a piece."""
     telling = (WordKind.SQUARE, WordKind.THING, WordKind.NUMBER, WordKind.MINE, WordKind.EVERYDAY, WordKind.LETTER)
     places = [at for at, word in enumerate(word_list) if word.kind is WordKind.EVERYDAY]
     return any(
@@ -203,10 +203,10 @@ def _says_which(word_list: Sequence[Word]) -> bool:
 def pieces_named(
     word_list: Sequence[Word], sides: frozenset[str] = frozenset(), *, is_move: bool = False
 ) -> frozenset[str]:
-    """The English names of the pieces that words name as the writer's own or nobody's, not as the opponent's.
+    """Return the English names of pieces that words mention, except the opponent's.
 
-    An everyday word counts where a number, an owner or the name of one of the `sides` is next to it, and everywhere if
-    `is_move` says that the words may be a move of their writer.
+    An everyday word counts if a number, an owner or the name of one of the `sides` is next to it. It counts everywhere
+    if `is_move` says that the words may be a move of their writer.
     """
     names: set[str] = set()
     game_words = sum(word.kind in PLAIN | {WordKind.SQUARE, WordKind.NUMBER} for word in word_list)
@@ -226,7 +226,7 @@ def pieces_named(
 
 
 def signs_of(vocabulary: Vocabulary) -> Mapping[str, frozenset[str]]:
-    """The signs of a notation in lower case, with the English names of the pieces they stand for."""
+    """Return the lower-case signs of a notation, with the English names of their pieces."""
     return lexicon(vocabulary).signs
 
 
@@ -234,7 +234,7 @@ def signs_of(vocabulary: Vocabulary) -> Mapping[str, frozenset[str]]:
 
 
 def _split_run(text: str, vocabulary: Vocabulary) -> Iterator[Word]:
-    """A run of letters and digits as words: “b1xr” is a square and a sign, “3p” a number and a letter."""
+    """Split letters and digits: “b1xr” is a square and a sign, “3p” a number and a letter."""
     while text:
         square = re.match(vocabulary.squares, text, re.IGNORECASE)
         rest = text[square.end() :] if square else text
@@ -292,7 +292,7 @@ def _kind_of_talk(text: str) -> WordKind:
 
 
 def _run_of_signs(text: str, vocabulary: Vocabulary) -> frozenset[str]:
-    """The pieces named by a run of faces such as “xxrb”; one letter may be doubled or missing."""
+    """Return the pieces in a run of faces such as “xxrb”; one letter may be doubled or missing."""
     faces = set(vocabulary.faces.casefold())
     if not 3 <= len(text) <= 8 or not set(text) <= faces or text in COMMON:
         return frozenset()
@@ -303,7 +303,7 @@ def _run_of_signs(text: str, vocabulary: Vocabulary) -> frozenset[str]:
 
 
 def _owned_signs(text: str, vocabulary: Vocabulary) -> frozenset[str]:
-    """The pieces named by signs with the letter of a side before each, as boards print them: “Wxr”, “WrbBxx”."""
+    """Return the pieces of signs with a side's letter, as boards print them: “Wxr”, “WrbBxx”."""
     signs = lexicon(vocabulary).signs
     candidates = re.findall(r"[wb](\w{2})", text) if "w" in text and len(text) % 3 == 0 else []
     if text[0] in "abcdefgh" and "x" in text[1:] and text not in ("fox", "cox", "box") and text[1:] in signs:
@@ -312,7 +312,7 @@ def _owned_signs(text: str, vocabulary: Vocabulary) -> frozenset[str]:
 
 
 def _is_row_like(text: str, vocabulary: Vocabulary) -> bool:
-    """Whether a word that is no everyday word is, apart from a slip or two, a run of letters for faces."""
+    """Whether a word is, apart from a slip or two, a run of face letters and no everyday word."""
     if len(text) < 4 or text in COMMON:
         return False
     faces = vocabulary.faces.casefold()
@@ -330,7 +330,7 @@ def _row_names(text: str, vocabulary: Vocabulary) -> frozenset[str]:
 
 
 def _joined(word_list: Sequence[Word], vocabulary: Vocabulary) -> Iterator[Word]:
-    """The words, with runs of face letters joined: “x r” is a sign, “P P P Q” and “3p q 4p” are rows."""
+    """Join runs of face letters: “x r” is a sign, “P P P Q” and “3p q 4p” are rows."""
     run: list[Word] = []
     for word in (*word_list, Word("", WordKind.PROSE)):
         if word.text and _extends_run(word, run, vocabulary):
@@ -352,7 +352,7 @@ def _extends_run(word: Word, run: Sequence[Word], vocabulary: Vocabulary) -> boo
 
 
 def _as_one(run: Sequence[Word], vocabulary: Vocabulary) -> Sequence[Word]:
-    """The words of a run, as one sign where they make one."""
+    """Join the words of a run if they form one sign."""
     text = "".join(word.text for word in run)
     if not vocabulary.row:
         names = lexicon(vocabulary).signs.get(text) or _run_of_signs(text, vocabulary)
@@ -367,7 +367,7 @@ def _as_one(run: Sequence[Word], vocabulary: Vocabulary) -> Sequence[Word]:
 
 
 def _with_shades(joined: Iterator[Word]) -> Iterator[Word]:
-    """The words, where a name next to an everyday word means the piece that fits both, as in “red mask”."""
+    """Narrow a name next to an everyday word to the piece that fits both, as in “red mask”."""
     words = list(joined)
     for at, word in enumerate(words):
         near = [words[i] for i in (at - 1, at + 1) if 0 <= i < len(words)]

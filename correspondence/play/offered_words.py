@@ -1,4 +1,4 @@
-"""How letters of a game say that something is offered, and striking that from those that have not left."""
+"""Sentences about offers in letters, and striking ended offers from unsent letters."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engines.wording import _, ngettext
 
 
 def offered_words(offer: Offer, opponent: str) -> str:
-    """Say in the current language that an offer stands; empty for a take-back, which its own letter alone tells."""
+    """State in the current language that an offer is open; empty for a take-back."""
     if offer.kind == OfferKind.TAKEBACK:
         return ""
     if offer.kind == OfferKind.DRAW:
@@ -29,7 +29,7 @@ def offered_words(offer: Offer, opponent: str) -> str:
 
 
 def strike(session: Session, offer: Offer) -> None:
-    """Strike an offer that has ended from letters that tell of it beside other news and have not left."""
+    """Strike an ended offer from unsent letters that mention it among other news."""
     if offer.kind == OfferKind.TAKEBACK:
         return
     players = players_of(session, offer.match_id)

@@ -1,4 +1,4 @@
-"""Offers other than a draw: taking the last move back, and pausing all clocks of a game for some days.
+"""Offers other than a draw: take back the last move, or pause all clocks for some days.
 
 Nothing happens without the other side's consent, and every pause has an end. An offer lapses with the next move of the
 other side and with a take-back; a take-back offer lapses with any move.
@@ -21,16 +21,16 @@ from correspondence.play.standing_offers import NOTHING_SEEN, Seen
 from engines.wording import _, listing
 
 LONGEST_PAUSE = 30
-"""The longest pause in days; when it is over, players can agree on another."""
+"""Maximum length of a pause, in days; players can agree on another one afterwards."""
 
 OFFERS_A_DAY = 5
-"""So often one player may offer the same kind of thing in one game within a day: each offer is a letter."""
+"""Maximum number of offers per player, kind, game and day, because each offer is a letter."""
 
 
 def offer_pause(
     session: Session, player: Player, days: int | None, *, seen: Seen = NOTHING_SEEN, now: datetime
 ) -> datetime | None:
-    """Offer a pause of so many days, or accept the offered one if `days` is None or the same.
+    """Offer a pause of `days`, or accept the open one if `days` is None or the same.
 
     Returns when the pause ends if it has begun, None if it was only offered. Raises MatchError.
     """
@@ -58,10 +58,10 @@ def offer_pause(
 
 
 def offer_takeback(session: Session, player: Player, *, seen: Seen = NOTHING_SEEN, now: datetime) -> bool:
-    """Ask to take one's own last move back, or allow the opponent to take theirs back.
+    """Ask to take back one's own last move, or allow the opponent to take back theirs.
 
-    Returns True when a move was taken back. Raises MatchError, also where chance has acted since or something is hidden
-    from anybody: what a move has revealed cannot be unseen.
+    Returns True if a move was taken back. Raises MatchError, also if chance has acted since or anything is hidden from
+    anyone, because a revealed fact cannot be unseen.
     """
     match = _running(session, player)
     standing = standing_offers.answered(session, match, player, OfferKind.TAKEBACK, seen)
@@ -82,7 +82,7 @@ def accept(
 ) -> OfferKind:
     """Accept the opponent's offer of this kind, or the only one, and return its kind.
 
-    Raises MatchError where there is none, or several of which none is named.
+    Raises MatchError if there is none, or if there are several and `kind` is None.
     """
     offer = _offer_to_answer(session, player, kind, seen, "accept")
     seen = Seen(offer=standing_offers.number_of(offer))
@@ -104,10 +104,10 @@ def decline(
     is_said: bool = False,
     now: datetime,
 ) -> OfferKind:
-    """Decline the opponent's offer of this kind, or the only one, and return its kind; the opponent is told.
+    """Decline the opponent's offer of this kind, or the only one, and return its kind.
 
-    `is_said`: the decliner says so in words, so no letter does. Raises MatchError where there is none, or several of
-    which none is named.
+    The opponent gets no letter if `is_said`: the player then declines in a remark. Raises MatchError if there is none,
+    or if there are several and `kind` is None.
     """
     offer = _offer_to_answer(session, player, kind, seen, "decline")
     match = session.get_one(Match, player.match_id)
@@ -121,7 +121,7 @@ def decline(
 def withdraw(
     session: Session, player: Player, kind: OfferKind | None = None, *, seen: Seen = NOTHING_SEEN, now: datetime
 ) -> OfferKind:
-    """Withdraw the player's own offer of this kind, or the only one, and return its kind. Raises MatchError."""
+    """Withdraw the player's own offer of this or the only kind; return it. Raises MatchError."""
     match = locked(session, player.match_id)
     mine = [offer for offer in open_offers(session, match.id) if offer.seat == player.seat]
     named = [offer for offer in mine if kind in (None, offer.kind)]
@@ -136,7 +136,7 @@ def withdraw(
 
 
 def _offer_to_answer(session: Session, player: Player, kind: OfferKind | None, seen: Seen, word: str) -> Offer:
-    """The opponent's offer that `word`, accept or decline, is about. Raises MatchError."""
+    """Return the opponent's offer that an accept or decline refers to. Raises MatchError."""
     match = locked(session, player.match_id)
     if kind is not None:
         standing_offers.must_stand(session, player, kind, seen)
@@ -152,7 +152,7 @@ def _offer_to_answer(session: Session, player: Player, kind: OfferKind | None, s
 
 
 def _only(named: Sequence[Offer], word: str) -> Offer:
-    """The one offer that `word` can be about; raises MatchError where there are several kinds."""
+    """Return the only offer `word` can refer to; raise MatchError if there are several kinds."""
     if len({offer.kind for offer in named}) > 1:
         lines = listing([f"{word} {offer.kind}" for offer in named])
         raise MatchError(_("There are several offers in this game. Please say which: {lines}.").format(lines=lines))
@@ -166,7 +166,7 @@ def has_offer(session: Session, player: Player) -> bool:
 
 
 def pause_of(session: Session, match: Match, now: datetime) -> ClockStop | None:
-    """The pause that a game is in, if any."""
+    """Return the current pause of a game, or None."""
     clock_stops = session.exec(
         select(ClockStop).where(col(ClockStop.match_id) == match.id, col(ClockStop.ends_at) > now)
     )
@@ -174,12 +174,12 @@ def pause_of(session: Session, match: Match, now: datetime) -> ClockStop | None:
 
 
 def is_pause(clock_stop: ClockStop, now: datetime) -> bool:
-    """Whether a clock_stop is an agreed pause that is in force now."""
+    """Whether a clock_stop is an agreed pause in force now."""
     return clock_stop.cause == Cause.PAUSE and clock_stop.begins_at <= now < clock_stop.ends_at
 
 
 def _running(session: Session, player: Player) -> Match:
-    """The player's game, locked; raises MatchError where it is over or nobody could agree to anything."""
+    """Return the player's locked game; raise MatchError if it is over or has no other player."""
     match = locked(session, player.match_id)
     must_go_on(match)
     if len(game_of(match).seats) < 2:
@@ -188,7 +188,7 @@ def _running(session: Session, player: Player) -> Match:
 
 
 def _must_not_press(session: Session, player: Player, kind: OfferKind, now: datetime) -> None:
-    """Raise MatchError where a player has offered this too often lately."""
+    """Raise MatchError if a player has made this offer too often recently."""
     mine = select(func.count()).select_from(Offer).where(col(Offer.match_id) == player.match_id)
     mine = mine.where(col(Offer.seat) == player.seat, col(Offer.kind) == kind, col(Offer.at) > now - timedelta(days=1))
     if session.exec(mine).one() >= OFFERS_A_DAY:

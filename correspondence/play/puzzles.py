@@ -1,4 +1,4 @@
-"""One-player puzzles: started at will or as the daily puzzle, with hints, and results compared with par."""
+"""One-player puzzles: free or daily, with hints, and results compared with par."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ from engines.options import choices_of, options_from, options_text, read_options
 from engines.wording import _
 
 KEY = "duel-puzzle"
-"""The key of the Puzzle among the games."""
+"""The game key of the Puzzle."""
 
 BEST_LISTED = 10
-"""How many results of a day are listed."""
+"""Maximum number of listed results of a day."""
 
 LONGEST_ATTEMPT = 60
-"""The most moves of an attempt by somebody who has not joined."""
+"""Maximum number of moves in a guest's attempt."""
 
 MINE_LISTED = 30
-"""How many of a person's own puzzles are listed."""
+"""Maximum number of listed puzzles of a person."""
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One person's puzzle: its goal, the moves made so far, and par, in which most deals can be solved."""
+    """One person's puzzle: its goal, the moves so far, and par, which suffices for most deals."""
 
     number: int
     handle: str
@@ -58,7 +58,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Today:
-    """The daily puzzle: its goal and board, this person's attempt at it if there is one, and the best results."""
+    """The daily puzzle: its goal and board, this person's attempt if any, and the best results."""
 
     day: date
     goal: int
@@ -68,14 +68,14 @@ class Today:
     best: tuple[Result, ...]
     commitment: str
     next_commitment: str
-    """Tomorrow's, which stands a day ahead; in hex, like all of these."""
+    """Tomorrow's commitment, published a day ahead; in hex, like the other two."""
     last_seed: str
-    """Yesterday's seed, which is open; empty where there was none."""
+    """Yesterday's revealed seed; empty if there was no puzzle."""
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """An attempt at the deal of a day by somebody who has not joined: the moves as written, and where they lead."""
+    """A guest's attempt at a daily deal: the moves as written, and their position."""
 
     day: date
     goal: int
@@ -90,9 +90,9 @@ class Attempt:
 
 
 def attempt(session: Session, day: date, moves: Sequence[str]) -> Attempt:
-    """The attempt at the deal of a day that has been made, after these moves; changes nothing.
+    """Return an attempt at a day's prepared deal after these moves; changes nothing.
 
-    Raises MoveError at the first move that is not possible, and where there are more than LONGEST_ATTEMPT.
+    Raises MoveError at the first move that is not possible, or if there are more than LONGEST_ATTEMPT.
     """
     seed = seeds.made_seed_of_day(session, day)
     options = _options(day, seed)
@@ -115,9 +115,9 @@ def _dealt(seed: bytes, options: Options) -> Position[Any]:
 def keep_attempt(
     session: Session, person: Person, day: date, moves: Sequence[str], *, now: datetime, rng: random.Random
 ) -> Match | None:
-    """Play an attempt again as the person's own, who has joined or signed in since.
+    """Replay a guest's attempt as that of a person who has now joined or signed in.
 
-    None, and nothing changes, where the day is over, where nothing was played, or where they have begun it before.
+    Does nothing and returns None if the day is over, nothing was played, or the person has already begun the puzzle.
     """
     if day != now.date() or not moves or _daily_match(session, person.id, day) is not None:
         return None
@@ -132,9 +132,9 @@ def keep_attempt(
 
 
 def next_step(session: Session, player: Player, *, now: datetime) -> str:
-    """The next move of a solution of this player's puzzle, in notation. Changes nothing.
+    """Return the next move of a solution of this player's puzzle. Changes nothing.
 
-    Raises MatchError where the game is no puzzle, is over, or is the daily puzzle.
+    Raises MatchError if the game is no puzzle, is over, or is the daily puzzle.
     """
     match = session.get_one(Match, player.match_id)
     position = position_of(match)
@@ -151,9 +151,9 @@ def next_step(session: Session, player: Player, *, now: datetime) -> str:
 
 
 def start_daily(session: Session, person: Person, *, now: datetime, rng: random.Random = seeds.SYSTEM_RNG) -> Match:
-    """The person's attempt at the daily puzzle (days are UTC): the one already begun, or a new one.
+    """Return the person's attempt at the daily puzzle (UTC), started if necessary.
 
-    The deal is drawn from the seed of the day: the same for everybody, and committed to a day ahead.
+    The deal is drawn from the seed of the day: the same for everyone, with a commitment published a day ahead.
     """
     day = now.date()
     refuse_suspended(person)
@@ -171,7 +171,7 @@ def start_daily(session: Session, person: Person, *, now: datetime, rng: random.
 
 
 def prepare_days(session: Session, *, now: datetime, rng: random.Random) -> None:
-    """Make the seeds of the deals of today and tomorrow, so that tomorrow's commitment stands a day ahead."""
+    """Create the seeds of today's and tomorrow's deals, to publish tomorrow's commitment."""
     for day in (now.date(), now.date() + DAY):
         seeds.seed_of_day(session, day, rng)
 
@@ -187,7 +187,7 @@ def is_prepared(session: Session, day: date) -> bool:
 
 
 def today(session: Session, person_id: int | None, *, now: datetime) -> Today:
-    """The daily puzzle for its page, once `prepare_days` has made it.
+    """Return the daily puzzle for its page, after `prepare_days`.
 
     A person who has not finished it sees results, but no games.
     """
@@ -209,14 +209,14 @@ def is_done(session: Session, person_id: int | None, day: date) -> bool:
 
 
 def best_results(session: Session, day: date) -> tuple[Result, ...]:
-    """The best results of a day's puzzle: fewest moves first, then the earliest."""
+    """Return the best results of a day's puzzle: fewest moves first, then the earliest."""
     query = select(Match).where(col(Match.daily) == day, col(Match.result) == "1-0")
     query = query.order_by(col(Match.ply), col(Match.ended_at)).limit(BEST_LISTED)
     return tuple(_results(session, list(session.exec(query))))
 
 
 def puzzles_of(session: Session, person_id: int) -> tuple[Result, ...]:
-    """A person's puzzles, newest first."""
+    """Return a person's puzzles, newest first."""
     query = select(Match).join(Player, col(Player.match_id) == col(Match.id))
     query = query.where(col(Player.person_id) == person_id, col(Match.game) == KEY)
     return tuple(_results(session, list(session.exec(query.order_by(col(Match.id).desc()).limit(MINE_LISTED)))))
@@ -241,7 +241,7 @@ def _daily_match(session: Session, person_id: int | None, day: date) -> Match | 
 
 
 def _options(day: date, seed: bytes) -> Options:
-    """Goal and board of a day. Goals rotate by date, so that every goal recurs; the board is drawn at random."""
+    """Return goal and board of a day: goals rotate by date, the board is random."""
     boards = next(choice.values for choice in choices_of(Options) if choice.name == "board")
     board = ChanceStream(seed, 0).choice(boards)
     options: Any = read_options(Options, {"board": board, "goal": str(GOALS[day.toordinal() % len(GOALS)])})
@@ -265,4 +265,4 @@ def _result(match: Match, handle: str) -> Result:
 
 
 DAY = timedelta(days=1)
-"""From one daily puzzle to the next."""
+"""Interval between daily puzzles."""

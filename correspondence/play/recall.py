@@ -1,7 +1,7 @@
-"""Recalling a remark before anybody has read it, as if it had never been written.
+"""Recalling (unsending) a remark before anyone has read it.
 
 A remark waits in the outbox for a few minutes. Its author can recall it until its letter has left, another letter has
-delivered it, or a page has shown it. Where something is hidden in the game, no page shows it before its letter leaves.
+delivered it, or a page has shown it. If something is hidden in the game, no page shows it before its letter leaves.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ from correspondence.play import game_letters
 from engines.wording import _
 
 _NOT_LEFT = (LetterState.QUEUED, LetterState.HELD, LetterState.MERGED)
-"""The states of letters that have not left."""
+"""States of letters that have not left."""
 
 
 def recallable(session: Session, player: Player, *, now: datetime) -> tuple[Remark, ...]:
-    """A player's remarks in this game that can still be recalled, oldest first."""
+    """Return a player's remarks in this game that can still be recalled, oldest first."""
     if db.is_absent(session, Remark, player.match_id, player.person_id):
         return ()
     query = select(Remark).where(
@@ -60,9 +60,9 @@ def recallable(session: Session, player: Player, *, now: datetime) -> tuple[Rema
 
 
 def recall(session: Session, player: Player, *, now: datetime) -> str:
-    """Recall all remarks of a player that still wait, and return their text.
+    """Recall all waiting remarks of a player, and return their text.
 
-    Raises MatchError where none waits.
+    Raises MatchError if none can be recalled.
     """
     match = locked(session, player.match_id)
     player = next(one for one in players_of(session, match.id) if one.id == player.id)
@@ -84,7 +84,7 @@ def recall(session: Session, player: Player, *, now: datetime) -> str:
 
 
 def _remark_letters(session: Session, match_id: int) -> Sequence[Letter]:
-    """The letters of a game that pass remarks on, locked until the transaction ends."""
+    """Return the letters of a game that contain remarks, locked until the transaction ends."""
     query = select(Letter).where(col(Letter.match_id) == match_id, col(Letter.remarks) != "")
     return session.exec(query.with_for_update()).all()
 
@@ -98,7 +98,7 @@ def _has_left(letter: Letter) -> bool:
 
 
 def _offer_again(session: Session, match: Match, player: Player, now: datetime) -> None:
-    """Announce a player's draw offer by a letter of its own, if it was merged into a recalled letter."""
+    """Announce a player's draw offer in its own letter if it was merged into a recalled one."""
     offers = select(Offer).where(col(Offer.match_id) == match.id, col(Offer.state) == OfferState.OPEN)
     own_draw = offers.where(col(Offer.seat) == player.seat, col(Offer.kind) == OfferKind.DRAW)
     draw_letters = select(Letter).where(col(Letter.match_id) == match.id, col(Letter.kind) == kinds.DRAW_OFFERED.name)

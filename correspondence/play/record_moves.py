@@ -1,6 +1,6 @@
-"""What one move does to a game: chance acts, entries are recorded and hashed, clocks stop and start.
+"""Recording moves: chance acts, entries are hashed and stored, clocks stop and start.
 
-The caller holds the lock on the match. Nothing here notifies anybody.
+The caller has locked the match. Nothing here notifies anyone.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from engines.verification.seals import is_sealed, seal
 def play_chance(
     position: Position[Any], seed: bytes, ply: int, words: tuple[str, str] = ("", "")
 ) -> tuple[Position[Any], list[Step]]:
-    """Let chance act, from entry number `ply` of the record on; returns the position then and the chance moves.
+    """Play chance moves from entry number `ply` on; return the position then and the moves.
 
-    The same seed, number and words always give the same result, so a retry after a failure is no second throw.
+    Deterministic in seed, number and words, so a retry after a failure gives the same result.
     """
     steps: list[Step] = []
     while position.to_act == (CHANCE,):
@@ -42,9 +42,10 @@ def play_chance(
 
 
 def chance_after(session: Session, match: Match, position: Position[Any]) -> tuple[Position[Any], list[Step]]:
-    """The chance moves that follow a move of this game which led to `position` and is not recorded yet.
+    """Return the chance moves after a move of this game that led to `position`.
 
-    Writes nothing. Everything that can refuse the move has been checked before: from here on the result stands.
+    The move is not recorded yet, and nothing is written. Everything that can refuse the move has been checked before:
+    from here on the result stands.
     """
     if position.to_act != (CHANCE,):
         return position, []
@@ -60,7 +61,7 @@ _OPEN_OFFERS = (
 
 
 def open_offers(session: Session, match_id: int) -> Sequence[Offer]:
-    """All open offers in a game, oldest first."""
+    """Return all open offers in a game, oldest first."""
     kept: list[Offer] | None = db.asked(session).get((Offer, match_id))
     if kept is not None or db.is_absent(session, Offer, match_id):
         return kept or ()
@@ -70,7 +71,7 @@ def open_offers(session: Session, match_id: int) -> Sequence[Offer]:
 
 
 def ask_offers_ahead(session: Session, match_ids: Iterable[int]) -> None:
-    """Let a block of `db.asking_once` in which nobody makes or answers an offer ask once for those of these games."""
+    """Prefetch open offers for a block of `db.asking_once` that changes none."""
     found: dict[int, list[Offer]] = {number: [] for number in match_ids}
     for offer in session.exec(_OPEN_OFFERS, params={"matches": list(found)}):
         found[offer.match_id].append(offer)
@@ -81,7 +82,7 @@ def ask_offers_ahead(session: Session, match_ids: Iterable[int]) -> None:
 _ENTER = insert(Move)
 
 _BY_CHANCE: dict[str, Any] = {"spent": 0, "by": By.CHANCE, "comment": "", "bank": None}
-"""What the row of an entry says that nobody made."""
+"""Column values of an entry made by chance."""
 
 
 def enter(
@@ -96,10 +97,10 @@ def enter(
     received_at: datetime | None = None,
     comment: str = "",
 ) -> list[Player]:
-    """Record the steps that led to a position and pass the turn; returns the players whose turn began.
+    """Record the steps that led to a position, and pass the turn.
 
-    Offers of the other side lapse. `mover` is None where only chance acted; their clock ran until `received_at`, or until
-    now. Each row is written once.
+    Returns the players whose turn began. Offers of the other side lapse. `mover` is None if only chance acted. The
+    mover's clock ran until `received_at`, default now. Each row is written once.
     """
     with session.no_autoflush:
         spent = turns.spent(session, mover, received_at or now) if mover is not None else timedelta(0)
@@ -121,9 +122,9 @@ def _record(
     spent: timedelta = timedelta(0),
     comment: str = "",
 ) -> None:
-    """Append steps that led to `position` to the record, each sealed if it is hidden, and hashed with all before it.
+    """Append steps to the record: sealed if hidden, and hashed with all before them.
 
-    Steps at the seat of `player` are recorded as that player's, made by way of `by`.
+    The steps led to `position`. Steps at the seat of `player` are recorded as theirs, made via `by`.
     """
     head, entered = head_after(session, match), []
     of_player: dict[str, Any] = {"spent": seconds(spent), "by": by, "comment": comment}
@@ -145,7 +146,7 @@ def _record(
 
 
 def _seal(session: Session, match: Match, step: Step, after: Position[Any]) -> str:
-    """The seal of the step that is entry number `match.ply`; empty for what everybody saw, and in older matches."""
+    """Return the seal of entry `match.ply`; empty if public, or in an older match."""
     if match.chain < heads.CHAIN or not is_sealed(step.before, step.seat, step.move, after):
         return ""
     return seal(secret_to_draw(session, match.id), match.ply, step.entry.text)
@@ -179,7 +180,7 @@ def _hand_over(
 
 
 def _lapse_offers(session: Session, match: Match, mover: Player, now: datetime) -> None:
-    """Let the other side's offers lapse after a move, and the mover's own take-back request."""
+    """Let the other side's offers and the mover's own take-back request lapse after a move."""
     for offer in open_offers(session, match.id):
         if offer.seat != mover.seat or offer.kind == OfferKind.TAKEBACK:
             offer.state, offer.closed_at = OfferState.LAPSED, now
@@ -188,5 +189,5 @@ def _lapse_offers(session: Session, match: Match, mover: Player, now: datetime) 
 
 
 def seconds(span: timedelta) -> int:
-    """A duration in whole seconds."""
+    """Return a duration in whole seconds."""
     return int(span.total_seconds())

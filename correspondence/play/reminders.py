@@ -1,4 +1,4 @@
-"""Reminders: who is to move and has little time left is told so, and that a clock runs again after a pause or absence."""
+"""Reminders to players who have little time left, or whose clock runs again after a stop."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from correspondence.play.game_news import reminder_key
 
 
 def remind(session: Session, matches: Sequence[Match], *, now: datetime) -> None:
-    """Remind every player whose reminder is due, of matches that the caller holds. Does nothing where a move came first.
+    """Write all due reminders of locked matches; skip a match if a move came first.
 
-    Many together ask far fewer statements than one after the other.
+    Queries are shared by all matches.
     """
     due = {match.id: match for match in matches if match.remind_at is not None and match.remind_at <= now}
     late = [player for match in due.values() for player in turns.running(session, match) if _is_due(player, now)]

@@ -1,4 +1,4 @@
-"""Second opinions by mail: what a letter says of one, and the letter to whoever waits for it."""
+"""Second opinions by mail: their text, and the letters to members waiting for them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from engines.wording import _
 
 
 def entry_of(match: Match, review: ReviewView) -> TranscriptEntry:
-    """What a letter says of a second opinion, in the current language: all of it, or how far it is made."""
+    """Describe a second opinion or its progress for a letter, in the current language."""
     if review.is_done:
         return _made(match, review)
     if not review.is_waiting:
@@ -35,7 +35,7 @@ def entry_of(match: Match, review: ReviewView) -> TranscriptEntry:
 
 
 def tell_readers(session: Session, match: Match, *, now: datetime) -> None:
-    """Write to everybody who waits for the second opinion on a match that it is made, or that it could not be."""
+    """Write to everyone waiting for a match's second opinion that it is done or has failed."""
     review = reviews.review_of(session, match)
     waiting = session.exec(select(ReviewReader).where(col(ReviewReader.match_id) == match.id)).all()
     for row in waiting:
@@ -87,7 +87,7 @@ def _made(match: Match, review: ReviewView) -> TranscriptEntry:
 
 
 def _graph(review: ReviewView, seat: str) -> tuple[PageBlock, ...]:
-    """The course of the game as a picture and as a line of bars; nothing where no move was judged."""
+    """Chart the expected result over the game as picture and text; empty if not judged."""
     course = [move.first for move in review.moves]
     known = [expected for expected in course if expected is not None]
     if not known:

@@ -1,4 +1,4 @@
-"""What a second opinion says of a move, in whole sentences."""
+"""Sentences of a second opinion about a move."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from correspondence.play.reviews import JudgedMove
 from engines.wording import _, ngettext
 
 SURE = 0.99
-"""From this expected result on a game is as good as won."""
+"""The expected result from which a game counts as won."""
 
 
 def percent(expected: float) -> int:
-    """An expected result in whole percent."""
+    """Convert an expected result to whole percent."""
     return round(100 * expected)
 
 
 def turning_sentence(move: JudgedMove) -> str:
-    """What a turning point lost, and by which move it would have been kept."""
+    """State what a turning point lost, and which move would have kept it."""
     assert move.expected is not None and move.played is not None
     words = {"best": move.best, "move": move.text, "expected": percent(move.expected), "left": percent(move.played)}
     if move.expected < SURE:
@@ -26,7 +26,7 @@ def turning_sentence(move: JudgedMove) -> str:
 
 
 def fortune_sentence(fortunes: Sequence[float], seats: Sequence[str]) -> str:
-    """How much chance brought in a whole game, and to whom; empty where none was judged."""
+    """State how much chance gave in a whole game, and to whom; empty if nothing was judged."""
     if not fortunes:
         return ""
     total = percent(abs(sum(fortunes)))
@@ -48,7 +48,7 @@ def fortune_sentence(fortunes: Sequence[float], seats: Sequence[str]) -> str:
 
 
 def drawn_sentence(move: JudgedMove, seat: str) -> str:
-    """What one draw brought the first seat, for the table of moves; empty where it was not judged."""
+    """State how much one draw gave the first seat, for the move table; empty if not judged."""
     if move.fortune is None:
         return ""
     before, after = map(percent, move.fortune)
@@ -57,7 +57,7 @@ def drawn_sentence(move: JudgedMove, seat: str) -> str:
 
 
 def position_sentence(move: JudgedMove, seat: str) -> str:
-    """What was possible in the position in which a move was made, for the board of that position."""
+    """State what was possible in the position of a move, for the board of that position."""
     assert move.expected is not None and move.played is not None
     words = {"seat": seat, "best": move.best, "move": move.text}
     words |= {"expected": str(percent(move.expected)), "left": str(percent(move.played))}

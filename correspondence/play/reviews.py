@@ -1,7 +1,7 @@
-"""Second opinions: what a robot thinks of every move of a game that is over, asked for by members and kept.
+"""Second opinions: a robot's judgement of every move of a finished game, on request, stored.
 
-A worker makes them, one move at a time (`robots.review_turns`). While a game runs there is none, whoever asks, and
-nothing of one is shown; nor is one begun of a game that says what to do in another one that still goes on.
+A worker makes them, one move at a time (`robots.review_turns`). A running game has none, and none is shown. None is
+started if it would reveal what to do in another running game.
 """
 
 from __future__ import annotations
@@ -37,31 +37,31 @@ from engines.search.judgement import budget_of
 from engines.wording import _, ngettext
 
 MOST_A_DAY = 5
-"""So many second opinions may one person ask for within a day; those that are made already do not count."""
+"""Maximum number of second opinions per person and day; existing ones do not count."""
 
 MOST_WAITING = 50
-"""So many may wait for a worker at once."""
+"""Maximum number of second opinions waiting for a worker."""
 
 FEWEST_MOVES = 4
-"""A game with fewer moves of players has nothing to judge."""
+"""Minimum number of players' moves in a game that can be judged."""
 
 TURNING = 0.2
-"""A move is a turning point where it lost at least so much of the expected result."""
+"""Minimum loss of expected result at a turning point."""
 
 MOST_TURNING = 8
-"""So many turning points are named, the largest ones."""
+"""Maximum number of turning points; the largest ones are listed."""
 
 OPENING = 6
-"""A position after fewer entries may stand in many games, and says nothing about another one."""
+"""Entries before which positions occur in many games and give no advice on another."""
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedMove:
-    """One entry of a record with what a robot thinks of it.
+    """One entry of a record with a robot's judgement.
 
     `ply` counts entries from 1, `number` is that of the move in the list of moves. `best`, `expected` and `played` are
-    as in `engines.search.Judgement`, for the seat that moved; None and "" for chance, and for choices that nobody can
-    judge.
+    as in `engines.search.Judgement`, for the seat that moved; None and "" for chance, and for choices that cannot be
+    judged.
     """
 
     ply: int
@@ -72,16 +72,16 @@ class JudgedMove:
     played: float | None = None
     number: int = 0
     fortune: tuple[float, float] | None = None
-    """Of what chance brought: what the first seat could expect before it and after it, where that was judged."""
+    """For chance, if judged: the first seat's expected result before and after it."""
 
     @property
     def lost(self) -> float:
-        """How much of the expected result the move lost."""
+        """The loss of expected result by the move."""
         return 0.0 if self.expected is None or self.played is None else self.expected - self.played
 
     @property
     def first(self) -> float | None:
-        """What the first seat expects after the move, or after what chance brought."""
+        """The first seat's expected result after the move or chance result."""
         if self.fortune is not None:
             return self.fortune[1]
         return self.played if self.played is None or self.seat == 0 else 1 - self.played
@@ -89,9 +89,9 @@ class JudgedMove:
 
 @dataclass(frozen=True, slots=True)
 class ReviewView:
-    """A second opinion as everybody may see it; `moves` holds what is judged so far, `plies` how many there are.
+    """A second opinion as everyone may see it; `moves` are judged so far, of `plies` in total.
 
-    `budget` is how many positions each judgement looked at.
+    `budget` is the number of positions searched for each judgement.
     """
 
     number: int
@@ -102,35 +102,35 @@ class ReviewView:
 
     @property
     def is_done(self) -> bool:
-        """Whether all is judged."""
+        """Whether all moves are judged."""
         return self.state == ReviewState.DONE
 
     @property
     def is_waiting(self) -> bool:
-        """Whether it is still being made."""
+        """Whether the second opinion is still in progress."""
         return self.state in (ReviewState.QUEUED, ReviewState.RUNNING)
 
     @property
     def turning_points(self) -> tuple[JudgedMove, ...]:
-        """The moves that lost most, in the order of the game; none before all is judged."""
+        """The moves that lost most, in game order; empty until all moves are judged."""
         turning = [move for move in self.moves if move.lost >= TURNING] if self.is_done else []
         most = sorted(turning, key=lambda move: (-move.lost, move.ply))[:MOST_TURNING]
         return tuple(sorted(most, key=lambda move: move.ply))
 
     @property
     def fortunes(self) -> tuple[float, ...]:
-        """How much each draw of chance that was judged brought the first seat; none before all is judged."""
+        """The first seat's gain from each judged chance draw; empty until all moves are judged."""
         drawn = [move.fortune for move in self.moves if move.fortune is not None] if self.is_done else []
         return tuple(came - expected for expected, came in drawn)
 
     def after(self, ply: int) -> JudgedMove | None:
-        """What is said of the move that led to the position after `ply` entries; None if nothing."""
+        """Return the judged move that led to the position after `ply` entries, or None."""
         move = self.moves[ply - 1] if 0 < ply <= len(self.moves) else None
         return move if move is not None and move.played is not None else None
 
 
 def review_of(session: Session, match: Match) -> ReviewView | None:
-    """The second opinion on a game, as far as it is made; None if there is none, or while the game goes on."""
+    """Return the second opinion on a game so far; None if there is none or the game runs."""
     if match.ended_at is None or db.is_absent(session, Review, match.id):
         return None
     row = session.get(Review, match.id)
@@ -156,10 +156,10 @@ def _judged(ply: int, entry: Entry, found: Sequence[Any] | None) -> JudgedMove:
 
 
 def ask(session: Session, person: Person, number: int, *, now: datetime, by_letter: bool = False) -> ReviewView:
-    """Ask for the second opinion on a game; what was asked for before is the same one, as far as it is made.
+    """Request the second opinion on a game, or return the existing one.
 
     With `by_letter` the person gets a letter when it is done, unless it is done already. Raises MatchError with a
-    sentence: while the game runs, where there is nothing to judge or nobody to judge it, and beyond the limits.
+    sentence: while the game runs, if there is nothing to judge or no robot to judge it, and beyond the limits.
     """
     match = session.get(Match, number, with_for_update=True)
     if match is None:
@@ -188,7 +188,7 @@ def _begun(session: Session, row: Review, person: Person, match: Match, now: dat
 
 
 def must_be_possible(match: Match) -> None:
-    """Raise MatchError where a game has no second opinion by its kind, or because it goes on."""
+    """Raise MatchError if a game is still running or its kind cannot be judged."""
     game = GAMES.get(match.game)
     if game is not None and len(game.seats) < 2:
         raise MatchError(_("Puzzles get no second opinion: all that counts is in how many moves they are solved."))
@@ -239,9 +239,9 @@ def _must_help_in_no_game(session: Session, person: Person, match: Match) -> Non
 def must_help_in_no_other_game(
     session: Session, match: Match, person_ids: Collection[int], stood: Iterable[Position[Any]]
 ) -> None:
-    """Raise MatchError where another running game of one of these persons stands as this one stood.
+    """Raise MatchError if a running game of these persons looks like a position of `stood`.
 
-    Only what everybody sees of both is compared, so that the refusal tells nothing.
+    Only what everyone sees of both is compared, so that the refusal reveals nothing.
     """
     boards = same_boards.standing(session, person_ids, match.game, least_entries=OPENING, but=match.id)
     if boards and any(same_boards.look(position) in boards for position in stood):
@@ -249,5 +249,5 @@ def must_help_in_no_other_game(
 
 
 def course_of(session: Session, match: Match) -> ViewerGame:
-    """The entries of a match with the positions between them."""
+    """Return the entries of a match with the positions between them."""
     return ViewerGame(match.game, match.options, tuple(entries_of(moves_of(session, match.id))))

@@ -1,7 +1,7 @@
-"""Boards that look alike: what is said of a game that is over must not help in one that still goes on.
+"""Boards that look alike: data on a finished game must not help in a running one.
 
-Only what everybody sees is compared, so that a refusal tells nothing. How a board came about does not count: two games
-that reach it by other moves, in more of them, or with other options, ask for the same advice.
+Only what everyone sees is compared, so that a refusal reveals nothing. The moves that led to a board do not count. Two
+games with the same board call for the same advice, even with other options.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from engines.base import Position
 
 
 def look(position: Position[Any]) -> Hashable:
-    """Who is to act and what lies where, as an onlooker sees it; equal for boards that look alike, in any language."""
+    """Return a hashable look of a board as onlookers see it, equal in any language."""
     return _look(position.view(None))
 
 
@@ -38,9 +38,9 @@ def standing(
     least_entries: int = 1,
     but: int | None = None,
 ) -> frozenset[Hashable]:
-    """How the boards of these persons' running games of this kind look, whatever their options.
+    """Return the looks of these persons' running games of this kind, with any options.
 
-    `but` is the number of a match that does not count. Games with fewer than `least_entries` entries do not count either.
+    The match with number `but` and games with fewer than `least_entries` entries do not count.
     """
     running = (
         select(Match).join(Player, col(Player.match_id) == col(Match.id))

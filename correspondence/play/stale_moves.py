@@ -1,4 +1,4 @@
-"""Moves for a position that is no longer on the board: refused, with what was played, and with what they mean now."""
+"""Refuse moves for an earlier position, with the move played there and a current suggestion."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from engines.wording import _
 
 
 class StaleMove(MoveError):
-    """A move meant for a position that is no longer on the board."""
+    """Raised if a move is meant for a position that is no longer on the board."""
 
 
 def must_be_fresh(
     session: Session, match: Match, player: Player, text: str, ply: int | None, takebacks: int | None
 ) -> None:
-    """Raises MatchError where the game is over, StaleMove where the writer saw another position."""
+    """Raise MatchError if the game is over, StaleMove if the writer saw another position."""
     must_go_on(match)
     if is_gone(match, ply, takebacks):
         raise StaleMove(gone_sentence(match, ply, takebacks), _legal_now(match, player, text))
@@ -30,12 +30,12 @@ def must_be_fresh(
 
 
 def is_gone(match: Match, ply: int | None, takebacks: int | None) -> bool:
-    """Whether what the writer saw is no part of this game any more: taken back since, or lost with a machine."""
+    """Whether the position that the writer saw was undone by a take-back or lost with a server."""
     return takebacks not in (None, match.takebacks) or (ply is not None and not 0 <= ply <= match.ply)
 
 
 def gone_sentence(match: Match, ply: int | None, takebacks: int | None) -> str:
-    """Say why what the writer saw is gone, as `is_gone` finds."""
+    """Explain why the position that the writer saw is gone, as `is_gone` finds."""
     if ply == LOST or (takebacks is not None and takebacks // EPOCH != match.takebacks // EPOCH):
         return _(
             "We lost a machine since then, and perhaps the position that you answer; please look at the current position."
@@ -44,7 +44,7 @@ def gone_sentence(match: Match, ply: int | None, takebacks: int | None) -> str:
 
 
 def must_name_takebacks(match: Match, ply: int | None, takebacks: int | None) -> None:
-    """Raise StaleMove for a program that names a position by `ply` alone in a game that outlived a machine."""
+    """Raise StaleMove if only `ply` is named in a game restored after the loss of a server."""
     if ply is not None and takebacks is None and match.takebacks >= EPOCH:
         raise StaleMove(
             _(
@@ -57,7 +57,7 @@ def must_name_takebacks(match: Match, ply: int | None, takebacks: int | None) ->
 def must_not_be_undone(
     session: Session, match: Match, player: Player, ply: int, takebacks: int | None, text: str
 ) -> None:
-    """Raise StaleMove for a move sent again although it was taken back since; `takebacks` None: the sender does not say."""
+    """Raise StaleMove if a move was taken back since and is sent again."""
     must_name_takebacks(match, ply, takebacks)
     if takebacks == match.takebacks or not match.takebacks:
         return
@@ -68,9 +68,9 @@ def must_not_be_undone(
 
 
 def played_at(session: Session, match: Match, player: Player, ply: int, text: str) -> str | None:
-    """The player's first move after `ply` entries, if that is what `text` says and it was played: a repeated request.
+    """Return the move played after `ply` entries if `text` is the same: a repeated request.
 
-    None where a move is still awaited there, or another one was played.
+    None if a move is still due there, or another one was played.
     """
     if awaits_answer(match, player, ply) and player.since is not None:
         return None
@@ -79,7 +79,7 @@ def played_at(session: Session, match: Match, player: Player, ply: int, text: st
 
 
 def awaits_answer(match: Match, player: Player, ply: int) -> bool:
-    """Whether what was shown to the player after `ply` entries is still what they have to answer.
+    """Whether the player still has to answer the position shown after `ply` entries.
 
     While several players seal their choices, another's sealed choice makes nobody's letter stale.
     """
@@ -87,7 +87,7 @@ def awaits_answer(match: Match, player: Player, ply: int) -> bool:
 
 
 def _stale_error(session: Session, match: Match, player: Player, ply: int, text: str) -> StaleMove:
-    """The refusal of a move for the position after `ply` entries; it suggests the move where it is legal now."""
+    """Refuse a move for the position after `ply` entries; suggest it if it is legal now."""
     played = _moves_since(session, match, player, ply)
     repeated = next((move for move in played if _is_same(text, move.text)), None)
     if repeated is not None:
@@ -100,7 +100,7 @@ def _stale_error(session: Session, match: Match, player: Player, ply: int, text:
 
 
 def _must_be_new(session: Session, match: Match, player: Player, text: str) -> None:
-    """Raise StaleMove where it is not the player's turn, because this very move was their last."""
+    """Raise StaleMove if it is not the player's turn because they have just made this move."""
     if player.seat in position_of(match).to_act:
         return
     played = _moves_since(session, match, player, 0)
@@ -122,7 +122,7 @@ def _is_same(text: str, played: str) -> bool:
 
 
 def _legal_now(match: Match, player: Player, text: str) -> tuple[str, ...]:
-    """What a text means as a move in the position that stands, as the notation writes it; empty if it is none."""
+    """Return a text as a legal move in the current position, in notation; empty if it is none."""
     position = position_of(match)
     try:
         return (position.write(player.seat, position.read(player.seat, text)),)

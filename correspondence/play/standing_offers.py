@@ -1,7 +1,7 @@
-"""Offers that stand in a game: their public numbers, which of them an answer is about, and how they end.
+"""Open offers in a game: public numbers, which one an answer refers to, and how they end.
 
-Whoever answers an offer names it: by its number, or by the letter that told of it. An answer to an offer that has ended
-is refused, so that it never becomes an offer of the writer's own.
+An answer names its offer by number or by the letter that mentioned it. An answer to an ended offer is refused, so that
+it never becomes an offer of the writer's own.
 """
 
 from __future__ import annotations
@@ -23,37 +23,37 @@ from engines.wording import _
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What somebody had before them when they offered or answered: an offer, a moment of the game, or a letter."""
+    """What the writer saw when they offered or answered: an offer, a position, or a letter."""
 
     offer: int | None = None
     """The public number of the offer that is answered."""
     ply: int | None = None
-    """How many entries the game had on the page, or in the answer to a program."""
+    """The number of entries on the page or in the API response."""
     takebacks: int | None = None
-    """How often moves had been taken back there."""
+    """The number of take-backs there."""
     told_at: datetime | None = None
-    """When the letter that is answered was written."""
+    """The time at which the answered letter was written."""
 
     @property
     def is_of_a_moment(self) -> bool:
-        """Whether the writer says at which moment they offer something."""
+        """Whether the request names the position or letter that the writer saw."""
         return self.ply is not None or self.takebacks is not None or self.told_at is not None
 
 
 NOTHING_SEEN = Seen()
-"""Of a request that names nothing: programs of before, and mails that answer no letter."""
+"""For requests that name nothing: older programs, and mails that answer no letter."""
 
 
 def number_of(offer: Offer) -> int:
-    """The public number of an offer, which does not count the offers made elsewhere."""
+    """Return the public number of an offer, which reveals nothing about other games' offers."""
     at = offer.at.astimezone(UTC).isoformat()
     return public_numbers([f"offer {offer.match_id} {offer.seat} {offer.kind} {at}"])[0]
 
 
 def answered(session: Session, match: Match, player: Player, kind: OfferKind, seen: Seen) -> Offer | None:
-    """The opponent's open offer of this kind that a request answers; None if it is an offer of the player's own.
+    """Return the opponent's open offer that a request answers; None if it makes a new offer.
 
-    Raises MatchError where what it answers has ended, or the moment that it names has passed.
+    Raises MatchError if the answered offer has ended, or the named position is no longer current.
     """
     named = must_stand(session, player, kind, seen)
     if named is not None:
@@ -69,7 +69,7 @@ def answered(session: Session, match: Match, player: Player, kind: OfferKind, se
 
 
 def must_stand(session: Session, player: Player, kind: OfferKind, seen: Seen) -> Offer | None:
-    """The opponent's offer that the writer names, which must stand; None if they name none. Raises MatchError."""
+    """Return the open offer that the writer names; None if they name none. Raises MatchError."""
     if seen.offer is None and seen.told_at is None:
         return None
     offers = _of_opponent(session, player, kind)
@@ -85,24 +85,24 @@ def must_stand(session: Session, player: Player, kind: OfferKind, seen: Seen) ->
 
 
 def told(session: Session, player: Player, at: datetime) -> list[Offer]:
-    """The opponent's offers that stood when a letter was written, whatever became of them, the last one last."""
+    """Return the opponent's offers that were open at a time, latest last, even if ended since."""
     return [offer for kind in OfferKind for offer in _of_opponent(session, player, kind) if _stood(offer, at)]
 
 
 def some_told_must_stand(session: Session, player: Player, at: datetime) -> None:
-    """Raise MatchError where a letter written at this moment told of offers, all of which have ended."""
+    """Raise MatchError if a letter written at this time mentioned offers and all have ended."""
     offers = told(session, player, at)
     if offers and not any(offer.state == OfferState.OPEN for offer in offers):
         raise _gone(offers[-1].state)
 
 
 def own(session: Session, player: Player, kind: OfferKind) -> Offer | None:
-    """The player's own open offer of this kind."""
+    """Return the player's own open offer of this kind, or None."""
     return next((o for o in open_offers(session, player.match_id) if o.kind == kind and o.seat == player.seat), None)
 
 
 def close(session: Session, offer: Offer, state: OfferState, now: datetime) -> None:
-    """End an offer."""
+    """End an offer, and strike it from unsent letters."""
     offer.state, offer.closed_at = state, now
     session.add(offer)
     session.flush()
@@ -110,7 +110,7 @@ def close(session: Session, offer: Offer, state: OfferState, now: datetime) -> N
 
 
 def declined(session: Session, match: Match, player: Player) -> list[OfferKind]:
-    """What the others declined of the player's offers since the last entry of the game."""
+    """Return the kinds of the player's offers declined since the last entry of the game."""
     if db.is_absent(session, Offer, match.id):
         return []
     return [offer.kind for offer in _ended_since(session, match, OfferState.DECLINED) if offer.seat == player.seat]
@@ -121,20 +121,20 @@ def _standing(session: Session, player: Player, kind: OfferKind) -> Offer | None
 
 
 def _stood(offer: Offer, at: datetime | None) -> bool:
-    """Whether an offer stood at a moment, so that a letter written then told of it."""
+    """Whether an offer was open at a time, so that a letter written then mentioned it."""
     if at is None or offer.at > at:
         return False
     return offer.state == OfferState.OPEN or (offer.closed_at is not None and offer.closed_at > at)
 
 
 def _of_opponent(session: Session, player: Player, kind: OfferKind) -> list[Offer]:
-    """All offers of this kind to a player, the last one last."""
+    """Return all offers of this kind to a player, latest last."""
     query = select(Offer).where(col(Offer.match_id) == player.match_id, col(Offer.kind) == kind)
     return list(session.exec(query.where(col(Offer.seat) != player.seat).order_by(col(Offer.id))))
 
 
 def _gone(state: OfferState) -> MatchError:
-    """Say in one sentence what became of an offer that is answered too late."""
+    """Explain what happened to an offer that is answered too late."""
     sentences = {
         OfferState.TAKEN: _("You have agreed to that already; nothing more was done."),
         OfferState.DECLINED: _("You have declined that already. You can make an offer of your own."),
@@ -144,7 +144,7 @@ def _gone(state: OfferState) -> MatchError:
 
 
 def _must_be_now(session: Session, match: Match, player: Player, seen: Seen) -> None:
-    """Raise MatchError where an offer was meant for an earlier moment of the game."""
+    """Raise MatchError if an offer was meant for an earlier position of the game."""
     must_name_takebacks(match, seen.ply if seen.ply != LOST else None, seen.takebacks)
     if is_gone(match, seen.ply, seen.takebacks) or _is_taken_back_since(session, match, seen.told_at):
         raise MatchError(gone_sentence(match, seen.ply, seen.takebacks))
@@ -160,7 +160,7 @@ def _is_taken_back_since(session: Session, match: Match, at: datetime | None) ->
 
 
 def _must_not_be_too_late(session: Session, match: Match, player: Player, kind: OfferKind) -> None:
-    """Raise MatchError where a request that names nothing may answer an offer that ended at this very moment."""
+    """Raise MatchError if a request that names nothing may answer an offer that has just ended."""
     ends = (OfferState.LAPSED, OfferState.WITHDRAWN) + ((OfferState.TAKEN,) if kind == OfferKind.TAKEBACK else ())
     late = [o for o in _ended_since(session, match, *ends) if o.kind == kind and o.seat != player.seat]
     if late:
@@ -168,7 +168,7 @@ def _must_not_be_too_late(session: Session, match: Match, player: Player, kind: 
 
 
 def _ended_since(session: Session, match: Match, *states: OfferState) -> list[Offer]:
-    """The offers that ended so since the last entry of the game, the last one last."""
+    """Return the offers that ended in these states since the last entry, latest last."""
     moves = moves_of(session, match.id)
     since = moves[-1].at if moves else match.started_at
     query = select(Offer).where(col(Offer.match_id) == match.id, col(Offer.state).in_(states))

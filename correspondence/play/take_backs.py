@@ -1,4 +1,4 @@
-"""Taking moves back by consent: which ones go, and how the game stands without them."""
+"""Taking back moves by consent: which moves are removed, and the game without them."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ from engines.wording import _, ngettext
 
 
 def moves_to_undo(session: Session, match: Match, player: Player) -> list[MadeMove]:
-    """The moves that are removed when a player takes their last move back, oldest first.
+    """Return the moves removed if a player takes back their last move, oldest first.
 
-    Raises MatchError where they cannot be taken back.
+    Raises MatchError if they cannot be taken back.
     """
     moves = moves_of(session, match.id)
     removed = last_and_after(moves, player.seat)
@@ -46,7 +46,7 @@ def moves_to_undo(session: Session, match: Match, player: Player) -> list[MadeMo
 
 
 def asked_sentence(session: Session, player: Player) -> str:
-    """Tell a player which moves go if the opponent agrees to the take-back that they have asked for."""
+    """Confirm a take-back request in a sentence naming the moves it would remove."""
     moves = last_and_after(moves_of(session, player.match_id), player.seat)
     return ngettext(
         "Your opponent is asked to let you take this move back: {moves}.",
@@ -56,13 +56,13 @@ def asked_sentence(session: Session, player: Player) -> str:
 
 
 def last_and_after(moves: Sequence[MadeMove], seat: int) -> list[MadeMove]:
-    """The last move at a seat and all entries after it, oldest first; empty where that seat has not moved."""
+    """Return the last move of a seat and all later entries, oldest first; empty if none."""
     last = next((move for move in reversed(moves) if move.seat == seat), None)
     return [] if last is None else list(moves[last.ply - 1 :])
 
 
 def _is_anything_hidden(match: Match, moves: Sequence[MadeMove], ply: int) -> bool:
-    """Whether any viewer sees less than everything of any position after `ply` moves or later."""
+    """Whether any position after `ply` moves or later is partly hidden from any viewer."""
     game, options = game_of(match), options_of(match)
     later = list(positions(game, options, entries_of(moves)))[ply:]
     viewers = (None, *range(len(game.seats)))
@@ -70,7 +70,7 @@ def _is_anything_hidden(match: Match, moves: Sequence[MadeMove], ply: int) -> bo
 
 
 def take_back(session: Session, match: Match, player: Player, *, now: datetime) -> None:
-    """Take back a player's last move and what follows it; every open offer lapses. Raises MatchError."""
+    """Take back a player's last move and all later ones; offers lapse. Raises MatchError."""
     removed = moves_to_undo(session, match, player)
     ply = removed[0].ply - 1
     remaining = moves_of(session, match.id)[:ply]
@@ -98,7 +98,7 @@ def take_back(session: Session, match: Match, player: Player, *, now: datetime) 
 
 
 def _restore(player: Player, match: Match, removed: Sequence[MadeMove], *, own: bool) -> None:
-    """Reset a player's clock, and what they have seen, to where they stood before the moves taken back.
+    """Reset a player's clock and seen marks to their state before the removed moves.
 
     The player who takes back keeps the time used, but has at least one increment left, because the consent may come
     during their night. The other player gets the time of the turn back.
@@ -112,7 +112,7 @@ def _restore(player: Player, match: Match, removed: Sequence[MadeMove], *, own: 
 
 
 def _remove_moves(session: Session, match: Match, removed: Sequence[MadeMove], now: datetime) -> None:
-    """Move entries from the record to the table of taken-back moves, and mark letters and events that told them stale."""
+    """Move entries to the table of taken-back moves, and mark their letters and events stale."""
     for move in removed:
         columns = {name: getattr(move, name) for name in ("ply", "seat", "text", "at", "spent", "by", "comment")}
         session.add(TakenBackMove(**columns, match_id=match.id, taken_back_at=now))

@@ -1,10 +1,9 @@
-"""Two checks that keep a player from revealing something by mistake in what they write to others.
+"""Two checks that stop players from revealing something by mistake in text to others.
 
-The first check asks: text that names pieces, reads like a move or begins like a plan is passed on only after its writer
-confirms it. It applies where something is hidden, and where it is the writer's turn. The second check refuses,
-confirmed or not: nothing is passed on that names what the writer knows and others do not. Both ask the engines what is
-hidden (`view`, `tell`), and are called in the use cases, so that no interface can bypass them. In a finished game
-everything is open, and nothing is checked.
+The first check asks for confirmation: text that names pieces, reads like a move or begins like a plan is passed on only
+once its writer confirms it. It applies if something is hidden, or on the writer's turn. The second check always refuses
+text that names what the writer knows and others do not. Both ask the engines what is hidden (`view`, `tell`), and run
+in the use cases, so that no interface can bypass them. In a finished game everything is open, and nothing is checked.
 """
 
 from __future__ import annotations
@@ -29,28 +28,28 @@ from engines.vocabulary import Vocabulary
 from engines.wording import _
 
 MOST_READ = 8
-"""How many texts the games parse to check one remark; what else may be a move counts as doubtful unread."""
+"""Maximum number of texts parsed for one remark; unread possible moves count as doubtful."""
 
 MOST_DOUBTFUL = 40
-"""After this many doubtful lines the others are not looked at, and count as doubtful."""
+"""Maximum number of doubtful lines; later lines are not checked and count as doubtful."""
 
 
 class DisclosureError(MatchError):
-    """Text was not passed on; str() is a sentence for its writer."""
+    """Raised if text was not passed on; str() is a sentence for its writer."""
 
 
 class DoubtfulTextError(DisclosureError):
-    """Text that may not be meant for others: it is passed on once its writer confirms it."""
+    """Raised for text that may not be meant for others and needs its writer's confirmation."""
 
 
 class SecretDisclosedError(DisclosureError):
-    """Text that names what is hidden: it is not passed on while that is hidden."""
+    """Raised for text that names what is hidden; it is refused while that is hidden."""
 
 
 def refuse_disclosure(match: Match, seat: Seat, text: str, *, is_meant: bool = False) -> None:
-    """Refuse text that would or might reveal what others must not know; writes nothing.
+    """Refuse text that reveals or may reveal what others must not know; writes nothing.
 
-    `is_meant` says that the writer has confirmed the text. Raises Doubtful or Secret.
+    `is_meant` says that the writer has confirmed the text. Raises DisclosureError.
     """
     if not text or not _is_shared(match):
         return
@@ -71,7 +70,7 @@ def refuse_disclosure(match: Match, seat: Seat, text: str, *, is_meant: bool = F
 
 
 def refuse_disclosure_to_member(session: Session, writer_id: int, reader_id: int, text: str) -> None:
-    """Apply the second check to text from one member to another, in all games both play. Raises SecretDisclosedError."""
+    """Apply the second check between members, in all their games. Raises SecretDisclosedError."""
     reader_matches = select(Player.match_id).where(col(Player.person_id) == reader_id)
     query = (
         select(Match, Player)
@@ -83,12 +82,12 @@ def refuse_disclosure_to_member(session: Session, writer_id: int, reader_id: int
 
 
 def has_hidden_information(match: Match) -> bool:
-    """Whether anything is hidden from anybody in a game now, or is being chosen in secret."""
+    """Whether a game now hides anything from anyone, or a choice is being made in secret."""
     return _is_shared(match) and _hides(position_of(match))
 
 
 def hides_move(match: Match, seat: Seat, text: str) -> bool:
-    """Whether a text is a move that others would be told differently, as a choice made in secret is."""
+    """Whether a text is a move shown differently to others, such as a secret choice."""
     position = position_of(match)
     if seat not in position.to_act:
         return False
@@ -97,9 +96,10 @@ def hides_move(match: Match, seat: Seat, text: str) -> bool:
 
 
 def doubtful_lines(match: Match, seat: Seat, text: str) -> tuple[str, ...]:
-    """The lines of a text that look more like the game than like chat; all lines if only the whole does.
+    """Return the lines of a text that look more like the game than like chat.
 
-    Lines behind the first TALK_LIMIT characters of talk are never passed on, so they are not looked at.
+    All lines if only the whole text does. Lines beyond the first TALK_LIMIT characters of talk are never passed on, so
+    they are not checked.
     """
     if not _is_shared(match):
         return ()
@@ -125,7 +125,7 @@ def doubtful_lines(match: Match, seat: Seat, text: str) -> tuple[str, ...]:
 
 
 def names_hidden(match: Match, seat: Seat, text: str) -> bool:
-    """Whether what is passed on of a text names something that this seat knows and another player or onlooker does not."""
+    """Whether the passed-on text names something this seat knows and another viewer does not."""
     return _is_shared(match) and _Check(match, seat).names_hidden(clean_talk(text))
 
 
@@ -151,7 +151,7 @@ class _Check:
         self._is_to_move = seat in self._position.to_act and seat != CHANCE
 
     def is_doubtful(self, text: str) -> bool:
-        """Whether these words alone may not be meant for others."""
+        """Whether the text alone may not be meant for others."""
         words = near_moves.words(text, self._vocabulary)
         is_plan = near_moves.begins_plan(text)
         if self._hides and (is_plan or self._is_near(text, words)):
@@ -165,7 +165,7 @@ class _Check:
         return self._may_be_move(text) and self._reading(text.strip()) is not Reading.TALK
 
     def names_hidden(self, text: str) -> bool:
-        """Whether these words name what the seat knows and others do not."""
+        """Whether the text names what the seat knows and others do not."""
         if not self._hides:
             return False
         words = near_moves.words(text, self._vocabulary)
@@ -190,12 +190,12 @@ class _Check:
         return self._is_to_move and may_be_move(self._position, self._seat, text, self._vocabulary)
 
     def _reading(self, text: str) -> Reading | None:
-        """How a text reads to the seat that is to move; None if too many were read already."""
+        """Return how a text reads to the seat to move; None if the reading limit is reached."""
         found = self._reader.read(self._position, self._seat, text)
         return None if found is None else Reading.MOVE if found.reading is Reading.MOVE else Reading.TALK
 
     def _reads_as_secret(self, text: str, words: Sequence[Word]) -> bool:
-        """Whether a line, or a sign in it, reads as a move that others would be told differently, or was not read."""
+        """Whether a line or sign reads as a move shown differently to others, or is unread."""
         if not self._is_to_move:
             return False
         lines = [line.strip() for line in text.splitlines() if line.strip() and self._may_be_move(line.strip())]
@@ -221,14 +221,14 @@ class _Check:
 
 
 def _hidden_pieces(position: Position[Any], seat: Seat, vocabulary: Vocabulary) -> frozenset[str]:
-    """The English names of the pieces that this seat sees and another viewer does not."""
+    """Return the English names of the pieces that this seat sees and another viewer does not."""
     own = set(_pieces(position.scene(seat), vocabulary))
     others = [set(_pieces(position.scene(other), vocabulary)) for other in _others(position, seat)]
     return frozenset(name for where, name in own if not all((where, name) in visible for visible in others))
 
 
 def _pieces(scene: Scene, vocabulary: Vocabulary) -> Iterator[tuple[object, str]]:
-    """Every piece that a scene shows, as (place, English name)."""
+    """Return every piece in a scene, as (place, English name)."""
     signs = near_moves.signs_of(vocabulary)
     for cell in (cell for row in scene.rows for cell in row):
         for at, piece in enumerate(cell.pieces):
@@ -241,14 +241,14 @@ def _pieces(scene: Scene, vocabulary: Vocabulary) -> Iterator[tuple[object, str]
 
 
 def _sign(piece: Piece, signs: Any) -> str:
-    """The sign by which the notation names a piece on the board."""
+    """Return the notation's sign for a piece on the board."""
     if piece.under:
         return (piece.face + piece.under).casefold()
     return piece.text.casefold() if piece.text.casefold() in signs else piece.face.casefold()
 
 
 def _sides(seats: Sequence[str]) -> frozenset[str]:
-    """The names of the seats in all languages of the service."""
+    """Return the names of the seats in all languages of the service."""
     names = (translations(language).gettext(seat) for language in LANGUAGES for seat in seats)
     return frozenset(plain(name) for name in names)
 

@@ -1,4 +1,4 @@
-"""Text of players made fit to be passed on. Pure."""
+"""Cleaning players' text before it is passed on. Pure."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from correspondence.core.stacked_marks import without_stacks
 from correspondence.core.tokens import API_PREFIX
 
 TALK_LIMIT = 4_000
-"""The longest remark or comment in characters; longer text is cut."""
+"""Maximum length of a remark or comment, in characters; longer text is cut."""
 
 
 _ADDRESS = re.compile(r"[^\s@＠<>]{1,64}[@＠][^\s@＠<>]{1,255}")
-_SECRET = re.compile(  # tokens.spell, wherever it stands, and the tokens of programs
+_SECRET = re.compile(  # tokens in any position, as spelt by tokens.spell, and tokens of programs
     r"\b[rb]\.[a-z2-7]{26}\b|(?<=/)[a-z2-7]{26}\b|\b(?=[a-z]*[2-7])[a-z2-7]{26}\b"
     rf"|\b{API_PREFIX}[a-z2-7]{{8,}}",
     re.IGNORECASE,
@@ -22,13 +22,13 @@ _AROUND = ".,;:!?()[]*_\"'“”„«»"
 
 
 def clean_talk(text: str) -> str:
-    """Text fit to be passed on: without addresses, tokens, control characters and stacks of marks, cut to `TALK_LIMIT`."""
+    """Remove addresses, tokens, control characters and stacked marks; cut to `TALK_LIMIT`."""
     printable = "".join(c for c in text.replace("\r\n", "\n") if c == "\n" or (c.isprintable() and ord(c) < 0xE0000))
     redacted = _SECRET.sub("…", _ADDRESS.sub(_without_address, without_stacks(printable)))
     return redacted.strip()[:TALK_LIMIT]
 
 
 def _without_address(match: re.Match[str]) -> str:
-    """A word with an @, its address hidden; a move such as 5@b3 stays, and so does the comma after it."""
+    """Hide an address in a word with an @; keep moves such as 5@b3, and a comma after it."""
     word = match[0].strip(_AROUND)
     return match[0] if looks_like_move(word) else match[0].replace(word, "…@…")

@@ -1,8 +1,8 @@
-"""When time has run out: who loses, who may claim, and which games are called off.
+"""Running out of time: who loses, who may claim, and which games are called off.
 
-A game in which somebody never moved is called off whatever its time control says. Under the automatic policy the late
-player loses, unless the winner has chosen not to win on time: then the game is called off and counts for nobody. Under
-the other policies the late player is only flagged, and a late move is good until the win is claimed.
+A game in which a player never moved is called off under any time control. Under the automatic policy the late player
+loses, unless the winner has chosen not to win on time: then the game is called off and counts for nobody. Under the
+other policies the late player is only flagged, and a late move is valid until the win is claimed.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from engines.verification.record_text import TIME
 
 
 class TimeoutResult(NamedTuple):
-    """How a game ends; the result is `*` where it is called off."""
+    """How a game ends on time; the result is `*` if it is called off."""
 
     result: str
     reason: str
 
 
 def timeout_result(session: Session, match: Match, late: Sequence[Player], *, now: datetime) -> TimeoutResult | None:
-    """The result now that these players' time is up; None where the game goes on for now."""
+    """Return the result now that these players are late; None if the game continues."""
     if any(is_forgotten(player, now) for player in turns.running(session, match)):
         return TimeoutResult(PLAYING, FORGOTTEN)
     if not late:
@@ -43,7 +43,7 @@ def timeout_result(session: Session, match: Match, late: Sequence[Player], *, no
 
 
 def result_on_time(session: Session, match: Match, late: Sequence[Player]) -> TimeoutResult:
-    """The result when these players lose on time."""
+    """Return the result if these players lose on time."""
     if len(late) > 1:
         return TimeoutResult("1/2-1/2", TIME)
     winners = [player for player in players_of(session, match.id) if player.id != late[0].id]
@@ -58,7 +58,7 @@ def is_forgotten(player: Player, now: datetime) -> bool:
 
 
 def note_flag(session: Session, match: Match, late: Sequence[Player], *, now: datetime) -> None:
-    """Flag these players' timeouts in a game that goes on, and write to all players."""
+    """Store these players' timeouts in a game that continues, and write to all players."""
     for player in late:
         player.flagged_at = player.deadline
         session.add(player)
@@ -67,5 +67,5 @@ def note_flag(session: Session, match: Match, late: Sequence[Player], *, now: da
 
 
 def claimable_at(match: Match, late: Player) -> datetime | None:
-    """From when on the opponent of a late player may claim the win; None if that player is not flagged."""
+    """Return when the opponent of a late player may claim the win; None if not flagged."""
     return None if late.flagged_at is None else late.flagged_at + GRACE[match.policy]

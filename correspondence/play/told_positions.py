@@ -1,4 +1,4 @@
-"""Whether a letter written just now tells a player the position of a match, so that no other has to."""
+"""Whether a letter written just now shows a player the position, so that no other has to."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ IS_TOLD = exists().where(
     col(Letter.due_at) <= bindparam("now"),
     col(Letter.state) == LetterState.QUEUED,
 )
-"""Whether such a letter is stored, as a column of a statement."""
+"""SQL column: whether such a letter is stored."""
 
 
 def note_told(session: Session, player: Player, is_told: bool) -> None:
-    """Let `is_told` know, until a block of `db.asking_once` ends, what IS_TOLD has just found for a player."""
+    """Cache the value of IS_TOLD for a player until a block of `db.asking_once` ends."""
     db.asked(session)[_TOLD, player.id] = is_told
 
 
 def is_told(session: Session, player: Player) -> bool:
-    """Whether a letter written just now tells a player the position without delay. Call `note_told` first."""
+    """Whether a letter written just now shows a player the position; first call `note_told`."""
     has_letter: bool = db.asked(session)[_TOLD, player.id]
     return has_letter
 

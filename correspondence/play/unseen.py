@@ -1,4 +1,4 @@
-"""What is new in a game: how far a player has looked."""
+"""What is new to a player in a game: how far they have looked."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from correspondence.play.chat import remark_id_of
 def mark_seen(
     session: Session, player: Player, ply: int, *, takebacks: int | None = None, remark: int = 0, now: datetime
 ) -> None:
-    """Note that a page showed the player the game after `ply` moves, and the chat up to a remark.
+    """Note that a page showed the game after `ply` moves, and the chat up to `remark`.
 
-    `remark` is that remark's public number, 0 for none. `takebacks` is how often moves had been taken back when the page
-    was drawn: an older page has shown none of the moves that stand now. Only a take-back moves the marks back.
+    `remark` is a public number, 0 for none. `takebacks` is the number of take-backs when the page was drawn: an older
+    page has shown none of the current moves. Only a take-back moves the marks back.
     """
     match = session.get_one(Match, player.match_id)
     remark_id = remark_id_of(session, player, remark, now=now) if remark else 0
@@ -27,7 +27,7 @@ def mark_seen(
     first_waiting = session.exec(query).one() if remark_id else None
     remark_id = (
         remark_id if first_waiting is None else min(remark_id, first_waiting - 1)
-    )  # no page has shown what waits
+    )  # no page has shown delayed remarks
     if takebacks in (None, match.takebacks):
         player.shown_ply = max(player.shown_ply, min(ply, match.ply))
         player.seen_ply = max(player.seen_ply, player.shown_ply)
@@ -36,10 +36,10 @@ def mark_seen(
 
 
 def was_shown(player: Player, letter: Letter) -> bool:
-    """Whether a page already showed everything that a letter tells its reader.
+    """Whether a page already showed everything in a letter.
 
-    Always False for reminders and results, which are sent anyway. Only what this game's page showed counts: the player
-    may have looked at another game.
+    Always False for reminders and results, which are sent anyway. Only this game's page counts, because the player may
+    have looked at another game.
     """
     if kind_of(letter).is_on_page:
         return letter.ply is not None and letter.ply <= player.shown_ply

@@ -1,4 +1,4 @@
-"""Conditional moves: lines that are played when the opponent plays the moves they expect.
+"""Conditional moves: lines that are played if the opponent makes the expected moves.
 
-Input: lines in notation. Output: armed plans, the moves they play, and what players may read of them afterwards.
+Input: lines in notation. Output: armed plans, their moves, and what players may read of them later.
 """

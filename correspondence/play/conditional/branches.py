@@ -1,7 +1,7 @@
-"""Checks the branches of a plan one by one: a wrong one is named and left out, the others are kept.
+"""Check the branches of a plan one by one: wrong ones are refused, the others are kept.
 
-A comma goes on with the same branch, a semicolon or a new line begins another one at the current position. Who mixes
-them up is told which of the two would fit.
+A comma continues a branch; a semicolon or a new line starts another one at the current position. A writer who confuses
+them gets a hint with the one that fits.
 """
 
 from __future__ import annotations
@@ -17,15 +17,16 @@ from engines.wording import _
 
 
 class PartlyRefused(PlanError):
-    """Some branches were refused, and the others are kept; str() names the refused ones."""
+    """The refusal of some branches while others are kept; str() names the refused ones."""
 
 
 def sorted_branches(
     position: Position[Any], seat: Seat, text: str, *, most_read: int = syntax.MOST_MOVES
 ) -> tuple[tuple[Line, ...], PlanError | None]:
-    """Return the branches of a text that can be planned, in canonical notation, and what is wrong with the others.
+    """Split a text into branches that can be planned and the refusal of the others.
 
-    The game parses at most `most_read` texts; the branches beyond are `unread`. Raises PlanError where none can be planned.
+    Branches are in canonical notation. The game parses at most `most_read` texts; further branches are `unread`. Raises
+    PlanError if no branch can be planned.
     """
     reader = LineReader(position, seat, most_read)
     lines: list[Line] = []
@@ -53,14 +54,14 @@ def sorted_branches(
 def _refused(
     lines: Sequence[Line], wrong: Sequence[str], unread: tuple[str, ...]
 ) -> tuple[tuple[Line, ...], PlanError]:
-    """The branches to keep, with the refusal of the others; raised instead where none is kept."""
+    """Return the branches to keep and the refusal of the others; raise it if none is kept."""
     if not lines:
         raise PlanError("\n".join(wrong), unread)
     return tuple(lines), PartlyRefused("\n".join([*wrong, _("The other lines are entered.")]), unread)
 
 
 def _hint(reader: LineReader, before: Line, part: str) -> str:
-    """Say that a comma was meant for a semicolon, or the other way round; empty if neither would help."""
+    """Suggest a semicolon instead of a comma or the reverse; empty if neither helps."""
     try:
         line = syntax.read_branch(part)
     except PlanError:

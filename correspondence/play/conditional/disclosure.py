@@ -1,7 +1,7 @@
-"""Plans after the end of a game: unplayed lines stay sealed until both players agree to open them.
+"""Plans after the end of a game: unplayed lines stay sealed until both players agree.
 
-A player can read their own lines at any time, and the opponent's only when both have agreed; nobody else ever can. Nor
-does a player learn any sooner whether the opponent had planned anything.
+A player can always read their own lines, and the opponent's once both have agreed. Nobody else ever can. Until then a
+player does not learn whether the opponent had planned anything.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from engines.wording import _
 class Unplayed:
     """The unplayed lines of a finished game, as one of its players may read them.
 
-    `theirs` is empty while they are sealed. `status` is a sentence about the present state. `may_agree` says whether
-    the player's own consent is missing and would help, `is_asked` whether either player has asked to open them.
+    `theirs` is empty while sealed. `status` is a sentence. `may_agree` says whether the player's own consent is missing
+    and would help, `is_asked` whether either player has asked to open them.
     """
 
     status: str
@@ -38,7 +38,7 @@ class Unplayed:
 
 
 def unplayed(session: Session, player: Player) -> Unplayed:
-    """The plans of a finished game, as this player may read them now. Raises MatchError where there are none."""
+    """Return the plans of a finished game that this player may read now. Raises MatchError."""
     match = session.get_one(Match, player.match_id)
     other = _opponent(session, match, player)
     person = session.get_one(Person, other.person_id)
@@ -67,10 +67,10 @@ def unplayed(session: Session, player: Player) -> Unplayed:
 
 
 def agree(session: Session, player: Player, *, now: datetime) -> Unplayed:
-    """Agree to open the plans of a finished game; once both players have agreed, they are open.
+    """Agree to open the plans of a finished game; they open once both players agree.
 
-    The opponent gets a letter. Raises MatchError where the game is still running, was played alone, or the opponent has
-    left the service. Agreeing twice changes nothing.
+    The opponent gets a letter. Raises MatchError if the game is still running, has one player only, or the opponent has
+    left the service. Idempotent.
     """
     match = locked(session, player.match_id)
     session.refresh(player)
@@ -88,7 +88,7 @@ def agree(session: Session, player: Player, *, now: datetime) -> Unplayed:
 
 
 def in_words(plans_seen: Unplayed) -> list[str]:
-    """The lines as a letter lists them: numbered, so that they are no commands when quoted in a reply."""
+    """Number the lines for a letter, so that quoting them in a reply does not give commands."""
     lines = [_("Your lines:"), *_numbered(plans_seen.mine)] if plans_seen.mine else []
     if plans_seen.theirs:
         lines += [_("The lines of {opponent}:").format(opponent=plans_seen.opponent), *_numbered(plans_seen.theirs)]
@@ -96,7 +96,7 @@ def in_words(plans_seen: Unplayed) -> list[str]:
 
 
 def _tell(session: Session, match: Match, player: Player, other: Player, now: datetime) -> None:
-    """Ask the opponent whether they agree too, unless they have muted the player; or send them the opened lines."""
+    """Ask the opponent for consent, unless they have muted the player, or send the opened lines."""
     reader = session.get_one(Person, other.person_id)
     if other.plans_opened_at is not None:
         with in_language(reader.language):

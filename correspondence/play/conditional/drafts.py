@@ -1,7 +1,7 @@
-"""A plan while it is recorded on a board: lines, and a place in them where the next move is touched.
+"""A plan being recorded on a board: its lines and the place where the next move goes.
 
-Nothing is kept here: whoever records holds the draft, and saves it as the text of a plan. All that is shown follows
-from what its owner sees; moves are played on that view alone.
+Nothing is stored here: the recording page or program holds the draft, and saves it as the text of a plan. Everything
+shown follows from the owner's view; moves are played on that view alone.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from engines.wording import _
 
 @dataclass(frozen=True, slots=True)
 class PlanDraft:
-    """Lines that are recorded, and the place in them that the board shows.
+    """Recorded lines, and the place in them that the board shows.
 
     `path` holds the moves that lead there, the opponent's and the owner's in turn. `view` is what the owner would see
-    there, `before` what they saw one move earlier. `to_move` is whose move comes next; None where a line cannot go on,
-    and then `end` says why. `changes` are sentences about replies that were replaced.
+    there, `before` what they saw one move earlier. `to_move` is the next seat; it is None if the line cannot continue,
+    and `end` explains why. `changes` are sentences about replaced replies.
     """
 
     seat: Seat
@@ -50,7 +50,7 @@ class PlanDraft:
 
 
 def base(session: Session, match: Match, player: Player) -> Position[Any]:
-    """The position from which a player plans, as they see it. Raises MatchError where they cannot record a plan."""
+    """Return the position from which a player plans, as they see it. Raises MatchError."""
     must_go_on(match)
     if len(game_of(match).seats) < 2:
         raise PlanError(_("You play alone here: there is nobody whose moves you could answer."))
@@ -65,10 +65,10 @@ def base(session: Session, match: Match, player: Player) -> Position[Any]:
 
 
 def draft(view: Position[Any], seat: Seat, text: str, path: Sequence[str], move: str = "") -> PlanDraft:
-    """The draft at the end of `path`, with `move` played there if there is one.
+    """Return the draft at the end of `path`, after `move` if given.
 
-    `text` holds the lines recorded so far; a reply enters its line among them. Raises PlanError, which names the first
-    move that cannot be planned, and MoveError.
+    `text` holds the lines recorded so far; a reply is added to them. Raises PlanError, which names the first move that
+    cannot be planned, and MoveError.
     """
     lines = line_reading.checked_lines(view, seat, syntax.read_lines(text)) if text.strip() else ()
     tree = _tree(lines)
@@ -87,7 +87,7 @@ def draft(view: Position[Any], seat: Seat, text: str, path: Sequence[str], move:
 
 
 def without(view: Position[Any], seat: Seat, text: str, number: int) -> PlanDraft:
-    """The draft at its beginning, without the line of this number, counted from 0. Raises PlanError."""
+    """Return the draft at its beginning, without line `number` (from 0). Raises PlanError."""
     lines = list(line_reading.checked_lines(view, seat, syntax.read_lines(text)))
     if not 0 <= number < len(lines):
         raise PlanError(_("There is no such line in this plan."))
@@ -103,7 +103,7 @@ def _tree(lines: Sequence[Line]) -> Tree:
 
 
 def _along(view: Position[Any], seat: Seat, moves: Sequence[str]) -> tuple[list[str], list[Position[Any]], str]:
-    """The moves in canonical notation, the views before and after each, and why the line cannot go on after them."""
+    """Return canonical moves, the views before and after each, and why the line ends or ""."""
     texts: list[str] = []
     views, end = [view], ""
     for move in moves:

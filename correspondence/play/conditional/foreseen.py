@@ -1,7 +1,6 @@
-"""What plans foresaw and was not played, as moves from a moment of the game, for its replay.
+"""Unplayed plan lines of a finished game, placed in its replay.
 
-Only a finished game has them. A player reads their own, and the opponent's once both have agreed to open them (see
-disclosure.py); nobody else reads any.
+A player reads their own lines, and the opponent's once both have agreed (see disclosure.py). Nobody else reads any.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from engines.record import positions
 
 @dataclass(frozen=True, slots=True)
 class ForeseenLine:
-    """A line that the plan of `owner` foresaw after `ply` entries; `paths` are the places that each move touches."""
+    """A planned line of `owner` after `ply` entries; `paths` are the squares each move touches."""
 
     ply: int
     owner: Seat
@@ -34,7 +33,7 @@ class ForeseenLine:
 
 
 def foreseen_lines(session: Session, player: Player) -> tuple[ForeseenLine, ...]:
-    """The lines not played in a finished game that this player may read; none while it runs."""
+    """Return the unplayed lines that this player may read; empty while the game runs."""
     match = session.get_one(Match, player.match_id)
     if match.ended_at is None:
         return ()
@@ -46,7 +45,7 @@ def foreseen_lines(session: Session, player: Player) -> tuple[ForeseenLine, ...]
 
 
 def _owners(session: Session, player: Player) -> list[Player]:
-    """The players whose plans this one may read."""
+    """Return the players whose plans this player may read."""
     seated = players_of(session, player.match_id)
     are_open = all(one.plans_opened_at is not None for one in seated)
     return [one for one in seated if one.id == player.id or are_open]
@@ -62,7 +61,7 @@ def _of_plan(
 
 
 def _beginning(seat: Seat, plan: Plan, moves: Sequence[MadeMove]) -> int:
-    """After how many entries the rest of a plan begins: where it was made, or where it last answered."""
+    """Return the number of entries at a plan's creation or last reply, whichever is later."""
     earlier = takewhile(lambda move: move.at < plan.at or (move.at == plan.at and move.seat in (seat, CHANCE)), moves)
     made = sum(1 for _move in earlier)
     answered = max((move.ply for move in moves if move.seat == seat and move.by == By.PLAN), default=0)
@@ -73,7 +72,7 @@ def _beginning(seat: Seat, plan: Plan, moves: Sequence[MadeMove]) -> int:
 
 
 def _paths(view: Position[Any], line: Line) -> Iterator[tuple[str, ...]]:
-    """The places that each move of a line touches, as far as its owner could foresee them."""
+    """Return the squares each move of a line touches, as far as its owner could know them."""
     for text in chain.from_iterable(line):
         try:
             seat = view.to_act[0]

@@ -1,4 +1,4 @@
-"""Reads the lines of a plan by playing them through as their planner sees the game. Pure."""
+"""Check the lines of a plan by playing them as their planner sees the game. Pure."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from engines.base import CHANCE, Hidden, MoveError, Position, Seat
 from engines.wording import _
 
 SAMPLES = 6
-"""How many guesses at the hidden information must agree on what a move reveals, for a reply to be planned."""
+"""Number of samples of the hidden information that must agree before a reply is planned."""
 
 MOST_READ = 16
-"""How many moves a game reads for the plan lines of one mail: those of one line of the longest kind."""
+"""Maximum number of moves read for the plan lines of one mail: one line of maximum length."""
 
 
 class TooManyMoves(PlanError):
-    """Raised where lines hold more moves than may be read at once."""
+    """Raised if lines hold more moves than may be read at once."""
 
 
 class LineReader:
-    """Plays lines through from one position as the planner at `seat` sees it, each beginning of them once.
+    """Plays lines from one position as the planner at `seat` sees it; shared beginnings once.
 
-    The game reads at most `most` moves for that.
+    The game reads at most `most` moves.
     """
 
     def __init__(self, position: Position[Any], seat: Seat, most: int = MOST_MOVES) -> None:
@@ -33,9 +33,9 @@ class LineReader:
         self._read: dict[Line, tuple[Line, Position[Any] | None]] = {(): ((), position.view(seat))}
 
     def checked(self, line: Line) -> Line:
-        """A line in canonical notation.
+        """Return a line in canonical notation.
 
-        Raises PlanError, which names the first move that cannot be planned and says why, or TooManyMoves.
+        Raises PlanError, which names the first move that cannot be planned and explains why, or TooManyMoves.
         """
         for length in range(1, len(line) + 1):
             if line[:length] not in self._read:
@@ -62,18 +62,18 @@ class LineReader:
 
 
 def checked_lines(position: Position[Any], seat: Seat, lines: Sequence[Line]) -> tuple[Line, ...]:
-    """Lines in canonical notation, each played through from a position as the planner at `seat` sees it.
+    """Return lines in canonical notation, each played as the planner at `seat` sees it.
 
-    Raises PlanError, which names the first move that cannot be planned and says why.
+    Raises PlanError, which names the first move that cannot be planned and explains why.
     """
     reader = LineReader(position, seat)
     return tuple(map(reader.checked, lines))
 
 
 def expected(view: Position[Any], seat: Seat, move: str) -> tuple[str, Position[Any]]:
-    """A move of the opponent that the planner at `seat` can answer, in canonical notation, and what they see after it.
+    """Return an opponent's move in canonical notation, and what the planner at `seat` sees then.
 
-    `view` is what the planner sees before it. Raises PlanError.
+    The planner must be able to answer it. `view` is what the planner sees before it. Raises PlanError.
     """
     obstacle = obstacle_to_go_on(view, seat)
     if obstacle:
@@ -84,7 +84,7 @@ def expected(view: Position[Any], seat: Seat, move: str) -> tuple[str, Position[
 
 
 def obstacle_to_go_on(view: Position[Any], seat: Seat) -> str:
-    """Why no move of the opponent can be foreseen here; empty if the opponent alone is to move."""
+    """Explain why no opponent's move can be planned here; empty if only the opponent is to move."""
     if view.outcome is not None:
         return _("the game would be over before it.")
     if view.to_act == (CHANCE,):
@@ -95,7 +95,7 @@ def obstacle_to_go_on(view: Position[Any], seat: Seat) -> str:
 
 
 def _must_answer(view: Position[Any], seat: Seat, move: str) -> None:
-    """Raises PlanError unless the planner alone has to answer the move just made."""
+    """Raise PlanError unless only the planner is to move after `move`."""
     if view.to_act == (seat,):
         return
     if view.outcome is not None:
@@ -108,7 +108,7 @@ def _must_answer(view: Position[Any], seat: Seat, move: str) -> None:
 
 
 def _expected_move(view: Position[Any], seat: Seat, text: str) -> tuple[str, Position[Any]]:
-    """A move of the opponent in canonical notation, and the position that the planner will see after it."""
+    """Return an opponent's move in canonical notation, and the planner's view after it."""
     opponent = view.to_act[0]
     try:
         move = view.read(opponent, text)
@@ -121,7 +121,7 @@ def _expected_move(view: Position[Any], seat: Seat, text: str) -> tuple[str, Pos
 
 
 def _is_certain(view: Position[Any], seat: Seat, step: Step, text: str, after: Position[Any]) -> bool:
-    """Whether the planner knows what they will see after a move, whatever the hidden information is."""
+    """Whether the planner's view after a move is the same for all possible hidden information."""
     rng = random.Random(0)
     for _guess in range(SAMPLES):
         try:
@@ -133,13 +133,13 @@ def _is_certain(view: Position[Any], seat: Seat, step: Step, text: str, after: P
                 return False
         except Hidden:
             return False
-        except MoveError:  # what is hidden forbids the move: the opponent will know, and not make it
+        except MoveError:  # hidden facts forbid the move: the opponent will know, and not make it
             continue
     return True
 
 
 def answered(view: Position[Any], seat: Seat, reply: str) -> tuple[str, Position[Any] | None]:
-    """The planner's reply in canonical notation, and the position after it; None where they cannot know that."""
+    """Return the planner's canonical reply and the position after it, None if unknown."""
     try:
         move = view.read(seat, reply)
         text = view.write(seat, move)
@@ -152,12 +152,12 @@ def answered(view: Position[Any], seat: Seat, reply: str) -> tuple[str, Position
 
 
 def hidden() -> str:
-    """Why a line ends where its planner cannot know what follows."""
+    """Return the reason a line ends: its planner cannot know what follows."""
     return _("its result depends on something that is hidden from you.")
 
 
 def visible_text(step: Step, seat: Seat, now: Position[Any]) -> str:
-    """A move as the planner is told it, without what it revealed."""
+    """Return a move as the planner sees it, without what it revealed."""
     return step.before.tell(step.seat, step.move, seat, now).partition(" {")[0]
 
 

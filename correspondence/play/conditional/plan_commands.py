@@ -1,7 +1,6 @@
-"""What a player does with their plan: enter lines, view it, resume it, drop it. Nobody else is ever told.
+"""A player's commands for their plan: enter, view, resume and drop. Nobody else sees them.
 
-Every function locks the match first, so that a plan dropped while it is about to reply has either been dropped or has
-replied.
+Every function locks the match first, so that dropping a plan cannot race with its reply.
 """
 
 from __future__ import annotations
@@ -24,10 +23,10 @@ from engines.wording import _
 
 @dataclass(frozen=True, slots=True)
 class PlanView:
-    """A plan as its owner reads it: a status sentence, its lines, and what was just changed or lost.
+    """A plan as its owner reads it: status, lines, and recent changes or losses.
 
-    `lines` is empty where there is no plan. `can_resume` says whether “plan on” would do something, `refused` what is
-    wrong with lines that were not entered, and `unread` are the lines beyond those that one mail may plan.
+    `lines` is empty if there is no plan. `can_resume` says whether “plan on” would do something. `refused` explains
+    which lines were not entered, and `unread` are the lines beyond the limit for one mail.
     """
 
     status: str
@@ -40,12 +39,12 @@ class PlanView:
 
     @property
     def text(self) -> str:
-        """The lines as they are written, to be edited and entered again."""
+        """The lines as text, to be edited and entered again."""
         return "\n".join(self.lines)
 
 
 def plan_view(session: Session, player: Player) -> PlanView:
-    """A player's plan as it stands."""
+    """Return a player's current plan."""
     plan = plans.plan_of(session, player.match_id, player.person_id)
     if plan is None:
         return PlanView(_("You have no plan in this game."))
@@ -69,10 +68,10 @@ def enter(
     takebacks: int | None = None,
     is_whole: bool = False,
 ) -> PlanView:
-    """Check the lines of `text` by playing them through, and arm them beside or (`is_whole`) instead of armed ones.
+    """Check the lines of `text` and arm them with, or (`is_whole`) instead of, the armed ones.
 
-    `ply` is the number of entries that the writer saw, if known, and `takebacks` how often moves had been taken back
-    then. Raises PlanError or MatchError before changing anything; the first move that cannot be planned is named.
+    `ply` is the number of entries that the writer saw, if known, and `takebacks` the number of take-backs then. Raises
+    PlanError, which names the first move that cannot be planned, or MatchError before changing anything.
     """
     match = _match_to_plan(session, player)
     _must_be_current(session, match, player, ply, takebacks)
@@ -81,9 +80,9 @@ def enter(
 
 
 def enter_possible(session: Session, player: Player, text: str, *, now: datetime, ply: int | None = None) -> PlanView:
-    """Arm those lines of `text` that can be planned beside the armed ones, and say what is wrong with the others.
+    """Arm the lines of `text` that can be planned, and return the refusals of the others.
 
-    Raises PlanError or MatchError before changing anything where none can be planned.
+    Lines already armed stay. Raises PlanError if no line can be planned, or MatchError, before changing anything.
     """
     match = _match_to_plan(session, player)
     _must_be_current(session, match, player, ply)
@@ -95,7 +94,7 @@ def enter_possible(session: Session, player: Player, text: str, *, now: datetime
 def _must_be_current(
     session: Session, match: Match, player: Player, ply: int | None, takebacks: int | None = None
 ) -> None:
-    """Raise PlanError where the writer planned from a position that the opponent has since left, or that was undone."""
+    """Raise PlanError if the position that the writer planned from is no longer current."""
     if is_gone(match, ply, takebacks):
         raise PlanError(gone_sentence(match, ply, takebacks))
     if ply is not None and _was_answered(session, match, player, ply):
@@ -103,10 +102,10 @@ def _must_be_current(
 
 
 def arm_tried(session: Session, player: Player, ply: int, at: int | None, *, now: datetime) -> PlanView:
-    """Arm the line of the analysis board that leads to the tried move `at`, beside what is armed already.
+    """Arm the analysis line that leads to the tried move `at`, along with the armed lines.
 
-    Raises PlanError where the line does not begin at the current position or does not alternate from the opponent's
-    move to the player's own; MatchError where there is no such board.
+    Raises PlanError if the line does not begin at the current position, or does not alternate from the opponent's move
+    to the player's own; MatchError if there is no such board.
     """
     match = _match_to_plan(session, player)
     board = analysis.analysis_board(session, match.id, player.person_id, ply, at)
@@ -152,7 +151,7 @@ def _arm_lines(
 
 
 def resume(session: Session, player: Player, *, now: datetime) -> PlanView:
-    """Resume a plan: play the reply that waits, or arm the lines that are still possible. Raises MatchError."""
+    """Resume a plan: play its waiting reply or arm possible lines. Raises MatchError."""
     match = locked(session, player.match_id)
     must_go_on(match)
     plan = _plan(session, match, player)
@@ -171,7 +170,7 @@ def resume(session: Session, player: Player, *, now: datetime) -> PlanView:
 
 
 def cancel(session: Session, player: Player, *, now: datetime) -> None:
-    """Drop a player's plan; raises MatchError where there is none."""
+    """Drop a player's plan; raise MatchError if there is none."""
     match = locked(session, player.match_id)
     plans.drop(session, _plan(session, match, player))
 
@@ -190,7 +189,7 @@ def _play_on(session: Session, match: Match, player: Player, plan: Plan, now: da
 
 
 def _match_to_plan(session: Session, player: Player) -> Match:
-    """The locked match in which the player waits for the opponent; raises MatchError where they do not."""
+    """Return the locked match; raise MatchError unless the player waits for the opponent."""
     match = locked(session, player.match_id)
     must_go_on(match)
     if len(game_of(match).seats) < 2:
@@ -203,13 +202,13 @@ def _match_to_plan(session: Session, player: Player) -> Match:
 
 
 def _was_answered(session: Session, match: Match, player: Player, ply: int) -> bool:
-    """Whether the opponent has moved after so many entries."""
+    """Whether the opponent has moved after `ply` entries."""
     later_moves = select(Move.id).where(col(Move.match_id) == match.id, col(Move.ply) > ply)
     return session.exec(later_moves.where(col(Move.seat) == 1 - player.seat).limit(1)).first() is not None
 
 
 def _still_possible(match: Match, player: Player, tree: Tree) -> tuple[Tree, list[Line]]:
-    """The part of a tree that can be planned now, and the lines that cannot."""
+    """Return the part of a tree that can be planned now, and the lines that cannot."""
     possible: Tree = {}
     lost: list[Line] = []
     for line in syntax.lines_of(tree):

@@ -1,9 +1,8 @@
-"""Plans (conditional moves): what is replied for a player if the opponent plays the expected moves.
+"""Plans (conditional moves): automatic replies to expected moves of the opponent.
 
-A plan is based on what its owner sees. Every line is played through when it is entered, as far as the owner can know
-what follows. A reply is played only where the position that its owner then sees is exactly the one planned for. Nobody
-else sees a plan while the game runs (for later see disclosure.py). Nothing here commits, and the caller holds the lock
-on the match.
+A plan is based on what its owner sees. Every line is played through on entry, as far as the owner can know what
+follows. A reply is played only if its owner then sees exactly the planned position. Nobody else sees a plan while the
+game runs (see disclosure.py). Nothing here commits, and the caller has locked the match.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ _PLANNERS = select(Plan.match_id, Plan.person_id).where(col(Plan.match_id).in_(b
 
 
 class PlannedReply(NamedTuple):
-    """The reply of a plan: its owner, and the move."""
+    """The reply of a plan: its owner and the move."""
 
     player: Player
     move: Any
@@ -41,14 +40,14 @@ class PlannedReply(NamedTuple):
 
 @dataclass(slots=True)
 class PlanNews:
-    """What a player's plan did while moves were made: the replies it played, and whether it stopped."""
+    """What a player's plan did during some moves: the replies it played, and whether it stopped."""
 
     played: list[str] = field(default_factory=list)
     stopped: bool = False
 
 
 def plan_of(session: Session, match_id: int, person_id: int) -> Plan | None:
-    """A person's plan in a game."""
+    """Return a person's plan in a game, or None."""
     planners: frozenset[int] | None = db.asked(session).get((Plan, match_id))
     if db.is_absent(session, Plan, match_id, person_id) or (planners is not None and person_id not in planners):
         return None
@@ -57,14 +56,14 @@ def plan_of(session: Session, match_id: int, person_id: int) -> Plan | None:
 
 
 def ask_ahead(session: Session, match_ids: Collection[int]) -> None:
-    """Let a block of `db.asking_once` ask once who has a plan in these games."""
+    """Prefetch, for a block of `db.asking_once`, which persons have plans in these games."""
     planners = [(match_id, number) for match_id, number in db.rows(session, _PLANNERS, matches=list(match_ids))]
     for number in match_ids:
         db.asked(session)[Plan, number] = frozenset(owner for match_id, owner in planners if match_id == number)
 
 
 def arm(session: Session, match: Match, player: Player, tree: Tree, *, now: datetime) -> Plan:
-    """Arm this tree as a player's plan, replacing what they had planned."""
+    """Arm a tree as a player's plan, replacing the previous one."""
     plan = plan_of(session, match.id, player.person_id)
     db.asked(session).pop((Plan, match.id), None)
     if plan is None:
@@ -81,10 +80,10 @@ def arm(session: Session, match: Match, player: Player, tree: Tree, *, now: date
 def add(
     session: Session, match: Match, player: Player, lines: Sequence[Line], *, now: datetime
 ) -> tuple[tuple[str, str, str], ...]:
-    """Add checked lines to a player's plan and arm it; returns replaced replies as (move, old reply, new reply).
+    """Add checked lines to a plan and arm it; return replaced replies as (move, old, new).
 
-    The lines of an unarmed plan were meant for another position and are dropped. Raises PlanError if the plan is too
-    large.
+    The lines of an unarmed plan are dropped, because they were meant for another position. Raises PlanError if the plan
+    is too large.
     """
     old = plan_of(session, match.id, player.person_id)
     tree: Tree = syntax.load(old.tree) if old is not None and old.stop == PlanStop.NONE else {}
@@ -104,7 +103,7 @@ def drop(session: Session, plan: Plan) -> None:
 
 
 def stop_all(session: Session, match: Match) -> frozenset[int]:
-    """Stop every plan of a game until its owner resumes it, because a move was taken back.
+    """Stop all plans of a game after a take-back, until their owners resume them.
 
     Returns the ids of the persons whose plans were armed or had a reply waiting.
     """
@@ -124,7 +123,7 @@ def stop_all(session: Session, match: Match) -> frozenset[int]:
 def note_own_move(session: Session, match: Match, player: Player, text: str, *, now: datetime) -> None:
     """Update a player's plan after a move of their own.
 
-    If the plan waited with exactly that reply it goes on; with another move it is dropped.
+    The plan continues if the move is its waiting reply; otherwise it is dropped.
     """
     plan = plan_of(session, match.id, player.person_id)
     if plan is None or not plan.pending_move:
@@ -139,9 +138,9 @@ def note_own_move(session: Session, match: Match, player: Player, text: str, *, 
 def reply_to(
     session: Session, match: Match, step: Step, position: Position[Any], *, has_words: bool
 ) -> tuple[dict[int, bool], PlannedReply | None]:
-    """The reply of the waiting player's plan to a move that led to `position`.
+    """Find the reply of the waiting player's plan to a move that led to `position`.
 
-    A plan that has no reply is stopped. The first value says for each armed plan, by seat, whether it stopped.
+    A plan without a reply is stopped. The first value says for each armed plan, by seat, whether it stopped.
     """
     for player in players_of(session, match.id):
         plan = None if player.seat == step.seat else plan_of(session, match.id, player.person_id)
@@ -164,7 +163,7 @@ def _reply(
     *,
     has_words: bool,
 ) -> Any:
-    """The move to reply with; None where there is none, and then the plan is stopped."""
+    """Return the reply to play, or None; a plan without a reply is stopped."""
     text = visible_text(step, player.seat, position)
     answer = syntax.load(plan.tree).get(text)
     if answer is None or position.to_act != (player.seat,):
@@ -184,7 +183,7 @@ def _reply(
 
 
 def advance(session: Session, match: Match, player: Player, *, now: datetime) -> None:
-    """Move a player's plan on after its reply was played; a plan with nothing left is dropped."""
+    """Advance a player's plan after its reply was played; drop it if nothing is left."""
     plan = plan_of(session, match.id, player.person_id)
     assert plan is not None
     below = syntax.load(plan.tree)[plan.pending_move].tree
@@ -199,7 +198,7 @@ def advance(session: Session, match: Match, player: Player, *, now: datetime) ->
 def _stop_reason(
     session: Session, match: Match, player: Player, plan: Plan, step: Step, position: Position[Any], *, has_words: bool
 ) -> PlanStop:
-    """Why an expected move is not answered at once; NONE where it can be."""
+    """Return why an expected move gets no immediate reply; NONE if it can get one."""
     if not _is_as_planned(step, player.seat, plan.pending_move, position):
         return PlanStop.SHOWN
     if _has_new_remark(session, match, player, plan, step.seat, has_words=has_words):
@@ -211,10 +210,10 @@ def _stop_reason(
 
 
 def _is_as_planned(step: Step, seat: Seat, text: str, position: Position[Any]) -> bool:
-    """Whether the planner sees exactly the position that was planned for."""
+    """Whether the planner sees exactly the planned position."""
     view = step.before.view(seat)
     try:
-        if view == step.before and view.write(step.seat, step.move) == text:  # the move was told in full
+        if view == step.before and view.write(step.seat, step.move) == text:  # the move was shown in full
             return bool(view.after(step.seat, step.move) == position.view(seat))
         return bool(try_step(view, text)[2] == position.view(seat))
     except (MoveError, MatchError):
@@ -222,9 +221,9 @@ def _is_as_planned(step: Step, seat: Seat, text: str, position: Position[Any]) -
 
 
 def _has_new_remark(session: Session, match: Match, player: Player, plan: Plan, seat: Seat, *, has_words: bool) -> bool:
-    """Whether the opponent, unless muted or a robot, has said something since the plan was armed.
+    """Whether the opponent has made a remark since the plan was armed, unless muted or a robot.
 
-    A robot says nothing that could change a plan. It cannot stay silent instead, because that would betray the plan.
+    A robot's remarks never affect a plan, and it cannot stay silent without revealing that there is a plan.
     """
     players = players_of(session, match.id)
     muted = relations.muted_ids(session, players, player.person_id)
@@ -244,7 +243,7 @@ def _has_new_remark(session: Session, match: Match, player: Player, plan: Plan, 
 
 
 def status_sentence(plan: Plan) -> str:
-    """The state of a plan as a sentence for its owner."""
+    """Return the state of a plan as a sentence for its owner."""
     if plan.stop == PlanStop.NONE:
         return _("Your plan is on: what it foresees is answered at once. Nobody else sees it.")
     if plan.stop == PlanStop.DEVIATED:
@@ -265,7 +264,7 @@ def status_sentence(plan: Plan) -> str:
 
 
 def sentences(session: Session, match: Match, player: Player, news: PlanNews) -> list[str]:
-    """What a player is told about their plan after moves were made, in the current language."""
+    """Return sentences for a player about their plan after some moves, in the current language."""
     lines = [_("Played for you, as you planned: {moves}").format(moves=", ".join(news.played))] if news.played else []
     is_over = match.ended_at is not None
     plan = plan_of(session, match.id, player.person_id) if is_over or news.stopped or news.played else None

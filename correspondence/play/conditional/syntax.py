@@ -2,7 +2,7 @@
 
 Lines are separated by `;` or line breaks. Each is `if MOVE then MOVE`, continued with `, if MOVE then MOVE` any number
 of times, or with `then if …` on a line of its own. Every `if` names a move of the opponent, every `then` the reply to
-it. Two lines that begin alike are two branches of one tree.
+it. Two lines with the same beginning are two branches of one tree.
 """
 
 from __future__ import annotations
@@ -17,25 +17,25 @@ from correspondence.models.loading import MatchError
 from engines.wording import _
 
 MOST_MOVES = 100
-"""The largest plan, in moves of both sides."""
+"""Maximum size of a plan, in moves of both sides."""
 
 DEEPEST = 16
-"""The longest line of a plan, in moves of both sides."""
+"""Maximum length of a line, in moves of both sides."""
 
 LONGEST = 8_000
-"""The longest text of a plan, in characters."""
+"""Maximum length of a plan's text, in characters."""
 
 Pair = tuple[str, str]
-"""A move of the opponent, and the reply."""
+"""A move of the opponent and the reply."""
 
 Line = tuple[Pair, ...]
-"""Pairs that follow one another."""
+"""Consecutive pairs."""
 
 
 class PlanError(MatchError):
-    """An impossible plan; str() is a sentence that names the first move that is wrong.
+    """Raised if a plan is impossible; str() names the first wrong move in a sentence.
 
-    `unread` are the lines that were not looked at, because there were too many moves.
+    `unread` are the lines that were skipped because there were too many moves.
     """
 
     def __init__(self, sentence: str, unread: tuple[str, ...] = ()) -> None:
@@ -45,14 +45,14 @@ class PlanError(MatchError):
 
 @dataclass(frozen=True, slots=True)
 class PlannedAnswer:
-    """The reply to one move of the opponent, and what is planned after it."""
+    """The reply to one move of the opponent, and the plan after it."""
 
     reply: str
     tree: Tree
 
 
 Tree = Mapping[str, PlannedAnswer]
-"""A plan: moves of the opponent, each with its answer. Texts are canonical, so no two name one move."""
+"""A plan: opponent's moves with their answers. Canonical texts keep its moves distinct."""
 
 _THEN_IF = re.compile(r"[;,.]?\s*\b(?:and\s+)?then\s+if\b", re.IGNORECASE)
 _IF = re.compile(r"[\s,(]*\bif\b", re.IGNORECASE)
@@ -61,12 +61,12 @@ _ELSE = re.compile(r"[;,.\s]*\belse\s+wait\b[\s.)]*$", re.IGNORECASE)
 
 
 def read_lines(text: str) -> tuple[Line, ...]:
-    """The lines of a text as they are written, their moves not checked yet. Raises PlanError."""
+    """Split a text into lines as written; moves are not checked. Raises PlanError."""
     return tuple(map(read_branch, split_branches(text)))
 
 
 def split_branches(text: str) -> tuple[str, ...]:
-    """The branches of a text, not read yet. Raises PlanError where there is none, or the text is too long."""
+    """Split a text into unread branches; raise PlanError if there is none or it is too long."""
     if len(text) > LONGEST:
         raise PlanError(_("A plan has at most {most} characters.").format(most=LONGEST))
     cleaned = "\n".join(normalise(line) for line in text.splitlines())
@@ -78,7 +78,7 @@ def split_branches(text: str) -> tuple[str, ...]:
 
 
 def _joined(parts: Sequence[str]) -> Iterator[str]:
-    """The parts, with those that begin with a comma joined to the part before."""
+    """Join each part that begins with a comma to the part before it."""
     current = ""
     for part in parts:
         if current and not part.lstrip().startswith(","):
@@ -89,7 +89,7 @@ def _joined(parts: Sequence[str]) -> Iterator[str]:
 
 
 def read_branch(part: str) -> Line:
-    """One branch as it is written, its moves not checked yet. Raises PlanError."""
+    """Read one branch as written; its moves are not checked. Raises PlanError."""
     before, *conditions = _IF.split(part)
     if before.strip() or not conditions:
         raise PlanError(_("“{text}” is not a line of a plan. Write: if MOVE then MOVE").format(text=_short(part)))
@@ -107,7 +107,7 @@ def _pair(condition: str) -> Pair:
 
 
 def _bare(text: str) -> str:
-    """A move without the brackets, commas and full stops around it; brackets of its own stay."""
+    """Strip brackets, commas and full stops around a move; keep the move's own brackets."""
     move = text.strip(" ,.")
     while move.startswith("(") or move.count(")") > move.count("("):
         move = move[1:] if move.startswith("(") else move[: move.rindex(")")] + move[move.rindex(")") + 1 :]
@@ -124,7 +124,7 @@ def _short(text: str) -> str:
 
 
 def merged(tree: Tree, line: Line) -> tuple[Tree, tuple[tuple[str, str, str], ...]]:
-    """The tree with a line added, and what that replaced as (opponent's move, old reply, new reply)."""
+    """Return the tree with a line added, and replaced replies as (opponent's move, old, new)."""
     if not line:
         return tree, ()
     (move, reply), rest = line[0], line[1:]
@@ -137,7 +137,7 @@ def merged(tree: Tree, line: Line) -> tuple[Tree, tuple[tuple[str, str, str], ..
 
 
 def lines_of(tree: Tree) -> tuple[Line, ...]:
-    """Every path through the tree, in the order in which it was entered."""
+    """Return every path through the tree, in the order of entry."""
     lines: list[Line] = []
     for move, answer in tree.items():
         below = lines_of(answer.tree) or ((),)
@@ -146,27 +146,27 @@ def lines_of(tree: Tree) -> tuple[Line, ...]:
 
 
 def line_text(line: Line) -> str:
-    """A line as it is written: `if A then B, if C then D`."""
+    """Write a line as text: `if A then B, if C then D`."""
     return ", ".join(f"if {move} then {reply}" for move, reply in line)
 
 
 def line_texts(tree: Tree) -> tuple[str, ...]:
-    """Every line of the tree as it is written."""
+    """Write every line of the tree as text."""
     return tuple(line_text(line) for line in lines_of(tree))
 
 
 def size(tree: Tree) -> int:
-    """How many moves of both sides a tree holds."""
+    """Return the number of moves in a tree, both sides counted."""
     return sum(2 + size(answer.tree) for answer in tree.values())
 
 
 def depth(tree: Tree) -> int:
-    """The length of the longest line, in moves of both sides."""
+    """Return the length of the longest line, in moves of both sides."""
     return max((2 + depth(answer.tree) for answer in tree.values()), default=0)
 
 
 def check_size(tree: Tree) -> None:
-    """Raises PlanError where a tree is larger than plans may be."""
+    """Raise PlanError if a tree exceeds the maximum size or depth."""
     if depth(tree) > DEEPEST:
         raise too_deep()
     if size(tree) > MOST_MOVES:
@@ -174,17 +174,17 @@ def check_size(tree: Tree) -> None:
 
 
 def too_deep() -> PlanError:
-    """The refusal of a line that has too many moves."""
+    """Return the error for a line that has too many moves."""
     return PlanError(_("A line of a plan has at most {most} moves, both sides counted.").format(most=DEEPEST))
 
 
 def dump(tree: Tree) -> str:
-    """A tree as `Plan.tree` stores it."""
+    """Serialise a tree for `Plan.tree`."""
     return json.dumps(_plain(tree), ensure_ascii=False)
 
 
 def load(text: str) -> Tree:
-    """The tree that `dump` stored."""
+    """Parse a tree serialised by `dump`."""
     return _tree(json.loads(text))
 
 
