@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlmodel import col, select
 
-from correspondence.accounts import access, accounts, address_changes, addresses, joining, test_letters
+from correspondence.accounts import access, accounts, address_changes, addresses, delivery_checks, joining
 from correspondence.accounts.access import Ending
 from correspondence.commands import AddressAdd, Addresses, AddressMain, AddressRemove, CommandError, Other, read_line
 from correspondence.community import erasure
@@ -338,7 +338,7 @@ def test_what_lies_in_a_removed_mailbox_is_no_authority_any_more(ann):
 
 def test_letters_that_wait_can_be_answered_after_reply_addresses_were_replaced(ann):
     with db.transaction(ann.engine) as session:
-        test_letters.request_test_letter(session, ann.person(session, "ann"), now=ann.time)
+        delivery_checks.request_test_letter(session, ann.person(session, "ann"), now=ann.time)
     with db.transaction(ann.engine) as session:
         access.end(session, ann.person(session, "ann"), Ending.UNDO, now=ann.time)
     ann.deliver()

@@ -9,7 +9,7 @@ from sqlmodel import select
 
 from correspondence.accounts import accounts
 from correspondence.accounts.accounts import PeopleError
-from correspondence.accounts.test_letters import TESTS, request_test_letter
+from correspondence.accounts.delivery_checks import TESTS, request_test_letter
 from correspondence.community import erasure
 from correspondence.core import db
 from correspondence.inbound.mailbox import answering

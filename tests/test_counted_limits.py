@@ -19,7 +19,7 @@ from sqlalchemy import update
 from sqlmodel import col, func, select
 
 import correspondence
-from correspondence.accounts import accounts, addresses, api_tokens, joining, postal_members, recovery, test_letters
+from correspondence.accounts import accounts, addresses, api_tokens, delivery_checks, joining, postal_members, recovery
 from correspondence.accounts.letter_budgets import LetterBudget
 from correspondence.accounts.postal_members import PostalDetails
 from correspondence.community import blocking, erasure, member_mail, reports
@@ -273,7 +273,7 @@ def asks_for_a_link(stage, session, _turn):
 
 
 def asks_for_a_test(stage, session, _turn):
-    test_letters.request_test_letter(session, stage.me(session), now=stage.now)
+    delivery_checks.request_test_letter(session, stage.me(session), now=stage.now)
 
 
 def asks_for_a_code(stage, session, _turn):
@@ -461,7 +461,7 @@ RACES = {
         Race(plays_alone),
         Race(challenges_a_robot),
     ],
-    "accounts.test_letters.TESTS": [Race(asks_for_a_test)],
+    "accounts.delivery_checks.TESTS": [Race(asks_for_a_test)],
     "commands.proposals.PROPOSALS_A_DAY": [
         Race(reads_mail, mails("{who}@example.org", "challenge bob duel {number} days"), letters_of("proposal"))
     ],

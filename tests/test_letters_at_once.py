@@ -14,7 +14,7 @@ import pytest
 from correspondence.core.config import SettingError, Settings, with_defaults
 from correspondence.outbound import outbox, refusals, throttle
 from correspondence.transport import PostError, open_post
-from correspondence.transport.posting import AT_ONCE
+from correspondence.transport.posting import SENDERS
 from tests.outgoing import SETTINGS, ScriptedPost, letter
 from tests.smtp import Inbox
 from tests.tables import fresh_database
@@ -97,7 +97,7 @@ def test_letters_leave_over_few_connections_which_the_next_sweep_uses_too(office
         for sweep in range(3):
             office.put(*(letter(f"p{sweep}.{number}@d{number % 5}.example") for number in range(20)))
             assert office.send(post, settings=settings_for(server)) == 20
-        assert len(server.peers) <= AT_ONCE and len(set(server.recipients)) == len(server.recipients) == 60
+        assert len(server.peers) <= SENDERS and len(set(server.recipients)) == len(server.recipients) == 60
         post.close(unused_for=60)
         office.put(letter())
         before = set(server.peers)

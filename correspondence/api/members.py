@@ -16,7 +16,7 @@ from correspondence.queries.profiles import member_rows
 from correspondence.queries.queries import PAGE, finished_list
 from correspondence.ratings import leaderboards
 from correspondence.ratings.finished_games import finished_games
-from correspondence.ratings.standings import standings
+from correspondence.ratings.opponents import opponent_facts
 from correspondence.web import locale
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
@@ -62,15 +62,15 @@ def player(handle: str) -> Player:
         if person is None:
             raise NotFound
         seen = member_rows(db, person, finished_games(db, person.id, now=now)).profile
-        standing = standings(db, [person.id], now=now)[person.id]
-    seconds = int(standing.answers_in.total_seconds()) if standing.answers_in is not None else None
+        facts = opponent_facts(db, [person.id], now=now)[person.id]
+    seconds = int(facts.answers_in.total_seconds()) if facts.answers_in is not None else None
     return Player(
         handle=seen.handle,
         is_robot=bool(game_of(seen.handle)),
         is_program=person.is_program,
         joined_at=seen.joined_at,
-        ratings=dict(standing.ratings),
-        reliability=standing.reliability,
+        ratings=dict(facts.ratings),
+        reliability=facts.reliability,
         answers_in=seconds,
         tally=[Tally(game=key, won=won, lost=lost, drawn=drawn) for key, _name, won, lost, drawn in seen.tally],
         playing=seen.running,

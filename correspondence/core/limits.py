@@ -32,7 +32,7 @@ COUNTED = {
     "accounts.recovery.ASKED_A_DAY": Held.PERSON,
     "accounts.recovery.CODES_A_DAY": Held.PERSON,
     "accounts.relations.GAMES_AT_ONCE": Held.PERSON,
-    "accounts.test_letters.TESTS": Held.PERSON,
+    "accounts.delivery_checks.TESTS": Held.PERSON,
     "commands.proposals.PROPOSALS_A_DAY": Held.PERSON,
     "community.blocking.MOST_PER_PERSON": Held.PERSON,
     "community.erasure.LINKS": Held.PERSON,

@@ -28,7 +28,7 @@ TIMEOUT = 30.0
 DATA_TIMEOUT = 120.0
 """Time limit in seconds for the answer to a letter; giving up early causes duplicates (RFC 1047)."""
 
-AT_ONCE = 8
+SENDERS = 8
 """How many connections to a mail server a post opens, for letters that leave at the same time."""
 
 IDLE_LIMIT = 30.0
@@ -141,7 +141,7 @@ class SmtpPost:
     unencrypted, except to this host. An unusable server is logged once, and once more when it works again.
     """
 
-    is_paced, at_once = True, AT_ONCE
+    is_paced, at_once = True, SENDERS
 
     def __init__(
         self, server: Server, own_name: str, *, timeout: float = TIMEOUT, data_timeout: float = DATA_TIMEOUT

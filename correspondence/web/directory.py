@@ -14,7 +14,7 @@ from correspondence.core.db import transaction
 from correspondence.core.language_names import LANGUAGES_READ, name_of
 from correspondence.matchmaking import challenges
 from correspondence.models import Person
-from correspondence.ratings.standings import standings
+from correspondence.ratings.opponents import opponent_facts
 from correspondence.web import session, throttle
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
@@ -43,14 +43,14 @@ def members() -> ResponseReturnValue:
         entries = directory.directory(
             db, reader.id, after=query_text("after"), game=game, language=language, by_post=bool(by_post)
         )
-        known = standings(db, [entry.person_id for entry in entries], now=current_runtime().now())
+        known = opponent_facts(db, [entry.person_id for entry in entries], now=current_runtime().now())
     more = entries[directory.PAGE - 1].handle if len(entries) > directory.PAGE else None
     chosen = {name: key for name, key in (("game", game), ("language", language), ("post", by_post)) if key}
     return make_response(
         render_template(
             "partners.html",
             partners=entries[: directory.PAGE],
-            standings=known,
+            opponents=known,
             more=more,
             chosen=chosen,
             preferences_text=directory.preferences_text,

@@ -18,7 +18,7 @@ from correspondence.queries.queries import PAGE, finished_list
 from correspondence.queries.view_models import GameCard, Profile
 from correspondence.ratings.finished_games import finished_games
 from correspondence.ratings.leaderboards import PlayerProfile, RatingCurve, player_profile
-from correspondence.ratings.standings import usual_answers
+from correspondence.ratings.opponents import usual_answers
 from correspondence.render.charts import results_bar
 from correspondence.web import session, unchanged
 from correspondence.web.current import current_runtime
@@ -175,7 +175,7 @@ def _member_page(db: Session, profile: Profile, ratings: PlayerProfile, now: dat
     """
     answers = {"answers_in": usual_answers(db, [ratings.person_id], now=now).get(ratings.person_id)}
     graphs = {one.key: _graph(one) for one in ratings.curves}
-    return render_template("player.html", profile=profile, player_profile=ratings, standing=answers, graphs=graphs)
+    return render_template("player.html", profile=profile, player_profile=ratings, opponent=answers, graphs=graphs)
 
 
 def _graph(curve: RatingCurve) -> Graph:

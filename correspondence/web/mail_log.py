@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, abort, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
-from correspondence.accounts import test_letters
+from correspondence.accounts import delivery_checks
 from correspondence.accounts.accounts import PeopleError
 from correspondence.core.db import transaction
 from correspondence.models import Match, Person
@@ -41,7 +41,7 @@ def test() -> ResponseReturnValue:
     member, runtime = session.require_member(), current_runtime()
     try:
         with transaction(runtime.engine) as db:
-            test_letters.resume_letters(db, db.get_one(Person, member.id), now=runtime.now())
+            delivery_checks.resume_letters(db, db.get_one(Person, member.id), now=runtime.now())
         flash(_("A test letter is on its way to you."))
     except PeopleError as error:
         flash(str(error))

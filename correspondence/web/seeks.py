@@ -16,7 +16,7 @@ from correspondence.matchmaking import challenges, conditions, counteroffers, of
 from correspondence.matchmaking.seek_list import own_seeks, visible_seeks
 from correspondence.models import Match, Person, SeekState
 from correspondence.queries.open_challenges import challenges_of
-from correspondence.ratings.standings import standings
+from correspondence.ratings.opponents import opponent_facts
 from correspondence.web import session, throttle
 from correspondence.web.challenges import PACES, chosen_time_control, options_of_form, program_mark_of
 from correspondence.web.current import current_runtime
@@ -47,12 +47,12 @@ def _list(refused: str = "") -> str:
     with reading() as db:
         others = visible_seeks(db, reader, now=runtime.now(), game=game)
         own_offers = own_seeks(db, reader, now=runtime.now()) if reader is not None else ()
-        known = standings(db, {offer.person_id for offer in others}, now=runtime.now())
+        known = opponent_facts(db, {offer.person_id for offer in others}, now=runtime.now())
         challenges_sent = challenges_of(db, reader, now=runtime.now())[1] if reader is not None else ()
     return render_template(
         "seeks.html",
         offers=others,
-        standings=known,
+        opponents=known,
         mine=own_offers,
         sent_challenges=challenges_sent,
         game=game,

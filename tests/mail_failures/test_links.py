@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 from sqlmodel import col, select
 
-from correspondence.accounts import accounts, joining, test_letters
+from correspondence.accounts import accounts, delivery_checks, joining
 from correspondence.core import db, tokens
 from correspondence.core.ratelimit import RateLimiter
 from correspondence.inbound import mailbox
@@ -39,7 +39,7 @@ def letters(world):
         joining.request_join(session, "cleo", "cleo@example.org", now=now)
         accounts.request_sign_in(session, "ann", now=now)
         ann, bob = (accounts.person_by_handle(session, name) for name in ("ann", "bob"))
-        test_letters.request_test_letter(session, ann, now=now)
+        delivery_checks.request_test_letter(session, ann, now=now)
         player = world.player(session, 1, "bob")
         matches.say(session, player, "Hello!", now=now)
         matches.offer_draw(session, player, now=now)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlmodel import Session
 
 from correspondence import commands as cmd
-from correspondence.accounts import accounts, letter_stops, test_letters
+from correspondence.accounts import accounts, delivery_checks, letter_stops
 from correspondence.commands import answers, game_list, legal_answer, rules_answers
 from correspondence.commands import help as help_pages
 from correspondence.commands.handlers.context import Handlers, Sender
@@ -55,7 +55,7 @@ def stop_confirmation(*stops: StopTopic) -> TranscriptEntry:
 
 
 def _test(session: Session, sender: Sender, _command: cmd.TestLetter) -> None:
-    test_letters.request_test_letter(session, sender.person, is_proven=sender.is_believed, now=sender.now)
+    delivery_checks.request_test_letter(session, sender.person, is_proven=sender.is_believed, now=sender.now)
 
 
 def _sign_in(session: Session, sender: Sender, _command: cmd.SignIn) -> None:

@@ -14,8 +14,8 @@ from correspondence.matchmaking import seeks
 from correspondence.models import By
 from correspondence.models.loading import position_of
 from correspondence.play import matches
-from correspondence.ratings import standings
-from correspondence.ratings.standings import ENOUGH, usual_answers
+from correspondence.ratings import opponents
+from correspondence.ratings.opponents import ENOUGH, usual_answers
 
 
 @pytest.fixture
@@ -110,7 +110,7 @@ def test_many_people_in_a_list_cost_no_more_statements(club):
         note = lambda *each: statements.append(each[2])  # noqa: E731
         event.listen(club.runtime.engine, "before_cursor_execute", note)
         with reading(club.runtime.engine) as session:
-            standings.standings(session, ids, now=club.time)
+            opponents.opponent_facts(session, ids, now=club.time)
         event.remove(club.runtime.engine, "before_cursor_execute", note)
         return len(statements)
 

@@ -34,7 +34,7 @@ ENOUGH = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class OpponentFacts:
     """Facts about a person as an opponent.
 
     `ratings` maps keys of games to texts, with a question mark if provisional. `reliability` (percent) and
@@ -46,11 +46,11 @@ class Standing:
     answers_in: timedelta | None
 
 
-def standings(session: Session, person_ids: Collection[int], *, now: datetime) -> dict[int, Standing]:
+def opponent_facts(session: Session, person_ids: Collection[int], *, now: datetime) -> dict[int, OpponentFacts]:
     """Return the facts about each of these persons."""
     rated, soon = _ratings(session, person_ids, now), usual_answers(session, person_ids, now=now)
     reliable = reliabilities(session, person_ids, now=now)
-    return {one: Standing(rated[one], reliable[one].percent, soon.get(one)) for one in person_ids}
+    return {one: OpponentFacts(rated[one], reliable[one].percent, soon.get(one)) for one in person_ids}
 
 
 def _ratings(session: Session, person_ids: Collection[int], now: datetime) -> dict[int, dict[str, str]]:
