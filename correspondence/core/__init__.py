@@ -1,4 +1,4 @@
-"""The foundation, free of any feature: settings, database, tokens, languages, time controls, rate limits and caches.
+"""Foundation: settings, database, tokens, languages, time controls, rate limits and caches.
 
 Input: settings and plain values. Output: connections, tokens, sentences and limits. It imports no other package of
 the service.

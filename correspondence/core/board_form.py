@@ -1,4 +1,4 @@
-"""The forms in which a member can have boards: a diagram, the position in words, or a board for a braille display."""
+"""Board formats that a member can choose: diagram, words or braille."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class BoardForm(StrEnum):
-    """How letters and pages show a position to somebody."""
+    """How letters and pages show a position to a member."""
 
     PICTURE = "picture"
     WORDS = "words"

@@ -1,6 +1,6 @@
-"""Least-recently-used caches for pure functions, keyed by the arguments and by the current language.
+"""LRU caches for pure functions, keyed by the arguments and the current language.
 
-Engines and service make sentences in the reader's language. That language is context, not an argument, so a plain
+Engines and service write sentences in the reader's language. That language is context, not an argument, so a plain
 `lru_cache` could answer an Italian in English.
 """
 
@@ -23,16 +23,16 @@ _CACHES: list[Cache[Any, Any]] = []
 
 
 def key_by_language(*args: Hashable, **kwargs: Hashable) -> Hashable:
-    """The cache key of a call: its arguments and the current language."""
+    """Return the cache key of a call: its arguments and the current language."""
     return hashkey(current_translations(), *args, **kwargs)
 
 
 def cached(
     size: int, *, key: Callable[..., Hashable] = key_by_language, weigh: Callable[[Any], int] | None = None
 ) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """Decorator: cache the results of a function that depend on nothing but their `key`.
+    """Decorator: cache the results of a function that depends only on its `key`.
 
-    `size` is the maximum number of results, or the maximum sum of what `weigh` returns for each.
+    `size` is the maximum number of results, or the maximum total of `weigh` over them.
     """
     cache: LRUCache[Any, Any] = LRUCache(size, weigh)
     _CACHES.append(cache)
@@ -40,6 +40,6 @@ def cached(
 
 
 def clear_caches() -> None:
-    """Empty all caches, as at the start of a process."""
+    """Empty all caches."""
     for cache in _CACHES:
         cache.clear()

@@ -20,22 +20,22 @@ from dotenv import dotenv_values
 from engines.refusal import Refusal
 
 KEY_FILE = "secret_key"
-"""The file in the instance folder that holds the secret key when SECRET_KEY is not set."""
+"""The file in the instance folder that holds the secret key if SECRET_KEY is not set."""
 
 MAILDIR = "maildir:"
-"""The prefix of `MAIL_SEND` when letters are written to a folder."""
+"""The prefix of `MAIL_SEND` if letters are written to a folder."""
 
 USUAL_PACE, MOST_PACE = 120, 60_000
-"""How many letters a minute go to one domain by way of a foreign mail server, unless MAIL_PACE says otherwise; its maximum."""
+"""Default and maximum of MAIL_PACE, in letters a minute to one domain."""
 
 MOST_PROXIES = 10
-"""The highest value of `TRUSTED_PROXIES`."""
+"""Maximum of `TRUSTED_PROXIES`."""
 
 MOST_THREADS = 64
-"""The highest value of `WEB_PROCESSES` and `WEB_THREADS`."""
+"""Maximum of `WEB_PROCESSES` and `WEB_THREADS`."""
 
 SHORTEST_TOKEN = 20
-"""The least characters of `METRICS_TOKEN`."""
+"""Minimum length of `METRICS_TOKEN`, in characters."""
 
 LEAST_DAYS = {
     "keep_pictures": 0,
@@ -45,7 +45,7 @@ LEAST_DAYS = {
     "keep_clock_logs": 30,
     "keep_events": 7,
 }
-"""The fewest days for which each of these settings lets something be kept: what may still be answered, or come twice."""
+"""Minimum of each retention setting, in days: until then the data may still be needed."""
 
 _MOST = {
     **dict.fromkeys(("exercise_budget", "stranger_answers", "stranger_requests", "stranger_domain_answers"), 1_000_000),
@@ -56,25 +56,25 @@ _MOST = {
 _LEAST = {"epoch_games": 1, "epoch_numbers": 1, "web_processes": 1, "web_threads": 1}
 
 MOST_DAYS = 36_500
-"""The most days for which something is kept by a setting: as good as for ever."""
+"""Maximum of a retention setting, in days: practically unlimited."""
 
 LONGEST_DELAY = 86_400
-"""The most seconds after which a robot answers."""
+"""Maximum delay of a robot's answer, in seconds."""
 
 _NEAR = 0.84
-"""How alike a name must be to a setting's to be taken for a slip (`difflib.SequenceMatcher.ratio`)."""
+"""Minimum similarity of a misspelt name to a setting (`difflib.SequenceMatcher.ratio`)."""
 
 WRONG_SETTING = 2
-"""The exit status of a process that has an unusable setting."""
+"""Exit status of a process with an invalid setting."""
 
 
 class SettingError(Refusal):
-    """A setting that cannot be used; str() is a sentence that names it and says which values are possible."""
+    """Raised for an invalid setting; str() is a sentence with its name and valid values."""
 
 
 @contextmanager
 def exit_on_setting_error() -> Iterator[None]:
-    """Context manager: print a SettingError's sentence without a traceback, and exit with WRONG_SETTING."""
+    """Context manager: print a SettingError without a traceback, and exit with WRONG_SETTING."""
     try:
         yield
     except SettingError as error:
@@ -86,19 +86,19 @@ def exit_on_setting_error() -> Iterator[None]:
 class Settings:
     """Everything that differs between installations; `.env.example` explains each setting.
 
-    `database_direct_url` goes around a pooler, for a worker that waits for news; empty for none.
-    `mail_listen`, `mail_fetch` and `operator` are empty for none; `mail_authserv_id` is empty where no mail server in
-    front checks From lines. `mail_pace` is how many letters a minute may leave to one domain (`letter_interval`).
-    `mail_refuse`: whether a listener that faces the internet refuses strangers' mail that would be dropped
+    `database_direct_url` bypasses a connection pooler, for a worker that listens for changes; empty for none.
+    `mail_listen`, `mail_fetch` and `operator` are empty for none. `mail_authserv_id` is empty if no mail server in
+    front checks From lines. `mail_pace` is the maximum number of letters a minute to one domain (`letter_interval`).
+    `mail_refuse`: whether an internet-facing listener refuses strangers' mail that would be dropped
     (inbound/admission.py). `worker_interval` is in seconds. `trusted_proxies` is the number of reverse proxies whose
-    X-Forwarded-For entries are believed. `robot_delay` is the range of seconds after which robots answer.
-    `exercise_budget` is how many moves are tried in one position in search of an exercise; 0 for no search.
-    `migrate`: whether a start brings the tables up to date by itself. `log_format` is text or json. `keep_…`: for
-    how many days something is kept (ops/retention.py). `web_processes` and
-    `web_threads` are for gunicorn alone (deploy/gunicorn.conf.py). `metrics_token` is empty where nobody is told numbers.
-    `stranger_…`: how many answers people without an account get, all together: a day to mail that holds nothing known, a
-    day to `join`, `help` and `rules`, and an hour for each domain (inbound/mailbox/stranger_budget.py).
-    `epoch_games` and `epoch_numbers`: how many numbers of games, and of other rows, a new epoch leaves out at least.
+    X-Forwarded-For entries are trusted. `robot_delay` is the range of a robot's delay, in seconds. `exercise_budget`
+    is the maximum number of moves tried in one position in search of an exercise; 0 for no search. `migrate`: whether
+    the database is migrated at start. `log_format` is text or json. `keep_…`: retention in days (ops/retention.py).
+    `web_processes` and `web_threads` are for gunicorn only (deploy/gunicorn.conf.py). `metrics_token` is empty if no
+    metrics are served. `stranger_…`: maximum answers to all people without an account
+    (inbound/mailbox/stranger_budget.py). `requests` are answers a day to `join`, `help` and `rules`; `answers` are
+    those a day to other mail, `domain_answers` those an hour for each domain. `epoch_games` and `epoch_numbers`:
+    minimum game numbers, and other row numbers, that a new epoch skips.
     """
 
     instance_dir: str = "instance"
@@ -142,7 +142,7 @@ class Settings:
 
     @property
     def thinking_processes(self) -> int:
-        """How many processes of this worker think for robots; 0 where none does."""
+        """Number of processes of this worker that search moves for robots; 0 if robots are off."""
         return self.robot_workers if self.robots else 0
 
     @property
@@ -152,21 +152,21 @@ class Settings:
 
     @property
     def letter_interval(self) -> timedelta:
-        """The time between two letters to one domain; zero for no limit, as to a mail server on this machine."""
+        """Minimum time between two letters to one domain; zero for no limit, as to a local server."""
         is_near = is_loopback(urlsplit(self.mail_send).hostname or "")
         pace = pace_of(self.mail_pace) if self.mail_pace else (0 if is_near else USUAL_PACE)
         return timedelta(minutes=1) / pace if pace else timedelta(0)
 
     @property
     def shows_letters(self) -> bool:
-        """Whether a page shows all letters: they are written to a folder, and only this machine can reach the pages."""
+        """Whether a page shows all letters: mail goes to a folder, and pages are local only."""
         hosts = (urlsplit(self.base_url).hostname or "", self.http_listen.rpartition(":")[0].strip("[]"))
         is_here = all(is_loopback(host) for host in hosts) and self.trusted_proxies == 0
         return is_here and self.mail_send.startswith(MAILDIR)
 
 
 def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
-    """The settings of this process: the environment wins over `.env` in the working folder.
+    """Read the settings of this process: the environment overrides `.env` in the working folder.
 
     Creates the instance folder and the secret key on first use. Raises SettingError.
     """
@@ -176,7 +176,7 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
 
 
 def misspelt_names(environ: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Names in the environment and `.env` that are no settings but nearly are; each maps to what may be meant."""
+    """Map names in the environment and `.env` that look like misspelt settings to the settings."""
     known = [field.name.upper() for field in fields(Settings)]
     names = {*_from_file(), *(os.environ if environ is None else environ)} - set(known)
     near = {name: difflib.get_close_matches(name.upper(), known, 1, _NEAR) for name in sorted(names)}
@@ -184,7 +184,7 @@ def misspelt_names(environ: Mapping[str, str] | None = None) -> dict[str, str]:
 
 
 def with_defaults(settings: Settings) -> Settings:
-    """Fill in the settings that depend on the instance folder; creates the folder and the key. Raises SettingError."""
+    """Fill in the defaults in the instance folder; create it and the key. Raises SettingError."""
     folder = settings.instance
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -206,7 +206,7 @@ def with_defaults(settings: Settings) -> Settings:
 
 
 def address_of(listen: str) -> tuple[str, int]:
-    """Host and port of `host:port` or `scheme://host:port`; raises SettingError."""
+    """Parse host and port of `host:port` or `scheme://host:port`; raise SettingError if invalid."""
     host, _, port = listen.rpartition("//")[2].rpartition(":")
     if not host or not port.isdigit() or int(port) > 65535:
         raise SettingError(f"“{listen}” is not host:port, such as 127.0.0.1:5000.")
@@ -214,7 +214,7 @@ def address_of(listen: str) -> tuple[str, int]:
 
 
 def delay_of(text: str) -> tuple[float, float]:
-    """The least and the most seconds after which a robot answers, from `2-20` or `0`. Raises SettingError."""
+    """Parse a robot delay, such as `2-20` or `0`, to its range in seconds. Raises SettingError."""
     low, _sep, high = text.partition("-")
     try:
         least, most = float(low), float(high or low)
@@ -226,7 +226,7 @@ def delay_of(text: str) -> tuple[float, float]:
 
 
 def pace_of(text: str) -> int:
-    """The letters a minute that MAIL_PACE allows to one domain; 0 for no limit. Raises SettingError."""
+    """Parse MAIL_PACE, in letters a minute to one domain; 0 for no limit. Raises SettingError."""
     if text.casefold() == "off":
         return 0
     if not (text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= MOST_PACE):
@@ -250,7 +250,7 @@ def is_loopback(host: str) -> bool:
 
 
 def restrict_umask() -> None:
-    """Make all files this process creates from now on private to its user: database, letters, keys and backups."""
+    """Make all files that this process creates from now on private to its user."""
     os.umask(0o077)
 
 
@@ -303,7 +303,7 @@ def _seconds(name: str, text: str) -> float:
 
 
 def _key_from(file: Path) -> str:
-    """The key in `file`, which is created with a random key if it does not exist."""
+    """Return the key in `file`; create it with a random key if it does not exist."""
     if not file.exists():
         try:
             with open(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as out:

@@ -1,7 +1,7 @@
-"""What happened, counted for monitoring: moves, mails, letters, pages. It names nobody.
+"""Counters for monitoring: moves, mails, letters, pages; they name nobody.
 
-Counts wait in the memory of a process, and go to the database with its heartbeat, where the counts of all processes and
-hosts add up. A transaction that is rolled back counts nothing. A process that is killed loses its last seconds.
+Counts stay in process memory until the heartbeat adds them to the database, which sums all processes and hosts. A
+rolled-back transaction counts nothing. A killed process loses its last seconds.
 """
 
 from __future__ import annotations
@@ -17,32 +17,32 @@ from correspondence.core import db
 from correspondence.core.config import Settings
 
 _COUNTED = table("counted", column("name"), column("labels"), column("number"))
-"""The table of models/operations.py."""
+"""The table `Counted` of models/operations.py."""
 
 _COUNTS = "correspondence_counts"
-"""Names what a session has counted in its transaction."""
+"""Key in `session.info` of the counts of the current transaction."""
 
 Key = tuple[str, str]
-"""What is counted, and the values of its labels with blanks between them."""
+"""A counter's name, and the values of its labels separated by blanks."""
 
 _lock = threading.Lock()
 _waiting: dict[str, Counter[Key]] = defaultdict(Counter)
-"""By the mark of a database: what is still to be kept there."""
+"""Counts not yet written, by the mark of their database."""
 
 
 def count(session: Session, name: str, *labels: str) -> None:
-    """Count something once the transaction is committed."""
+    """Count an event when the transaction commits."""
     session.info.setdefault(_COUNTS, []).append((session.get_nested_transaction(), (name, " ".join(labels))))
 
 
 def count_now(engine: Engine, name: str, *labels: str, number: int = 1) -> None:
-    """Count something that belongs to no transaction."""
+    """Count an event that belongs to no transaction."""
     with _lock:
         _waiting[db.mark_of(engine)][name, " ".join(labels)] += number
 
 
 def keep(engine: Engine, settings: Settings) -> None:
-    """Add the waiting counts to those in the database. Without METRICS_TOKEN nobody reads them."""
+    """Add the pending counts to the database; do nothing if METRICS_TOKEN is not set."""
     if not settings.metrics_token:
         return
     with _lock:
@@ -51,7 +51,7 @@ def keep(engine: Engine, settings: Settings) -> None:
         return
     try:
         with db.transaction(engine) as session:
-            for name, labels in sorted(counts):  # in one order, so that no two processes wait for each other
+            for name, labels in sorted(counts):  # in one order, which prevents deadlocks
                 added = db.insert_into(session, _COUNTED).values(name=name, labels=labels, number=counts[name, labels])
                 number = _COUNTED.c.number + added.excluded.number
                 session.execute(added.on_conflict_do_update(index_elements=["name", "labels"], set_={"number": number}))
@@ -62,12 +62,12 @@ def keep(engine: Engine, settings: Settings) -> None:
 
 
 def kept(session: Session) -> dict[Key, int]:
-    """Return how often each thing has happened, as far as it is kept."""
+    """Return the counts in the database."""
     return {(name, labels): number for name, labels, number in db.rows(session, select(_COUNTED))}
 
 
 def _forget_rolled_back(session: Session, rolled_back: SessionTransaction) -> None:
-    """Forget what was counted within a savepoint, or a transaction, that is rolled back."""
+    """Drop the counts of a savepoint or transaction that is rolled back."""
     counted = session.info.get(_COUNTS)
     if counted:
         is_all = rolled_back.parent is None

@@ -20,39 +20,39 @@ from correspondence.core.caching import cached
 from correspondence.core.config import SettingError
 
 LONGEST_WAIT = 30.0
-"""For how many seconds a connection to SQLite waits for another that writes."""
+"""Maximum time for which an SQLite connection waits for another writer, in seconds."""
 
 _KILOBYTES = 1_024
-"""How much of an SQLite file each connection keeps in memory; the operating system keeps the file for all of them."""
+"""Page cache of each SQLite connection, in KiB; small, as the operating system caches too."""
 
 _KEPT, _FURTHER = 5, 10
-"""How many connections to PostgreSQL a process keeps open, and how many more it opens while they are needed."""
+"""Pool size of PostgreSQL connections for each process, and its maximum overflow."""
 
 CONNECTIONS = _KEPT + _FURTHER
-"""The most connections to PostgreSQL that a process opens; who needs one more waits."""
+"""Maximum PostgreSQL connections of a process; further threads wait for one."""
 
 NO_KEY_UPDATE = {"key_share": True}
-"""How a person's row is locked: FOR NO KEY UPDATE on PostgreSQL.
+"""Lock mode of a person's row: FOR NO KEY UPDATE on PostgreSQL.
 
-Who locks it waits for each other, and nobody else: rows that refer to the person, such as those of their letters and
-moves, can be written meanwhile. FOR UPDATE would stop these too, and two transactions could wait for each other.
+Transactions that lock it wait only for each other: rows that refer to the person, such as letters and moves, can be
+written meanwhile. FOR UPDATE would block these too, and two transactions could deadlock.
 """
 
 _READS, _READER = "correspondence_reads", "correspondence_reader"
-"""Marks read-only sessions and connections; names the engine of these connections among the options of the other."""
+"""Mark of read-only sessions and connections; option that holds the read-only engine."""
 
 _CACHE, _CACHE_SIZE, _ABSENT = "correspondence_known", 200, "correspondence_absent"
 
 _ASKED, _CONNECTION, _TOGETHER = "correspondence_asked", "correspondence_connection", "correspondence_together"
 
 _MARK = "correspondence_mark"
-"""Tells what is remembered of one database from what is remembered of another in the same process."""
+"""Engine option that distinguishes cached results of two databases in one process."""
 
 Result = TypeVar("Result")
 
 
 def make_engine(url: str) -> Engine:
-    """An engine for SQLite or PostgreSQL; several threads and processes may share the database."""
+    """Create an engine for SQLite or PostgreSQL; threads and processes may share the database."""
     options: dict[str, Any] = {"hide_parameters": True, "execution_options": {_MARK: secrets.token_hex()}}
     if not url.startswith("sqlite"):
         address, arguments = _without_prepare_threshold(make_url(url))
@@ -65,7 +65,7 @@ def make_engine(url: str) -> Engine:
 
 
 def _without_prepare_threshold(url: URL) -> tuple[URL, dict[str, int | None]]:
-    """Take `prepare_threshold` out of a URL, as psycopg wants it: `none` prepares no statements. Raises SettingError."""
+    """Move `prepare_threshold` from a URL to psycopg's arguments. Raises SettingError."""
     words = url.query.get("prepare_threshold")
     if words is None:
         return url, {}
@@ -76,7 +76,7 @@ def _without_prepare_threshold(url: URL) -> tuple[URL, dict[str, int | None]]:
 
 
 def libpq_address(url: URL) -> str:
-    """The address of a database as programs of PostgreSQL take it, several hosts included, without its password."""
+    """Return a database's address for PostgreSQL programs: all hosts, no password."""
     from psycopg.conninfo import make_conninfo
 
     arguments = url.get_dialect()().create_connect_args(_without_prepare_threshold(url)[0])[1]
@@ -85,15 +85,15 @@ def libpq_address(url: URL) -> str:
 
 @contextmanager
 def transaction(engine: Engine) -> Iterator[Session]:
-    """A session that is committed at the end of the block, or rolled back when an exception leaves it."""
+    """Context manager: a session that commits at the end, or rolls back on an exception."""
     with Session(engine, expire_on_commit=False) as session, session.begin():
         yield session
 
 
 def read_then_write(engine: Engine, work: Callable[[Session], None]) -> None:
-    """Run `work` in a transaction that takes SQLite's write lock at its first write, and not when it begins.
+    """Run `work` in a transaction that takes SQLite's write lock at its first write.
 
-    If another transaction has written since it began, the lock is refused; then `work` runs once more with the lock.
+    SQLite refuses the lock if another transaction has written since the start; `work` then runs again with the lock.
     """
     try:
         with transaction(read_only(engine)) as session:
@@ -107,9 +107,9 @@ def read_then_write(engine: Engine, work: Callable[[Session], None]) -> None:
 
 @contextmanager
 def reading(engine: Engine) -> Iterator[Session]:
-    """A read-only session: nothing is committed, and on SQLite it does not block writers.
+    """Context manager: a read-only session, which does not block writers on SQLite.
 
-    A database that goes away before the session is closed has answered all that was asked, so that is no error.
+    A lost connection on closing is not an error: every query was answered.
     """
     session = Session(read_only(engine), expire_on_commit=False)
     session.info[_READS] = True
@@ -122,9 +122,9 @@ def reading(engine: Engine) -> Iterator[Session]:
 
 @contextmanager
 def unsynced(engine: Engine) -> Iterator[Connection]:
-    """A transaction whose end does not wait for the disk: for what would merely be done again after a power failure.
+    """Context manager: a transaction that does not wait for the disk, for repeatable work.
 
-    A process that is killed loses nothing of it, and the next transaction makes it as durable as itself.
+    A power failure can lose it, but a killed process does not. The next transaction makes it durable.
     """
     with engine.connect() as connection:
         if engine.dialect.name == "sqlite":
@@ -138,7 +138,7 @@ def unsynced(engine: Engine) -> Iterator[Connection]:
 
 @contextmanager
 def _in_log_alone(connection: Connection) -> Iterator[None]:
-    """Let what ends in this block stay in SQLite's log without waiting for the disk; no transaction may be open."""
+    """Context manager: commit to SQLite's log without a disk sync; no transaction may be open."""
     driver: Any = connection.connection
     ((usual,),) = driver.execute("PRAGMA synchronous").fetchall()
     driver.execute("PRAGMA synchronous = NORMAL")
@@ -149,13 +149,13 @@ def _in_log_alone(connection: Connection) -> Iterator[None]:
 
 
 def read_only(engine: Engine) -> Engine:
-    """The same engine for connections that only read: on SQLite they do not wait for writers, nor writers for them."""
+    """Return the read-only engine: on SQLite, readers and writers do not block each other."""
     reader: Engine = engine.get_execution_options().get(_READER, engine)
     return reader
 
 
 def session_cache(session: Session) -> dict[Any, Any]:
-    """A cache of rows that one session reads repeatedly; emptied when the session commits or rolls back."""
+    """Return the row cache of a session; it is emptied on commit or rollback."""
     cache: dict[Any, Any] = session.info.setdefault(_CACHE, {})
     if len(cache) > _CACHE_SIZE:  # a long export reads more than it needs again
         cache.clear()
@@ -163,17 +163,17 @@ def session_cache(session: Session) -> dict[Any, Any]:
 
 
 def only_reads(session: Session) -> bool:
-    """Whether this is a session of `reading`, in which a row stays as it was read."""
+    """Whether a session is read-only (`reading`), so that rows stay valid once read."""
     return _READS in session.info
 
 
 def holds_all(session: Session) -> bool:
-    """Whether nobody else writes before this transaction ends: on SQLite, where one that may write holds everything."""
+    """Whether no other transaction can write until this one ends: any writing session on SQLite."""
     return not only_reads(session) and session.get_bind().dialect.name == "sqlite"
 
 
 def cached_read(session: Session, key: Hashable, read: Callable[[], Result]) -> Result:
-    """The result of `read`: a read-only session runs it once per `key`, any other session each time."""
+    """Return the result of `read`; a read-only session calls it once per `key`."""
     if not only_reads(session):
         return read()
     cache = session_cache(session)
@@ -184,12 +184,12 @@ def cached_read(session: Session, key: Hashable, read: Callable[[], Result]) -> 
 
 
 def mark_of(engine: Engine) -> str:
-    """What tells this database from another one in the same process."""
+    """Return the mark that distinguishes this database from others in the process."""
     return str(engine.get_execution_options()[_MARK])
 
 
 def remembered(session: Session, version: Hashable, read: Callable[[], Result]) -> Result:
-    """The result of `read`: asked by read-only sessions once for each version, which says all that it depends on."""
+    """Return the result of `read`, cached by `version`, which covers everything it depends on."""
     mark = session.get_bind().get_execution_options().get(_MARK)
     if not only_reads(session) or mark is None:
         return read()
@@ -202,16 +202,16 @@ def _remembered(mark: str, version: Hashable, read: Callable[[], Result]) -> Res
 
 
 def note_absent(session: Session, keys: Callable[[], Iterable[Hashable]]) -> None:
-    """Let a read-only session know what there is nothing of, so that `is_absent` spares it the statement.
+    """Register which rows do not exist, so that `is_absent` saves a read-only session the query.
 
-    `keys` is called when that is asked for the first time.
+    `keys` is called at the first check.
     """
     if only_reads(session):
         session.info[_ABSENT] = keys
 
 
 def is_absent(session: Session, *key: Hashable) -> bool:
-    """Whether the session knows already that there is nothing of this: a table, and whose rows."""
+    """Whether the session knows that no row exists for `key`: a table and the ids of its owners."""
     absent = session.info.get(_ABSENT, ())
     if callable(absent):
         absent = session.info[_ABSENT] = frozenset(absent())
@@ -219,7 +219,7 @@ def is_absent(session: Session, *key: Hashable) -> bool:
 
 
 def connection(session: Session) -> Connection:
-    """The connection of the session's transaction, which the session need not look for each time."""
+    """Return the connection of the session's transaction, cached in the session."""
     kept: Connection | None = session.info.get(_CONNECTION)
     if kept is None:
         kept = session.info[_CONNECTION] = session.connection()
@@ -227,9 +227,9 @@ def connection(session: Session) -> Connection:
 
 
 def rows(session: Session, statement: Executable, **params: Any) -> Sequence[Any]:
-    """The rows of a statement about columns; half the work of `session.exec`, which prepares for objects.
+    """Return the rows of a statement about columns, in half the time of `session.exec`.
 
-    What the session has not written yet is written first, as everywhere.
+    Pending changes are flushed first.
     """
     if session.autoflush:
         session.flush()
@@ -237,23 +237,23 @@ def rows(session: Session, statement: Executable, **params: Any) -> Sequence[Any
 
 
 def row(session: Session, statement: Executable, **params: Any) -> RowMapping:
-    """The one row of a statement that always has one, by the names of its columns; asked as by `rows`."""
+    """Return the only row of a statement, by column name, as by `rows`."""
     if session.autoflush:
         session.flush()
     return connection(session).execute(statement, params).mappings().one()
 
 
 def value(session: Session, statement: Executable, **params: Any) -> Any:
-    """The first column of the first row that `rows` finds; None where there is none."""
+    """Return the first column of the first row of a statement; None if there is no row."""
     found = rows(session, statement, **params)
     return found[0][0] if found else None
 
 
 @contextmanager
 def written_at_once(session: Session) -> Iterator[None]:
-    """Write what is pending before the block, and what the block changes at its end, each row once.
+    """Context manager: write pending rows before the block, and the block's own once at its end.
 
-    The block must not ask by a statement about what it changes itself. A block within such a block adds nothing.
+    The block must not query what it changes. A nested block has no effect.
     """
     if not session.autoflush:
         yield
@@ -272,9 +272,9 @@ def written_at_once(session: Session) -> Iterator[None]:
 
 
 def insert_row(session: Session, statement: Executable, row: dict[str, Any]) -> None:
-    """Insert a row that nobody changes in this session: at once, or at the end of a block of `written_at_once`.
+    """Insert a row that this session never changes: at once, or at the end of `written_at_once`.
 
-    It becomes no object of the session, which takes four times as long. What it refers to must be written before.
+    It bypasses the session's objects, which take four times as long. Rows that it refers to must exist already.
     """
     together = session.info.get(_TOGETHER)
     if together is None:
@@ -285,9 +285,9 @@ def insert_row(session: Session, statement: Executable, row: dict[str, Any]) -> 
 
 @contextmanager
 def asking_once(session: Session) -> Iterator[None]:
-    """Keep in `asked` what the block asks ahead, and forget it at its end.
+    """Context manager: keep prefetched results in `asked` until the block ends.
 
-    The block changes nothing of that. A block within such a block adds nothing.
+    The block must not change their rows. A nested block has no effect.
     """
     if _ASKED in session.info:
         yield
@@ -300,15 +300,15 @@ def asking_once(session: Session) -> Iterator[None]:
 
 
 def asked(session: Session) -> dict[Any, Any]:
-    """What a block of `asking_once` has asked ahead, by what it is; nothing outside of such a block."""
+    """Return the prefetched results of the current `asking_once` block; empty outside of one."""
     found: dict[Any, Any] = session.info.get(_ASKED, {})
     return found
 
 
 def write_unless(engine: Engine, is_done: Callable[[Session], bool], write: Callable[[Session], None]) -> bool:
-    """Write in a transaction of its own, unless a look beforehand, which locks nothing, shows that it is done.
+    """Run `write` in its own transaction unless `is_done`, which is checked first without locks.
 
-    Returns whether it was written. What two processes do at once, `write` must bear to do twice.
+    Returns whether it was written. `write` must be idempotent, because two processes may run it.
     """
     with reading(engine) as session:
         if is_done(session):
@@ -319,13 +319,13 @@ def write_unless(engine: Engine, is_done: Callable[[Session], bool], write: Call
 
 
 def insert_into(session: Session, table: Any) -> Any:
-    """An INSERT in the words of this session's database, which may say what happens ON CONFLICT."""
-    dialect = import_module(f"sqlalchemy.dialects.{session.get_bind().dialect.name}")  # the other one is not loaded
+    """Return an INSERT in the session's SQL dialect, which supports ON CONFLICT."""
+    dialect = import_module(f"sqlalchemy.dialects.{session.get_bind().dialect.name}")  # without loading the other one
     return dialect.insert(table)
 
 
 def add_unless_there(session: Session, row: Any) -> None:
-    """Add a row whose key another process may be adding at the same moment; theirs stays."""
+    """Add a row unless another process adds the same key at the same time; the other row stays."""
     try:
         with session.begin_nested():
             session.add(row)
@@ -350,7 +350,7 @@ event.listen(Session, "after_transaction_end", _forget_connection)
 
 
 def _on_connect(connection: Any, _record: Any) -> None:
-    connection.isolation_level = None  # else the driver begins transactions by itself, and too late
+    connection.isolation_level = None  # else the driver begins transactions itself, too late
     _write_ahead(connection)
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA foreign_keys = ON")
@@ -358,7 +358,7 @@ def _on_connect(connection: Any, _record: Any) -> None:
 
 
 def _write_ahead(connection: Any) -> None:
-    """Keep a write-ahead log. SQLite does not wait for a process that is switching a new file to it, so this does."""
+    """Enable the write-ahead log; wait while another process enables it for a new file."""
     until = time.monotonic() + LONGEST_WAIT
     while True:
         try:
@@ -371,11 +371,11 @@ def _write_ahead(connection: Any) -> None:
 
 
 def _hold_locks_at_once(engine: Engine) -> None:
-    """Let transactions on SQLite begin by taking the lock of writers, but those of `read_only` without it.
+    """Begin SQLite transactions with the write lock, except those of `read_only`.
 
-    Who reads first and writes later must hold the lock from the start, or a turn is played twice. A listener on "begin"
-    could say so too, but where there is one SQLAlchemy looks for listeners at each statement. What a dialect knows of
-    its database it knows after the first connection, so it is copied then.
+    A transaction that reads before it writes needs the lock from the start, or a turn is played twice. A “begin”
+    listener would slow down every statement. A dialect knows its database only after the first connection, so it is
+    copied then.
     """
     reader = engine.execution_options(**{_READS: True})
     engine.update_execution_options(**{_READER: reader})

@@ -1,4 +1,4 @@
-"""The options of games in words for pages and letters; people and records write them as `name=value`."""
+"""Game options in words for pages and letters; people and records write `name=value`."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ _VALUES = {
     "no": N_("no"),
     "none": N_("no"),
 }
-"""Where two games have words for the same name, those of the game that stands first in the registry hold."""
+"""If two games word the same name, the first game in the registry wins."""
 
 
 def option_name(name: str) -> str:
-    """The name of an option in words."""
+    """Return the name of an option in words."""
     return _(_NAMES[name]) if name in _NAMES else name.replace("_", " ")
 
 
 def option_value(value: str) -> str:
-    """The value of an option in words; a number stays as it is."""
+    """Return the value of an option in words; a number is unchanged."""
     return _(_VALUES[value]) if value in _VALUES else value
 
 
 def in_words(chosen: Mapping[str, str]) -> str:
-    """Chosen options in words; an option that is simply on is a bare name."""
+    """Return chosen options in words; an option set to `yes` is shown by its name alone."""
     return ", ".join(
         option_name(name) if value == "yes" else f"{option_name(name)}: {option_value(value)}"
         for name, value in chosen.items()

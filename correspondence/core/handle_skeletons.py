@@ -1,7 +1,7 @@
-"""What a handle looks like: two handles with one skeleton can be taken for each other (the idea of UTS 39).
+"""Handle skeletons: two handles with one skeleton look alike (the idea of UTS 39).
 
-Handles are ASCII and shown in the letters that their owners chose, so few pairs matter: capital I, l and 1; o and 0; rn and
-m; vv and w; marks in a row or at the end. A small i is no l: `nell` and `neil` are two.
+Handles are ASCII and shown as their owners typed them, so few pairs matter: capital I, l and 1; o and 0; rn and m; vv
+and w; marks in a row or at the end. A small i differs from l: `nell` and `neil` are distinct.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ _ROLES = (
     " moderatore noreply official operator operatore postmaster security service sicurezza staff support sysadmin"
     " sysop system webmaster"
 ).split()  # fmt: skip
-"""Names of those who look after a service; they are refused as a part of a handle too, such as `staff-ann`."""
+"""Names of staff roles; refused even as a part of a handle, such as `staff-ann`."""
 
 _WORDS = (
     "anonymous arbiter billing black chance contact correspondence everybody everyone feedback help helper host info judge"
     " legal mail me news nobody owner play privacy referee robot root server team tournament white www you"
 ).split()  # fmt: skip
-"""Further names that would be taken for the service, a side or no person; they are refused alone."""
+"""Names that suggest the service, a side or no person; refused as a whole handle."""
 
 _LIKE_OTHERS = str.maketrans({"0": "o", "1": "l", "I": "l"})
 _PAIRS = (("rn", "m"), ("vv", "w"))
@@ -28,7 +28,7 @@ _MARKS = re.compile(r"[-_]+")
 
 
 def skeleton(handle: str) -> str:
-    """Return what a handle has in common with all that look like it."""
+    """Return the skeleton of a handle, the same for all handles that look like it."""
     text = handle.translate(_LIKE_OTHERS).casefold()
     for pair, like in _PAIRS:
         text = text.replace(pair, like)
@@ -36,18 +36,18 @@ def skeleton(handle: str) -> str:
 
 
 def is_reserved(handle: str) -> bool:
-    """Whether a handle would be taken for somebody who looks after the service, or for no person at all."""
+    """Whether a handle suggests staff, the service, or no person at all."""
     parts = {handle, _MARKS.sub("", handle), *_MARKS.split(handle)}
     looks = {_rough(form) for part in parts for form in (part, part.rstrip("0123456789"))}
     return bool(looks & _looks_of_roles()) or _rough(handle) in {_rough(word) for word in _WORDS}
 
 
 def _rough(handle: str) -> str:
-    """The skeleton without the difference of i and l: “adm1n” is not to pass for “admin”."""
+    """Return the skeleton with i written as l, so that “adm1n” does not pass for “admin”."""
     return skeleton(handle).replace("i", "l")
 
 
 @cache
 def _looks_of_roles() -> frozenset[str]:
-    """What all roles look like, in singular and plural."""
+    """Return the rough skeletons of all staff roles, singular and plural."""
     return frozenset(_rough(form) for role in _ROLES for form in (role, f"{role}s"))

@@ -1,4 +1,4 @@
-"""Languages and time zones: Babel's translation catalogues, and times as the reader's clock shows them."""
+"""Languages and time zones: Babel's catalogues, and times in the reader's zone."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ log = logging.getLogger(__name__)
 _IN_BRACES, _BY_PERCENT = re.compile(r"\{(\w+)"), re.compile(r"%\((\w+)\)")
 
 LANGUAGES = {"en": "English", "it": "Italiano"}
-"""The languages people can choose, under their own names; English is the language of the code."""
+"""Languages that people can choose, by their own names; English is the language of the code."""
 
 _LOCALE = Path(__file__).parents[1] / "locale"
 
 
 @cache
 def translations(language: str) -> NullTranslations:
-    """The catalogue of a language, with those that games bring; English, which needs none, for other languages."""
+    """Return the catalogue of a language, with those of games; empty (English) for others."""
     file = _LOCALE / language / "LC_MESSAGES" / "messages.po"
     if language not in LANGUAGES or not file.exists():
         return NullTranslations()
@@ -44,7 +44,7 @@ def translations(language: str) -> NullTranslations:
 
 
 def _brought(game: Game, language: str) -> GNUTranslations | None:
-    """What a game brings of a language, without what cannot be shown, which is logged; None if it brings nothing."""
+    """Return a game's own catalogue without misfits, which are logged; None if it has none."""
     try:
         source = game.presentation.catalogue(language)
         if not source:
@@ -60,7 +60,7 @@ def _brought(game: Game, language: str) -> GNUTranslations | None:
 
 
 def misfits(catalogue: Any) -> list[str]:
-    """The sentences of a catalogue whose translations cannot be filled with the values of the sentence."""
+    """Return the sentences of a catalogue whose translations have other placeholders."""
     messages = [one for one in catalogue if one.id and one.string]
     return [_all(one.id)[0] for one in messages if not all(_fits(one.id, text) for text in _all(one.string))]
 
@@ -79,7 +79,7 @@ def _fits(sentence: Any, translated: str) -> bool:
 
 
 def _all(words: Any) -> tuple[str, ...]:
-    """A sentence, or its forms for one and many."""
+    """Return a message as a tuple: itself, or its singular and plural."""
     return tuple(words) if isinstance(words, (tuple, list)) else (words,)
 
 
@@ -95,28 +95,28 @@ def _of_catalogue(catalogue: Any) -> GNUTranslations:
 
 
 def in_language(language: str) -> AbstractContextManager[None]:
-    """Context manager: sentences are made in `language` within the block."""
+    """Context manager: write sentences in `language` within the block."""
     return using_translations(translations(language))
 
 
 @cache
 def zones() -> tuple[str, ...]:
-    """The names of the time zones people can choose (IANA), in order."""
+    """Return the names of the time zones that people can choose (IANA), in order."""
     return (*sorted(z for z in available_timezones() if "/" in z and not z.startswith("Etc/")), "UTC")
 
 
 @cache
 def zone_of(name: str) -> ZoneInfo:
-    """The time zone of a stored name, or UTC for a name that no longer exists: then `key` differs from the name."""
+    """Return the time zone of a stored name; UTC (by its `key`) if the name no longer exists."""
     try:
         return ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError, OSError):  # the last two for names that are no names
+    except (ZoneInfoNotFoundError, ValueError, OSError):  # the last two for malformed names
         log.warning("the time zone %s no longer exists: UTC is used instead", name)
         return ZoneInfo("UTC")
 
 
 def lost_zone_notice(zone: str) -> str:
-    """Tell a reader that their time zone no longer exists; empty if it does."""
+    """Return a notice that the reader's time zone no longer exists; empty if it does."""
     if zone_of(zone).key == zone:
         return ""
     return _(
@@ -126,23 +126,23 @@ def lost_zone_notice(zone: str) -> str:
 
 @lru_cache(maxsize=8_192)
 def moment(when: datetime, zone: str, language: str) -> str:
-    """A point in time in the reader's zone, such as “Sat 21 Nov, 11:00 CET”."""
+    """Return a time in the reader's zone, such as “Sat 21 Nov, 11:00 CET”."""
     local = when.astimezone(zone_of(zone))
     return f"{format_datetime(local, 'EEE d MMM, HH:mm', locale=language)} {local.tzname()}"
 
 
 @lru_cache(maxsize=8_192)
 def weekday(when: datetime, zone: str, language: str) -> str:
-    """The day of a moment in the reader's zone, such as “Friday 27 November”."""
+    """Return a date in the reader's zone, such as “Friday 27 November”."""
     return str(format_datetime(when.astimezone(zone_of(zone)), "EEEE d MMMM", locale=language))
 
 
 @lru_cache(maxsize=8_192)
 def span(length: timedelta, language: str) -> str:
-    """A length of time in the reader's language, such as “3 days”."""
+    """Return a duration in the reader's language, such as “3 days”."""
     return format_timedelta(length, locale=language, threshold=1.5)
 
 
 def unit(length: timedelta, language: str) -> str:
-    """A whole unit in words, such as “1 hour” or “1 week”, where `span` would say 60 minutes or 7 days."""
+    """Return a whole unit in words, such as “1 hour”, where `span` would say “60 minutes”."""
     return format_timedelta(length, locale=language, threshold=1)

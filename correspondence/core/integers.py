@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def whole(text: str, most: int) -> int | None:
-    """Parse a whole number in the digits 0 to 9; None if `text` is not one, or it is more than `most`.
+    """Parse a whole number in the digits 0 to 9; None if invalid or more than `most`.
 
     Leading zeros are allowed. Text with more digits than `most` is never converted, however long it is.
     """

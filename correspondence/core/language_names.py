@@ -1,4 +1,4 @@
-"""The languages that members can say they read, each under its own name: more than the service itself speaks."""
+"""Languages that members can say they read, more than those of the service."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from correspondence.core.i18n import LANGUAGES
 _FURTHER = "ar bg ca cs da de el eo es et fi fr ga he hi hr hu id is ja ko lt lv nb nl pl pt ro ru sk sl sr sv tr uk zh"
 
 LANGUAGES_READ = (*LANGUAGES, *_FURTHER.split())
-"""ISO 639-1 codes; those that the service speaks come first."""
+"""ISO 639-1 codes; the languages of the service come first."""
 
 
 @cache
 def name_of(code: str) -> str:
-    """The name of a language in that language; the code itself for one that cannot be chosen."""
+    """Return a language's own name; the code itself if it cannot be chosen."""
     name = Locale(code).get_language_name(code) if code in LANGUAGES_READ else None
     return LANGUAGES.get(code) or (name[:1].upper() + name[1:] if name else code)
 
 
 def code_of(text: str) -> str | None:
-    """The code of the language that `text` names by code, by its own name or in English; None if there is none."""
+    """Return the code of a language given by code, own or English name; None if unknown."""
     key = text.strip().casefold()
     codes = {name.casefold(): code for code in LANGUAGES_READ for name in (code, name_of(code), _in_english(code))}
     return codes.get(key)

@@ -1,6 +1,6 @@
-"""Every limit that is kept by counting rows: the constant that says how many, and what is held while they are counted.
+"""Limits enforced by counting rows: each constant, and the lock held while counting.
 
-Two requests that counted at the same time would both find room. `models/locks.py` holds what is named here, and
+Without a lock, two concurrent requests would both find room. `models/locks.py` takes these locks, and
 `tests/test_counted_limits.py` races several requests for the last place of each limit.
 """
 
@@ -10,12 +10,12 @@ from enum import StrEnum
 
 
 class Held(StrEnum):
-    """What a transaction holds while it counts."""
+    """What a transaction locks while it counts."""
 
     MATCH = "match"
     PERSON = "person"
     MAILBOX = "mailbox"
-    """An address, which may be a stranger's."""
+    """A mail address, possibly a stranger's."""
     SERVICE = "service"
     """One lock for everybody."""
 
@@ -64,4 +64,4 @@ COUNTED_SETTINGS = {
     "stranger_requests": Held.SERVICE,
     "stranger_domain_answers": Held.SERVICE,
 }
-"""Limits that are settings (core/config.py), held alike; `tests/test_answers_to_strangers.py` races them."""
+"""Limits that are settings (core/config.py); tests/test_answers_to_strangers.py races them."""

@@ -1,7 +1,7 @@
-"""How a line of the log looks: time in UTC, level, where it comes from, what it is about, and the message.
+"""Log line formats: UTC time, level, logger, subject and message.
 
-What it is about is a number, never a name: `request 3f9c21`, `message 12`, `letter 7`, `sweep outbox`. So everything
-that belongs together can be found, and nothing that people wrote is needed for it (core/log_redaction.py).
+The subject is a number, never a name: `request 3f9c21`, `message 12`, `letter 7`, `sweep outbox`. It finds related
+lines without anything that people wrote (core/log_redaction.py).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _about: ContextVar[str] = ContextVar("about", default="")
 
 @contextmanager
 def logging_about(what: str) -> Iterator[None]:
-    """Context manager: lines logged within the block say that they are about this."""
+    """Context manager: lines logged within the block carry the subject `what`."""
     token = _about.set(what)
     try:
         yield
@@ -30,28 +30,28 @@ def logging_about(what: str) -> Iterator[None]:
 
 
 def log_from_now_on_about(what: str) -> None:
-    """Let lines of this thread say that they are about this, until it is about something else."""
+    """Set the subject of this thread's log lines until it is set again."""
     _about.set(what)
 
 
 class TextFormatter(logging.Formatter):
-    """A line for people: `2026-11-23T02:45:20.123Z WARNING correspondence.ops.worker [message 12] it failed`."""
+    """Formatter for people: `2026-11-23T02:45:20.123Z WARNING worker [message 12] it failed`."""
 
     def __init__(self) -> None:
         super().__init__("%(moment)s %(levelname)s %(name)s%(about)s %(message)s")
 
     def format(self, record: logging.LogRecord) -> str:
-        """The record as a line; a traceback follows below it."""
+        """Return the record as a line, with any traceback below it."""
         about = _about.get()
         record.moment, record.about = _moment(record), f" [{about}]" if about else ""
         return super().format(record)
 
 
 class JsonFormatter(logging.Formatter):
-    """A line for programs: one JSON object with `time`, `level`, `logger`, `message`, and `about` or `traceback`."""
+    """Formatter for programs: one JSON object a line, without empty fields."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The record as one line."""
+        """Return the record as one line."""
         fields = {
             "time": _moment(record),
             "level": record.levelname,
@@ -64,11 +64,11 @@ class JsonFormatter(logging.Formatter):
 
 
 FORMATS = {"text": TextFormatter, "json": JsonFormatter}
-"""The formatters by the value of LOG_FORMAT."""
+"""Formatters by the value of LOG_FORMAT."""
 
 
 def set_up_logging(settings: Settings) -> None:
-    """Let this process write its log to standard error, as LOG_FORMAT says. Raises SettingError."""
+    """Log this process to standard error in the format of LOG_FORMAT. Raises SettingError."""
     if settings.log_format not in FORMATS:
         raise SettingError(f"LOG_FORMAT must be {' or '.join(FORMATS)}, not “{settings.log_format}”.")
     handler = logging.StreamHandler()

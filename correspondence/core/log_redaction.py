@@ -1,8 +1,8 @@
-"""Log redaction: no mail address, token, password, database row or player's text ever reaches a log.
+"""Log redaction: no mail address, token, password, database row or player's text is logged.
 
-Records are redacted when they are created, before any handler sees them. So this holds for libraries too, and also
-when an operator turns on their debug output. Logs are of the whole process, so whoever runs an installation in it
-attaches a redaction, which holds for every record until it is closed.
+Records are redacted when they are created, before any handler sees them, so libraries and their debug output are
+covered. Logging is per process, so each installation in it attaches a redaction, which applies to every record until
+it is closed.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from correspondence.core.tokens import API_PREFIX, masked
 _ADDRESS = re.compile(r"[^\s@<>\"]+@(?=[\w\[])")
 _TOKEN = re.compile(rf"\b(?:[a-z2-7]{{26}}|{API_PREFIX}[a-z2-7]{{4,}})\b", re.IGNORECASE)
 _QUERY = re.compile(r'("?\b(?:GET|HEAD|POST|PUT|DELETE|OPTIONS|PATCH) [^ ?"]*\?)[^ "]*')
-"""The query string of a request line: a visitor may have typed anything there."""
+"""The query string of a request line, which may contain anything that a visitor typed."""
 _OPERATIONAL = {"sqlalchemy", "psycopg", "sqlite3", "smtplib", "imaplib", "imapclient", "alembic", "jinja2"}
-"""Packages whose errors tell an operator something in their first line, and contain nothing that players wrote."""
+"""Packages whose errors are useful in their first line, and never quote players."""
 
 _VERBATIM = ("sqlalchemy.", "mail.log", "imap")
 """Loggers whose debug output contains database rows or incoming mail."""
@@ -33,17 +33,17 @@ _SHORTEST_SECRET = 4
 _MOST_CAUSES = 5
 
 attached: list[Redaction] = []
-"""The redactions that are not closed yet, the oldest first."""
+"""Redactions that are not closed yet, oldest first."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Redaction:
-    """The redaction of every record of this process, including these secrets of one installation."""
+    """Redaction of every log record of this process, with the secrets of one installation."""
 
     secrets: frozenset[str]
 
     def close(self) -> None:
-        """End it: the secrets are forgotten, and records stay as they are once no redaction is attached."""
+        """Detach this redaction and its secrets; closing the last one ends all redaction."""
         if self in attached:
             attached.remove(self)
         if not attached and logging.getLogRecordFactory() is _record:
@@ -51,7 +51,7 @@ class Redaction:
 
 
 def attach(settings: Settings) -> Redaction:
-    """Redact every record that this process logs from now on, including the secrets in these settings."""
+    """Redact every later log record of this process, including the secrets in these settings."""
     redaction = Redaction(frozenset(secret for secret in _secrets_of(settings) if len(secret) >= _SHORTEST_SECRET))
     attached.append(redaction)
     if logging.getLogRecordFactory() is not _record:
@@ -60,7 +60,7 @@ def attach(settings: Settings) -> Redaction:
 
 
 def redacted(text: str) -> str:
-    """`text` without tokens, the local parts of mail addresses, and the secrets of whatever is attached."""
+    """Return `text` without tokens, local parts of mail addresses, and attached secrets."""
     for secret in sorted({secret for one in tuple(attached) for secret in one.secrets}, key=len, reverse=True):
         text = text.replace(secret, "…")
     return _ADDRESS.sub("…@", _TOKEN.sub("…", _QUERY.sub(r"\1…", masked(text))))
@@ -94,7 +94,7 @@ def _record(*args: Any, **kwargs: Any) -> logging.LogRecord:
 
 
 def redacted_traceback(error: BaseException) -> str:
-    """The traceback and type of an error and its causes; its message only if it is about machines, not players."""
+    """Return the tracebacks of an error and its causes; messages only of operational errors."""
     tracebacks: list[str] = []
     cause: BaseException | None = error
     while cause is not None and len(tracebacks) < _MOST_CAUSES:

@@ -1,7 +1,7 @@
-"""A logging filter that writes one line a minute about a lasting trouble, with a count of the rest.
+"""Logging filter: one line a minute about a lasting problem, with a count of the rest.
 
-The same trouble is the same place in the code with the same words, whatever numbers stand in them. A database that does not
-answer is one trouble wherever it is noticed.
+Lines are about the same problem if they come from the same place with the same text, digits ignored. An unreachable
+database is one problem wherever it is noticed.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 MINUTE = 60.0
-"""Seconds from one line about a trouble to the next."""
+"""Seconds between two lines about a problem."""
 
 DATABASE = {"trouble": "database"}
-"""The `extra` of a line that says, without its traceback, that the database does not answer."""
+"""The `extra` of a line that reports an unreachable database without a traceback."""
 
 _MOST_KEPT = 1_000
 _NUMBER = re.compile(r"\d+")
 
 
 class OnceAMinute(logging.Filter):
-    """Lets each warning or error through once a minute."""
+    """Filter that lets each warning or error through once a minute."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -34,7 +34,7 @@ class OnceAMinute(logging.Filter):
         self._seen: dict[Hashable, tuple[float, int]] = {}
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Whether the line is written; it then says how many like it were not."""
+        """Whether the line is written; it then counts those suppressed since the last one."""
         if record.levelno < logging.WARNING:
             return True
         key, now = _trouble(record), time.monotonic()
@@ -50,13 +50,13 @@ class OnceAMinute(logging.Filter):
         return True
 
     def _forget(self, now: float) -> None:
-        """Drop what is over, once much is kept."""
+        """Drop expired entries if there are too many."""
         if len(self._seen) >= _MOST_KEPT:
             self._seen = {key: seen for key, seen in self._seen.items() if now - seen[0] < MINUTE}
 
 
 def _trouble(record: logging.LogRecord) -> Hashable:
-    """What is the same for all lines about one trouble."""
+    """Return the key of the problem that a line is about."""
     error = record.exc_info[1] if record.exc_info else None
     if isinstance(error, (OperationalError, InterfaceError, PoolTimeout)):
         return DATABASE["trouble"]

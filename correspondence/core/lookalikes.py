@@ -1,4 +1,4 @@
-"""Letters of other alphabets that look like Latin ones, as keyboards and autocorrection mix them into moves, and their digits."""
+"""Latin look-alikes and foreign digits, which keyboards and autocorrection put into moves."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _DIGIT = re.compile(r"(?![0-9])\d")
 
 
 def with_ascii_digits(text: str) -> str:
-    """Return a text in which the decimal digits of all scripts are those of ASCII."""
+    """Return a text with the decimal digits of all scripts in ASCII."""
     return text if text.isascii() else _DIGIT.sub(lambda match: str(unicodedata.decimal(match[0])), text)
 
 
 def in_latin(line: str) -> str:
-    """Return a line in which every word that mixes Latin letters or digits with look-alikes is all Latin.
+    """Return a line with every word that mixes Latin letters and look-alikes all in Latin.
 
-    A word wholly in another alphabet stays: it is a word of that language.
+    A word wholly in another alphabet is unchanged: it is a word of that language.
     """
     return line if line.isascii() else _TOKEN.sub(lambda match: _word_in_latin(match[0]), line)
 

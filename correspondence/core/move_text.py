@@ -1,4 +1,4 @@
-"""Guessing whether a line that is no command is a move in one of our notations, or talk."""
+"""Heuristics that tell moves from talk in lines that are not commands."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from engines import BROUGHT, GAMES
 from engines.vocabulary import SQUARES, Vocabulary
 
 MOVE_LENGTH = 60
-"""The most characters of a line that can be a move."""
+"""Maximum length of a line that can be a move, in characters."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Patterns:
-    """What a square and a move look like."""
+    """Regular expressions of a square and of a move."""
 
     square: re.Pattern[str]
     move: re.Pattern[str]
@@ -27,10 +27,9 @@ class _Patterns:
 
 @contextmanager
 def in_games(keys: Iterable[str]) -> Iterator[None]:
-    """Within this block what packages call a square or a move holds too, of the games with these keys.
+    """Context manager: also recognise the notations of packaged games with these keys.
 
-    Everywhere else only the notations of our own games are known, so that no package changes what talk is in the
-    games of others.
+    Elsewhere only the notations of built-in games count, so that no package changes what is talk in other games.
     """
     token = _games.set(BROUGHT.intersection(keys))
     try:
@@ -59,14 +58,14 @@ def _compiled(vocabularies: Iterable[Vocabulary]) -> _Patterns:
 
 @cache
 def _patterns_of(keys: frozenset[str]) -> _Patterns:
-    """The patterns of our own games, and of these."""
+    """Return the patterns of the built-in games and of these."""
     return _compiled(game.vocabulary for key, game in GAMES.items() if key in keys or key not in BROUGHT)
 
 
 _games: ContextVar[frozenset[str]] = ContextVar("games", default=frozenset())
 
 games_in_force: Callable[[], frozenset[str]] = _games.get
-"""The games of packages whose notation holds at the moment: what is remembered of a line depends on them."""
+"""Return the packaged games recognised now; cached results about a line depend on them."""
 
 _STATED = re.compile(
     r"(?:(?:move|mossa|zug|coup|jugada) ?#? ?([0-9]{1,4})(?: ?[:.)]+ ?| )"
@@ -77,14 +76,14 @@ _STATED = re.compile(
 
 
 def looks_like_move(line: str) -> bool:
-    """Whether `line` is short and resembles a move in one of our notations, legal or not; never prose."""
+    """Whether `line` is short and looks like a move in a known notation, legal or not."""
     return _is_move(split_move_number(line)[1])
 
 
 def split_move_number(line: str) -> tuple[int | None, str]:
-    """Split a move number from the move after it: “12. c3/f2=B” gives 12 and “c3/f2=B”.
+    """Split a move number from its move: “12. c3/f2=B” gives 12 and “c3/f2=B”.
 
-    Gives None and the line itself if there is no number: the 5 of “5c4” is part of the move.
+    Returns None and the line itself if there is no number: the 5 of “5c4” is part of the move.
     """
     match = _STATED.fullmatch(normalise(line[: MOVE_LENGTH * 2]))
     if not match or not _is_move(match[4]):
@@ -98,27 +97,27 @@ def _is_move(text: str) -> bool:
 
 
 def bare_move(text: str) -> str:
-    """A move as the engines read it: normalised, without full stops or exclamation marks at the end."""
+    """Return a move for the engines: normalised, without final full stops or exclamation marks."""
     return normalise(text).rstrip(".! ")
 
 
 def written_move(text: str) -> str:
-    """A move as somebody wrote it in a mail or a field, without its number, quotes and full stop."""
+    """Return a move from a mail or a field, without its number, quotes and full stop."""
     return bare_move(split_move_number(unwrapped(normalise(text)))[1])
 
 
 def is_marked_talk(line: str) -> bool:
-    """Whether a line begins with “say:”, which marks it as talk for the opponent."""
+    """Whether a line begins with “say:”, which marks it as talk to the opponent."""
     return _SAID.match(line) is not None
 
 
 def talk_text(line: str) -> str:
-    """A line of talk without the “say:” in front."""
+    """Return a line of talk without the leading “say:”."""
     return _SAID.sub("", line, count=1)
 
 
 def unwrapped(text: str) -> str:
-    """A normalised line without the quotes, asterisks, underscores or brackets around all of it."""
+    """Return a normalised line without the quotes, asterisks, underscores or brackets around it."""
     while len(text) > 2 and text[0] in _WRAPPERS and text[-1] == _WRAPPERS[text[0]]:
         inner = text[1:-1]
         if text[0] in inner or text[-1] in inner:
@@ -128,9 +127,9 @@ def unwrapped(text: str) -> str:
 
 
 def resembles_move(line: str) -> bool:
-    """Whether a short line has a square and no prose, so it is meant as a move: “c3-f2=B” or “c3 to f2=bishop”.
+    """Whether a short line has a square and no prose: “c3-f2=B” or “c3 to f2=bishop”.
 
-    The square of a move to nowhere, such as “9@z9”, need not be on a board.
+    The square may be off the board, as in “9@z9”.
     """
     text = split_move_number(unwrapped(normalise(line[: MOVE_LENGTH * 2])))[1]
     if _TO_NOWHERE.fullmatch(text):
@@ -143,7 +142,7 @@ def resembles_move(line: str) -> bool:
 
 
 def move_like_runs(line: str) -> list[str]:
-    """The runs of up to three words that look like a move with a square in it, longest first."""
+    """Return the runs of up to three words that look like a move with a square, longest first."""
     joined = _SPLIT_MOVE.sub(r"\1", normalise(line))
     words = [unwrapped(word).strip("\"'*_,;:.!? ") for word in joined.split()[:200]]
     runs = []
@@ -156,7 +155,7 @@ def move_like_runs(line: str) -> list[str]:
 
 
 def normalise(line: str) -> str:
-    """`line` with ASCII dashes, quotes, dots, digits and look-alikes, and single spaces; letter case is kept."""
+    """Return `line` with ASCII punctuation, digits and letters, and single spaces; case is kept."""
     return in_latin(with_ascii_digits(" ".join(line.translate(_TO_ASCII).split())))
 
 

@@ -1,7 +1,7 @@
-"""How a worker hears that another process, or another thread, has written something that it may have to act on.
+"""Notifications to a worker that another process or thread has written to the database.
 
-SQLite counts the changes of its file, which costs next to nothing to ask. PostgreSQL tells by LISTEN and NOTIFY, which needs
-a connection of its own; pgbouncer keeps none for one client, so the worker polls unless DATABASE_DIRECT_URL goes around it.
+SQLite counts the changes of its file, which is cheap to poll. PostgreSQL uses LISTEN and NOTIFY, which need a
+dedicated connection. pgbouncer offers none, so the worker polls unless DATABASE_DIRECT_URL bypasses it.
 """
 
 from __future__ import annotations
@@ -24,47 +24,47 @@ CHANNEL = "correspondence"
 """The channel of NOTIFY."""
 
 LOOK_INTERVAL = 0.1
-"""How often SQLite is asked for changes, in seconds."""
+"""Seconds between two looks for changes of SQLite."""
 
 POLL_INTERVAL = 1.0
-"""How often a worker looks for itself where nothing tells it, in seconds."""
+"""Seconds between two polls if there are no notifications."""
 
 
 class News(Protocol):
-    """Tells that something was written to the database; used by one thread."""
+    """Notifications of writes to the database; for use by one thread."""
 
     def wait(self, seconds: float) -> bool:
-        """Wait until something may have been written, but no longer than this; returns whether it may have been."""
+        """Wait at most `seconds` for a write; return whether there may have been one."""
 
     def close(self) -> None:
         """Close the connection."""
 
 
 def notify(connection: Connection) -> None:
-    """Tell all workers, once this transaction is committed, that there may be something to do."""
+    """Notify all workers, on commit, that there may be something to do."""
     if connection.dialect.name == "postgresql":
         connection.exec_driver_sql(f"NOTIFY {CHANNEL}")
 
 
 def notify_from(session: Session) -> None:
-    """Do the same in the transaction of a session."""
+    """Call `notify` in the transaction of a session."""
     notify(db.connection(session))
 
 
 def news_of(engine: Engine, settings: Settings) -> News:
-    """Return the news of a database."""
+    """Return the notifications of a database."""
     if engine.dialect.name == "sqlite":
         return _Changes(engine)
     return _Notifications(settings.database_direct_url or settings.database_url)
 
 
 class _Changes:
-    """Changes that other connections make to a file of SQLite."""
+    """Changes of an SQLite file by other connections."""
 
     def __init__(self, engine: Engine) -> None:
         self._opened = engine.raw_connection()
         self._driver: Any = self._opened.driver_connection
-        self._opened.detach()  # from the pool: the worker keeps it
+        self._opened.detach()  # from the pool, because the worker keeps it
         self._version = self._asked()
 
     def wait(self, seconds: float) -> bool:
@@ -85,7 +85,7 @@ class _Changes:
 
 
 class _Notifications:
-    """Notifications of PostgreSQL; where they do not come through, something may have been written each POLL_INTERVAL."""
+    """PostgreSQL notifications; without them, a write is assumed every POLL_INTERVAL."""
 
     def __init__(self, url: str) -> None:
         self._engine = create_engine(url, poolclass=NullPool, isolation_level="AUTOCOMMIT", hide_parameters=True)
@@ -99,7 +99,7 @@ class _Notifications:
                 time.sleep(min(seconds, POLL_INTERVAL))
                 return True
             return any(True for _one in driver.notifies(timeout=seconds, stop_after=1))
-        except Exception as error:  # the errors of the driver too
+        except Exception as error:  # including the driver's errors
             log.warning("the database tells no news until it can be reached again: %s", type(error).__name__)
             self.close()
             time.sleep(min(seconds, POLL_INTERVAL))
@@ -125,6 +125,6 @@ class _Notifications:
         return self._opened
 
     def _is_direct(self, opened: Connection) -> bool:
-        """Whether the server itself answered at connecting: a pooler tells another process number."""
+        """Whether the server itself is connected: a pooler reports another process number."""
         driver: Any = opened.connection.driver_connection
         return bool(opened.exec_driver_sql("SELECT pg_backend_pid()").scalar_one() == driver.info.backend_pid)

@@ -1,6 +1,6 @@
-"""Numbers by which pages name a thing, derived only from what the thing says to those who may see it.
+"""Public numbers of things on pages, derived only from their visible content.
 
-A row id counts everybody's rows, so it would reveal how much others do in private. These numbers do not. Pure.
+A row id counts everybody's rows, so it would reveal private activity. These numbers do not. Pure.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from collections.abc import Callable, Sequence
 _BYTES = 4
 
 _MOST = 2**31 - 1
-"""The greatest number that fits a row id."""
+"""Maximum row id."""
 
 _MOST_TYPED = 9_999_999
-"""The greatest number of what people name when they write to us, such as `accept 4829137`."""
+"""Maximum of numbers that people type in mail, such as `accept 4829137`."""
 
 
 def public_numbers(contents: Sequence[str]) -> tuple[int, ...]:
-    """A number for each of these texts, independent of its place; equal texts get consecutive numbers.
+    """Return a number for each text, whatever its place; equal texts get consecutive numbers.
 
     Each is at least 1 and fits a row id (31 bits).
     """
@@ -29,7 +29,7 @@ def public_numbers(contents: Sequence[str]) -> tuple[int, ...]:
 
 
 def typed_number(content: str, is_taken: Callable[[int], bool]) -> int:
-    """A number for this text that people can type: the first that is not taken, from the one that follows from the text."""
+    """Return a number that people can type: the first one free, from the hash of `content`."""
     return _free(_number(content) % _MOST_TYPED + 1, is_taken, _MOST_TYPED)
 
 

@@ -1,4 +1,4 @@
-"""The key by which push services know this installation (VAPID, RFC 8292): P-256, in the instance folder."""
+"""The P-256 key that identifies this installation to push services (VAPID, RFC 8292)."""
 
 from __future__ import annotations
 
@@ -18,31 +18,31 @@ if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
 
 KEY_FILE = "push_key"
-"""The file in the instance folder that holds the private key, in base64; nobody but its owner may read it."""
+"""The private key's file in the instance folder, in base64; only its owner may read it."""
 
 VALID = timedelta(hours=12)
-"""How long a signed authorization holds; push services take at most a day."""
+"""Lifetime of a signed authorization; push services accept at most a day."""
 
 _BYTES = 32
 
 
 @dataclass(frozen=True, slots=True)
 class PushKey:
-    """Signs what is sent to push services. `contact` tells them who is responsible."""
+    """Signs messages to push services; `contact` names who is responsible."""
 
     contact: str
     key_file: Path
 
     @property
     def public_key(self) -> str:
-        """The public key as browsers take it: an uncompressed point in base64url. Raises SettingError."""
+        """The public key for browsers: an uncompressed point in base64url. Raises SettingError."""
         from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
         public = _private_key(self.key_file).public_key()
         return _encoded(public.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint))
 
     def authorization(self, endpoint: str, *, now: datetime) -> str:
-        """The header `Authorization` of a message to this endpoint. Raises SettingError."""
+        """Return the `Authorization` header of a message to `endpoint`. Raises SettingError."""
         from cryptography.hazmat.primitives.asymmetric.ec import ECDSA
         from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
         from cryptography.hazmat.primitives.hashes import SHA256
@@ -58,7 +58,7 @@ class PushKey:
 
 
 def push_key_of(settings: Settings) -> PushKey:
-    """The key of an installation; it is made when it is first needed."""
+    """Return the key of an installation; its file is created on first use."""
     contact = (
         settings.base_url if settings.base_url.startswith("https:") else f"mailto:postmaster@{settings.mail_domain}"
     )

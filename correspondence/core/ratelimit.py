@@ -1,4 +1,4 @@
-"""In-process rate limiter: a token bucket for each pair of limit and visitor."""
+"""In-process rate limiter: a token bucket for each limit and visitor."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from datetime import datetime
 from threading import Lock
 
 MOST_BUCKETS = 20_000
-"""The most buckets that are kept; the least recently used are dropped first."""
+"""Maximum number of buckets; the least recently used are dropped first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,9 +22,9 @@ class RateLimit:
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """What is left of a limit for a visitor after a request, and in how many seconds what comes.
+    """The rest of a visitor's limit after a request.
 
-    `next_in` is when one more request is allowed, 0 where one is left; `full_in` when all of them are.
+    `next_in` is the seconds until one more request is allowed, 0 if one is left; `full_in` those until all are.
     """
 
     is_allowed: bool
@@ -35,17 +35,17 @@ class Allowance:
 
 @dataclass
 class RateLimiter:
-    """Keeps the token buckets: tokens left and time of the last request, by limit and visitor."""
+    """Token buckets: tokens left and time of the last request, by limit and visitor."""
 
     buckets: OrderedDict[tuple[str, str], tuple[float, datetime]] = field(default_factory=OrderedDict)
     lock: Lock = field(default_factory=Lock)
 
     def allows(self, limit: RateLimit, visitor: str, now: datetime) -> bool:
-        """Whether this visitor may make a request now; if so, the request is counted."""
+        """Whether this visitor may make a request now; if so, count it."""
         return self.take(limit, visitor, now).is_allowed
 
     def take(self, limit: RateLimit, visitor: str, now: datetime) -> Allowance:
-        """Count a request of this visitor if they may make it now, and say what is left."""
+        """Count a request if this visitor may make it now, and return the rest of the limit."""
         with self.lock:
             tokens, before = self.buckets.pop((limit.name, visitor), (float(limit.burst), now))
             tokens = min(limit.burst, tokens + max(0.0, (now - before).total_seconds()) / limit.seconds)

@@ -1,4 +1,4 @@
-"""Finds the files that are not code: templates of pages and letters, migrations, and what is installed beside them."""
+"""Locations of files that are not code: templates, migrations and deployment files."""
 
 from __future__ import annotations
 
@@ -8,6 +8,6 @@ _PACKAGE = Path(__file__).resolve().parents[1]
 
 
 def folder(name: str) -> Path:
-    """The folder `templates`, `migrations` or `deploy`: inside an installed package, beside it in a checkout."""
+    """Return the folder `templates`, `migrations` or `deploy` of a package or a checkout."""
     installed = _PACKAGE / "_data" / name
     return installed if installed.is_dir() else _PACKAGE.parent / name

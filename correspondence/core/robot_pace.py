@@ -1,4 +1,4 @@
-"""How soon a member wants robots to answer them."""
+"""How soon robots answer a member."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class RobotPace(StrEnum):
-    """When robots answer somebody: as the server's setting says, at once, or as late as people often do."""
+    """When robots answer a member: at the server's pace, at once, or as late as people often do."""
 
     USUAL = "usual"
     AT_ONCE = "at-once"

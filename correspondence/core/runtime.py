@@ -1,4 +1,4 @@
-"""What the web and mail interfaces of a running application share: settings, database, clock and random numbers."""
+"""Shared state of a running application: settings, database, clock and random numbers."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from correspondence.core.signing import Signer, sign_by, signer_of
 
 
 def utc_now() -> datetime:
-    """The current time as an aware datetime in UTC."""
+    """Return the current time as an aware datetime in UTC."""
     return datetime.now(UTC)
 
 
 @dataclass(frozen=True)
 class Runtime:
-    """One running application; tests put in their own `now` and `rng`.
+    """One running application; tests replace `now` and `rng`.
 
-    `redaction` keeps the secrets of the settings out of the logs for as long as the application runs. `mark` tells what
-    is remembered of its pages from what is remembered of another application in the same process. Once `stopping` is
-    set, sweeps end after the letter, message or row that they have in hand.
+    `redaction` keeps the secrets of the settings out of the logs while the application runs. `mark` distinguishes the
+    cached pages of two applications in one process. Once `stopping` is set, sweeps end after their current letter,
+    message or row.
     """
 
     settings: Settings
@@ -40,16 +40,16 @@ class Runtime:
     stopping: threading.Event = field(default_factory=threading.Event)
 
     def __post_init__(self) -> None:
-        """Let the ends of games in the database be signed by this installation's key."""
+        """Make this installation's key sign the ends of games in the database."""
         sign_by(self.engine, self.signer)
 
     @cached_property
     def signer(self) -> Signer:
-        """The signer of the installation, whose folder is looked up once."""
+        """The signer of the installation, cached."""
         return signer_of(self.settings)
 
     def close(self) -> None:
-        """Give back what an application holds: its connections to the database, and its redaction of the logs."""
+        """Close the database connections and end the log redaction."""
         self.engine.dispose()
         if self.redaction is not None:
             self.redaction.close()

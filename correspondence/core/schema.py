@@ -1,6 +1,6 @@
-"""The tables of the database: brought up to date, and refused in a sentence where this version cannot use them.
+"""Database schema: migrated at start, or refused if this version cannot use it.
 
-A database says in `alembic_version` which migration it has seen last. Migrations are frozen once they are released.
+The table `alembic_version` names the last migration applied. Released migrations are frozen.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ MIGRATIONS = folder("migrations")
 """The folder of the migrations."""
 
 _LOCK = 0x636F7272
-"""The number of the advisory lock under which one process at a time migrates a PostgreSQL database."""
+"""Number of the advisory lock that lets one process at a time migrate PostgreSQL."""
 
 _COLUMNS = {
     "sqlite": "SELECT m.name, c.name FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table'",
@@ -31,15 +31,15 @@ _COLUMNS = {
 
 
 class SchemaError(SettingError):
-    """The database does not fit this version; str() says how it differs and what to do."""
+    """Raised if the database does not fit this version; str() says how, and what to do."""
 
 
 def prepare(engine: Engine, *, migrates: bool = True) -> str | None:
-    """Bring the tables to the newest revision, or, unless it `migrates`, demand that they are there already.
+    """Migrate the database to the newest revision, or, unless `migrates`, require it.
 
-    Returns the revision that it found; None in an empty database. Of several processes that start at once, one
-    migrates and the others wait for it. Raises SchemaError where the database does not answer, comes from a newer
-    version, is older and may not be migrated, or lacks columns.
+    Returns the previous revision; None if the database was empty. If several processes start at once, one migrates
+    and the others wait. Raises SchemaError if the database is unreachable, newer, older without `migrates`, or lacks
+    columns.
     """
     with _answering():
         revision = revision_of(engine)
@@ -53,21 +53,21 @@ def prepare(engine: Engine, *, migrates: bool = True) -> str | None:
 
 
 def revision_of(engine: Engine) -> str | None:
-    """The last migration that this database has seen; None for an empty one.
+    """Return the last migration applied to this database; None if it is empty.
 
-    It is asked without Alembic, which takes longer to load than the rest of a start.
+    It is read without Alembic, which takes longer to load than the rest of a start.
     """
     with read_only(engine).connect() as connection:
         return _revision(connection)
 
 
 def newest_revision() -> str:
-    """The last migration of this version."""
+    """Return the last migration of this version."""
     return _revisions()[-1]
 
 
 def differences(engine: Engine) -> list[str]:
-    """How tables, columns and indexes differ from what the code expects, each as a few words; slow."""
+    """Describe how tables, columns and indexes differ from the code, in a few words each; slow."""
     from alembic.autogenerate import compare_metadata
     from alembic.migration import MigrationContext
 
@@ -86,7 +86,7 @@ def _in_words(difference: object) -> str:
 
 @contextmanager
 def _answering() -> Iterator[None]:
-    """Context manager: a database that cannot be reached or used becomes a SchemaError."""
+    """Context manager: raise SchemaError if the database is unreachable or unusable."""
     try:
         yield
     except DBAPIError as error:
@@ -123,14 +123,14 @@ def _old(revision: str | None) -> str:
 
 
 def _migrate(engine: Engine) -> None:
-    """Run the migrations in one transaction, of which other processes see all or nothing."""
+    """Run the migrations in one transaction, so that other processes see all or nothing."""
     from alembic import command
     from alembic.config import Config
 
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS))
     with engine.begin() as connection:
-        if connection.dialect.name == "postgresql":  # on SQLite the transaction itself keeps others out
+        if connection.dialect.name == "postgresql":  # on SQLite the transaction is lock enough
             connection.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": _LOCK})
         if _revision(connection) != newest_revision():
             config.attributes["connection"] = connection

@@ -1,7 +1,7 @@
-"""The service's signature: an Ed25519 key (RFC 8032) in the instance folder, with which the heads of records are signed.
+"""The service's signing key, Ed25519 (RFC 8032) in the instance folder, for record heads.
 
-The contract is in docs/fairness.md, “Signature”. Whoever has the public key can check without asking us. `cryptography`,
-which takes 8 MB, is imported where something is signed or checked.
+The contract is in docs/fairness.md, “Signature”. Anybody can verify with the public key alone. `cryptography` takes 8
+MB, so it is imported on use.
 """
 
 from __future__ import annotations
@@ -27,68 +27,68 @@ if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 KEY_FILE = "signing_key"
-"""The file in the instance folder that holds the private key, in base64; nobody but its owner may read it."""
+"""The private key's file in the instance folder, in base64; only its owner may read it."""
 
 _PUBLIC = ".public"
-"""What is added to its name for the file that keeps the public key, after a hash of the private one that it belongs to."""
+"""Suffix of the file that caches the public key, after a hash of its private key."""
 
 _SIGNER = "correspondence_signer"
-"""Names the signer among the options of an engine."""
+"""Engine option that holds the signer."""
 
 _KEY_BYTES, _SIGNATURE_BYTES = 32, 64
 
 
 @dataclass(frozen=True, slots=True)
 class Signer:
-    """Signs the heads of this site's records. `base_url` is where the site's pages are."""
+    """Signs the heads of this site's records; `base_url` is the site's address."""
 
     base_url: str
     key_file: Path
 
     def site(self, match_id: int) -> str:
-        """The page of a match, by which a record and a signature name it."""
+        """Return the URL of a match, which names it in records and signatures."""
         return f"{self.base_url}/games/{match_id}"
 
     @property
     def public_key(self) -> str:
-        """The public key in base64, as records name it. Raises SettingError where the key cannot be read."""
+        """The public key in base64. Raises SettingError if the key is unreadable."""
         return _public_key(self.key_file, _secret_key(self.key_file))
 
     def sign(self, site: str, ply: int, head: str) -> str:
-        """The signature, in base64, of the record that has `ply` entries and this head. Raises SettingError."""
+        """Sign the head of a record with `ply` entries, in base64. Raises SettingError."""
         _key, signature = self.key_and_signature(site, ply, head)
         return signature
 
     def key_and_signature(self, site: str, ply: int, head: str) -> tuple[str, str]:
-        """The public key, and the signature that `sign` gives; of one key, even where a new one is made meanwhile."""
+        """Return the public key and signature; a pair even if the key is replaced meanwhile."""
         return self.sign_text(signed_message(site, ply, head))
 
     def sign_text(self, text: bytes) -> tuple[str, str]:
-        """The public key and the signature, in base64, of a text that says itself what it is. Raises SettingError."""
+        """Sign a self-describing text; return key and signature in base64. Raises SettingError."""
         secret = _secret_key(self.key_file)
         return _public_key(self.key_file, secret), _encoded(_private_key(secret).sign(text))
 
 
 @lru_cache(maxsize=32)
 def signer_of(settings: Settings) -> Signer:
-    """The signer of an installation; its key is made when it is first needed."""
+    """Return the signer of an installation; its key is created on first use."""
     return Signer(settings.base_url, settings.instance / KEY_FILE)
 
 
 def sign_by(engine: Engine, signer: Signer) -> None:
-    """Let the ends of games in this database be signed by this signer."""
+    """Make this signer sign the ends of games in this database."""
     for each in (engine, db.read_only(engine)):
         each.update_execution_options(**{_SIGNER: signer})
 
 
 def signer_for(session: Session) -> Signer | None:
-    """The signer of the ends of games in this session's database; None outside of an application."""
+    """Return the signer of this session's database; None outside an application."""
     signer: Signer | None = session.get_bind().get_execution_options().get(_SIGNER)
     return signer
 
 
 def check_signature(key: str, signature: str, message: bytes) -> bool:
-    """Whether this key made this signature of a message; False for what is no key or signature."""
+    """Whether `key` made this signature of `message`; False if either is malformed."""
     from cryptography.exceptions import InvalidSignature
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
@@ -101,7 +101,7 @@ def check_signature(key: str, signature: str, message: bytes) -> bool:
 
 
 def make_new_key(signer: Signer) -> str:
-    """Put a new key in the place of the old one; returns the new public key. Raises SettingError."""
+    """Replace the key; return the new public key. Raises SettingError."""
     _write(signer.key_file, replaces=True)
     return signer.public_key
 
@@ -132,14 +132,14 @@ def _private_key(secret: bytes) -> Ed25519PrivateKey:
 
 @lru_cache(maxsize=8)
 def _public_key(file: Path, secret: bytes) -> str:
-    """The public key as it is kept; made and kept where there is none, or that of another private key."""
+    """Return the public key from its cache file; rewrite the file if missing or of another key."""
     kept, mark = file.with_name(file.name + _PUBLIC), sha256(secret).hexdigest()
     with suppress(OSError, ValueError):
         whose, public = kept.read_text("ascii").split()
         if whose == mark:
             return public
     public = _encoded(_private_key(secret).public_key().public_bytes_raw())
-    with suppress(SettingError):  # it is only spared work
+    with suppress(SettingError):  # the file is only a cache
         write_private(kept, f"{mark} {public}", replaces=True)
     return public
 
@@ -149,9 +149,9 @@ def _write(file: Path, *, replaces: bool) -> None:
 
 
 def write_private(file: Path, text: str, *, replaces: bool = False) -> None:
-    """Write a secret that its owner alone may read, in the place of another if it `replaces` one.
+    """Write a secret file that only its owner may read; if it exists, only if `replaces`.
 
-    Else the secret of the process that came first stays. Raises SettingError.
+    Without `replaces`, the first of several processes wins. Raises SettingError.
     """
     new = file.with_name(f"{file.name}.{os.getpid()}")
     try:

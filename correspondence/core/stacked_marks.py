@@ -1,4 +1,4 @@
-"""Marks that stack on one letter: a few make an accent, hundreds draw over the lines above and below."""
+"""Stacked combining marks: a few make an accent, hundreds draw over the lines around."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import unicodedata
 from itertools import groupby
 
 MOST_MARKS = 6
-"""So many combining marks stay in a row; no living script needs more."""
+"""Maximum combining marks in a row; no living script needs more."""
 
 
 def without_stacks(text: str) -> str:
-    """The text with at most MOST_MARKS combining marks on each letter."""
+    """Return `text` with at most MOST_MARKS combining marks on each letter."""
     if text.isascii():
         return text
     runs = groupby(text, key=_is_mark)

@@ -1,4 +1,4 @@
-"""The terms of a game: what is played, with which options, at what pace, rated or not. Pure."""
+"""Terms of a game: game, options, pace, and whether it is rated. Pure."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _YES, _NO = frozenset({"on", "yes", "true"}), frozenset({"off", "no", "false"})
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What people agree on before a game: `game` is its key, `options` are `name=value` words.
+    """What players agree on before a game; `game` is its key, `options` are `name=value` words.
 
-    `analysis` says whether moves may be tried on an analysis board while the game runs.
+    `analysis`: whether moves may be tried on an analysis board while the game runs.
     """
 
     game: str
@@ -29,12 +29,12 @@ class Terms:
 
     @property
     def option_words(self) -> str:
-        """The options as `name=value` words, with `analysis=off` where analysis is not allowed."""
+        """The options as `name=value` words, with `analysis=off` if analysis is not allowed."""
         return self.options if self.analysis else f"{self.options} analysis=off".strip()
 
 
 def read_terms(game: Game, options: Mapping[str, str], time_control: TimeControl, *, rated: bool) -> Terms:
-    """The terms that these words give, checked; `options` may include `analysis`.
+    """Check the terms in these words and return them; `options` may include `analysis`.
 
     Raises OptionError or TimeControlError.
     """
@@ -44,7 +44,7 @@ def read_terms(game: Game, options: Mapping[str, str], time_control: TimeControl
 
 
 def split_analysis(options: Mapping[str, str]) -> tuple[dict[str, str], bool]:
-    """A game's options without `analysis`, and whether that allows analysis; raises OptionError."""
+    """Split off from a game's options whether analysis is allowed. Raises OptionError."""
     rest = dict(options)
     value = rest.pop("analysis", "on").casefold()
     if value not in _YES | _NO:

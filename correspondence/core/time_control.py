@@ -1,4 +1,4 @@
-"""Time controls: initial time, increment, cap, and what happens when time runs out; also in words. Pure."""
+"""Time controls: initial time, increment, cap and timeout policy; also in words. Pure."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Policy(StrEnum):
     """What happens when a player's time runs out.
 
     `automatic`: the player loses at once. `claim`: the opponent may claim the win after a day of grace; until then
-    the late move still counts. `coax`: the same after two weeks, during which the late player is reminded.
+    the late move still counts. `coax`: the same after two weeks, with reminders to the late player.
     """
 
     AUTOMATIC = "automatic"
@@ -23,12 +23,12 @@ class Policy(StrEnum):
 
 
 GRACE = {Policy.AUTOMATIC: timedelta(0), Policy.CLAIM: timedelta(days=1), Policy.COAX: timedelta(days=14)}
-"""How long after a timeout the game can be ended because of it."""
+"""Time after a timeout until the game can be ended for it."""
 
 
 @dataclass(frozen=True, slots=True)
 class TimeControl:
-    """A time control: initial bank, increment after each move, cap on the bank, and the policy on timeouts.
+    """A time control: initial bank, increment a move, cap on the bank, and timeout policy.
 
     After each move bank = min(cap, bank left + increment). “3 days a move” is 72 h, 72 h, 72 h.
     """
@@ -40,36 +40,36 @@ class TimeControl:
 
 
 DEFAULT_TIME_CONTROL = TimeControl(timedelta(days=10), timedelta(hours=36), timedelta(days=10))
-"""Ten days, plus 36 hours after each move, never more than ten days."""
+"""Default: ten days, plus 36 hours after each move, never more than ten days."""
 
 
 def per_move(length: timedelta) -> TimeControl:
-    """The same time for every move; unused time is not carried over."""
+    """Return a time control with the same time for every move; unused time is lost."""
     return TimeControl(length, length, length)
 
 
 def bank_after(time_control: TimeControl, bank: timedelta, spent: timedelta) -> timedelta:
-    """The bank after a move that took `spent`."""
+    """Return the bank after a move that took `spent`."""
     return min(time_control.cap, max(bank - spent, timedelta(0)) + time_control.increment)
 
 
 SHORTEST, LONGEST = timedelta(hours=1), timedelta(days=90)
-"""The bounds of a bank, and of an increment that is not zero."""
+"""Bounds of a bank, and of an increment that is not zero."""
 
 UNHURRIED = TimeControl(LONGEST, timedelta(0), LONGEST)
-"""For games with one player."""
+"""The time control of games with one player."""
 
 
 class TimeControlError(Refusal):
-    """A time control that cannot be used; str() is a sentence."""
+    """Raised for an invalid time control; str() is a sentence."""
 
 
 SHORTEST_BY_POST, USUAL_BY_POST, LONGEST_BY_POST = timedelta(days=14), timedelta(days=30), timedelta(days=60)
-"""The least, the usual and the most time for a move that travels on a card: there and back count, nobody judges them."""
+"""Minimum, default and maximum time for a move by post, with transit both ways."""
 
 
 def by_post(length: timedelta = USUAL_BY_POST) -> TimeControl:
-    """The same time for every move of a game by post; raises TimeControlError outside its limits."""
+    """Return a time control for play by post; raise TimeControlError if out of bounds."""
     if not SHORTEST_BY_POST <= length <= LONGEST_BY_POST:
         sentence = _(
             "By post a move takes from {least} to {most} days, and {time} is not within that; {usual} are usual."
@@ -80,7 +80,7 @@ def by_post(length: timedelta = USUAL_BY_POST) -> TimeControl:
 
 
 def checked(time_control: TimeControl) -> TimeControl:
-    """The same time control; raises TimeControlError if it is too short, too long or contradicts itself."""
+    """Return `time_control`; raise TimeControlError if it is out of bounds or inconsistent."""
     if not SHORTEST <= time_control.bank <= LONGEST or not SHORTEST <= time_control.cap <= LONGEST:
         raise TimeControlError(
             _("Time to think must be between one hour and ninety days: {pace} is not.").format(pace=pace(time_control))
@@ -91,7 +91,7 @@ def checked(time_control: TimeControl) -> TimeControl:
 
 
 def in_words(time_control: TimeControl) -> str:
-    """A time control for use in a sentence: “3 days a move”, or bank, increment and cap; then the policy."""
+    """Describe a time control within a sentence: “3 days a move”, or its parts; then the policy."""
     policies = {
         Policy.AUTOMATIC: "",
         Policy.CLAIM: _("a win on time must be claimed"),
@@ -101,7 +101,7 @@ def in_words(time_control: TimeControl) -> str:
 
 
 def pace(time_control: TimeControl) -> str:
-    """Bank, increment and cap without the policy: “3 days a move”, “10 days, and 36 hours more after each move, …”."""
+    """Describe bank, increment and cap without the policy: “3 days a move”."""
     if time_control.bank == time_control.increment == time_control.cap:
         return _("{time} a move").format(time=_exact(time_control.bank))
     if not time_control.increment:
@@ -112,7 +112,7 @@ def pace(time_control: TimeControl) -> str:
 
 
 def short(time_control: TimeControl) -> str:
-    """The pace in a few letters: “10 d + 36 h/move”, “3 d/move”, “90 d in all”; `pace` says it in full."""
+    """Abbreviate the pace: “10 d + 36 h/move”, “3 d/move”, “90 d in all”."""
     if time_control.bank == time_control.increment == time_control.cap:
         return _("{time}/move").format(time=_short(time_control.bank))
     if not time_control.increment:

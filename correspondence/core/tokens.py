@@ -1,10 +1,9 @@
-"""Tokens: the secrets in reply addresses and links, computed from a row's id and the secret key.
+"""Tokens: secrets in reply addresses and links, computed from a row id and the secret key.
 
 A token is 26 lower-case letters and digits (RFC 4648 base32): five bytes of the row id and eleven bytes of an HMAC
-over it. The two bits left over are zero, so a token has only one spelling apart from letter case. The id is
-encrypted with a pad derived from the HMAC (as in SIV, RFC 5297), because row ids would reveal how much others do in
-private. The database holds no secret: what a token may do, for whom, until when and whether it was used is in its
-`Token` row.
+over it. The two bits left over are zero, so a token has only one spelling apart from letter case. The id is encrypted
+with a pad derived from the HMAC (as in SIV, RFC 5297), because row ids would reveal private activity. The database
+holds no secret: the `Token` row holds purpose, person, expiry and use.
 """
 
 from __future__ import annotations
@@ -16,29 +15,29 @@ import re
 from functools import lru_cache
 
 LENGTH = 26
-"""The length of a token in characters; `r.` and a token fit the limit of a local part (RFC 5321 4.5.3.1.1)."""
+"""Length of a token in characters; `r.` and a token fit a local part (RFC 5321 4.5.3.1.1)."""
 
 API_PREFIX = "corr_"
-"""With what the tokens of programs begin (accounts/api_tokens.py): secret scanners and the redaction of logs know it."""
+"""Prefix of API tokens, which secret scanners and log redaction recognise."""
 
 RECOVERY = "recovery"
-"""The kind of recovery codes."""
+"""The `kind` of a recovery code, for `spell` and `read`."""
 
 _SHAPE = re.compile(r"\b([rb]\.|/(?:[tui]|yes|calendar|try)/)[a-z2-7]{22}(?=[a-z2-7]{4}\b)", re.IGNORECASE)
 
 _ADDRESS = re.compile(r"[^\s<>,;:\"'@]+@(?=[^\s<>@])")
 
 
-@lru_cache(maxsize=2048)  # a mail may quote dozens of letters, and each of them names some
+@lru_cache(maxsize=2048)  # a mail may quote dozens of letters with tokens
 def spell(key: str, number: int, kind: str = "token") -> str:
-    """The token of row `number`; a token of one `kind` is never valid as another kind."""
+    """Return the token of row `number`; a token of one `kind` is never valid as another kind."""
     row = number.to_bytes(5, "big")
     mac = _mac(key, row, kind)
     return base64.b32encode(_padded(key, row, mac, kind) + mac).decode().rstrip("=").lower()
 
 
 def read(key: str, text: str, kind: str = "token") -> int | None:
-    """The row id in a token, in any letter case; None if the token is not genuine."""
+    """Return the row id in a token, in any letter case; None if the token is not genuine."""
     if len(text) != LENGTH or not text.isascii():
         return None
     try:
@@ -53,17 +52,17 @@ def read(key: str, text: str, kind: str = "token") -> int | None:
 
 
 def grouped(token: str) -> str:
-    """`token` in groups of four or five letters, as people copy it by hand."""
+    """Return `token` in groups of up to five characters, for copying by hand."""
     return "-".join(token[start : start + 5] for start in range(0, len(token), 5))
 
 
 def masked(text: str) -> str:
-    """`text` for a log: only the last characters of tokens in addresses and links remain."""
+    """Redact `text` for a log: only the last characters of tokens remain."""
     return _SHAPE.sub(r"\1…", text)
 
 
 def without_addresses(text: str) -> str:
-    """`text` for a log or an operator: of mail addresses only the domains remain."""
+    """Redact `text` for a log or an operator: only the domains of mail addresses remain."""
     return _ADDRESS.sub("…@", text)
 
 

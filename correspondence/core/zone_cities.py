@@ -1,4 +1,4 @@
-"""Cities that go by a clock: what is proposed as time zone to somebody of whom only the clock of their mail is known."""
+"""Cities by UTC offset: time zones to propose to a person whose mail shows only a clock."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from engines.wording import _, ngettext
 
 MOST = 3
-"""Most cities that are proposed."""
+"""Maximum number of cities proposed."""
 
 ZONES = (
     "Europe/London", "Europe/Rome", "Europe/Berlin", "Europe/Paris", "Europe/Lisbon", "Europe/Athens", "Europe/Helsinki",
@@ -23,18 +23,18 @@ ZONES = (
     "Pacific/Noumea", "Pacific/Auckland", "Pacific/Chatham", "Pacific/Tongatapu", "Pacific/Kiritimati",
     "Pacific/Marquesas", "Pacific/Gambier", "Pacific/Pago_Pago",
 )  # fmt: skip
-"""Well-known cities (IANA), the likelier one first among those of one clock."""
+"""Well-known cities (IANA); among those with one clock, the likelier first."""
 
 
 def cities_at(offset: int, now: datetime) -> list[str]:
-    """Return the cities whose clocks are now `offset` minutes ahead of UTC, at most MOST of them; maybe none."""
+    """Return up to MOST cities whose clocks are now `offset` minutes ahead of UTC."""
     ahead = timedelta(minutes=offset)
     zones = [zone for zone in ZONES if now.astimezone(ZoneInfo(zone)).utcoffset() == ahead]
     return [zone.rpartition("/")[2].replace("_", " ") for zone in zones[:MOST]]
 
 
 def offset_sentence(offset: int) -> str:
-    """Say what a clock is ahead of UTC by `offset` minutes, and how a time zone is chosen."""
+    """Say how far a clock is from UTC, and how to choose a time zone."""
     hours, minutes = divmod(abs(offset), 60)
     length = ngettext("%(num)s hour", "%(num)s hours", hours) % {"num": f"{hours}:{minutes:02}" if minutes else hours}
     if not offset:

@@ -1,12 +1,12 @@
-"""Every table. Times are aware UTC, durations whole seconds; no row holds a secret in clear.
+"""All tables. Times are aware UTC, durations whole seconds; no row holds a secret in clear.
 
-Each module keeps the tables of one topic; everybody else imports them from here, and loads a match by `loading`.
-Input: rows. Output: rows, and the positions that they hold.
+Each module holds the tables of one topic; import them from here, and load a match by `loading`. Input: rows. Output:
+rows, and their positions.
 """
 
 from __future__ import annotations
 
-# The tables stand in the metadata in the order of these lines.
+# These imports determine the order of the tables in the metadata.
 # isort: off
 from correspondence.models.people import (
     Address,
@@ -71,7 +71,7 @@ from correspondence.models.versions import PageVersion, PagePart
 # isort: on
 from correspondence.models.columns import Table, share_types
 
-share_types(Table.metadata)  # before the first statement, for which SQLAlchemy looks at the types
+share_types(Table.metadata)  # before the first statement, which reads the types
 
 __all__ = [
     "Address",

@@ -1,4 +1,4 @@
-"""The index of early positions of finished matches, how they went on, and the files of the archive."""
+"""Index of early positions of finished matches, and the files of the monthly archive."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from correspondence.models.columns import Table
 
 
 class Opening(Table, table=True):
-    """A position that a finished match went through early on; `key` is openings.position_key."""
+    """An early position of a finished match; `key` is openings.position_key."""
 
     key: int = Field(sa_type=BigInteger, primary_key=True, sa_column_kwargs={"autoincrement": False})
     ended_at: datetime = Field(primary_key=True)
@@ -19,7 +19,7 @@ class Opening(Table, table=True):
 
 
 class Continuation(Table, table=True):
-    """How finished matches went on from a position: after `text` the first seat won, nobody, or the second."""
+    """Results of finished matches that continued from a position with the move `text`."""
 
     key: int = Field(sa_type=BigInteger, primary_key=True, sa_column_kwargs={"autoincrement": False})
     text: str = Field(primary_key=True)
@@ -29,9 +29,9 @@ class Continuation(Table, table=True):
 
 
 class ArchiveMonth(Table, table=True):
-    """The file of a month such as `2026-11`, as everybody may fetch it; `digest` is the SHA-256 of `content` in hex.
+    """The public file of a month such as `2026-11`; `digest` is the hex SHA-256 of `content`.
 
-    `games` counts the games in it, `free` those under CC0; `size` is in bytes.
+    `games` counts its games, `free` those under CC0; `size` is in bytes.
     """
 
     month: str = Field(primary_key=True)

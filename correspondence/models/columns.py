@@ -1,4 +1,4 @@
-"""How columns and indexes are made that several tables share."""
+"""Column types and indexes shared by several tables."""
 
 from __future__ import annotations
 
@@ -13,28 +13,29 @@ from sqlmodel import SQLModel
 
 
 def one_of(kind: type[StrEnum], longest: int = 16) -> Any:
-    """A column of words of so many characters at most: the same on every database, and read back as members."""
+    """Return a column type for an enum, stored as text of at most `longest` characters."""
     return Enum(kind, native_enum=False, length=longest, values_callable=lambda members: [m.value for m in members])
 
 
 def partial(name: str, *columns: str, where: TextClause) -> Index:
-    """An index over those rows alone for which `where` holds.
+    """Return a partial index over the rows for which `where` holds.
 
-    A statement uses it only where it says the same words, as text: a database cannot know what a parameter will be. On
-    PostgreSQL the migrations say them: to say them here would load its dialect into every process on SQLite.
+    A statement uses it only if it contains the same condition as text: a database cannot know the value of a
+    parameter. On PostgreSQL the migrations state the condition; here it would load that dialect into every process on
+    SQLite.
     """
     return Index(name, *columns, sqlite_where=where)
 
 
 def finished(name: str, *columns: str) -> Index:
-    """An index over what has ended alone, so that moves in running matches do not touch it."""
+    """Return an index over ended rows only, so that moves in running matches do not touch it."""
     return partial(name, *columns, where=text("ended_at IS NOT NULL"))
 
 
 def share_types(tables: MetaData) -> None:
-    """Let all columns whose types say the same have one object as their type, unless a type belongs to its column.
+    """Share one type object among all columns of equal type, except types bound to a column.
 
-    SQLModel makes one for each column, and SQLAlchemy a class for each that changes values: megabytes for 535 columns.
+    SQLModel makes one for each column, SQLAlchemy a class for each that converts: megabytes for 535 columns.
     """
     shared: dict[tuple[type, str], TypeEngine[Any]] = {}
     for table in tables.tables.values():
@@ -44,9 +45,9 @@ def share_types(tables: MetaData) -> None:
 
 
 class Table(SQLModel):
-    """The base of every table, whose name is its class's name in snake case: `MailDomain` is `mail_domain`.
+    """Base of every table, named after its class in snake case: `MailDomain` is `mail_domain`.
 
-    Rows are not validated, so no validator is built for a table before somebody asks for one.
+    Rows are not validated, so a validator is built on demand only.
     """
 
     model_config = {"defer_build": True}

@@ -1,4 +1,4 @@
-"""The numbers of rows after a restore or a failover: none is given twice, and those that were lost are known."""
+"""Row numbers after a restore or a failover: never reused, and lost ones are known."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from correspondence.models.columns import Table
 from correspondence.models.operations import LostNumbers
 
 EPOCH = 1_000
-"""Each new epoch adds a multiple of this to the take-backs of a game; below it stands how often moves were taken back."""
+"""Each epoch adds a multiple of this to `Match.takebacks`; the remainder counts take-backs."""
 
 
 def numbered_tables() -> dict[str, str]:
-    """The tables whose rows get numbers from a sequence, by the name of the column."""
+    """Return the tables whose rows are numbered by a sequence, with the column's name."""
     columns = ((table, table.autoincrement_column) for table in Table.metadata.sorted_tables)
     return {
         table.name: column.name
@@ -25,7 +25,7 @@ def numbered_tables() -> dict[str, str]:
 
 
 def lost_at(session: Session, table: type[Table], number: int) -> datetime | None:
-    """The moment after which the row of this number was made, if it was lost with a machine; else None."""
+    """Return the time after which row `number` was made, if a failover lost it; else None."""
     query = select(LostNumbers.kept_until).where(
         LostNumbers.table_name == str(table.__tablename__), LostNumbers.first <= number, LostNumbers.last >= number
     )
@@ -33,5 +33,5 @@ def lost_at(session: Session, table: type[Table], number: int) -> datetime | Non
 
 
 def last_loss(session: Session) -> datetime | None:
-    """The moment up to which everything was kept when the service last lost a machine; None if it never did."""
+    """Return the time up to which data survived the last loss; None if there was none."""
     return session.exec(select(LostNumbers.kept_until).order_by(col(LostNumbers.kept_until).desc())).first()

@@ -1,4 +1,4 @@
-"""What members' programs hear of, and the addresses to which it is posted."""
+"""Events for members' programs, and the webhooks to which they are posted."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from sqlmodel import Field
 from correspondence.models.columns import Table, one_of, partial
 
 EVENT_IS_UNNUMBERED = text("number IS NULL")
-"""Events that no program has heard of yet."""
+"""Events not yet available to programs."""
 
 DELIVERY_WAITS = text("state = 'waiting'")
-"""Deliveries that are still to be posted."""
+"""Deliveries still to be posted."""
 
 
 class EventKind(StrEnum):
-    """What happened; the names that programs know."""
+    """Event types, by the names that programs know."""
 
     GAME_STARTED = "game_started"
     MOVE = "move"
@@ -39,11 +39,10 @@ class EventKind(StrEnum):
 
 
 class Event(Table, table=True):
-    """Something that happened to a person: where to look, not what it was, so that it is told as it may be seen then.
+    """An event of a person: only a reference, so that it is redacted when it is delivered.
 
-    `number` counts the person's own events and rises in the order in which they can be heard; None before that, until
-    `due_at`. `about_id` is the row it is about, by kind: the entry's number (STALE once it was
-    taken back), the remark, the offer or the challenge.
+    `number` counts the person's own events in the order of delivery; None until `due_at`. `about_id` is the row it
+    refers to, by kind: the entry's number (STALE once taken back), the remark, the offer or the challenge.
     """
 
     __table_args__ = (
@@ -58,17 +57,17 @@ class Event(Table, table=True):
     match_id: int | None = Field(default=None, foreign_key="match.id")
     about_id: int = 0
     takebacks: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
-    """How often moves of the match had been taken back by then."""
+    """`Match.takebacks` at that time."""
     at: datetime = Field(index=True)
     due_at: datetime
 
 
 class Webhook(Table, table=True):
-    """An address to which a member's events are posted. Its secret is made of `nonce` and the key of the service.
+    """A URL for a member's events; its secret is derived from `nonce` and the service's key.
 
-    `kinds` are names of kinds apart by blanks. `due_at` is when the next delivery may be tried, None while none waits.
-    `failures` counts failures in a row, the first of which was at `failing_since`. `off_at`: we have switched it off.
-    `token_id`: it was made by a program with this token, with which it ends; None where its member made it on the page.
+    `kinds` are event kinds separated by blanks. `due_at` is the time of the next attempt, None if no delivery waits.
+    `failures` counts consecutive failures since `failing_since`. `off_at`: when the service disabled it. `token_id`:
+    the API token of the program that made it, with which it ends; None if its member made it on the page.
     """
 
     __table_args__ = (partial("ix_webhook_due", "due_at", where=text("due_at IS NOT NULL")),)
@@ -88,7 +87,7 @@ class Webhook(Table, table=True):
 
 
 class DeliveryState(StrEnum):
-    """Where a delivery stands."""
+    """State of a delivery."""
 
     WAITING = "waiting"
     DELIVERED = "delivered"
@@ -96,7 +95,7 @@ class DeliveryState(StrEnum):
 
 
 class WebhookDelivery(Table, table=True):
-    """An event that is posted to a webhook: how often it was tried, last `at`, and with which `status` (0 for none)."""
+    """Delivery of an event to a webhook; the last of `tries` was `at`, with HTTP `status` or 0."""
 
     __table_args__ = (partial("ix_webhook_delivery_waiting", "webhook_id", "id", where=DELIVERY_WAITS),)
 

@@ -1,4 +1,4 @@
-"""Exercises from finished games: the positions that were found, who tried them, and how far the games were searched."""
+"""Exercises from finished games, members' attempts, and the progress of the search."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from sqlmodel import Field
 from correspondence.models.columns import Table, partial
 
 IS_SHOWN = text("withdrawn_at IS NULL")
-"""Exercises that are shown."""
+"""Exercises that are not withdrawn."""
 
 
 class Exercise(Table, table=True):
-    """A position of a finished match in which one move alone wins by force.
+    """A position of a finished match in which exactly one move wins by force.
 
-    `position` is stored JSON: what the seat to move could see, and nothing else. `tree` holds the solution and what
-    refutes every other move (`engines.search.exercises`). Rating, deviation and volatility say how hard it has proved
-    to be, by Glicko-2, on the scale of those who try it.
+    `position` is stored JSON: only what the seat to move could see. `tree` holds the solution and the refutation of
+    every other move (`engines.search.exercises`). Rating, deviation and volatility are its difficulty by Glicko-2, on
+    the scale of its solvers.
     """
 
     __table_args__ = (
@@ -29,30 +29,30 @@ class Exercise(Table, table=True):
     id: int = Field(default=None, primary_key=True)
     match_id: int = Field(foreign_key="match.id")
     ply: int
-    """After how many entries of the record the position stood."""
+    """Number of record entries before the position."""
     game: str
     version: int
-    """The version of the rules by which it was proven."""
+    """Version of the rules by which it was proven."""
     options: str = ""
     seat: int
     moves: int
-    """Within how many moves of the seat the game is won."""
+    """Number of the seat's moves within which it wins."""
     position: str
     tree: str
     rating: float
     deviation: float
     volatility: float
     tried: int = 0
-    """How many members have tried it; only the first try of each counts."""
+    """Number of members who tried it; only each member's first attempt counts."""
     solved: int = 0
     found_at: datetime
     withdrawn_at: datetime | None = None
 
 
 class ExerciseAttempt(Table, table=True):
-    """A member's first try at an exercise, which alone counts; `line` holds their moves so far, one to a line.
+    """A member's first attempt at an exercise, the only one that counts.
 
-    The ratings are the member's before and after it; None while it is open.
+    `line` holds their moves so far, one to a line. The ratings are those before and after it; None while it is open.
     """
 
     __table_args__ = (UniqueConstraint("person_id", "exercise_id"),)
@@ -65,13 +65,13 @@ class ExerciseAttempt(Table, table=True):
     ended_at: datetime | None = None
     solved: bool = False
     opened_at: datetime | None = None
-    """When the member was shown the solution: they solved it, then or later, or gave it up."""
+    """When the member saw the solution: on solving it, then or later, or on giving up."""
     rating_before: float | None = None
     rating: float | None = None
 
 
 class ExerciseRating(Table, table=True):
-    """How well a member solves exercises, by Glicko-2, as it was after the last of `tried` ones."""
+    """A member's Glicko-2 rating at exercises, after `tried` of them."""
 
     person_id: int = Field(primary_key=True, foreign_key="person.id", sa_column_kwargs={"autoincrement": False})
     rating: float
@@ -83,10 +83,10 @@ class ExerciseRating(Table, table=True):
 
 
 class ExerciseSearch(Table, table=True):
-    """How far finished matches have been searched for exercises, in the order of their ends: the one row.
+    """Progress of the search for exercises in finished matches, by end; a single row.
 
-    `ended_at` and `match_id` name the match that was searched last or is being searched; `ply` says which of its
-    positions is next, and is -1 where nothing of it is left. `due_at` is when a worker may look at the next position.
+    `ended_at` and `match_id` name the last or current match; `ply` is its next position, -1 if none is left. `due_at`
+    is when a worker may search the next position.
     """
 
     id: int = Field(default=1, primary_key=True)
@@ -95,6 +95,6 @@ class ExerciseSearch(Table, table=True):
     ply: int = -1
     due_at: datetime
     lease: str = ""
-    """A random word of the worker that searches a position now: nobody else's answer counts."""
+    """Random id of the current lease: results from other workers are ignored."""
     tries: int = 0
-    """How often the search of this position has failed."""
+    """Number of failed searches of this position."""

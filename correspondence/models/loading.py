@@ -1,4 +1,4 @@
-"""The course of a match as engines know it: game, options, position, entries, and how it ended."""
+"""A match as engines know it: game, options, position, entries, and how it ended."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ log = logging.getLogger(__name__)
 UNBEGUN = N_("not everybody made a first move")
 UNWANTED = N_("time had run out, and the other side does not win on time")
 FORGOTTEN = N_("time had run out long ago, and nobody did anything")
-"""The reasons why the service calls a match off: no result, no rating."""
+"""Reasons for which the service calls a match off, without result or rating."""
 
 DECISION, ANNULLED = N_("decision of the operator"), N_("annulled by the operator")
-"""The reasons that an operator's act gives a match."""
+"""Reasons of a match that an operator decided."""
 
 BY_TIME = (TIME, UNBEGUN, UNWANTED, FORGOTTEN)
-"""The reasons that come from somebody's being late."""
+"""Reasons caused by a late player."""
 
 _MADE = (
     select(Move.match_id, Move.seat, func.count(), func.max(Move.comment))
@@ -49,7 +49,7 @@ _PERSONS = select(Person).where(col(Person.id).in_(bindparam("persons", expandin
 _PLAYERS = select(Player).where(col(Player.match_id) == bindparam("match")).order_by(col(Player.seat))
 
 _OF_RATING = ("person_id", "rating", "deviation", "volatility", "updated_at", "games")
-"""The columns of a rating that come with a match and its players."""
+"""Columns of a rating that are loaded with a match and its players."""
 
 _SEATS: tuple[Any, ...] = (Match, Player, Person, *(col(getattr(Rating, name)) for name in _OF_RATING))
 
@@ -65,7 +65,7 @@ _SEATED_MATCH = (
     .where(col(Match.id) == bindparam("match"))
     .order_by(col(Player.seat))
 )
-"""A match with its players, the persons, and their ratings in its game."""
+"""Query: a match with its players, the persons, and their ratings in its game."""
 
 SEATED_BY_TOKEN = (
     columns_of(Token, *_SEATS)
@@ -77,7 +77,7 @@ SEATED_BY_TOKEN = (
     .where(col(Token.id) == bindparam("token"))
     .order_by(col(Player.seat))
 )
-"""A token with what `with_players` reads of its match; of one that has no match, with the person for whom it stands."""
+"""Query: a token with its match as for `with_players`; without a match, with its person."""
 
 _ALL_PLAYERS = (
     select(Player)
@@ -99,11 +99,11 @@ _SILENT = "silent"
 
 
 class MatchError(Refusal):
-    """A refusal that is no matter of the rules; str() is a sentence for the player."""
+    """Raised for a refusal not caused by the rules of the game; str() is a sentence."""
 
 
 class Step(NamedTuple):
-    """One entry as it is played: the position before it, who, and the move."""
+    """One entry being played: position before it, seat, and move."""
 
     before: Position[Any]
     seat: Seat
@@ -111,24 +111,24 @@ class Step(NamedTuple):
 
     @property
     def entry(self) -> Entry:
-        """The step as the record has it: the seat, and the move in canonical notation."""
+        """The entry for the record: the seat, and the move in canonical notation."""
         return Entry(self.seat, self.before.write(self.seat, self.move))
 
 
 def game_of(match: Match) -> Game:
-    """The rules of a match; a stand-in that only has a name, where they are not installed."""
+    """Return the rules of a match; a stand-in with only a name if they are not installed."""
     return GAMES[match.game]
 
 
 def options_of(match: Match) -> Any:
-    """The options of a match, typed. Raises UnknownGame where its rules are not installed."""
+    """Return the typed options of a match. Raises UnknownGame if its rules are not installed."""
     return read_options(game_known(match.game).Options, options_from(match.options))
 
 
 def position_of(match: Match) -> Position[Any]:
-    """Where a match stands; where its rules are not installed, a position in which nobody can act.
+    """Return the position of a match; if its rules are not installed, one without moves.
 
-    Raises MatchError if the stored position was altered so that it cannot be read.
+    Raises MatchError if the stored position is unreadable.
     """
     if match.game not in GAMES:
         return Missing(match.game)
@@ -142,7 +142,7 @@ def position_of(match: Match) -> Position[Any]:
 
 @lru_cache(maxsize=32)
 def _position(game: Game, options: str, text: str) -> Position[Any]:
-    """The position that was stored as this text; kept, because each step of a move asks for the same one."""
+    """Parse a stored position; cached, because each step of a move needs it again."""
     return load(_kind(game, options), text)
 
 
@@ -152,12 +152,12 @@ def _kind(game: Game, options: str) -> type[Position[Any]]:
 
 
 def stored(position: Position[Any]) -> str:
-    """A position as `Match.position` keeps it."""
+    """Serialise a position for `Match.position`."""
     return dump(position)
 
 
 def locked(session: Session, match_id: int) -> Match:
-    """The match, held until the transaction ends, as it stands now, and its players too."""
+    """Lock a match until the transaction ends; reload it and its players."""
     at_hand: Match | None = db.session_cache(session).get((Match, match_id))
     if at_hand is not None and db.holds_all(session):
         return at_hand
@@ -168,10 +168,10 @@ def locked(session: Session, match_id: int) -> Match:
 
 
 def locked_if_free(session: Session, match_ids: Collection[int]) -> list[Match]:
-    """Those of these matches that are free, with their players and persons: held and as they stand now, as by `locked`.
+    """Lock and reload the free ones of these matches, with their players and persons.
 
-    Free is a match if no other transaction holds it or one of its persons. So this waits for nobody, and where two
-    workers ask for the same matches, each gets others.
+    A match is free if no other transaction has locked it or one of its persons. This never waits, and two workers
+    with the same list get different matches.
     """
     as_it_stands = {"populate_existing": True}
     matches = session.exec(_FREE_MATCHES, params={"matches": list(match_ids)}, execution_options=as_it_stands).all()
@@ -187,23 +187,20 @@ def locked_if_free(session: Session, match_ids: Collection[int]) -> list[Match]:
 
 
 def known_match(session: Session, number: int) -> Match | None:
-    """The match of this number, or None; a read-only session reads it once, together with its players."""
+    """Return a match or None; a read-only session reads it once, together with its players."""
     if not db.only_reads(session):
         return session.get(Match, number)
     return db.cached_read(session, (Match, number), lambda: with_players(session, number))
 
 
 def with_players(session: Session, number: int) -> Match | None:
-    """The match of this number, if there is one.
-
-    Its players, the persons, and their ratings in this game are kept at hand by the session.
-    """
+    """Return a match or None; cache its players, persons and their ratings in the session."""
     found = session.execute(_SEATED_MATCH, {"match": number}).all()
     return keep_seats_at_hand(session, found) if found else session.get(Match, number)
 
 
 def keep_seats_at_hand(session: Session, seats: Sequence[Any]) -> Match:
-    """Let the session ask no more for a match of which these rows tell all seats; returns the match."""
+    """Cache a match and its seats, persons and ratings in the session; return the match."""
     match: Match = seats[0].Match
     remembered = db.session_cache(session)
     for row in seats:
@@ -215,18 +212,18 @@ def keep_seats_at_hand(session: Session, seats: Sequence[Any]) -> Match:
 
 
 def keep_at_hand(session: Session, person: Person) -> None:
-    """Let the session ask for this person no more, who came with an answer to another question."""
+    """Cache a person from another query in the session."""
     db.session_cache(session)[Person, person.id] = person
 
 
 def seated_match(session: Session, number: int) -> Match | None:
-    """The match of this number, as by `with_players`, which is not asked again for one that is at hand."""
+    """Return a match as `with_players` does, from the session's cache if possible."""
     at_hand: Match | None = db.session_cache(session).get((Match, number))
     return at_hand if at_hand is not None else with_players(session, number)
 
 
 class MadeMove(NamedTuple):
-    """A move as its row has it; it cannot be changed."""
+    """A move's row as an immutable value."""
 
     ply: int
     seat: Seat
@@ -242,17 +239,17 @@ class MadeMove(NamedTuple):
 
     @property
     def recorded_comment(self) -> str:
-        """The comment as records have it: without outer white space, or the hash of one that is kept nowhere."""
+        """The comment in records: stripped, or a placeholder by hash if its text is not stored."""
         return recorded_comment(self.comment, self.comment_hash)
 
 
 def recorded_comment(comment: str, comment_hash: str) -> str:
-    """A comment as records have it; `comment_hash` is that of one that is kept nowhere."""
+    """Return a comment for records: stripped, or a placeholder by hash if it is not stored."""
     return comment.strip() or (by_hash(comment_hash) if comment_hash else "")
 
 
 def ended_match_ids(session: Session, person_id: int) -> list[int]:
-    """The matches of a person that are over."""
+    """Return the ids of a person's ended matches."""
     query = select(Player.match_id).where(col(Player.person_id) == person_id, col(Player.ended_at).is_not(None))
     return list(session.exec(query.order_by(col(Player.match_id))))
 
@@ -265,7 +262,7 @@ _MOVES = (
 
 
 def moves_of(session: Session, match_id: int) -> list[MadeMove]:
-    """The moves of a match in order."""
+    """Return the moves of a match in order."""
 
     def read() -> list[MadeMove]:
         return [MadeMove(*row) for row in session.execute(_MOVES, {"match": match_id})]
@@ -274,19 +271,19 @@ def moves_of(session: Session, match_id: int) -> list[MadeMove]:
 
 
 def entries_of(moves: Iterable[MadeMove]) -> list[Entry]:
-    """The moves as entries of a record."""
+    """Return moves as entries of a record."""
     return [Entry(move.seat, move.text) for move in moves]
 
 
 class MovesMade(NamedTuple):
-    """How many moves each seat has made, and which seats said something with one of them."""
+    """Number of moves of each seat, and the seats that commented on one."""
 
     by_seat: dict[Seat, int]
     commenting: frozenset[Seat]
 
 
 def moves_made(session: Session, match_id: int) -> MovesMade:
-    """How many moves were made in a match, as it stands."""
+    """Count the moves of a match by seat."""
     kept: MovesMade | None = db.asked(session).get((MovesMade, match_id))
     return kept if kept is not None else _moves_made(session, [match_id])[match_id]
 
@@ -302,24 +299,24 @@ def _moves_made(session: Session, match_ids: Collection[int]) -> dict[int, Moves
 
 
 def may_have_comments(session: Session, match_id: int) -> bool:
-    """Whether something may have been said with a move; False only where the session knows better."""
+    """Whether a move may have a comment; False only if the session knows that none has."""
     kept: MovesMade | None = db.asked(session).get((MovesMade, match_id))
     return (kept is None or bool(kept.commenting)) and (_SILENT, match_id) not in db.asked(session)
 
 
 def note_silence(session: Session, match_id: int) -> None:
-    """Let `may_have_comments` know, until a block of `db.asking_once` ends, that no move has a comment."""
+    """Note that no move has a comment, for `may_have_comments` in this `db.asking_once` block."""
     db.asked(session)[_SILENT, match_id] = True
 
 
 def ask_moves_ahead(session: Session, match_ids: Collection[int]) -> None:
-    """Let a block of `db.asking_once` that makes no move in these matches count their moves once."""
+    """Prefetch move counts for a block of `db.asking_once` that makes no move in these matches."""
     for number, made in _moves_made(session, match_ids).items():
         db.asked(session)[MovesMade, number] = made
 
 
 def players_of(session: Session, match_id: int) -> list[Player]:
-    """The players of a match by seat; asked of the database once, for nobody sits down later."""
+    """Return the players of a match by seat; cached, because seats never change."""
     seated: Sequence[Player] | None = db.session_cache(session).get((Player, match_id))
     return list(seated or _seated(session, match_id))
 
@@ -331,13 +328,13 @@ def _seated(session: Session, match_id: int, **options: bool) -> Sequence[Player
 
 
 def persons_of(session: Session, players: list[Player]) -> list[Person]:
-    """The persons at these seats."""
+    """Return the persons at these seats."""
     known = _persons(session, [player.person_id for player in players])
     return [known[player.person_id] for player in players]
 
 
 def _persons(session: Session, numbers: Sequence[int]) -> dict[int, Person]:
-    """Those of these persons that there are, by number; asked for once."""
+    """Return the persons with these numbers that exist, by number; cached."""
     remembered = db.session_cache(session)
     missing = [number for number in numbers if (Person, number) not in remembered]
     for person in session.exec(_PERSONS, params={"persons": missing}) if missing else ():
@@ -346,18 +343,18 @@ def _persons(session: Session, numbers: Sequence[int]) -> dict[int, Person]:
 
 
 def person_of(session: Session, player: Player) -> Person:
-    """The person at a seat."""
+    """Return the person at a seat."""
     return person_numbered(session, player.person_id)
 
 
 def person_numbered(session: Session, number: int) -> Person:
-    """The person of this number; asked for once."""
+    """Return the person with this number; cached."""
     known: Person | None = db.session_cache(session).get((Person, number))
     return known if known is not None else _persons(session, [number])[number]
 
 
 def tallied(rows: Iterable[Any]) -> dict[str, tuple[int, int, int]]:
-    """Games won, lost and drawn, by game, from rows of game, result, seat, and how many ended so."""
+    """Count wins, losses and draws by game, from rows of game, result, seat and count."""
     counts: dict[str, list[int]] = {}
     for key, result, seat, count in rows:
         won = result == ("1-0" if seat == 0 else "0-1")
@@ -366,13 +363,13 @@ def tallied(rows: Iterable[Any]) -> dict[str, tuple[int, int, int]]:
 
 
 def must_go_on(match: Match) -> None:
-    """Raise MatchError where a match is over."""
+    """Raise MatchError if a match is over."""
     if match.ended_at is not None:
         raise MatchError(_("Game {number} is over.").format(number=match.id))
 
 
 def ending(match: Match) -> str:
-    """How a match ended, as a sentence; empty while it goes on."""
+    """Describe how a match ended, in a sentence; empty if it is running."""
     if match.ended_at is None:
         return ""
     seats = [_(seat) for seat in game_of(match).seats]

@@ -1,9 +1,9 @@
-"""Locks for transactions that count before they write, and the one order in which every transaction takes locks.
+"""Locks for transactions that count before they write, and the global lock order.
 
-Token, matches, seeks, persons, ratings, then a name such as a mailbox; several of a kind in ascending order. Who waits
-for a lock holds only earlier ones, so no two transactions wait for each other. The name “strangers” comes before all:
-mail of people without an account takes it first, and nothing else does. On SQLite one transaction writes at a time,
-so nothing needs to be locked there.
+The order is token, matches, seeks, persons, ratings, then a name such as a mailbox; rows of one kind in ascending
+order. A waiting transaction holds only earlier locks, so there are no deadlocks. The name “strangers” comes first of
+all: only mail from people without an account takes it. On SQLite one transaction writes at a time, so nothing is
+locked.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _NAME = select(func.pg_advisory_xact_lock(func.hashtextextended(bindparam("name"
 def hold(
     session: Session, *, matches: Collection[int] = (), seeks: Collection[int] = (), persons: Collection[int] = ()
 ) -> None:
-    """Hold these rows until the transaction ends; what it counts or reads of them afterwards stays true."""
+    """Lock these rows until the transaction ends, so that later counts and reads stay true."""
     if db.holds_all(session):
         return
     for statement, numbers in ((_MATCHES, matches), (_SEEKS, seeks), (_PERSONS, persons)):
@@ -42,12 +42,12 @@ def hold(
 
 
 def hold_person(session: Session, person: Person) -> None:
-    """Hold one person, whose rows are counted."""
+    """Lock one person, whose rows are counted."""
     hold(session, persons=[person.id])
 
 
 def hold_name(session: Session, name: str) -> None:
-    """Hold what has no row of its own, such as the mailbox of a stranger, by an advisory lock."""
+    """Take an advisory lock on a name without a row, such as a stranger's mailbox."""
     held = db.session_cache(session)
     if not db.holds_all(session) and ("name", name) not in held:
         db.connection(session).execute(_NAME, {"name": name})

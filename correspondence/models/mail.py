@@ -1,4 +1,4 @@
-"""Messages received, letters to be sent, how they go to a domain, and how far a mailbox was collected."""
+"""Received messages, the outbox, delivery by domain, and progress of mailbox collection."""
 
 from __future__ import annotations
 
@@ -11,44 +11,44 @@ from sqlmodel import Field
 from correspondence.models.columns import Table, one_of, partial
 
 STALE = -1
-"""The ply of a letter that showed what was taken back since: no position that can be answered."""
+"""The ply of a letter whose position was taken back: no reply to it can play."""
 
 LOST = -2
-"""The ply of a letter that was lost with a machine (ops/epochs.py): its position may be another than today's."""
+"""The ply of a letter lost in a failover (ops/epochs.py): its position may be wrong."""
 
 MESSAGE_IS_OPEN = text("state IN ('new', 'taken')")
-"""Messages that a worker has still to read."""
+"""Messages that a worker has not processed yet."""
 
 MESSAGE_HAS_WORDS = text("length(raw) > 0")
 """Messages whose body is still stored."""
 
 DROPPED = "dropped"
-"""How the reason begins of a message that was dropped."""
+"""Prefix of the reason of a dropped message."""
 
 MESSAGE_WAS_DROPPED = text(f"state = 'ignored' AND reason LIKE '{DROPPED}: %'")
 """Messages of strangers that got no answer (inbound/mailbox/stranger_budget.py)."""
 
 LETTER_IS_OPEN = text("state IN ('queued', 'sending', 'uncertain')")
-"""Letters that have still to leave."""
+"""Letters still to be sent."""
 
 LETTER_HAS_WORDS = text("text != ''")
-"""Letters whose words are still stored."""
+"""Letters whose text is still stored."""
 
 LETTER_HAS_PICTURE = text("picture != ''")
 """Letters whose pictures are still stored."""
 
 LETTER_IS_HELD = text("state = 'held'")
-"""Letters that wait for a digest."""
+"""Letters waiting for a digest."""
 
 LETTER_HAS_FAILED = text("(state = 'failed' OR bounce IN ('block', 'hard'))")
-"""Letters that did not arrive: given up, or come back for good. `due_at` is when that was known."""
+"""Letters that did not arrive: given up, or bounced for good; `due_at` is when."""
 
 IS_UNTOLD = text("is_untold")
-"""Messages, and letters, that were set aside since the operator was last told of such."""
+"""Dead-lettered messages and letters not yet reported to the operator."""
 
 
 class InboundState(StrEnum):
-    """Where a message received stands; every one ends in one of the last four."""
+    """State of a received message; the last four are final."""
 
     NEW = "new"
     TAKEN = "taken"
@@ -59,7 +59,7 @@ class InboundState(StrEnum):
 
 
 class LetterState(StrEnum):
-    """Where a letter to be sent stands."""
+    """State of a letter in the outbox."""
 
     QUEUED = "queued"
     SENDING = "sending"
@@ -72,7 +72,7 @@ class LetterState(StrEnum):
 
 
 class Inbound(Table, table=True):
-    """A message received, kept once for each recipient. `message_key` is its Message-ID, or a hash of its bytes."""
+    """A received message, one row a recipient; `message_key` is its Message-ID or content hash."""
 
     __table_args__ = (
         UniqueConstraint("message_key", "recipient"),
@@ -92,23 +92,23 @@ class Inbound(Table, table=True):
     state: InboundState = Field(default=InboundState.NEW, sa_type=one_of(InboundState))
     reason: str = ""
     due_at: datetime
-    """When it may next be taken: now when new, the end of the lease when taken."""
+    """Earliest next attempt: now if new, the end of the lease if taken."""
     tries: int = 0
-    """How often reading it failed."""
+    """Number of failed attempts to process it."""
     lost_leases: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
-    """How often a worker ended while it held the message, so that its lease ran out."""
+    """Number of leases that expired because the worker ended."""
     is_untold: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
-    """Whether it was set aside as dead and the operator does not know yet (dead_letters.py)."""
+    """Whether it was dead-lettered and the operator has not been notified (dead_letters.py)."""
     person_id: int | None = Field(default=None, foreign_key="person.id")
     match_id: int | None = Field(default=None, foreign_key="match.id", index=True)
 
 
 class Letter(Table, table=True):
-    """A letter in the outbox. `key` is unique for what it tells, so it is never written twice.
+    """A letter in the outbox; `key` is unique for its content, so it is written only once.
 
-    `text`, `html` and `subject` hold the marks of letters.py where a secret or the site's address goes in.
-    `message_id` is the local part; the domain is added when it is posted. `held` waits for a digest, `merged` was
-    told in another letter. Pictures and words of what has left go after some time (ops/retention.py): then they are empty.
+    `text`, `html` and `subject` hold the placeholders of letters.py for secrets and the site's address. `message_id`
+    is the local part; the domain is added on sending. `held` waits for a digest; the content of `merged` went into
+    another letter. Pictures and text of sent letters are emptied after some time (ops/retention.py).
     """
 
     __table_args__ = (
@@ -133,30 +133,29 @@ class Letter(Table, table=True):
     match_id: int | None = Field(default=None, foreign_key="match.id")
     ply: int | None = None
     head: str = Field(default="", sa_column_kwargs={"server_default": ""})
-    """The head of the record when the letter was written, which its header signs; empty where there is none."""
+    """The record head when the letter was written, signed in its header; empty if none."""
     end: str = Field(default="", sa_column_kwargs={"server_default": ""})
-    """What its header tells of the signed end (fairness/ends.py): the end, then times and comments; else empty."""
+    """The signed end in its header (fairness/ends.py): end, times and comments; else empty."""
     seed: str = Field(default="", sa_column_kwargs={"server_default": ""})
-    """What its header tells of the seed of its game: the commitment, and the seed once it is open; else empty."""
+    """The seed in its header: the commitment, and the seed once revealed; else empty."""
     recipient: str
     mailbox: str = Field(default="", sa_column_kwargs={"server_default": ""})
-    """The recipient as letters to it are counted: in lower case, without what stands after a plus."""
+    """The recipient for counting: in lower case, without a suffix after a plus."""
     from_name: str = Field(default="", sa_column_kwargs={"server_default": ""})
-    """The name in From, in the reader's language; empty for the name of the service."""
+    """The name in From, in the reader's language; empty for the service's name."""
     reply_name: str = Field(default="", sa_column_kwargs={"server_default": ""})
-    """The name in Reply-To, in the reader's language; empty for the name of the service."""
+    """The name in Reply-To, in the reader's language; empty for the service's name."""
     subject: str
     text: str
     html: str = ""
     picture: str = ""
-    """What is sent as PNGs inside the letter: the sketch of the board, which older letters hold as an SVG, then the SVGs of
-    diagrams (outbound/letters.py, NEXT_PICTURE)."""
+    """PNG sources joined by NEXT_PICTURE: the board's sketch (SVG if old), then diagram SVGs."""
     diagram_names: str = Field(default="", sa_column_kwargs={"server_default": ""})
-    """What its diagrams were called, once its pictures are no longer kept."""
+    """Names of its diagrams, once its pictures are deleted."""
     choices: str = ""
-    """Texts that a bare number in reply stands for, one to a line, counted from 1."""
+    """Texts that a bare number in a reply selects, one to a line, counted from 1."""
     remarks: str = ""
-    """The numbers of the remarks that it passes on."""
+    """Numbers of the remarks that it contains."""
     auto_submitted: str = "auto-generated"
     message_id: str = Field(unique=True)
     in_reply_to: str = ""
@@ -165,54 +164,54 @@ class Letter(Table, table=True):
     stop_token_id: int | None = Field(default=None, foreign_key="token.id")
     created_at: datetime
     due_at: datetime
-    """When it is looked at next; of one that failed, when that was."""
+    """When it is processed next; for a failed letter, when it failed."""
     wanted_at: datetime | None = None
-    """When its reader wants it: what is later is our delay. None in letters from before this was noted."""
+    """When its reader wants it; any later sending is the service's delay. None in old letters."""
     state: LetterState = Field(default=LetterState.QUEUED, sa_type=one_of(LetterState))
     tries: int = 0
-    """How often it was leased to be sent, lost leases included."""
+    """Number of leases for sending, lost leases included."""
     lost_leases: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
-    """How often a worker ended while it held the letter, so that its lease ran out."""
+    """Number of leases that expired because the worker ended."""
     may_have_arrived: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
-    """Whether it was handed over without an answer once, so that it is handed over once more at most."""
+    """Whether a send got no answer, so that at most one more attempt follows."""
     is_untold: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
-    """Whether it was set aside for its lost leases and the operator does not know yet (dead_letters.py)."""
+    """Whether it was dead-lettered for lost leases and the operator has not been notified."""
     answer: str = ""
     sent_at: datetime | None = None
     bounce: str = ""
-    """How it came back: block, soft, hard or complaint; empty while it did not."""
+    """Kind of bounce: block, soft, hard or complaint; empty if it did not bounce."""
     bounce_words: str = ""
     bounced_at: datetime | None = None
 
 
 class MailDomain(Table, table=True):
-    """How letters go to one domain (throttle.py, refusals.py): each moment is in the past where it hinders nothing.
+    """Delivery state of one domain (throttle.py, refusals.py); past times have no effect.
 
-    The row named `*` is that of our own mail server: `refused_at` is since when it takes nothing.
+    The row named `*` is our own mail server: `refused_at` is since when it accepts nothing.
     """
 
     name: str = Field(primary_key=True)
     full_at: datetime
-    """When the bucket of sends is full again."""
+    """When the token bucket of sends is full again."""
     rests_until: datetime
-    """Until when the domain is left alone, because it asked for time."""
+    """End of a delivery pause that the domain asked for."""
     queued_until: datetime
-    """The last moment that was given to a letter that has to come back."""
+    """The last slot assigned to a postponed letter."""
     first_until: datetime
     second_until: datetime
-    """Until when the two places for conversations are taken at the longest."""
+    """Latest ends of the two slots for concurrent SMTP conversations."""
     refused_at: datetime | None = None
-    """When it last refused us, whoever the recipient was; None if that is over."""
+    """When it last refused mail for any recipient; None if that is over."""
     refusal: str = Field(default="", sa_column_kwargs={"server_default": ""})
-    """In which words."""
+    """The text of that refusal."""
     accepted_at: datetime | None = None
     """When it last accepted a letter."""
 
 
 class StrangerAnswer(Table, table=True):
-    """An answer to somebody without an account: what it counts against is a budget for all strangers (strangers.py).
+    """An answer to a person without an account, counted against a shared budget (strangers.py).
 
-    `is_asked`: the mail asked to join, for help or for rules; the other answers have a smaller budget.
+    `is_asked`: the mail asked to join, for help or for rules; other answers have a smaller budget.
     """
 
     __table_args__ = (Index("ix_stranger_answer_at", "at", "is_asked", "domain"),)
@@ -224,7 +223,7 @@ class StrangerAnswer(Table, table=True):
 
 
 class FetchProgress(Table, table=True):
-    """How far a mailbox was collected; `mailbox_hash` is a hash of its address, `failures` counts by UID as JSON."""
+    """Progress of collecting a mailbox; `failures` are counts by UID as JSON."""
 
     mailbox_hash: str = Field(primary_key=True)
     uid_validity: int = Field(default=0, sa_type=BigInteger)

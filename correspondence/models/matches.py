@@ -1,4 +1,4 @@
-"""A match, who sits at it, and the entries of its record."""
+"""Matches, their players, and the entries of their records."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from correspondence.models.terms import TermsColumns
 from engines.verification.record_text import PLAYING as PLAYING
 
 MATCH_HAS_CLOCK = text("deadline IS NOT NULL")
-"""Matches in which somebody's clock runs."""
+"""Matches with a running clock."""
 
 MATCH_HAS_REMINDER = text("remind_at IS NOT NULL")
-"""Matches in which somebody is to be reminded."""
+"""Matches with a reminder to come."""
 
 MATCH_IS_UNINDEXED = text("ended_at IS NOT NULL AND indexed_at IS NULL")
-"""Finished matches that the index of openings does not hold yet."""
+"""Finished matches not yet in the index of openings."""
 
 
 class By(StrEnum):
-    """Through which face a move came."""
+    """The interface through which a move came."""
 
     WEB = "web"
     MAIL = "mail"
@@ -35,7 +35,7 @@ class By(StrEnum):
 
 
 class Lateness(StrEnum):
-    """How a player failed to play on: not at all, time that ran out, excused or not, or a rated game given up at once."""
+    """How a player failed to play on: not at all, by a timeout (excused or not), by giving up."""
 
     NONE = ""
     OWN = "own"
@@ -45,10 +45,10 @@ class Lateness(StrEnum):
 
 
 class Match(TermsColumns, table=True):
-    """A game between persons, on terms. `position` is stored JSON, a cache: the moves are the truth.
+    """A game between persons; `position` is stored JSON, a cache of the moves.
 
-    `ply` counts entries played; `deadline` is the earliest of the players to act, None when over.
-    `result` is `*` while it goes on.
+    `ply` counts entries played; `deadline` is the earliest of the players to act, None when over. `result` is `*`
+    while it runs.
     """
 
     __table_args__ = (
@@ -64,7 +64,7 @@ class Match(TermsColumns, table=True):
     id: int = Field(default=None, primary_key=True)
     version: int
     chain: int = Field(default=1, sa_column_kwargs={"server_default": "1"})
-    """The version of its chain of hashes: 2 with commitment, seals and moments, 1 for games from before."""
+    """Version of its hash chain: 2 with commitment, seals and times, 1 for older games."""
     result: str = "*"
     reason: str = ""
     ply: int = 0
@@ -74,31 +74,30 @@ class Match(TermsColumns, table=True):
     deadline: datetime | None = None
     remind_at: datetime | None = None
     takebacks: int = 0
-    """How often moves were taken back, plus a multiple of EPOCH (models/epochs.py) if a machine was lost since it began."""
-    """How often a move was taken back: what was shown before then is stale, even after as many entries."""
+    """Number of take-backs plus epochs (models/epochs.py); views with another number are stale."""
     daily: date | None = None
-    """The day whose deal this Puzzle is; None for every other match."""
+    """The day of a daily Puzzle deal; None for every other match."""
     indexed_at: datetime | None = None
-    """When its opening was entered into the index of positions (openings.py)."""
+    """When its opening was added to the index of positions (openings.py)."""
     teaches: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
-    """Whether a robot explains its first moves to its opponent; what it says follows from the record."""
+    """Whether a robot explains its first moves; the explanations follow from the record."""
     corrected_for: str = Field(default="", sa_column_kwargs={"server_default": ""})
-    """The operator's reason, where the result is their decision (moderation/results.py); everybody may read it."""
+    """The operator's public reason, if they decided the result (moderation/results.py)."""
     played_result: str = Field(default="", sa_column_kwargs={"server_default": ""})
-    """The result before that, which the record keeps; empty where it is `result`."""
+    """The original result, kept by the record; empty if it is `result`."""
     played_reason: str = Field(default="", sa_column_kwargs={"server_default": ""})
-    """The reason before that."""
+    """The original reason."""
 
 
 class Seed(Table, table=True):
-    """The secret from which every lot of a match is drawn: 32 bytes. No page, export, log or listing reads it."""
+    """The secret seed of a match's random draws, 32 bytes; no page, export or log reads it."""
 
     match_id: int = Field(primary_key=True, foreign_key="match.id", sa_column_kwargs={"autoincrement": False})
     secret: bytes
 
 
 class SignedEnd(Table, table=True):
-    """A signature of how a match ended (fairness/ends.py), in base64 like its key; that of the highest number counts."""
+    """A signature of a match's end (fairness/ends.py), in base64; the highest number is valid."""
 
     match_id: int = Field(primary_key=True, foreign_key="match.id", sa_column_kwargs={"autoincrement": False})
     number: int = Field(primary_key=True, sa_column_kwargs={"autoincrement": False})
@@ -108,9 +107,9 @@ class SignedEnd(Table, table=True):
 
 
 class ImportedRecord(Table, table=True):
-    """What the record of an imported match said of where it comes from: its site, and the signature of its head.
+    """Origin of an imported match: its site, and the signature of its head.
 
-    `is_foreign`: it was signed by a key that is not ours, or by none.
+    `is_foreign`: it was signed by another service's key, or by none.
     """
 
     match_id: int = Field(primary_key=True, foreign_key="match.id", sa_column_kwargs={"autoincrement": False})
@@ -121,8 +120,11 @@ class ImportedRecord(Table, table=True):
 
 
 class Player(Table, table=True):
-    """A person at a seat. `bank` is the time left when the turn began, in seconds that count; `since` is when
-    this player became to act, None while somebody else is, and `deadline` when the time runs out."""
+    """A person at a seat.
+
+    `bank` is the time left when the turn began, in counted seconds. `since` is when the turn began, None if it is not
+    theirs; `deadline` is when the time runs out.
+    """
 
     __table_args__ = (
         UniqueConstraint("match_id", "seat"),
@@ -140,40 +142,40 @@ class Player(Table, table=True):
     bank: int
     since: datetime | None = None
     turn_ply: int = 0
-    """How many entries there were when this player became to act: letters from then on can be answered."""
+    """Number of entries when the turn began: letters since then can be answered."""
     off_hours: str = ""
-    """The person's hours and zone as they were when the turn began; a change counts from the next turn."""
+    """The person's hours and zone when the turn began; a change counts from the next turn."""
     deadline: datetime | None = None
     remind_at: datetime | None = None
     flagged_at: datetime | None = None
-    """When the time ran out of a turn that is not ended by that alone."""
+    """When time ran out in a turn that does not end by that alone."""
     token_id: int | None = Field(default=None, foreign_key="token.id")
     extensions: int = 0
-    """How often the deadline was put off because letters did not reach this player."""
+    """Number of times the deadline was postponed because letters did not arrive."""
     lateness: Lateness = Field(default=Lateness.NONE, sa_type=one_of(Lateness))
-    """Whether this player's time ran out, and whether that is held against him."""
+    """Whether this player's time ran out, and whether it counts against them."""
     muted_at: datetime | None = None
-    """Since when this player hears nothing that the others say in this match."""
+    """Since when this player has muted the others in this match; None if not muted."""
     seen_ply: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
-    """How many entries there were when this player last saw the page of the match, or moved."""
+    """Number of entries when this player last saw the page of the match, or moved."""
     shown_ply: int = Field(default=-1, sa_column_kwargs={"server_default": "-1"})
-    """How many entries the page showed when this player last looked at it; -1 before."""
+    """Number of entries on the page when this player last saw it; -1 before."""
     shown_remark: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
-    """The number of the last remark it showed."""
+    """Number of the last remark on that page."""
     language: str = Field(default="", sa_column_kwargs={"server_default": ""})
-    """The language in which the letters of this thread have their subject, whatever the reader chooses later."""
+    """Subject language of this thread's letters, whatever the reader chooses later."""
     last_message_id: str = ""
-    """The Message-ID of the last letter to this player, or of his own last one: what In-Reply-To names."""
+    """Message-ID of the last letter to or from this player, for In-Reply-To."""
     ended_at: datetime | None = None
-    """When the match ended: the same as there, so that a person's games are found by their end."""
+    """When the match ended, copied so that a person's games are found by their end."""
     plans_opened_at: datetime | None = None
-    """When this player agreed, after the end, that both see what of their plans was not played."""
+    """When this player agreed, after the end, that both see each other's unplayed plans."""
     words: str = Field(default="", sa_column_kwargs={"server_default": ""})
-    """What this player contributed to the lots; public, and fixed since the match began."""
+    """This player's public contribution to the random draws, fixed since the match began."""
 
 
 class Move(Table, table=True):
-    """One entry of a record: seat -1 is chance. `spent` is seconds; `hash` chains it to all before."""
+    """One entry of a record: `seat` -1 is chance, `spent` seconds; `hash` chains all entries."""
 
     __table_args__ = (UniqueConstraint("match_id", "ply"),)
 
@@ -185,18 +187,18 @@ class Move(Table, table=True):
     at: datetime
     spent: int = 0
     bank: int | None = None
-    """The mover's bank when the turn began, in seconds; None for lots, and for games from elsewhere."""
+    """The mover's bank when the turn began, in seconds; None for chance and for imported games."""
     by: By = Field(sa_type=one_of(By))
     comment: str = ""
     comment_hash: str = Field(default="", sa_column_kwargs={"server_default": ""})
-    """The hash of a comment that is no longer here, or never was: of an erased member, or left out of a record."""
+    """Hash of a comment that is not stored: of an erased member, or left out of a record."""
     hash: str
     seal: str = Field(default="", sa_column_kwargs={"server_default": ""})
-    """The seal of a hidden choice, in hex; empty for what everybody saw."""
+    """The seal of a hidden choice, in hex; empty for public moves."""
 
 
 class TakenBackMove(Table, table=True):
-    """A move that was taken back by consent: no longer of the record, kept for whoever asks what happened."""
+    """A move taken back by consent: no longer in the record, kept as evidence."""
 
     id: int = Field(default=None, primary_key=True)
     match_id: int = Field(foreign_key="match.id", index=True)

@@ -1,4 +1,4 @@
-"""What operators have done, one row for each act; the words that they hid; and the state of the whole service."""
+"""Operators' acts, words that they hid, and the state of the whole service."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from correspondence.models.columns import Table
 
 
 class OperatorAct(Table, table=True):
-    """One act of an operator: never changed afterwards, but for who reversed it and when.
+    """One act of an operator, immutable except for its reversal.
 
-    `operator_id` is None for the command line. `kind` is the name of an act (moderation/register.py), `detail` what it set
-    in a few words, such as “14 days”. `facts` is JSON, what is needed to reverse it; it never holds a secret, and is
-    emptied when the person is erased.
+    `operator_id` is None for the command line. `kind` names an act (moderation/register.py), `detail` is what it set,
+    such as “14 days”. `facts` is JSON for reversing it; it never holds a secret, and is emptied when the person is
+    erased.
     """
 
     id: int = Field(default=None, primary_key=True)
@@ -29,14 +29,14 @@ class OperatorAct(Table, table=True):
     facts: str = "{}"
     reversed_at: datetime | None = None
     reversed_by_id: int | None = Field(default=None, foreign_key="person.id")
-    """The operator who reversed it; None also where that was the command line."""
+    """The operator who reversed it; None also for the command line."""
 
 
 class HiddenWords(Table, table=True):
-    """Words of a person that an act hid: those of a remark, or of the comment of the move at `ply`, said `at`.
+    """A person's words hidden by an act: a remark, or the comment on the move at `ply`.
 
-    The mark of hidden words stands in their place (moderation/talk.py). No page but the list of acts reads this table.
-    `remark_id` is no key, because a remark can be recalled.
+    A mark replaces them (moderation/talk.py). Only the list of acts reads this table. `at` is when they were said.
+    `remark_id` is no foreign key, because a remark can be recalled.
     """
 
     id: int = Field(default=None, primary_key=True)
@@ -50,14 +50,14 @@ class HiddenWords(Table, table=True):
 
 
 READ_ONLY = text("read_only_since IS NOT NULL")
-"""The state of the service while it is read-only."""
+"""The service's state while it is read-only."""
 
 
 class ServiceState(Table, table=True):
-    """The one row that says what operators have switched on for the whole service; each reason is the operator's.
+    """Operators' switches for the whole service, with their reasons; a single row.
 
-    An announcement stands on every page until its end; `letters_after` is the last member to whom its letter was
-    written, None where none is to be written any more.
+    An announcement is on every page until its end. `letters_after` is the last member to whom its letter was written,
+    None if no more letters are to be written.
     """
 
     id: int = Field(default=1, primary_key=True)
@@ -71,13 +71,13 @@ class ServiceState(Table, table=True):
     italian: str = ""
     letters_after: int | None = None
     letters_held_since: datetime | None = None
-    """Since when our own mail server takes no letters; a worker notes it (ops/worker.py)."""
+    """Since when our own mail server accepts no letters, noted by a worker (ops/worker.py)."""
 
 
 class LostNumbers(Table, table=True):
-    """Numbers of a table that a lost machine may have given, `first` to `last`: nobody gets them again.
+    """Row numbers `first` to `last` that a lost machine may have used; they are never reused.
 
-    What they stood for happened after `kept_until`, and is lost.
+    Their rows were made after `kept_until`, and are lost.
     """
 
     table_name: str = Field(primary_key=True)
@@ -87,9 +87,9 @@ class LostNumbers(Table, table=True):
 
 
 class Fingerprint(Table, table=True):
-    """What every process of the service must agree on, by its name: a slow, keyed hash, never the value itself.
+    """A value that all processes must agree on, by name: a slow keyed hash, never the value.
 
-    Beside the hashes stand the salt, and the timeline of PostgreSQL, which a promotion changes (ops/fingerprints.py).
+    The table also holds the salt, and PostgreSQL's timeline, which a promotion changes (ops/fingerprints.py).
     """
 
     name: str = Field(primary_key=True)
@@ -97,9 +97,9 @@ class Fingerprint(Table, table=True):
 
 
 class Counted(Table, table=True):
-    """A counter for monitoring: how often something has happened (core/counting.py). It names nobody."""
+    """A counter for monitoring (core/counting.py). It names nobody."""
 
     name: str = Field(primary_key=True)
     labels: str = Field(primary_key=True)
-    """The values of its labels, with a blank between them."""
+    """The values of its labels, separated by blanks."""
     number: int = Field(sa_type=BigInteger)

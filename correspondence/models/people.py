@@ -1,4 +1,4 @@
-"""Who joined, at which addresses he is written to, and what a token lets its holder do."""
+"""Members, their addresses and sessions, and what a token permits."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SUSPENSION_ENDS = text("suspended_until IS NOT NULL")
 """Persons whose suspension ends by itself."""
 
 TOKEN_OF_GAME_ENDS = text("match_id IS NOT NULL AND expires_at IS NOT NULL")
-"""Tokens that belong to a match and do not last for ever."""
+"""Tokens of a match that expire."""
 
 
 WANTS_EXERCISES = text("exercise_letters")
@@ -27,7 +27,7 @@ WANTS_EXERCISES = text("exercise_letters")
 
 
 class Purpose(StrEnum):
-    """What a token is good for."""
+    """What a token is for."""
 
     JOIN = "join"
     SIGN_IN = "sign-in"
@@ -52,14 +52,14 @@ class Purpose(StrEnum):
 
 
 class Scope(StrEnum):
-    """Which letters an address does not get."""
+    """Letters that an address does not get."""
 
     ALL = "all"
     NOTICES = "notices"
 
 
 class RequestKind(StrEnum):
-    """What a letter is for that was asked for on a page."""
+    """Purpose of a letter that was requested on a page."""
 
     JOIN = "join"
     SIGN_IN = "sign-in"
@@ -68,15 +68,12 @@ class RequestKind(StrEnum):
 
 
 class Person(Table, table=True):
-    """Somebody who joined. `handle_key` is the handle in lower case.
+    """A person who joined, or a robot; `handle_key` is the handle in lower case.
 
-    `handle_skeleton` is what the handle looks like (core/handle_skeletons.py): of those that look alike the first has it,
-    and later ones, which joined before this was noted, have none. Robots and names of imported records have none either.
-    A departed person has no address and is never shown in lists; the `handle_key` and `handle_skeleton` of one who left are
-    hashes, which keep handles like it from others (erasure.py).
-
-    A robot is a person without an address: `robot_level` is the level at which it plays its one game, `robot_game`;
-    0 and empty for people.
+    `handle_skeleton` is the handle's look (core/handle_skeletons.py): of older handles that look alike only the first
+    has one. Robots and names in imported records have none. A departed person has no address and is never listed.
+    Their `handle_key` and `handle_skeleton` become hashes, which reserve similar handles (erasure.py). A robot is a
+    person without an address: `robot_level` is its level in its one game, `robot_game`; 0 and empty for people.
     """
 
     __table_args__ = (
@@ -96,17 +93,17 @@ class Person(Table, table=True):
     talk_letters: bool = True
     reminders: bool = True
     receipts: bool = True
-    """Whether a letter says what was played, after a move by mail."""
+    """Whether a letter confirms a move by mail."""
     confirm_moves: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
-    """Whether a move sent from a page is shown once more before it is played."""
+    """Whether a move on a page must be confirmed before it is played."""
     board: str = Field(default=BoardForm.PICTURE.value, sa_column_kwargs={"server_default": BoardForm.PICTURE.value})
     """The form in which letters and pages show positions, a `BoardForm`."""
     game_over_letters: bool = True
     challenge_letters: bool = True
     announcement_letters: bool = Field(default=True, sa_column_kwargs={"server_default": true()})
-    """Whether a letter brings what operators announce to everybody."""
+    """Whether operators' announcements come by mail."""
     turn_delay: int = 0
-    """Minutes for which a letter that it is one's turn waits, in case the game is looked at on its page."""
+    """Minutes to delay a turn letter, in case the player looks at the page first."""
     digest: str = "off"
     digest_hour: int = 7
     quiet_from: int | None = None
@@ -114,48 +111,49 @@ class Person(Table, table=True):
     joined_at: datetime
     seen_at: datetime | None = None
     off_hours: str = ""
-    """Which time counts against this person, as calendars.py writes it; empty where all of it does."""
+    """Hours that do not count against this person, as in calendars.py; empty if all count."""
     reminder_leads: str = Field(default="", sa_column_kwargs={"server_default": ""})
-    """How many hours before the deadline to remind, longest first and apart by blanks; empty for after four fifths."""
+    """Hours before the deadline to remind, longest first; empty: at four fifths of the time."""
     refuses_time_wins: bool = False
     vacation_hours_left: int = 720
-    """Hours of absence that are left for the year which began at `vacation_hours_at`, or on joining."""
+    """Hours of absence left in the year since `vacation_hours_at`, or since joining."""
     vacation_hours_at: datetime | None = None
     departed_at: datetime | None = None
     robot_game: str = Field(default="", sa_column_kwargs={"server_default": ""})
     robot_level: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
     rates_robots: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
-    """Whether this person's games with robots are rated where they do not say."""
+    """Whether this person's games with robots are rated by default."""
     robot_pace: str = Field(default=RobotPace.USUAL.value, sa_column_kwargs={"server_default": RobotPace.USUAL.value})
     """How soon robots answer this person, a `RobotPace`."""
     is_operator: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
-    """Whether this person looks after the service and sees its desk (accounts/operators.py)."""
+    """Whether this person is an operator with access to admin pages (accounts/operators.py)."""
     merged_into_id: int | None = None
-    """The number of the account that this one was merged into (moderation/merging.py), to which its handle leads."""
+    """Account that this one was merged into (moderation/merging.py); its handle redirects there."""
     suspended_at: datetime | None = None
-    """Since when an operator has suspended this person (accounts/suspensions.py); None for everybody else."""
+    """When an operator suspended this person (accounts/suspensions.py); None if not suspended."""
     suspended_until: datetime | None = None
-    """When the suspension ends by itself; None where only an operator ends it."""
+    """When the suspension ends by itself; None if only an operator ends it."""
     suspended_for: str = Field(default="", sa_column_kwargs={"server_default": ""})
-    """The reason that the operator gave."""
+    """The operator's reason."""
     is_program: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
-    """Whether a program plays for this person: then their games are not rated, and their page says so."""
+    """Whether a program plays for this person: their games are unrated, and their page says so."""
     archive_licence: str = Field(default="", sa_column_kwargs={"server_default": ""})
-    """Whether finished games are given to everybody (archive/monthly.py): `cc0`, `no`, or empty for no answer yet."""
+    """Licence of finished games (archive/monthly.py): `cc0`, `no`, or empty if unanswered."""
     archive_asked_at: datetime | None = None
-    """When a letter asked for that answer; none asks twice."""
+    """When a letter asked for the licence; it asks only once."""
     exercise_letters: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
     """Whether an exercise comes by mail each week."""
     exercise_due_at: datetime | None = None
-    """When the next one comes; None where none was ever asked for."""
+    """When the next exercise comes by mail; None if none was ever requested."""
     event_number: int | None = None
-    """The number of the last event for this person's programs; None while no program has ever listened."""
+    """Number of the last event for this person's programs; None if no program ever listened."""
 
 
 class Address(Table, table=True):
-    """A verified mail address of a person, as written and as compared; `bounce_score` counts letters that came back.
+    """A verified mail address of a person, as written and as compared.
 
     Letters go to the main one; a person may write and sign in from any of them (accounts/addresses.py).
+    `bounce_score` counts bounces.
     """
 
     id: int = Field(default=None, primary_key=True)
@@ -169,7 +167,7 @@ class Address(Table, table=True):
 
 
 class Suppression(Table, table=True):
-    """An address that gets no letters, or none but those needed to play on, and why."""
+    """An address that gets no letters, or only those needed to play on, and the reason."""
 
     __table_args__ = (UniqueConstraint("mail_key", "scope"),)
 
@@ -181,9 +179,9 @@ class Suppression(Table, table=True):
 
 
 class Token(Table, table=True):
-    """What a token may do; the secret itself is spelled from `id` and the key (tokens.py).
+    """What a token permits; its secret is computed from `id` and the key (core/tokens.py).
 
-    `payload` is JSON whose form belongs to the purpose.
+    `payload` is JSON in a form that depends on the purpose.
     """
 
     __table_args__ = (
@@ -197,7 +195,7 @@ class Token(Table, table=True):
     match_id: int | None = Field(default=None, foreign_key="match.id", index=True)
     payload: str = "{}"
     digest: str | None = Field(default=None, index=True)
-    """The hash of a recovery code (outbound/recovery_codes.py); None for all other tokens, which hold no secret."""
+    """Hash of a recovery code (outbound/recovery_codes.py); None for all other tokens."""
     created_at: datetime
     expires_at: datetime | None = None
     used_at: datetime | None = None
@@ -206,9 +204,8 @@ class Token(Table, table=True):
 class WebSession(Table, table=True):
     """A browser in which a person is signed in.
 
-    `digest` is the SHA-256 of the random key that the browser's cookie holds. `browser` and `system` are names
-    such as “Firefox” and “Linux”, empty where they are not known. `seen_at` is noted once an hour at most
-    (web_sessions.py).
+    `digest` is the SHA-256 of the random key in the browser's cookie. `browser` and `system` are names such as
+    “Firefox” and “Linux”, empty if unknown. `seen_at` is updated at most once an hour (web_sessions.py).
     """
 
     id: int = Field(default=None, primary_key=True)
@@ -221,10 +218,10 @@ class WebSession(Table, table=True):
 
 
 class LetterRequest(Table, table=True):
-    """A letter that somebody asked for on a page, by an address: whether it is written, the worker finds out.
+    """A letter requested on a page for an address; a worker decides whether it is sent.
 
-    The page looks nothing up about the address, so that its answer and its work never depend on who has it.
-    `payload` is JSON whose form belongs to the kind (letter_requests.py).
+    The page looks nothing up, so that its answer and timing never reveal who has the address. `payload` is JSON in a
+    form that depends on the kind (letter_requests.py).
     """
 
     id: int = Field(default=None, primary_key=True)

@@ -1,4 +1,4 @@
-"""Who plays by post, who helps them, and what others entered from their cards."""
+"""Players by post, their helpers, and moves that others entered from their cards."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ class PostalMember(Table, table=True):
     address: str
     plays_by_post: bool = True
     is_listed: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
-    """Whether the directory says that they play by post."""
+    """Whether the directory shows that they play by post."""
     since: datetime
 
 
 class PostalHelper(Table, table=True):
-    """A member who enters the moves of somebody by post, and sees what that player sees, once they have agreed."""
+    """A member who enters a postal player's moves and, once agreed, sees what that player sees."""
 
     person_id: int = Field(primary_key=True, foreign_key="person.id", sa_column_kwargs={"autoincrement": False})
     helper_id: int = Field(foreign_key="person.id", index=True)
@@ -35,9 +35,9 @@ class PostalHelper(Table, table=True):
 
 
 class PostalEntry(Table, table=True):
-    """A move that somebody entered from the card of `person_id`, or a card that was refused for its check word.
+    """A move entered from the card of `person_id`, or a card refused for its check word.
 
-    `ply` is the number that the move has, or would have had, in the record. What was played stands there alone.
+    `ply` is the number that the move has, or would have had, in the record, which alone holds the move.
     """
 
     __table_args__ = (Index("ix_postal_entry_match", "match_id", "ply"),)
@@ -48,9 +48,9 @@ class PostalEntry(Table, table=True):
     person_id: int = Field(foreign_key="person.id", index=True)
     entered_by_id: int = Field(foreign_key="person.id", index=True)
     is_helper: bool
-    """Whether it was entered as a helper, not as an opponent."""
+    """Whether a helper entered it, not an opponent."""
     is_refused: bool = False
     at: datetime
     contested_at: datetime | None = None
     contest: str = ""
-    """What the postal player says that their card said."""
+    """What the postal player says was on the card."""

@@ -11,19 +11,19 @@ from correspondence.models.columns import Table, one_of
 
 
 class ApiScope(StrEnum):
-    """What a token of a program allows."""
+    """What an API token permits."""
 
     READ = "read"
-    """Looking, at what the member may see."""
+    """Reading everything that the member may see."""
     PLAY = "play"
-    """Looking, and everything that the member does in games, seeks and challenges."""
+    """Reading, and everything that the member does in games, seeks and challenges."""
 
 
 class ApiToken(Table, table=True):
     """A token by which a program acts for a person (accounts/api_tokens.py).
 
-    `digest` is the SHA-256 of the random token, which is kept nowhere else. `used_at` is noted once a day at most. A
-    revoked one is kept for a while, so that its program is told what happened.
+    `digest` is the SHA-256 of the random token, which is not stored. `used_at` is updated at most once a day. A
+    revoked token is kept for a while, so that its program gets an explanation.
     """
 
     id: int = Field(default=None, primary_key=True)

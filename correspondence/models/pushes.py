@@ -1,4 +1,4 @@
-"""Browsers that show notifications."""
+"""Push subscriptions of browsers."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from correspondence.models.columns import Table, partial
 
 
 class PushSubscription(Table, table=True):
-    """A browser that shows notifications to a person: where the service of its maker takes them.
+    """A browser that shows notifications to a person; `endpoint` is at its push service.
 
-    `session` is the digest of the web session in which it was asked for: no notification comes after that has ended.
-    `due_at` is when the next one is to be sent, None while there is none; `tries` counts failures in a row.
+    `session` is the digest of the web session that subscribed, with which notifications end. `due_at` is when the
+    next one is to be sent, None if there is none; `tries` counts consecutive failures.
     """
 
     __table_args__ = (partial("ix_push_subscription_due", "due_at", where=text("due_at IS NOT NULL")),)

@@ -1,4 +1,4 @@
-"""How strong persons are at a game, and what each rated match did to that."""
+"""Ratings of persons at each game, and their change by each rated match."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from correspondence.models.columns import Table
 
 
 class Rating(Table, table=True):
-    """How strong a person is at a game, by Glicko-2 (glicko.py), as it was after the last of `games` rated ones."""
+    """A person's Glicko-2 rating at a game (glicko.py), after the last of `games` rated ones."""
 
     __table_args__ = (UniqueConstraint("person_id", "game"), Index("ix_rating_order", "game", "rating", "id"))
 
@@ -24,13 +24,14 @@ class Rating(Table, table=True):
     games: int = 0
     updated_at: datetime
     established_until: datetime
-    """When it becomes provisional again, if no game is rated before; a time gone by where it is."""
+    """When it becomes provisional without another rated game; in the past if it already is."""
 
 
 class RatingChange(Table, table=True):
-    """What one rated match did to one player's rating: everything needed to undo it. `score` is 1, 0.5 or 0.
+    """A player's rating change by one match, with all that undoing it needs.
 
-    The state before is as it was stored, not yet grown by the time since `before_at`, which is None at the first.
+    `score` is 1, 0.5 or 0. The state before is as stored, without growth of the deviation since `before_at`, which is
+    None for the first match.
     """
 
     __table_args__ = (

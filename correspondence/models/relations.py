@@ -1,4 +1,4 @@
-"""Who wants nothing of whom, and what was told to the operator about it."""
+"""Blocks and mutes between persons, and reports to the operator."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from correspondence.models.columns import Table
 
 
 class Block(Table, table=True):
-    """A person who wants nothing to do with another: neither is offered to the other, and words do not pass."""
+    """A block of one person by another: no pairings between them, and no talk."""
 
     __table_args__ = (UniqueConstraint("person_id", "other_id"),)
 
@@ -22,7 +22,7 @@ class Block(Table, table=True):
 
 
 class Mute(Table, table=True):
-    """A person who does not want to hear what another says, in any of their games."""
+    """A mute: a person does not see another's talk, in any of their games."""
 
     __table_args__ = (UniqueConstraint("person_id", "other_id"),)
 
@@ -33,7 +33,7 @@ class Mute(Table, table=True):
 
 
 class MemberReport(Table, table=True):
-    """What a person told the operator about another, and in which match it happened."""
+    """A person's report to the operator about another, and the match it is about."""
 
     __table_args__ = (Index("ix_member_report_by", "person_id", "at"),)
 

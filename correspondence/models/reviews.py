@@ -1,4 +1,4 @@
-"""Second opinions: what a robot thinks of every move of a finished game, and who waits for the letter about it."""
+"""Second opinions: a robot's judgement of every move of a finished game, and their readers."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from sqlmodel import Field
 from correspondence.models.columns import Table, one_of, partial
 
 REVIEW_IS_DUE = text("due_at IS NOT NULL")
-"""Second opinions that are still to be made."""
+"""Second opinions still to be made."""
 
 
 class ReviewState(StrEnum):
-    """Where a second opinion stands."""
+    """State of a second opinion."""
 
     QUEUED = "queued"
     RUNNING = "running"
@@ -24,10 +24,10 @@ class ReviewState(StrEnum):
 
 
 class Review(Table, table=True):
-    """The second opinion on a match, leased for one move at a time by the worker that thinks about it.
+    """The second opinion on a match, leased to a worker for one move at a time.
 
-    `due_at` is when a worker may take the next move: at once, or when the lease of another has run out; None once all
-    are judged, or nobody could. What it says follows from the record and `budget` alone.
+    `due_at` is when a worker may take the next move: at once, or when the current lease expires. It is None once all
+    moves are judged, or it failed. The judgements follow from the record and `budget` alone.
     """
 
     __table_args__ = (
@@ -40,19 +40,19 @@ class Review(Table, table=True):
     asked_at: datetime
     state: ReviewState = Field(default=ReviewState.QUEUED, sa_type=one_of(ReviewState))
     budget: int
-    """How many positions each judgement looks at."""
+    """Number of positions searched for each judgement."""
     judgements: str = "[]"
-    """What was found so far, as JSON: for each entry of the record null, or the best move and two expected results."""
+    """Judgements so far, as JSON: for each entry null, or best move and two expected results."""
     due_at: datetime | None = None
     lease: str = ""
-    """A random word of the worker that has leased it: nobody else's answer counts."""
+    """Random id of the current lease: results from other workers are ignored."""
     tries: int = 0
-    """How often a judgement has failed."""
+    """Number of failed judgements."""
     done_at: datetime | None = None
 
 
 class ReviewReader(Table, table=True):
-    """A person who waits for the letter with a second opinion; gone once it is written."""
+    """A person waiting for the letter with a second opinion; deleted once it is written."""
 
     match_id: int = Field(primary_key=True, foreign_key="review.match_id", sa_column_kwargs={"autoincrement": False})
     person_id: int = Field(primary_key=True, foreign_key="person.id", sa_column_kwargs={"autoincrement": False})

@@ -1,4 +1,4 @@
-"""What the service remembers of the robots: which turns they are to play, and whether somebody thinks for them."""
+"""Robots' turns to play, and whether a worker thinks for robots."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from sqlmodel import Field
 from correspondence.models.columns import Table, partial
 
 TURN_IS_DUE = text("due_at IS NOT NULL")
-"""Turns of robots that are still to be played."""
+"""Turns of robots still to be played."""
 
 
 SEARCH_HAS_FAILED = text("failure <> ''")
-"""Turns with a failure of which the operator was not told yet."""
+"""Turns with a failure not yet reported to the operator."""
 
 
 class SearchFailure(StrEnum):
@@ -26,14 +26,14 @@ class SearchFailure(StrEnum):
 
 
 TURN_KEEPS_FAILING = text("due_at IS NOT NULL AND tries > 2")
-"""Turns that are still to be played and have failed at least twice."""
+"""Turns still to be played that have failed at least twice."""
 
 
 class RobotTurn(Table, table=True):
-    """The present turn of a robot in a game, leased by the worker that thinks about it.
+    """The current turn of a robot in a game, leased by the worker that searches a move.
 
-    `ply` and `takebacks` say which turn it is, as `Player.turn_ply` and `Match.takebacks` do. `due_at` is when a
-    worker may take it: after the delay, or when the lease of another has run out; None once it is played.
+    `ply` and `takebacks` identify the turn, as `Player.turn_ply` and `Match.takebacks` do. `due_at` is when a worker
+    may take it: after the delay, or when the current lease expires. It is None once played.
     """
 
     __table_args__ = (
@@ -47,19 +47,19 @@ class RobotTurn(Table, table=True):
     takebacks: int
     due_at: datetime | None = None
     lease: str = ""
-    """A random word of the worker that has leased the turn: nobody else's answer counts."""
+    """Random id of the current lease: results from other workers are ignored."""
     tries: int = 0
-    """How often it was tried; each try after the first thinks at a level below."""
+    """Number of attempts; each after the first searches at a lower level."""
     lost_leases: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
-    """How often a worker ended while it held the turn, which is no try."""
+    """Number of leases that expired because the worker ended; they are not attempts."""
     failure: str = Field(default="", sa_column_kwargs={"server_default": ""})
-    """How a search failed of which the operator was not told yet, a `SearchFailure`; empty where none did."""
+    """A failure not yet reported to the operator, a `SearchFailure`; empty if none."""
     outlook: int | None = None
-    """How the robot judged its game when it last moved, in percent from -100, lost, to 100, won."""
+    """The robot's evaluation at its last move, in percent from -100, lost, to 100, won."""
 
 
 class RobotWatch(Table, table=True):
-    """When a worker that thinks for robots was last there, the one row; None when the last one said that it is not."""
+    """When a worker for robots was last active; None if the last one signed off. A single row."""
 
     id: int = Field(default=1, primary_key=True)
     seen_at: datetime | None = None

@@ -1,4 +1,4 @@
-"""What is said, tried, planned and offered beside the moves of a match."""
+"""Talk, analysis, conditional moves and offers in a match."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from correspondence.models.columns import Table, one_of
 
 
 class Audience(StrEnum):
-    """Who may read a remark: the players of the match, everybody at once, or its writer alone."""
+    """Who may read a remark: the players, everybody at once, or only its writer."""
 
     PLAYERS = "players"
     EVERYONE = "everyone"
@@ -20,7 +20,7 @@ class Audience(StrEnum):
 
 
 class OfferState(StrEnum):
-    """Where an offer stands; it lapses with the next move."""
+    """State of an offer; it lapses with the next move."""
 
     OPEN = "open"
     TAKEN = "taken"
@@ -30,7 +30,7 @@ class OfferState(StrEnum):
 
 
 class OfferKind(StrEnum):
-    """What is offered to the other side, who may accept it or not."""
+    """What is offered to the other side."""
 
     DRAW = "draw"
     TAKEBACK = "takeback"
@@ -38,7 +38,7 @@ class OfferKind(StrEnum):
 
 
 class Remark(Table, table=True):
-    """Words about a match, said when `ply` entries had been played, or about the position then; for `audience`."""
+    """A remark on a match for `audience`, made when `ply` entries had been played."""
 
     id: int = Field(default=None, primary_key=True)
     match_id: int = Field(foreign_key="match.id", index=True)
@@ -51,13 +51,13 @@ class Remark(Table, table=True):
         sa_column=Column(one_of(Audience), nullable=False, server_default=Audience.PLAYERS.value),
     )
     opens_at: datetime | None = None
-    """From when on others can read it; None where they can."""
+    """When others can read it; None if they already can."""
 
 
 class Variation(Table, table=True):
-    """A move that somebody tried on a board of his own: a branch of his tree for one match.
+    """A move tried on a person's analysis board: a branch of their tree for one match.
 
-    It follows `parent_id`, or the position after `ply` entries of the match where that is None.
+    It follows `parent_id`, or the position after `ply` entries of the match if that is None.
     """
 
     __table_args__ = (Index("ix_variation_tree", "match_id", "person_id", "id"),)
@@ -73,7 +73,7 @@ class Variation(Table, table=True):
 
 
 class PlanStop(StrEnum):
-    """Why a plan answers no more until its owner says so; NONE while it is armed."""
+    """Why a plan stopped answering until its owner rearms it; NONE while it is armed."""
 
     NONE = ""
     DEVIATED = "deviated"
@@ -85,11 +85,11 @@ class PlanStop(StrEnum):
 
 
 class Plan(Table, table=True):
-    """The conditional moves of one player in one match, which nobody else sees unless both open theirs after it.
+    """One player's conditional moves in a match, secret unless both players reveal theirs.
 
-    `tree` is JSON, an object of the opponent's moves: {"A": ["reply", {…}]}, as the owner may read them. Where
-    `pending_move` is not empty, the opponent has made that move, the only one left in the tree, and was not answered yet.
-    There is no number that would tell how many others plan.
+    `tree` is a JSON object of the opponent's moves: {"A": ["reply", {…}]}, as the owner may read them. If
+    `pending_move` is not empty, the opponent has made that move, the only one left in the tree, and it is not
+    answered yet. There is no row id, which would reveal how many others plan.
     """
 
     match_id: int = Field(foreign_key="match.id", primary_key=True)
@@ -98,12 +98,12 @@ class Plan(Table, table=True):
     pending_move: str = ""
     stop: PlanStop = Field(default=PlanStop.NONE, sa_type=one_of(PlanStop))
     last_remark_id: int = 0
-    """The number of the last remark in the match when the plan was armed: later words stop it."""
+    """Number of the last remark when the plan was armed: later ones stop it."""
     at: datetime
 
 
 class Offer(Table, table=True):
-    """What a seat offers at a ply; `days` is the length of a pause."""
+    """An offer of a seat at a ply; `days` is the length of a pause."""
 
     id: int = Field(default=None, primary_key=True)
     match_id: int = Field(foreign_key="match.id", index=True)
@@ -114,4 +114,4 @@ class Offer(Table, table=True):
     state: OfferState = Field(default=OfferState.OPEN, sa_type=one_of(OfferState))
     at: datetime
     closed_at: datetime | None = None
-    """When it ended; None while it stands, and for offers that ended before this was kept."""
+    """When it ended; None while it is open, and for older offers."""

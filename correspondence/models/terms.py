@@ -1,4 +1,4 @@
-"""The columns of the terms of a game, declared once for every table whose rows have terms."""
+"""The columns of a game's terms, shared by every table with terms."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from correspondence.models.columns import Table, one_of
 
 
 class TermsColumns(Table):
-    """The base of a table whose rows have terms: read them as a whole, and write them by `terms_columns`.
+    """Base of tables with terms: read them as `terms`, write them by `terms_columns`.
 
     `bank`, `increment` and `cap` are seconds, `options` are `name=value` words.
     """
@@ -27,7 +27,7 @@ class TermsColumns(Table):
     policy: Policy = Field(default=Policy.AUTOMATIC, sa_type=one_of(Policy))
     rated: bool = True
     analysis: bool = Field(default=True, sa_column_kwargs={"server_default": true()})
-    """Whether moves may be tried on a board of one's own while the match runs."""
+    """Whether players may use an analysis board while the match runs."""
 
     @property
     def time_control(self) -> TimeControl:
@@ -42,12 +42,12 @@ class TermsColumns(Table):
 
     @classmethod
     def has_terms(cls, terms: Terms) -> ColumnElement[bool]:
-        """The condition that a row has exactly these terms."""
+        """Return the condition that a row has exactly these terms."""
         return and_(*(getattr(cls, name) == value for name, value in terms_columns(terms).items()))
 
 
 def terms_columns(terms: Terms) -> dict[str, Any]:
-    """Terms as the columns of a row: `Seek(**terms_columns(terms), …)`."""
+    """Return terms as the columns of a row: `Seek(**terms_columns(terms), …)`."""
     return {
         "game": terms.game,
         "options": terms.options,

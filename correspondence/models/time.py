@@ -1,4 +1,4 @@
-"""Times that count against nobody: pauses and respites, absences, and when no worker lived."""
+"""Time that does not count: pauses, extensions, absences and outages; and signs of life."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from correspondence.models.columns import Table, one_of, partial
 
 
 class Cause(StrEnum):
-    """Why a clock of one match stands still for a while."""
+    """Why the clock of one match is stopped."""
 
     PAUSE = "pause"
     EXTENSION = "extension"
 
 
 STOP_IS_MARK = text("player_id IS NULL AND begins_at = ends_at")
-"""Stops of no length, which say since when the game of a match has been gone (clocks/missing_games.py)."""
+"""Zero-length stops: since when a match's game is uninstalled (clocks/missing_games.py)."""
 
 VACATION_IS_NEW = text("NOT is_applied")
-"""Times away that have not moved every deadline yet."""
+"""Absences not yet applied to every deadline."""
 
 
 class ClockStop(Table, table=True):
-    """A time that counts against nobody in one match, or not against one player of it."""
+    """A stop of the clocks in one match, or of one player's clock."""
 
     __table_args__ = (partial("ix_clock_stop_mark", "match_id", where=STOP_IS_MARK),)
 
@@ -39,9 +39,9 @@ class ClockStop(Table, table=True):
 
 
 class Vacation(Table, table=True):
-    """A time for which a person is away, in all games: announced, or spent by itself when time ran out.
+    """A person's absence, in all games: announced, or used automatically on a timeout.
 
-    `is_applied` once every deadline of the person that it moves has been moved.
+    `is_applied`: all deadlines that it changes have been moved.
     """
 
     __table_args__ = (
@@ -54,7 +54,7 @@ class Vacation(Table, table=True):
     begins_at: datetime
     ends_at: datetime
     hours: int | None = None
-    """The hours that an announced absence was charged for; None before this was kept."""
+    """Hours charged for an announced absence; None in older rows."""
     announced: bool = True
     is_applied: bool = True
 
@@ -70,9 +70,9 @@ class Heartbeat(Table, table=True):
 
 
 class Process(Table, table=True):
-    """A part of a process, such as a worker or the mail listener, and its last sign of life.
+    """Last sign of life of a part of a process, such as a worker or the mail listener.
 
-    The row goes when the process stops; that of a process that died stays, so that it is missed (clocks/processes.py).
+    A stopping process deletes its row; the row of a dead one stays and is reported missing (clocks/processes.py).
     """
 
     name: str = Field(primary_key=True)
@@ -81,22 +81,22 @@ class Process(Table, table=True):
     host: str
     pid: int
     holder: str
-    """A random word of the process that has the name now."""
+    """Random id of the process that has the name now."""
     at: datetime
 
 
 class SweepLease(Table, table=True):
-    """The worker that runs a sweep which only one may run at a time; over where `ends_at` is not in the future."""
+    """Lease of a sweep that one worker at a time may run; expired once `ends_at` has passed."""
 
     name: str = Field(primary_key=True)
     """The name of the sweep."""
     holder: str = ""
-    """A random word of the worker that holds it."""
+    """Random id of the worker that holds it."""
     ends_at: datetime
 
 
 class Outage(Table, table=True):
-    """A time when no worker lived, which counts against nobody; `applied_to` is the last match put right."""
+    """Time without a worker, which counts against nobody; `applied_to` is the last match done."""
 
     id: int = Field(default=None, primary_key=True)
     begins_at: datetime = Field(unique=True)

@@ -1,9 +1,9 @@
-"""Versions of what pages show: counters that each change raises, in the transaction that makes it.
+"""Versions of pages: counters that each change raises, in the same transaction.
 
-`RAISES` says for each table whose version a changed row raises. One listener reads it after each flush. A statement that
-changes rows without the session (`update`, `delete`, `insert`) passes the listener by: its caller calls `raise_versions`.
-The counters are written together at the end of the transaction and in the order of their keys, after all other locks,
-so two transactions never wait for each other's counters in a circle.
+`RAISES` maps each table to the versions that a changed row raises. One listener reads it after each flush. A
+statement that changes rows without the session (`update`, `delete`, `insert`) bypasses the listener, so its caller
+calls `raise_versions`. The counters are written at the end of the transaction, in key order and after all other
+locks, which prevents deadlocks.
 """
 
 from __future__ import annotations
@@ -30,20 +30,20 @@ from correspondence.models.time import ClockStop, Outage, Vacation
 
 
 class PagePart(StrEnum):
-    """Which readers see a change: the parts of a page's version."""
+    """Parts of a page's version, by the readers who see a change."""
 
     MATCH = "match"
     """Everybody who sees the match."""
     PLAYERS = "players"
     """The players of the match."""
     OWN = "own"
-    """One player of the match: plan, notes, whether the talk is muted."""
+    """One player of the match: plan, notes, and whether the talk is muted."""
     SEEN = "seen"
-    """The same player: what the page has shown."""
+    """One player of the match: what the page has shown."""
     FACE = "face"
-    """Everybody who sees a match of the person: the handle, and whether they left."""
+    """Everybody who sees a match of the person: the handle, and whether the person left."""
     HOURS = "hours"
-    """The players of a match of the person: zone, hours, absences."""
+    """The players of the person's matches: zone, hours, absences."""
     READER = "reader"
     """The person, on all pages: whom they muted or blocked."""
     SERVICE = "service"
@@ -51,7 +51,7 @@ class PagePart(StrEnum):
 
 
 class PageVersion(Table, table=True):
-    """How often what one part stands for has changed. It has no foreign keys, so that raising it locks nothing else."""
+    """Number of changes of one part. Without foreign keys, so raising it locks nothing else."""
 
     match_id: int = Field(default=0, primary_key=True, sa_column_kwargs={"autoincrement": False})
     person_id: int = Field(default=0, primary_key=True, sa_column_kwargs={"autoincrement": False})
@@ -60,7 +60,7 @@ class PageVersion(Table, table=True):
 
 
 class Version(NamedTuple):
-    """The key of a counter; 0 where no match or no person belongs to it."""
+    """Key of a counter; 0 for no match or no person."""
 
     match_id: int
     person_id: int
@@ -68,26 +68,26 @@ class Version(NamedTuple):
 
 
 def of_match(match_id: int, part: PagePart = PagePart.MATCH) -> Version:
-    """The version of a match that everybody sees, or of its players."""
+    """Return the version of a match for everybody, or for its players."""
     return Version(match_id, 0, part)
 
 
 def of_person(person_id: int, part: PagePart = PagePart.FACE) -> Version:
-    """The version of a person."""
+    """Return the version of a person."""
     return Version(0, person_id, part)
 
 
 OF_SERVICE = Version(0, 0, PagePart.SERVICE)
 
 _NOWHERE = {"indexed_at", "remind_at", "token_id", "language", "last_message_id", "turn_ply", "seen_at"}
-"""Columns that no page of a game shows."""
+"""Columns that no game page shows."""
 
 _PLAYER_PARTS = {
     **dict.fromkeys(("seen_ply", "shown_ply", "shown_remark"), PagePart.SEEN),
     "muted_at": PagePart.OWN,
     **dict.fromkeys(("off_hours", "plans_opened_at", "extensions"), PagePart.PLAYERS),
 }
-"""Who sees a column of `Player`; all others everybody sees."""
+"""Readers of each `Player` column; everybody sees the others."""
 
 _FACE, _HOURS = {"handle", "departed_at", "is_program"}, {"zone", "off_hours"}
 
@@ -106,7 +106,7 @@ def _person(row: Person, changed: Collection[str]) -> Raised:
 
 
 def _remark(row: Remark, changed: Collection[str]) -> Raised:
-    """The writer sees a remark at once. The passing of `opens_at` tells the others, or they would see what is recalled."""
+    """Raise only the writer's version for a delayed remark, so that nobody notices a recall."""
     yield Version(row.match_id, row.person_id, PagePart.OWN)
     if row.opens_at is None and row.audience != Audience.ME:
         yield of_match(row.match_id, PagePart.MATCH if row.audience == Audience.EVERYONE else PagePart.PLAYERS)
@@ -142,20 +142,20 @@ RAISES: dict[type[Table], Callable[[Any, Collection[str]], Raised]] = {
     Block: _of_reader,
     Outage: _outage,
 }
-"""Whose versions a row raises of which these columns changed: all columns, if it is new or deleted."""
+"""Versions that a row raises, given its changed columns: all, if it is new or deleted."""
 
 _RAISED = "correspondence_raised"
 
 
 def begin_epoch(session: Session) -> None:
-    """Let no version of a page be one that was shown before the database was restored."""
+    """Start the version numbers at random, so that no page from before a restore is current."""
     start = {"number": secrets.randbits(60)}
     statement = db.insert_into(session, PageVersion).values(**OF_SERVICE._asdict(), **start)
     session.execute(statement.on_conflict_do_update(index_elements=list(Version._fields), set_=start))
 
 
 def raise_versions(session: Session, versions: Iterable[Version]) -> None:
-    """Let these versions be raised when the transaction commits, unless the savepoint is rolled back."""
+    """Raise these versions when the transaction commits, unless its savepoint is rolled back."""
     transaction = session.get_nested_transaction() or session.get_transaction()
     session.info.setdefault(_RAISED, {}).setdefault(transaction, set()).update(versions)
 
@@ -193,7 +193,7 @@ def _after_rollback(session: Session) -> None:
 
 
 def _after_end(session: Session, ended: SessionTransaction) -> None:
-    """Hand what a released savepoint raised to the transaction around it."""
+    """Pass the versions of a released savepoint to the enclosing transaction."""
     raised = session.info.get(_RAISED, {})
     if ended.parent is None:
         session.info.pop(_RAISED, None)

@@ -1,4 +1,4 @@
-"""The read side of the pages: every query returns values already redacted for its viewer.
+"""Read side of the pages: every query returns values already redacted for its viewer.
 
-Input: a viewer and what they ask for. Output: frozen values that hold nothing the viewer may not know.
+Input: a viewer and a query. Output: frozen values without anything that the viewer may not know.
 """

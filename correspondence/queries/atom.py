@@ -1,4 +1,4 @@
-"""Atom feeds (RFC 4287): entries as plain values, and a feed as XML. Pure."""
+"""Atom feeds (RFC 4287) as XML. Pure."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff
 
 @dataclass(frozen=True, slots=True)
 class FeedEntry:
-    """One entry of a feed; `address` is its page's URL, and its permanent id."""
+    """One entry of a feed; `address` is its page's URL and its permanent id."""
 
     address: str
     title: str
@@ -28,7 +28,7 @@ class FeedEntry:
 
 
 def feed(address: str, page: str, title: str, entries: Sequence[FeedEntry]) -> bytes:
-    """A feed as an XML document: `address` is its own URL, `page` that of the page it follows."""
+    """Return a feed as XML; `address` is its own URL, `page` that of the page it follows."""
     root = ElementTree.Element("feed", xmlns=NAMESPACE)
     _add(root, "id", address)
     _add(root, "title", title)

@@ -1,4 +1,4 @@
-"""The clocks on a game's page: time left, hours that do not count, possible claims, and a log of every change."""
+"""Clocks on a game's page: time left, off-hours, possible claims, and a log of changes."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ _OUTAGES = select(Outage).where(col(Outage.ends_at) > bindparam("since"), col(Ou
 
 
 class ClockChange(NamedTuple):
-    """One change of a clock: when, whose (empty for both), why; `spent` and `left` only for moves.
+    """One change of a clock; `who` is empty for both, `spent` and `left` are for moves only.
 
-    A tuple, because there is one for each move, and its line is looked up by it.
+    It is a tuple for speed: each move has one, and its line is looked up by it.
     """
 
     at: datetime
@@ -58,7 +58,7 @@ class ClockChange(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PlayerClock:
-    """The clock of one player: `off_hours` says in words which hours do not count, empty if all do.
+    """One player's clock; `off_hours` names the hours that do not count, empty if all do.
 
     `left` is the time left in the bank; `away` is the begin and end of the player's current or announced vacation.
     """
@@ -74,7 +74,7 @@ class PlayerClock:
 
 @dataclass(frozen=True, slots=True)
 class OpenOffer:
-    """An open offer, and by which seat; `days` is for pauses, `plies` are the entries that a take-back would remove."""
+    """An open offer; `days` is for pauses, `plies` are the entries that a take-back removes."""
 
     kind: str
     seat: int
@@ -94,25 +94,25 @@ class Clocks:
     paused_until: datetime | None
     claim_from: datetime | None
     undo: tuple[int, ...]
-    """The entries that go if the viewer takes their last move back; empty where they have none to take back."""
+    """Entries removed if the viewer takes their last move back; empty if they cannot."""
     declined: tuple[OfferKind, ...]
-    """What the viewer offered and the opponent declined since the last entry."""
+    """Offers of the viewer that the opponent declined since the last entry."""
     takebacks: int
     log: tuple[ClockChange, ...]
 
     @property
     def going(self) -> tuple[int, ...]:
-        """The entries that the take-back would remove which somebody has asked for."""
+        """Entries that the open take-back offer would remove."""
         return next((offer.plies for offer in self.offered if offer.plies), ())
 
     @property
     def every_hour_counts(self) -> bool:
-        """Whether no player, as far as the viewer may know, has hours that do not count."""
+        """Whether no player has off-hours, as far as the viewer may know."""
         return not any(player.off_hours for player in self.players)
 
 
 def clocks_of(session: Session, match: Match, viewer: Viewer, *, now: datetime, language: str) -> Clocks:
-    """The clocks of a match, redacted for this viewer; `language` is for the names of days.
+    """Return the clocks of a match, redacted for this viewer; `language` is for names of days.
 
     Only the players of a match may know when one of them sleeps or is away.
     """
@@ -144,7 +144,7 @@ def _clock_stops_of(session: Session, match: Match) -> Sequence[ClockStop]:
 
 
 def _absences_of(session: Session, match: Match, players: Sequence[Player], now: datetime) -> dict[int, list[Vacation]]:
-    """Each player's past, current and announced absences since the match began, by person id, earliest first."""
+    """Return the players' absences since the match began, by person id, earliest first."""
     persons = [player.person_id for player in players]
     if db.is_absent(session, Vacation, match.id):
         return {person: [] for person in persons}
@@ -185,7 +185,7 @@ def _offered(
 
 
 def _undone_with(moves: Sequence[MadeMove], seat: int) -> tuple[int, ...]:
-    """The entries that go if a seat takes its last move back, where chance has not acted since."""
+    """Return the entries removed if a seat takes its last move back; empty if chance followed."""
     removed = take_backs.last_and_after(moves, seat)
     return () if any(move.seat == CHANCE for move in removed) else tuple(move.ply for move in removed)
 
@@ -193,7 +193,7 @@ def _undone_with(moves: Sequence[MadeMove], seat: int) -> tuple[int, ...]:
 def _claim_from(
     session: Session, match: Match, players: Sequence[Player], own: Player | None, now: datetime
 ) -> datetime | None:
-    """From when on the viewer may claim the win: not while something stops the clock of the late player."""
+    """Return when the viewer may claim the win: not while the late player's clock is stopped."""
     if own is None or own.flagged_at is not None:
         return None
     late = [player for player in players if player.flagged_at is not None]
@@ -234,7 +234,7 @@ def _log(
 
 
 def _moves(match: Match, moves: Sequence[MadeMove], names: dict[int, str]) -> list[ClockChange]:
-    """What each move did to the clock of its player."""
+    """Return the effect of each move on the clock of its player."""
     terms, changes = match.time_control, []
     for move in moves:
         if move.seat in names and move.bank is not None:

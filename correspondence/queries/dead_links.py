@@ -1,6 +1,6 @@
-"""Why a link no longer works, and what to do instead.
+"""Dead links: why a link no longer works, and what to do instead.
 
-Only whoever holds a genuine link is told that it was used or has expired; any other text is a link that is not known.
+Only the holder of a genuine link learns that it was used or expired; any other text is an unknown link.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ LOST = N_(
     "It was made after {when}. We have lost a machine since, and with it what happened then. Sign in and look how things "
     "stand, or ask for what you need again."
 )
-"""The sentence about a link that was lost with a machine; {when} is the last moment that is kept."""
+"""Sentence for a link lost in a failover; {when} is the last time that is kept."""
 
 USED = {
     Purpose.JOIN: N_("It has been used: this account is open. Sign in, and a link comes by mail."),
@@ -32,7 +32,7 @@ USED = {
         "The invitation has been accepted or taken back. Ask whoever sent it for a new one, or find a partner here."
     ),
 }
-"""Sentences about links that were used, by what they were for."""
+"""Sentences for used links, by purpose."""
 
 USED_ONCE = N_("It works once, and it has been used. If it was not you, sign in and look at your settings.")
 
@@ -43,14 +43,14 @@ EXPIRED = {
         "The invitation was open until {when}. Ask whoever sent it for a new one, or find a partner here."
     ),
 }
-"""Sentences about links that have expired, by what they were for; {when} is when they did."""
+"""Sentences for expired links, by purpose; {when} is the time of expiry."""
 
 EXPIRED_OTHERWISE = N_("It worked until {when}. Nothing has been done; ask for it again if you still want it.")
 
 
 @dataclass(frozen=True, slots=True)
 class DeadLink:
-    """Why a link does not work, as a sentence with {when} for `at`; `purpose` is None if it is not known."""
+    """Why a link does not work: a sentence with {when} for `at`; `purpose` is None if unknown."""
 
     sentence: str
     purpose: Purpose | None = None
@@ -58,7 +58,7 @@ class DeadLink:
 
 
 def dead_link(session: Session, token_id: int | None, *, now: datetime) -> DeadLink:
-    """Why the link of this token does not work; a token that is neither used nor expired counts as not known."""
+    """Return why this token's link does not work; one neither used nor expired is unknown."""
     token = session.get(Token, token_id) if token_id is not None else None
     if token is not None and token.used_at is not None:
         return DeadLink(_(USED.get(token.purpose, USED_ONCE)), token.purpose)

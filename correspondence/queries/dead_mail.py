@@ -1,4 +1,4 @@
-"""Mail that was set aside: messages that failed because of an error of ours, and letters that did not arrive."""
+"""Dead mail: messages that failed by an error of the service, and letters not delivered."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from correspondence.models.mail import LETTER_HAS_FAILED
 
 @dataclass(frozen=True, slots=True)
 class DeadMessage:
-    """A message set aside as dead: its recipient with the token masked, and the last line of the error."""
+    """A dead-lettered message: recipient with the token redacted, and last line of the error."""
 
     number: int
     at: datetime
@@ -25,7 +25,7 @@ class DeadMessage:
 
 @dataclass(frozen=True, slots=True)
 class FailedLetter:
-    """A letter that did not arrive: since when that is known, its kind and game instead of its words and reader, and why.
+    """A letter that did not arrive, without its text and reader; `at` is when that was known.
 
     Of mail addresses in `why` only the domains remain.
     """
@@ -38,7 +38,7 @@ class FailedLetter:
 
 
 def dead_messages(session: Session, most: int | None = None, skip: int = 0) -> tuple[DeadMessage, ...]:
-    """Return the dead messages, oldest first; with `most`, so many of the newest, after the newest `skip`."""
+    """Return dead messages, oldest first: the `most` newest, without the `skip` newest."""
     query = select(Inbound.id, Inbound.received_at, Inbound.recipient, Inbound.reason)
     query = query.where(col(Inbound.state) == InboundState.DEAD).order_by(col(Inbound.id).desc())
     found = session.exec(query.limit(most).offset(skip)).all()
@@ -46,7 +46,7 @@ def dead_messages(session: Session, most: int | None = None, skip: int = 0) -> t
 
 
 def failed_letters(session: Session, most: int | None = None, skip: int = 0) -> tuple[FailedLetter, ...]:
-    """Return the letters that did not arrive, oldest first; `most` and `skip` as above."""
+    """Return the letters that did not arrive, oldest first; `most` and `skip` as for messages."""
     query = select(Letter).where(LETTER_HAS_FAILED).order_by(col(Letter.due_at).desc(), col(Letter.id).desc())
     query = query.options(*(defer(getattr(Letter, name)) for name in ("text", "html", "picture")))  # they may be long
     found = session.exec(query.limit(most).offset(skip)).all()
@@ -59,12 +59,12 @@ def failed_letters(session: Session, most: int | None = None, skip: int = 0) -> 
 
 
 def count_failed(session: Session, *, since: datetime) -> int:
-    """Count the letters of which it became known since then that they did not arrive."""
+    """Count the letters known since then not to have arrived."""
     failed = select(func.count()).select_from(Letter).where(LETTER_HAS_FAILED, col(Letter.due_at) >= since)
     return session.exec(failed).one()
 
 
 def last_line(reason: str) -> str:
-    """The last line of an outcome, with tokens masked: of a traceback the error itself; empty for none."""
+    """Return the last line of an outcome, with tokens redacted; empty if there is none."""
     lines = reason.strip().splitlines()
     return masked(lines[-1]) if lines else ""

@@ -1,6 +1,6 @@
-"""The operator's desk: what keeps the service from its work, what waits, what went wrong, and whom letters do not reach.
+"""The operator's admin page: problems, queues, failures, and unreachable members.
 
-Nothing here tells what players wrote to one another or to us, or where they live: addresses and tokens are masked.
+It reveals nothing that players wrote, nor where they live: addresses and tokens are redacted.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from correspondence.queries.dead_mail import DeadMessage, FailedLetter, dead_mes
 from correspondence.queries.metrics import measures
 
 LISTED = 30
-"""How many rows of each list the desk shows, the newest."""
+"""Maximum rows of each list, the newest."""
 
 
 @dataclass(frozen=True, slots=True)
 class RefusedMessage:
-    """A message that was refused: its number, when it came, from which member if from one, and why."""
+    """A refused message: its number, time, reason, and member if known."""
 
     number: int
     at: datetime
@@ -45,7 +45,7 @@ class UnreachableMember:
 
 @dataclass(frozen=True, slots=True)
 class SuspendedMember:
-    """A member whom an operator suspended: until when, None for until restored, and why."""
+    """A suspended member; `until` is None until an operator restores them."""
 
     handle: str
     until: datetime | None
@@ -54,18 +54,18 @@ class SuspendedMember:
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """What an operator sees first. `problems` are English sentences; `numbers` are those for monitoring, by name."""
+    """The summary for operators; `problems` are English sentences, `numbers` metrics by name."""
 
     problems: tuple[str, ...]
     numbers: dict[str, float]
     refusing: tuple[RefusingServer, ...]
-    """The domains that rest because they refused us."""
+    """Domains to which sending is paused because they refused letters."""
     failing_robots: tuple[int, ...]
-    """The games (numbers) whose robots' searches have failed at least twice, the first LISTED."""
+    """Numbers of games whose robots' searches have failed at least twice, the first LISTED."""
 
 
 def desk(session: Session, settings: Settings, *, now: datetime) -> Desk:
-    """The desk as it looks now, without its lists."""
+    """Return the current admin page, without its lists."""
     problems = (*readiness.disk_problems(settings), *readiness.work_problems(session, settings, now=now))
     return Desk(
         problems=problems,
@@ -76,17 +76,17 @@ def desk(session: Session, settings: Settings, *, now: datetime) -> Desk:
 
 
 def set_aside_messages(session: Session, most: int, skip: int) -> tuple[DeadMessage, ...]:
-    """Messages that were set aside, the newest first."""
+    """Return dead-lettered messages, newest first."""
     return dead_messages(session, most, skip)[::-1]
 
 
 def letters_that_failed(session: Session, most: int, skip: int) -> tuple[FailedLetter, ...]:
-    """Letters that did not arrive, the newest first."""
+    """Return letters that did not arrive, newest first."""
     return failed_letters(session, most, skip)[::-1]
 
 
 def refused(session: Session, most: int, skip: int) -> tuple[RefusedMessage, ...]:
-    """Messages that were refused, the newest first."""
+    """Return refused messages, newest first."""
     query = (
         select(Inbound.id, Inbound.received_at, Person.handle, Inbound.reason)
         .outerjoin(Person, col(Person.id) == col(Inbound.person_id))
@@ -97,7 +97,7 @@ def refused(session: Session, most: int, skip: int) -> tuple[RefusedMessage, ...
 
 
 def unreachable(session: Session, most: int, skip: int) -> tuple[UnreachableMember, ...]:
-    """Members whose letters are stopped, the latest first."""
+    """Return members whose letters are stopped, latest first."""
     query = (
         select(Person.handle, Suppression.since, Suppression.reason)
         .join(Address, col(Address.mail_key) == col(Suppression.mail_key))
@@ -108,7 +108,7 @@ def unreachable(session: Session, most: int, skip: int) -> tuple[UnreachableMemb
 
 
 def suspended(session: Session, most: int, skip: int) -> tuple[SuspendedMember, ...]:
-    """Members who are suspended, the latest first."""
+    """Return suspended members, latest first."""
     query = select(Person.handle, Person.suspended_until, Person.suspended_for)
     query = query.where(col(Person.suspended_at).is_not(None)).order_by(col(Person.suspended_at).desc(), col(Person.id))
     rows = session.exec(query.limit(most).offset(skip))

@@ -1,4 +1,4 @@
-"""The cards that are due to players by post, each as its one reader may see it, in their language."""
+"""Cards due to players by post, each redacted for its reader and in their language."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from engines import svg
 from engines.wording import _, ngettext
 
 ENDED_WITHIN = timedelta(days=14)
-"""For how long a finished game has a last card, for a player whom no mail tells of its end."""
+"""Time after the end of a game for its last card, to a player without mail."""
 
 NOTATION_LINES = 3
 LONGEST_COMMENT = 110
-"""The most characters of words that came with a move."""
+"""Maximum length of a comment on a card, in characters."""
 
 
 def due_cards(session: Session, *, key: str, base_url: str, now: datetime, handle: str = "") -> list[Card]:
-    """The cards of all players by post who are to move, and last cards of finished games, by player and deadline.
+    """Return the cards of all postal players to move, and last cards of finished games.
 
-    `handle` keeps one player's. Raises PeopleError where nobody by post has that handle.
+    They are ordered by player and deadline. `handle` selects one player; raises PeopleError if nobody by post has it.
     """
     query = (
         select(Player)
@@ -47,15 +47,15 @@ def due_cards(session: Session, *, key: str, base_url: str, now: datetime, handl
 
 
 def pdf_of(cards: Sequence[Card], *, title: str, four_to_a_sheet: bool = False) -> bytes:
-    """The cards as PDF: A6, front and back each; or on sheets of A4, four to a sheet, to be turned over the short edge."""
-    from correspondence.render import card_sheet  # the libraries that draw take a tenth of a second to load
+    """Return the cards as PDF: A6, front and back, or four to an A4 sheet, short-edge duplex."""
+    from correspondence.render import card_sheet  # the drawing libraries take 0.1 s to load
 
     draw = card_sheet.card_sheets if four_to_a_sheet else card_sheet.card_pages
     return draw(cards, title=title)
 
 
 def cards_for(session: Session, person_id: int, *, key: str, base_url: str, match_id: int | None = None) -> list[Card]:
-    """The due cards that a member may see: their own, and those of whom they help; `match_id` keeps one game's."""
+    """Return the due cards of a member and of those they help; `match_id` selects one game."""
     helped = [one.person_id for one in postal_members.helped_by(session, person_id) if one.is_agreed]
     query = select(Player).where(col(Player.person_id).in_([person_id, *helped]), col(Player.since).is_not(None))
     if match_id is not None:
@@ -87,7 +87,7 @@ def _postal_person(session: Session, handle: str) -> Person:
 
 
 def card_of(session: Session, player: Player, *, key: str, base_url: str) -> Card:
-    """The card of a player by post, as their game stands now."""
+    """Return the current card of a player by post."""
     person, match = person_of(session, player), session.get_one(Match, player.match_id)
     is_secret = talk_guard.has_hidden_information(match)
     with in_language(person.language):
@@ -128,7 +128,7 @@ def _until(player: Player, person: Person) -> str:
 
 
 def _news(session: Session, match: Match, player: Player, view: GameView, person: Person) -> list[str]:
-    """What was entered for the player last, wrong words since, and what the others played and said since."""
+    """Return the player's last entry, wrong check words since, and the others' moves and talk."""
     own = [line for line in view.lines if line.seat == player.seat]
     news = [_entered(own[-1], person)] if own and own[-1].entered_by else []
     wrong = card_entries.refused_since(session, match, player)
@@ -168,9 +168,9 @@ def _entered(line: MoveLine, person: Person) -> str:
 
 
 def _reply_to(session: Session, player: Player, *, is_secret: bool) -> tuple[str, ...]:
-    """Where the card is sent back to: the helper, else the opponent, if they have given an address.
+    """Return the address for sending the card back: the helper's, else an opponent's if known.
 
-    A helper who plays against this player is an opponent, and no opponent gets a card that is secret.
+    A helper who plays against this player counts as an opponent, and no opponent gets a card with secrets.
     """
     helper = postal_members.helper_of(session, player.person_id)
     others = [one.person_id for one in players_of(session, player.match_id) if one.id != player.id]

@@ -1,7 +1,7 @@
-"""Events as a member's programs hear them: JSON-able values, made from the database as the member may see it now.
+"""Events for members' programs: JSON values, redacted as the member may see them now.
 
-Nothing is kept of what was said or played, so whatever was taken back, recalled, muted or blocked since is not told, and
-what is hidden from the member is hidden from their programs (`Position.view`).
+No text or move is stored in an event. So what was taken back, recalled, muted or blocked since is left out. What is
+hidden from the member is hidden from their programs (`Position.view`).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from engines.base import CHANCE
 from engines.options import options_from
 
 MOST = 100
-"""The most events of one answer."""
+"""Maximum events in one answer."""
 
 _AFTER = (
     select(Event)
@@ -37,7 +37,7 @@ _AFTER = (
     .order_by(col(Event.number))
     .limit(MOST)
 )
-"""A person's events after a number, by the index that numbers them."""
+"""Query: a person's events after a number, by the index that numbers them."""
 
 _FIRST = select(func.min(Event.number)).where(col(Event.person_id) == bindparam("person"))
 
@@ -47,7 +47,7 @@ Value = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """Events after a number: `last` is the number to ask with next; `missed` if some are no longer kept."""
+    """Events after a number; `last` is the next cursor; `missed`: deleted or unknown ones."""
 
     values: Sequence[Value]
     last: int
@@ -56,7 +56,7 @@ class Heard:
 
 @dataclass(frozen=True, slots=True)
 class _Scene:
-    """Whom an event is told, and when."""
+    """An event with its recipient and the time of delivery."""
 
     session: Session
     event: Event
@@ -66,12 +66,12 @@ class _Scene:
 
 
 def last_number(session: Session, person_id: int) -> int:
-    """The number of a person's last event; 0 for none."""
+    """Return the number of a person's last event; 0 if there is none."""
     return session.exec(select(Person.event_number).where(col(Person.id) == person_id)).one() or 0
 
 
 def heard(session: Session, person_id: int, after: int, *, base_url: str, now: datetime) -> Heard:
-    """What a person hears after the event of this number, at most MOST; from a number never given, nothing is lost."""
+    """Return a person's events after the number `after`, at most MOST."""
     last = last_number(session, person_id)
     if after > last:
         return Heard((), last, missed=True)
@@ -84,7 +84,7 @@ def heard(session: Session, person_id: int, after: int, *, base_url: str, now: d
 
 
 def value_of(session: Session, event: Event, *, base_url: str, now: datetime) -> Value | None:
-    """An event as its person may hear it now; None where there is nothing left to hear."""
+    """Return an event redacted for its person now; None if nothing of it is left to show."""
     scene = _Scene(session, event, event.person_id, base_url, now)
     facts = _TELLERS[event.kind](scene)
     if facts is None:
@@ -95,13 +95,13 @@ def value_of(session: Session, event: Event, *, base_url: str, now: datetime) ->
 
 
 def body_of(session: Session, event: Event, *, base_url: str, now: datetime) -> bytes | None:
-    """An event as the body of a message; None where there is nothing left to hear."""
+    """Return an event as the body of a message; None if nothing of it is left to show."""
     value = value_of(session, event, base_url=base_url, now=now)
     return None if value is None else json.dumps(value, ensure_ascii=False).encode()
 
 
 def moment(at: datetime) -> str:
-    """A moment as programs read it: RFC 3339, in UTC."""
+    """Return a time for programs: RFC 3339, in UTC."""
     return at.astimezone(UTC).isoformat().replace("+00:00", "Z")
 
 
@@ -215,7 +215,7 @@ def _game_ended(scene: _Scene) -> Value:
 def _challenge(scene: _Scene) -> Value | None:
     seek = scene.session.get(Seek, scene.event.about_id)
     if seek is None or seek.person_id in relations.blocked_by(scene.session, scene.person_id):
-        return None  # whom the other has blocked must not learn it here
+        return None  # the recipient has blocked the challenger
     challenger = scene.session.get_one(Person, seek.person_id)
     return {
         "number": seek.id,

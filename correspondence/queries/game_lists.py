@@ -1,6 +1,6 @@
-"""Lists of games: what the database has of them, as plain rows, and the cards that one reader sees.
+"""Lists of games: plain rows from the database, and the cards that one reader sees.
 
-A list tells nothing but these rows, so it is known by them whether it has changed, before a card is made.
+A list depends on nothing but these rows, so they show whether it has changed before any card is made.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _LISTED: tuple[Any, ...] = (
     Match.ended_at,
     Match.daily,
 )
-"""What a list says of a match."""
+"""Columns of a match that a list shows."""
 
 _MATCHES = select(*_LISTED).where(col(Match.id).in_(bindparam("matches", expanding=True)))
 
@@ -63,14 +63,14 @@ _FINISHED = (
 
 
 class GameList(NamedTuple):
-    """Games in the order of their list, with whoever sits at them, and those that were signed by no key of ours."""
+    """Games in list order, their players, and those not signed by a key of this service."""
 
     matches: tuple[Row[Any], ...]
     seated: tuple[Row[Any], ...]
     foreign: frozenset[int]
 
     def cards(self, person_id: int | None) -> tuple[GameCard, ...]:
-        """The games as this person sees them in a list; None is for an onlooker."""
+        """Return the games as cards for this person; None for an onlooker."""
         names = {seat.person_id: shown_handle(seat.handle) for seat in self.seated}
         seats: dict[int, list[Row[Any]]] = {}
         for seat in self.seated:
@@ -82,36 +82,36 @@ class GameList(NamedTuple):
 
     @property
     def version(self) -> Hashable:
-        """All that a list of these games tells."""
+        """Everything that a list of these games depends on."""
         return tuple(map(tuple, self.matches)), tuple(map(tuple, self.seated)), tuple(sorted(self.foreign))
 
     @property
     def deadlines(self) -> tuple[datetime, ...]:
-        """When the time of anybody runs out who is to move."""
+        """Deadlines of the players to move."""
         return tuple(seat.deadline for seat in self.seated if seat.deadline is not None)
 
 
 def listed(session: Session, numbers: Sequence[int]) -> GameList:
-    """The games of these numbers, in this order."""
+    """Return the games with these numbers, in this order."""
     found = {match.id: match for match in session.connection().execute(_MATCHES, {"matches": numbers})}
     return _list_of(session, [found[number] for number in numbers])
 
 
 def played_by(session: Session, person_id: int) -> GameList:
-    """The games that this person plays now."""
+    """Return the current games of this person."""
     return _list_of(session, session.connection().execute(_PLAYED, {"person": person_id}).all())
 
 
 def finished_by(session: Session, person_id: int, most: int) -> GameList:
-    """The games of this person that ended last, without deals of the day, newest first."""
+    """Return a person's last finished games, newest first, without deals of the day."""
     rows = session.connection().execute(_FINISHED, {"person": person_id, "most": most}).all()
     return _list_of(session, rows)
 
 
 def played_and_finished_by(session: Session, person_id: int, most: int) -> tuple[int, GameList]:
-    """How many games this person plays now; and those games, then at most so many that ended last, newest first.
+    """Count a person's current games; list them, then up to `most` finished ones, newest first.
 
-    Deals of the day are counted and not listed: whoever knows the list must not see that one goes on.
+    Deals of the day are counted but not listed, because the list must not reveal that one is in play.
     """
     played = session.connection().execute(_PLAYED, {"person": person_id}).all()
     finished = session.connection().execute(_FINISHED, {"person": person_id, "most": most}).all()
@@ -125,7 +125,7 @@ def _list_of(session: Session, matches: Sequence[Row[Any]]) -> GameList:
 
 
 def by_urgency(cards: Iterable[GameCard]) -> tuple[GameCard, ...]:
-    """The games in which it is the reader's turn first, each group by deadline."""
+    """Sort games: those with the reader to move first, each group by deadline."""
     return tuple(sorted(cards, key=lambda card: (not card.my_turn, card.deadline or card.started_at, card.number)))
 
 
@@ -138,7 +138,7 @@ def card_of(
     *,
     is_foreign: bool = False,
 ) -> GameCard:
-    """A match as one reader sees it in a list: `match` and `players` are rows, or what has the same names."""
+    """Return a match as a card for one reader, from rows or objects with the same attributes."""
     game = GAMES[match.game]
     seats = tuple(_seat_view(match, p, names[p.person_id], p.person_id in unreachable_ids) for p in players)
     return GameCard(
@@ -173,10 +173,10 @@ def _seat_view(match: Any, player: Any, handle: str, is_unreachable: bool) -> Se
 
 
 def viewer_seat(players: Iterable[Player], person_id: int | None) -> Viewer:
-    """The seat of a person among these players; None for an onlooker."""
+    """Return the seat of a person among these players; None for an onlooker."""
     return next((player.seat for player in players if player.person_id == person_id), None)
 
 
 def shown_handle(handle: str) -> str:
-    """A handle as a page shows it: of somebody who has left, the words for that in the reader's language."""
+    """Return a handle for a page; for a departed member, words in the reader's language."""
     return _(DEPARTED) if handle == DEPARTED else handle

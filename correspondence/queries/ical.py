@@ -1,4 +1,4 @@
-"""A person's deadlines as a calendar feed for calendar programs (iCalendar, RFC 5545)."""
+"""A person's deadlines as a calendar feed (iCalendar, RFC 5545)."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from icalendar import Event
 
 MOST_DEADLINES = 500
-"""The most deadlines in one calendar; the next ones are kept."""
+"""Maximum deadlines in one calendar; the earliest are kept."""
 
 
 def feed_token(session: Session, person: Person) -> Token | None:
-    """The token in the address of a person's calendar; None if there is none or it was revoked."""
+    """Return the token of a person's calendar; None if there is none or it was revoked."""
     query = select(Token).where(
         col(Token.person_id) == person.id, col(Token.purpose) == Purpose.CALENDAR, col(Token.used_at).is_(None)
     )
@@ -29,7 +29,7 @@ def feed_token(session: Session, person: Person) -> Token | None:
 
 
 def open_feed(session: Session, person: Person, *, now: datetime) -> Token:
-    """Create a new secret address for a person's calendar, and revoke the previous one. Raises SuspendedError."""
+    """Create a new secret calendar address and revoke the previous one. Raises SuspendedError."""
     refuse_suspended(person)
     close_feed(session, person, now=now)
     return new_token(session, Purpose.CALENDAR, now=now, person=person)
@@ -45,7 +45,7 @@ def close_feed(session: Session, person: Person, *, now: datetime) -> None:
 
 
 def reader_of(session: Session, token_id: int | None) -> Person | None:
-    """The person whose calendar this token opens; None if it is not valid."""
+    """Return the person whose calendar this token opens; None if it is not valid."""
     token = session.get(Token, token_id) if token_id is not None else None
     if token is None or token.purpose != Purpose.CALENDAR or token.used_at is not None:
         return None
@@ -53,8 +53,8 @@ def reader_of(session: Session, token_id: int | None) -> Person | None:
 
 
 def feed(session: Session, person: Person, *, base: str, domain: str, now: datetime) -> bytes:
-    """The deadlines of all turns of a person; an event keeps its UID when its deadline changes."""
-    from icalendar import Calendar  # few people have a calendar, and every process would wait for it
+    """Return the deadlines of a person's turns; an event keeps its UID if its deadline changes."""
+    from icalendar import Calendar  # slow to load, and rarely used
 
     calendar = Calendar()
     calendar.add("prodid", "-//Correspondence//deadlines//EN")

@@ -1,6 +1,6 @@
-"""What monitoring is told of the service in numbers: processes, queues, how late they are, games, members, the disk.
+"""Metrics: gauges of processes, queues, delays, games, members and the disk.
 
-Beside these gauges stand counters of what has happened (core/counting.py). Nothing here names a person, an address or a game.
+Counters of events are in core/counting.py. Nothing here names a person, an address or a game.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from correspondence.queries import dead_mail
 
 
 class Measure(NamedTuple):
-    """One number: its name, as Prometheus wants names, what it means, and its value; ages are in seconds.
+    """One gauge: its name in Prometheus style, its meaning, and its value; ages are in seconds.
 
-    With `label`, it is the sum of several numbers, whose values stand in `by_label`.
+    With `label`, it is the sum of the numbers in `by_label`.
     """
 
     name: str
@@ -41,7 +41,7 @@ class Measure(NamedTuple):
 
 
 class Happened(NamedTuple):
-    """A counter: its name, its meaning, the names of its labels, and a number for each of their values."""
+    """A counter: its name, meaning, label names, and a number for each of their values."""
 
     name: str
     meaning: str
@@ -50,7 +50,7 @@ class Happened(NamedTuple):
 
 
 class PageTimes(NamedTuple):
-    """The pages of one status: how many, how many within each of BOUNDS, and the seconds spent on them."""
+    """Page times of one status: count, count within each of BOUNDS, and total seconds."""
 
     status: str
     number: int
@@ -59,10 +59,10 @@ class PageTimes(NamedTuple):
 
 
 BOUNDS = (0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
-"""The seconds within which pages are counted."""
+"""Upper bounds of the histogram of page times, in seconds."""
 
 PAGES, PAGE_TIME = "pages", "page_milliseconds"
-"""What is counted of pages: each by its status and the first bound that holds it, and the time spent by status."""
+"""Counters of pages: by status and histogram bound, and total time by status."""
 
 _COUNTERS = {
     "moves": (
@@ -81,7 +81,7 @@ _COUNTERS = {
         "Addresses that were put on the list of those that get no letters.", ("scope",), tuple(product(("all", "notices")))
     ),
 }  # fmt: skip
-"""What is counted: its meaning, its labels, and the values that are told from the beginning, so that a first one is seen."""
+"""Counters: meaning, labels, and values exported as 0 from the start, so a first is seen."""
 
 
 def _count(row: Any, *conditions: Any) -> Any:
@@ -126,7 +126,7 @@ _OLDEST = {
 
 
 def measures(session: Session, settings: Settings, *, now: datetime) -> Iterator[Measure]:
-    """Every number, in an order that stays; what nothing is known of, such as a worker that never ran, is left out."""
+    """Yield every gauge in a stable order; unknown ones, as without a worker, are left out."""
     for name, (meaning, count) in _COUNTS.items():
         yield Measure(name, meaning, db.value(session, count))
     for name, (meaning, oldest) in _OLDEST.items():
@@ -167,7 +167,7 @@ def _signs_of_life(session: Session, now: datetime) -> Iterator[Measure]:
 
 
 def happened(session: Session) -> tuple[list[Happened], list[PageTimes]]:
-    """How often each thing that is counted has happened, and how long pages took."""
+    """Return every counter, and the times of pages."""
     kept = counting.kept(session)
     counters = []
     for name, (meaning, labels, first) in _COUNTERS.items():
@@ -177,7 +177,7 @@ def happened(session: Session) -> tuple[list[Happened], list[PageTimes]]:
 
 
 _FIRST_STATUSES = ("200", "500", "503")
-"""The statuses of pages that are told from the beginning."""
+"""Statuses of pages that are exported from the start."""
 
 
 def _statuses(kept: Mapping[counting.Key, int]) -> Iterator[str]:

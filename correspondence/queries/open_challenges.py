@@ -1,4 +1,4 @@
-"""The open challenges to a person and from them, as the pages tell them."""
+"""Open challenges to a person and from them, for the pages."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _HANDLES = select(Person.id, Person.handle).where(col(Person.id).in_(bindparam("
 def challenges_of(
     session: Session, person_id: int, *, now: datetime
 ) -> tuple[tuple[Challenge, ...], tuple[Challenge, ...]]:
-    """The open challenges to a person, and those from the person to others, oldest first."""
+    """Return the open challenges to a person, and those from them, oldest first."""
     own = and_(col(Seek.person_id) == person_id, col(Seek.opponent_id).is_not(None))
     either = or_(col(Seek.opponent_id) == person_id, own)
     query = select(Seek).where(either, col(Seek.state) == SeekState.OPEN).order_by(*OLDEST_FIRST)
@@ -48,7 +48,7 @@ def challenges_of(
 
 
 def _program_marks(session: Session, person_ids: Collection[int]) -> dict[int, str]:
-    """What is told of those of these persons for whom a program plays."""
+    """Return the notices about those of these persons for whom a program plays."""
     of_programs = select(Person).where(col(Person.id).in_(person_ids), col(Person.is_program))
     return {person.id: program_mark(person) for person in session.exec(of_programs)} if person_ids else {}
 

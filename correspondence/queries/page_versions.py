@@ -1,7 +1,7 @@
-"""The version of a game's page for one reader, read by one statement before anything is drawn.
+"""The version of a game's page for one reader, read by one query before anything is drawn.
 
-Two versions are equal only if the page looks the same. It is a vector of the counters in `models/versions.py` that this
-reader may see change, the ratings, and how many moments have passed at which the page changes by itself.
+Two versions are equal only if the page looks the same. It is a vector of the ratings and the counters in
+`models/versions.py` that this reader may see change. It also counts past times at which the page changes by itself.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ from correspondence.models import (
 from correspondence.outbound.schedule import MERGE_WINDOW
 
 LONGEST_STEP = 32
-"""The maximum error of the time left that a page shows, in seconds."""
+"""Maximum error of the time left on a page, in seconds."""
 
 _STEPS_LEFT = 256
-"""The time left is at most this part of it too large: less than words round away."""
+"""The error is at most this fraction (1 in N) of the time left: less than rounding in words."""
 
 _MATCH: BindParameter[int] = bindparam("match")
 _READER: BindParameter[int] = bindparam("reader")
@@ -57,7 +57,7 @@ _of_match, _of_person = col(PageVersion.match_id) == _MATCH, col(PageVersion.mat
 
 
 def _sum(*conditions: Any) -> ScalarSelect[int]:
-    """The sum of counters: none ever decreases, so it grows with each of them."""
+    """Sum counters: none ever decreases, so the sum grows with each of them."""
     total = cast(func.coalesce(func.sum(col(PageVersion.number)), 0), BigInteger)
     return select(total).where(or_(*conditions)).correlate(None).scalar_subquery()
 
@@ -71,7 +71,7 @@ def _of_players(part: PagePart) -> Any:
 
 
 def _passed(moment: Any, *conditions: Any) -> Any:
-    """How many of these moments have passed."""
+    """Count those of these times that have passed."""
     return select(func.count()).where(col(moment) <= _NOW, *conditions).correlate(Match).scalar_subquery()
 
 
@@ -98,7 +98,7 @@ _OF_ALL: dict[str, Any] = {
     "rated_at": _of_ratings(func.max(Rating.updated_at)),
     "passed": _passed(ClockStop.begins_at, _stop) + _passed(ClockStop.ends_at, _stop) + _opened(Audience.EVERYONE),
 }
-"""What everybody may see change."""
+"""Parts of the version for everybody."""
 
 _OF_PLAYERS: dict[str, Any] = {
     "private": _sum(
@@ -116,10 +116,10 @@ _OF_PLAYERS: dict[str, Any] = {
     )
     .scalar_subquery(),
 }
-"""What its players may also see change."""
+"""Further parts of the version for the match's players."""
 
 _SEEN = {"seen": _sum(and_(_of_match, _part(PagePart.SEEN, _READER)))}
-"""What the page has shown to a player: it marks what is new, but is no news itself."""
+"""What the page has shown to a player: it marks what is new, but is not new itself."""
 
 _HEAD: dict[str, Any] = {
     **{name: getattr(Match, name) for name in ("ply", "takebacks", "ended_at", "deadline", "daily")},
@@ -134,7 +134,7 @@ _HEAD: dict[str, Any] = {
     "opened": exists().where(_is_of_match, col(Player.plans_opened_at).is_not(None)),
     **outages.SIGNS,
 }
-"""What a poll asks, and what makes a page one that is drawn anew."""
+"""Values for a poll, and those that prevent caching of the page."""
 
 _THERE: dict[str, Any] = {
     "remarks": exists().where(col(Remark.match_id) == _MATCH),
@@ -146,7 +146,7 @@ _THERE: dict[str, Any] = {
     "plan": exists().where(col(Plan.match_id) == _MATCH, col(Plan.person_id) == _READER),
     "mutes": or_(exists().where(col(Mute.person_id) == _READER), exists().where(col(Block.person_id) == _READER)),
 }
-"""Whether there is any of what most games have not."""
+"""Whether rows exist that most games do not have."""
 
 _STATE = select(*(value.label(name) for name, value in (_OF_ALL | _OF_PLAYERS | _SEEN | _HEAD | _THERE).items())).where(
     col(Match.id) == _MATCH
@@ -154,7 +154,7 @@ _STATE = select(*(value.label(name) for name, value in (_OF_ALL | _OF_PLAYERS | 
 
 
 class PageState(NamedTuple):
-    """What an open page of a game polls: its version, how many moves there are, how often any were taken back."""
+    """State for the poll of an open game page; `takebacks` is how often moves were taken back."""
 
     version: str
     ply: int
@@ -163,7 +163,7 @@ class PageState(NamedTuple):
 
 
 def page_state(session: Session, number: int, reader: int | None, *, now: datetime) -> PageState | None:
-    """The state of a game's page for this reader; None if there is no such game."""
+    """Return the state of a game's page for this reader; None if there is no such game."""
     row = _state(session, number, reader, now)
     if row is None:
         return None
@@ -172,10 +172,10 @@ def page_state(session: Session, number: int, reader: int | None, *, now: dateti
 
 
 def game_page_version(session: Session, number: int, reader: int | None, *, now: datetime) -> Hashable | None:
-    """What this reader's page of a game tells at this moment, apart from its language and their settings.
+    """Return the cache key of a reader's game page, apart from language and settings.
 
-    The session need not ask for what there is none of (`db.is_absent`). None if the page must be drawn anew: a deal of the
-    day, by post, while the reader can recall a remark, and when plans are opened after a game.
+    The session then skips queries for absent rows (`db.is_absent`). None if the page must not be cached: a deal of
+    the day, play by post, a remark that the reader can recall, or plans revealed after a game.
     """
     row = _state(session, number, reader, now)
     if row is None or row.daily is not None or row.by_post or (row.is_player and (row.recalls or row.opened)):
@@ -200,7 +200,7 @@ def _vector(row: Row[Any]) -> tuple[Any, ...]:
 
 
 def _absent(row: Row[Any], number: int, reader: int | None, now: datetime) -> Iterator[Hashable]:
-    """Of which tables there is no row that the page could tell, and whether clocks stand for no reason on record."""
+    """Yield keys of rows that the page lacks, and of the unrecorded outage if there is none."""
     if not _stands(row, now):
         yield (outages.unrecorded_gap,)
     wanted: dict[str, tuple[tuple[Hashable, ...], ...]] = {
@@ -220,9 +220,9 @@ def _absent(row: Row[Any], number: int, reader: int | None, now: datetime) -> It
 
 
 def rounded(now: datetime, deadline: datetime | None) -> tuple[int, int]:
-    """The moment in steps that are short beside the time to the deadline: how long a step is, and how many they are.
+    """Return the current time in steps, short compared with the time left: length and number.
 
-    Seconds of a step are a power of two, so that it seldom changes.
+    The length is a power of two in seconds, so that it seldom changes.
     """
     step = LONGEST_STEP
     if deadline is not None and deadline > now:
@@ -232,6 +232,6 @@ def rounded(now: datetime, deadline: datetime | None) -> tuple[int, int]:
 
 
 def _stands(row: Row[Any], now: datetime) -> bool:
-    """Whether clocks stand for no reason on record: each page is drawn anew meanwhile."""
+    """Whether clocks are stopped by an unrecorded outage: then the page is not cached."""
     signs = outages.Signs(*(getattr(row, name) for name in outages.Signs._fields))
     return outages.stands_since(signs, now) is not None

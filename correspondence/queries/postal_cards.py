@@ -1,4 +1,4 @@
-"""What pages show about play by post: the card of a game, who may enter it, and what was entered."""
+"""Play by post on pages: the card of a game, who may enter it, and entries from cards."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from engines.scene import Scene
 
 @dataclass(frozen=True, slots=True)
 class PostalNotice:
-    """What the page of a game says about play by post to a player or helper.
+    """What a game's page shows a player or helper about play by post.
 
-    `address` holds the envelope's lines of opponents by post. `may_enter` is the handle of the player whose card they
-    can enter now, empty if none; `refusal` says why they cannot, where somebody by post is to move.
+    `addresses` holds the envelope lines of opponents by post. `may_enter` is the handle of the player whose card they
+    can enter now, empty if none. `refusal` is the reason if they cannot, though a postal player is to move.
     """
 
     addresses: tuple[tuple[str, tuple[str, ...]], ...] = ()
@@ -36,9 +36,9 @@ class PostalNotice:
 
 @dataclass(frozen=True, slots=True)
 class CardPage:
-    """The card of a player by post who is to move, for somebody who may enter it.
+    """The card of a postal player to move, for a person who may enter it.
 
-    `word` is empty for an opponent. `contestable` are the numbers of the entries that this person may contest.
+    `word` is empty for an opponent.
     """
 
     number: int
@@ -57,7 +57,7 @@ class CardPage:
 
 @dataclass(frozen=True, slots=True)
 class EnteredRow:
-    """A move entered from a card: its number, who entered it, and whether the reader may contest it."""
+    """A move entered from a card; `may_contest`: whether the reader may contest it."""
 
     ply: int
     entered_by: str
@@ -66,7 +66,7 @@ class EnteredRow:
 
 
 def notice(session: Session, match: Match, person_id: int | None) -> PostalNotice | None:
-    """What the page of a running game says about play by post; None for onlookers, and where nobody plays by post."""
+    """Return the postal notice of a running game; None for onlookers, or without postal players."""
     if person_id is None or match.ended_at is not None or db.is_absent(session, PostalMember, match.id):
         return None
     players = players_of(session, match.id)
@@ -97,7 +97,7 @@ def _addresses(
 
 
 def card_page(session: Session, match_id: int, person_id: int, *, key: str) -> CardPage:
-    """The card of a game for somebody who may see or enter it; raises MatchError with the reason where they may not.
+    """Return the card of a game for a person who may see or enter it; else raise MatchError.
 
     The player and the helper see what the player sees, an opponent what they always see.
     """
@@ -123,7 +123,7 @@ def card_page(session: Session, match_id: int, person_id: int, *, key: str) -> C
 
 
 def entered_rows(session: Session, match_id: int, person_id: int) -> tuple[EnteredRow, ...]:
-    """The moves of a game that were entered from cards, for a player or a helper; empty for everybody else."""
+    """Return moves entered from cards, for a player or helper; empty for everybody else."""
     match = known_match(session, match_id)
     if match is None:
         return ()

@@ -1,6 +1,6 @@
-"""The page of a member: what the database has of them, as plain rows, and what readers see of it.
+"""A member's page: plain rows from the database, and what readers see of them.
 
-The page tells nothing of games and results but these rows, so it is known by them whether it has changed.
+The page depends on nothing but these rows, so they show whether it has changed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from engines import GAMES
 from engines.wording import _
 
 LATEST = 20
-"""How many finished games the page lists."""
+"""Maximum finished games on the page."""
 
 _RESULTS = (
     select(col(Match.game), col(Match.result), col(Player.seat), func.count())
@@ -34,7 +34,7 @@ _RESULTS = (
 
 
 class ResultCount(NamedTuple):
-    """How many games of one kind a member finished with one result at one seat."""
+    """Number of a member's finished games by game, result and seat."""
 
     game: str
     result: str
@@ -43,7 +43,7 @@ class ResultCount(NamedTuple):
 
 
 class MemberRows(NamedTuple):
-    """A member: how games ended by game, result and seat; how many are in play; those that all may see, and the last ones."""
+    """A member's results, number of current games, and list of public current and last games."""
 
     handle: str
     joined_at: datetime
@@ -53,7 +53,7 @@ class MemberRows(NamedTuple):
 
     @property
     def version(self) -> Hashable:
-        """All that the page tells of games and results."""
+        """Everything about games and results that the page depends on."""
         return self.handle, self.joined_at, self.results, self.running, self.games.version
 
     @property
@@ -76,10 +76,9 @@ class MemberRows(NamedTuple):
 
 
 def member_rows(session: Session, person: Person, finished: Hashable) -> MemberRows:
-    """What the page of this member tells of games and results.
+    """Return the games and results on this member's page.
 
-    `finished` says which games the member has finished, and how (`ratings/finished_games.py`): as long as it is the
-    same, results are not counted again.
+    `finished` is a version of the member's finished games (`ratings/finished_games.py`): results are cached by it.
     """
     running, games = played_and_finished_by(session, person.id, LATEST)
     results = db.remembered(session, (ResultCount, finished), lambda: _results(session, person.id))

@@ -1,4 +1,4 @@
-"""The queries behind the pages; each returns frozen values, already redacted for its viewer, never rows."""
+"""Queries behind the pages; they return frozen values, redacted for the viewer, never rows."""
 
 from __future__ import annotations
 
@@ -64,18 +64,18 @@ from engines.base import CHANCE
 from engines.wording import _
 
 PAGE = 30
-"""How many rows a page of a long list shows."""
+"""Rows on a page of a long list."""
 
 # -- lists of matches ------------------------------------------------------------------
 
 
 def games_of(session: Session, person_id: int) -> tuple[GameCard, ...]:
-    """A person's current games: those where it is their turn first, each group by deadline."""
+    """Return a person's current games: those with them to move first, each group by deadline."""
     return by_urgency(played_by(session, person_id).cards(person_id))
 
 
 def games_version(session: Session, person_id: int, language: str) -> str:
-    """A short hash of all that the list of a person's games tells in this language, by which an open page notices changes."""
+    """Return a short hash of a person's game list, by which an open page notices changes."""
     games = select(Match.id, Match.ply, Match.takebacks, Match.deadline).join(
         Player, col(Player.match_id) == col(Match.id)
     )
@@ -88,15 +88,15 @@ def games_version(session: Session, person_id: int, language: str) -> str:
 
 
 def running_list(session: Session, *, game: str = "", page: int = 0, most: int = PAGE + 1) -> GameList:
-    """The running games for two that anybody may watch, the latest move first; `page` counts from 0.
+    """Return running two-player games open to onlookers, latest move first; `page` is from 0.
 
-    Games that rest, because their clocks are stopped, are left out.
+    Games with stopped clocks are left out.
     """
     return listed(session, _running_ids(session, game, page, most))
 
 
 def front_list(session: Session, most: int) -> GameList:
-    """The last finished games, then the running ones with the latest moves."""
+    """Return the last finished games, then the running ones with the latest moves."""
     over = search.match_ids(session, search.Criteria(), before=None, most=most)
     return listed(session, [*over, *_running_ids(session, "", 0, most)])
 
@@ -121,7 +121,7 @@ def _running(keys: tuple[str, ...]) -> Executable:
 
 
 def next_game(session: Session, person_id: int, *, except_id: int) -> int | None:
-    """The id of the most urgent game in which it is the person's turn, except `except_id`."""
+    """Return the id of a person's most urgent game with them to move, except `except_id`."""
     waiting = (card.number for card in games_of(session, person_id) if card.my_turn and card.number != except_id)
     return next(waiting, None)
 
@@ -135,9 +135,9 @@ def archive(
     before: int | None = None,
     most: int = PAGE + 1,
 ) -> tuple[GameCard, ...]:
-    """The finished games that match, newest first; by default up to one more than a page, to show there are more.
+    """Return matching finished games, newest first; by default one more than a page.
 
-    `before` is the id of the last game on the previous page.
+    The extra one shows that there are more. `before` is the id of the last game on the previous page.
     """
     criteria = search.Criteria(game=game, player=player, result=result)
     return finished_games(session, criteria, before=before, most=most)
@@ -146,14 +146,14 @@ def archive(
 def finished_games(
     session: Session, criteria: search.Criteria, *, before: int | None = None, most: int = PAGE + 1
 ) -> tuple[GameCard, ...]:
-    """The same as `archive`, for all search criteria."""
+    """Return finished games as `archive` does, for all search criteria."""
     return finished_list(session, criteria, before=before, most=most).cards(None)
 
 
 def finished_list(
     session: Session, criteria: search.Criteria, *, before: int | None = None, most: int = PAGE + 1
 ) -> GameList:
-    """The same as the database has it, before cards are made of it."""
+    """Return finished games as `finished_games` does, as rows instead of cards."""
     return listed(session, search.match_ids(session, criteria, before=before, most=most))
 
 
@@ -163,7 +163,7 @@ def finished_list(
 def game_view(
     session: Session, match_id: int, person_id: int | None, ply: int | None = None, *, now: datetime | None = None
 ) -> GameView | None:
-    """A match redacted for this person, now or after `ply` entries; None if there is none they may see.
+    """Return a match redacted for this person, now or after `ply` entries; None if not visible.
 
     Remarks that open later are included from that time on; without `now`, never.
     """
@@ -176,7 +176,7 @@ def game_view(
 
 
 def board_view(session: Session, match_id: int, person_id: int | None, ply: int) -> BoardView | None:
-    """The board of a match after `ply` entries as this person may see it, and nothing around it; None as in `game_view`."""
+    """Return only the board after `ply` entries, redacted for this person; None if not visible."""
     match = known_match(session, match_id)
     if match is None or not 0 <= ply <= match.ply or not puzzles.may_see(session, match, person_id):
         return None
@@ -225,7 +225,7 @@ def _talk(
     muted: frozenset[int],
     now: datetime | None,
 ) -> tuple[ChatLine, ...]:
-    """All talk in a match that this viewer may read, oldest first: comments on moves, and remarks."""
+    """Return the comments and remarks in a match that this viewer may read, oldest first."""
     talk = [
         ChatLine(card.players[line.seat].handle, line.comment, line.at, line.ply, Audience.PLAYERS, with_move=True)
         for line in lines
@@ -276,18 +276,18 @@ def _lines(
 
 
 def times_taken_back(session: Session, match_id: int) -> Counter[int]:
-    """How often moves of each number were taken back in a match."""
+    """Count take-backs in a match by move number."""
     taken_back = select(TakenBackMove.ply).where(col(TakenBackMove.match_id) == match_id)
     return Counter(session.exec(taken_back))
 
 
 def player_of(session: Session, match_id: int, person_id: int) -> Player | None:
-    """A person's player row in a match, for the use cases; None for an onlooker."""
+    """Return a person's player row in a match, for the use cases; None for an onlooker."""
     return next((player for player in players_of(session, match_id) if player.person_id == person_id), None)
 
 
 def acting_position(session: Session, match_id: int, person_id: int | None) -> TurnView | None:
-    """The position of a match for a person whose turn it is; None for anybody else."""
+    """Return the position of a match for a person who is to move; None for anybody else."""
     player = None if person_id is None else player_of(session, match_id, person_id)
     match = session.get(Match, match_id)
     if player is None or match is None or player.since is None:
@@ -298,7 +298,7 @@ def acting_position(session: Session, match_id: int, person_id: int | None) -> T
 def evidence_view(
     session: Session, match_id: int, person_id: int | None, *, signer: Signer, now: datetime
 ) -> EvidenceView | None:
-    """The evidence about a match and its record, redacted for this person. None if there is none they may see."""
+    """Return the evidence about a match, redacted for this person; None if it is not visible."""
     record = record_of(session, match_id, person_id, signer=signer, now=now)
     if record is None:
         return None
@@ -309,7 +309,7 @@ def evidence_view(
 
 
 def record_of(session: Session, match_id: int, person_id: int | None, *, signer: Signer, now: datetime) -> str | None:
-    """The record of a match with its evidence, redacted for this person. None if there is none."""
+    """Return a match's record with evidence, redacted for this person; None if not visible."""
     match = known_match(session, match_id)
     if match is None or not puzzles.may_see(session, match, person_id):
         return None

@@ -1,4 +1,4 @@
-"""Whether the service does its work: what is written stays, a worker runs, and nothing waits for too long.
+"""Health checks: the disk, the database, a running worker, and queues.
 
 For monitoring and for the set-up check. Each problem is a sentence in English for an operator.
 """
@@ -27,17 +27,17 @@ from correspondence.outbound import refusals
 from engines import GAMES
 
 LATE = timedelta(minutes=15)
-"""After how long something due is late."""
+"""Delay after which something due counts as late."""
 
 LEAST_FREE = 0.1
-"""The part of a disk that should be free."""
+"""Minimum free fraction of a disk."""
 
 _PROBE = 1 << 16
-"""The bytes that are written to see whether a disk takes them."""
+"""Size of the test write to a disk, in bytes."""
 
 
 def problems(engine: Engine, settings: Settings, *, now: datetime) -> list[str]:
-    """What keeps the service from its work, each a sentence; empty while all is well. Raises nothing."""
+    """Return the service's problems as sentences; empty if there are none. Raises nothing."""
     found = list(disk_problems(settings))
     try:
         _try_to_write(engine)
@@ -50,7 +50,7 @@ def problems(engine: Engine, settings: Settings, *, now: datetime) -> list[str]:
 
 
 def disk_problems(settings: Settings) -> Iterator[str]:
-    """What is wrong with the disk of the instance folder."""
+    """Yield the problems of the instance folder's disk."""
     folder = settings.instance
     try:
         usage = shutil.disk_usage(folder)
@@ -65,7 +65,7 @@ def disk_problems(settings: Settings) -> Iterator[str]:
 
 
 def work_problems(session: Session, settings: Settings, *, now: datetime) -> Iterator[str]:
-    """What is missing or late: processes, a way in for mail, and what waits for too long."""
+    """Yield what is missing or late: processes, incoming mail, and queues."""
     yield from _missing(session, settings, now)
     waits = set()
     for waiting, sentence in (*_switched(session), *_refused(session, now)):
@@ -80,7 +80,7 @@ def work_problems(session: Session, settings: Settings, *, now: datetime) -> Ite
 
 
 def _missing(session: Session, settings: Settings, now: datetime) -> Iterator[str]:
-    """The processes that give no sign of life, and mail without a way in."""
+    """Yield the processes without a sign of life, and a lack of incoming mail."""
     signs = outages.signs_of(session)
     patience = 3 * max(BEAT, timedelta(seconds=settings.worker_interval))
     if signs.worked_at is None:
@@ -101,7 +101,7 @@ def _missing(session: Session, settings: Settings, now: datetime) -> Iterator[st
 
 
 def _switched(session: Session) -> Iterator[tuple[set[str], str]]:
-    """What operators have switched on, each as a sentence, and what waits by that."""
+    """Yield each switch that operators have set, as a sentence, with the queues it stops."""
     state = session.get(ServiceState, 1)
     if state is not None and state.read_only_since is not None:
         sentence = f"The service is read-only since {state.read_only_since:%Y-%m-%d %H:%M} UTC: {state.read_only_for}"
@@ -112,7 +112,7 @@ def _switched(session: Session) -> Iterator[tuple[set[str], str]]:
 
 
 def _refused(session: Session, now: datetime) -> Iterator[tuple[set[str], str]]:
-    """That our own mail server takes no letters: at once if it says so, else once it is away for long."""
+    """Report that our mail server accepts no letters: at once if it says so, else after LATE."""
     state = refusals.holding_up(session)
     if state is not None and (state.is_answer or now - state.at > LATE):
         yield {_LETTERS}, f"The mail server has taken no letters since {state.at:%Y-%m-%d %H:%M} UTC: {state.words}"
@@ -131,11 +131,11 @@ _OLDEST = {
     _MAIL: _first(col(Inbound.due_at), MESSAGE_IS_OPEN),
     _GAMES: _first(col(Match.deadline), MATCH_HAS_CLOCK, col(Match.game).in_(list(GAMES))),
 }
-"""When what is due longest was due."""
+"""Queries for the oldest due time of each queue."""
 
 
 def _try_to_write(engine: Engine) -> None:
-    """Write a row and take it back, which a read-only database refuses."""
+    """Write a row and roll back; a read-only database refuses it."""
     with Session(engine) as session:
         session.connection().execute(update(Heartbeat).where(col(Heartbeat.id) == 1).values(at=col(Heartbeat.at)))
         session.rollback()

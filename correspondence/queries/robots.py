@@ -1,4 +1,4 @@
-"""The robots of every game as a visitor can challenge them."""
+"""The robots of every game, for a visitor who may challenge them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from engines.base import Game
 
 @dataclass(frozen=True, slots=True)
 class RobotCard:
-    """A robot: its handle, its level by number and name, and what the chance of its next game follows from."""
+    """A robot: handle, level, its name, and the commitment to its next game's random seed."""
 
     handle: str
     level: int
@@ -32,12 +32,12 @@ class RobotGame:
 
     @property
     def usual(self) -> RobotCard:
-        """The robot that is offered first."""
+        """The default robot."""
         return min(self.robots, key=lambda robot: abs(robot.level - USUAL_LEVEL))
 
 
 def robots_by_game(session: Session, *, now: datetime) -> tuple[RobotGame, ...]:
-    """Every game with its robots; empty while nobody thinks for them."""
+    """Return every game with its robots; empty if no worker thinks for them."""
     if not robots.are_awake(session, now=now):
         return ()
     found = []

@@ -1,4 +1,4 @@
-"""View models: people, matches, talk and challenges as frozen values, made for one viewer."""
+"""View models: people, matches, talk and challenges as frozen values for one viewer."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from engines.wording import _
 class Member:
     """The signed-in person; `waiting` counts the games in which it is their turn.
 
-    `visit` is the id of the web session; `needs_note` is whether its use should be recorded again.
+    `session_id` is the id of the web session; `needs_note` is whether its use should be recorded again.
     """
 
     id: int
@@ -46,7 +46,7 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A program that acts for a member by the token `token_id`; `needs_note` is whether its use should be noted again."""
+    """A program acting for a member; `needs_note`: its token's use should be recorded again."""
 
     token_id: int
     member: Member
@@ -57,7 +57,7 @@ class Program:
 
 @dataclass(frozen=True, slots=True)
 class SeatView:
-    """A player in a match. `is_to_move` is whether it is their turn; `deadline` is when their time runs out.
+    """A player in a match; `deadline` is when their time runs out.
 
     `bank` is the time left when the turn began. `is_unreachable` is whether letters to them bounce; only players may
     know it.
@@ -78,7 +78,7 @@ class SeatView:
 class GameCard:
     """A match in a list; `viewer` is the reader's seat, None for an onlooker.
 
-    `is_foreign`: its record was imported, and no key of ours signed it.
+    `is_foreign`: its record was imported, and not signed by a key of this service.
     """
 
     number: int
@@ -115,12 +115,12 @@ class GameCard:
 
     @property
     def can_be_played_again(self) -> bool:
-        """Whether the game is over and an opponent is still here; no handle looks like the words for those who left."""
+        """Whether a rematch is possible: the game is over, and an opponent is still a member."""
         return self.is_over and any(handle != _(DEPARTED) for handle in self.opponents)
 
     @property
     def timed(self) -> tuple[SeatView, ...]:
-        """The players whose time runs."""
+        """Players whose clock is running."""
         return tuple(player for player in self.players if player.deadline is not None)
 
     @property
@@ -130,7 +130,7 @@ class GameCard:
 
     @property
     def deadline(self) -> datetime | None:
-        """When the reader's time runs out, or else the earliest deadline of the players to move."""
+        """The reader's deadline, or else the earliest of the players to move."""
         if self.mine is not None and self.mine.deadline is not None:
             return self.mine.deadline
         return min((s.deadline for s in self.players if s.deadline is not None), default=None)
@@ -138,7 +138,7 @@ class GameCard:
 
 @dataclass(frozen=True, slots=True)
 class EvidenceView:
-    """The evidence about a match, and its record as its viewer may read it."""
+    """The evidence about a match, and its record redacted for the viewer."""
 
     record: str
     evidence: Evidence
@@ -148,7 +148,7 @@ class EvidenceView:
 class MoveLine(NamedTuple):
     """One entry of the record, redacted for its viewer; `seat` is -1 for chance.
 
-    A tuple, because a page makes one for each entry of its game, and tuples are made soonest.
+    It is a tuple for speed, because a page makes one for each entry.
     """
 
     ply: int
@@ -160,17 +160,17 @@ class MoveLine(NamedTuple):
     by: str
     comment: str
     entered_by: str = ""
-    """Who entered it from the card of a player by post; empty for every other entry."""
+    """Who entered it from a postal player's card; empty for every other entry."""
     is_contested: bool = False
-    """Whether that player says that their card said something else."""
+    """Whether the postal player contests this entry."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChatLine:
-    """A remark or comment: who said what, when, after how many entries, and who may read it.
+    """A remark or comment, made after `ply` entries; `audience` may read it.
 
-    `with_move` marks comments on moves: they belong to the record, which everybody may read when the match is over.
-    `number` is the public number of a remark, 0 for comments; `row` is its row id, which no page ever shows.
+    `with_move` marks comments on moves: they belong to the record, which is public after the match. `number` is the
+    public number of a remark, 0 for comments; `row` is its row id, which no page shows.
     """
 
     handle: str
@@ -187,8 +187,8 @@ class ChatLine:
 class GameView:
     """A match on its page after `ply` entries, redacted for its viewer.
 
-    `talk` is the remarks and comments this viewer may read. `seen_ply` is how many entries the viewer had seen; for an
-    onlooker, all. `has_unshown` is whether this player has not been shown something here yet.
+    `talk` holds the remarks and comments that this viewer may read. `seen_ply` is how many entries the viewer had
+    seen; all, for an onlooker. `has_unshown` is whether the page has something new for this player.
     """
 
     card: GameCard
@@ -204,19 +204,19 @@ class GameView:
     has_unshown: bool
     daily: date | None
     commitment: str
-    """The commitment to the seed of the match, in hex; empty in matches from before there were commitments."""
+    """Commitment to the seed of the match, in hex; empty in older matches."""
     correction: str = ""
-    """The reason of the operator who decided its result; empty where none did."""
+    """Reason of the operator who decided its result; empty if none did."""
 
     @property
     def unseen_lines(self) -> tuple[MoveLine, ...]:
-        """What others, chance, and the viewer's own plan have played since the viewer last looked."""
+        """Moves of others, chance and the viewer's own plan since the viewer's last visit."""
         since = self.lines[self.seen_ply :]
         return tuple(line for line in since if line.seat != self.card.viewer or line.by == By.PLAN)
 
     @property
     def last_remark(self) -> int:
-        """The public number of the last remark in `talk`; 0 if there is none."""
+        """Public number of the last remark in `talk`; 0 if there is none."""
         last = max(self.talk, key=lambda line: line.row, default=None)
         return last.number if last else 0
 
@@ -228,7 +228,7 @@ class GameView:
 
 @dataclass(frozen=True, slots=True)
 class BoardView:
-    """A board alone, redacted for its viewer; `is_daily` is whether who may see it depends on what they have solved."""
+    """A board, redacted for its viewer; `is_daily`: hidden from people who have not finished it."""
 
     scene: Scene
     viewer: Viewer
@@ -238,7 +238,7 @@ class BoardView:
 
 @dataclass(frozen=True, slots=True)
 class TurnView:
-    """A player's turn: the position, their seat, how many entries were played, and how often any were taken back."""
+    """A player's turn: position, seat, number of entries, and number of take-backs."""
 
     position: Position[Any]
     seat: Seat
@@ -248,10 +248,10 @@ class TurnView:
 
 @dataclass(frozen=True, slots=True)
 class Challenge:
-    """An open challenge: `challenger` plays `seat_name`; if it is empty, seats are assigned at random.
+    """An open challenge: `challenger` plays `seat_name`; empty for a random seat.
 
-    `away_notice` tells the challenger that the opponent is away; empty otherwise. `words` for the dice are told to the
-    challenger alone.
+    `away_notice` informs the challenger that the opponent is away; empty otherwise. `words` for the dice are shown to
+    the challenger alone.
     """
 
     number: int
@@ -265,7 +265,7 @@ class Challenge:
     away_notice: str = ""
     words: str = ""
     program_mark: str = ""
-    """Says that a program plays for the challenger; empty where none does."""
+    """Notice that a program plays for the challenger; empty otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,14 +277,14 @@ class LinkPurpose:
     handle: str
     match: int | None
     mails: tuple[str, ...] = ()
-    """The addresses that it is about: the one to be added, or those that there are after undoing, the main one first."""
+    """Addresses concerned: the one to add, or those left after undoing, the main one first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """A member as others see them; `tally` counts won, lost and drawn games, by key and name of the game.
+    """A member as others see them; `tally` counts wins, losses and draws by game key and name.
 
-    `games` and `running` count all that ended with a result and all in play, deals of the day too.
+    `games` counts all that ended with a result, and `running` all in play; both include deals of the day.
     """
 
     handle: str

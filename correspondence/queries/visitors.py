@@ -1,4 +1,4 @@
-"""Who asks for a page: the member of a web session, the program of a token, the person of a link."""
+"""Resolve the visitor from web session, API token or signed link."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MEMBER_FIELDS = [field.name for field in fields(Member) if field.name != "needs
 
 
 def member(session: Session, key: object, *, now: datetime) -> Member | None:
-    """The member signed in by the key of a web session; None if the session ended or expired unused."""
+    """Return the member signed in by a web session's key; None if it ended or expired."""
     row = web_sessions.find(session, key, now=now) if isinstance(key, str) else None
     if row is None:
         return None
@@ -26,7 +26,7 @@ def member(session: Session, key: object, *, now: datetime) -> Member | None:
 
 
 def program(session: Session, secret: str, *, now: datetime) -> Program | None:
-    """The program that acts by this token and the member it acts for; None if there is no such token."""
+    """Return the program with this API token, and its member; None if there is no such token."""
     row = api_tokens.find(session, secret)
     if row is None:
         return None
@@ -36,7 +36,7 @@ def program(session: Session, secret: str, *, now: datetime) -> Program | None:
 
 
 def link_purpose(session: Session, token_id: int | None, *, now: datetime) -> LinkPurpose | None:
-    """The purpose of a link's token; None if it is unknown, used or expired."""
+    """Return the purpose of a link's token; None if it is unknown, used or expired."""
     token = session.get(Token, token_id) if token_id is not None else None
     if token is None or (token.expires_at is not None and token.expires_at <= now):
         return None

@@ -1,4 +1,4 @@
-"""A member's webhooks as their page shows them."""
+"""A member's webhooks for their page."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from correspondence.outbound import webhooks
 from engines.wording import _
 
 SHOWN = 10
-"""How many deliveries of each webhook are shown."""
+"""Number of deliveries shown for each webhook."""
 
 
 @dataclass(frozen=True, slots=True)
 class DeliveryView:
-    """A message to a webhook: about which kind of event, when it was last tried, how often, and what became of it."""
+    """A delivery to a webhook: event kind, time of the last attempt, attempts, and outcome."""
 
     kind: str
     at: datetime | None
@@ -29,9 +29,9 @@ class DeliveryView:
 
 @dataclass(frozen=True, slots=True)
 class WebhookView:
-    """A webhook; `next_at` is when it is tried again after a failure, None where it does not fail.
+    """A webhook; `next_at` is when it is retried after a failure, None if it is not failing.
 
-    `token` is what the token is called by which a program made it; empty where its member made it on the page.
+    `token` is the name of the API token that created it; empty if its member did on the page.
     """
 
     ident: str
@@ -46,9 +46,9 @@ class WebhookView:
 
 
 def webhooks_of(session: Session, person_id: int, *, token_id: int | None = None) -> list[WebhookView]:
-    """A member's webhooks, oldest first, each with its last deliveries, the latest first.
+    """Return a member's webhooks, oldest first, each with its latest deliveries first.
 
-    With `token_id` those that this token made.
+    If `token_id` is given, only those that this token created.
     """
     own = webhooks.webhooks_of(session, person_id, token_id=token_id)
     return [_view(session, webhook) for webhook in own]
