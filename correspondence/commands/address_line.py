@@ -1,4 +1,4 @@
-"""Parser for what follows `address`: nothing, or what shall be done with which mail address."""
+"""Parser for the arguments of `address`: an action and a mail address, or nothing."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _LINKED = re.compile(rf"[<\"]?(?:mailto:)?({_MAIL})[>\"]?(?:\s*[<\[(](?:mailto:)
 
 
 def read_address(rest: str, is_certain: bool) -> Command | None:
-    """Parse `add ann@example.org` and its like, also where a mail program made a link of the address.
+    """Parse `add ann@example.org` and the like, even if a mail program made the address a link.
 
-    Raises CommandError where the address is missing or none; None for a sentence that begins with these words.
+    Raises CommandError if the address is missing or invalid. Returns None if the line is a sentence.
     """
     word, _blank, mail = rest.partition(" ")
     if not rest.strip(".?! "):
@@ -42,9 +42,9 @@ def read_address(rest: str, is_certain: bool) -> Command | None:
 
 
 def read_recover(rest: str, is_certain: bool) -> Command | None:
-    """Parse what follows `recover`: a recovery code, grouped by blanks or dashes, or not.
+    """Parse the argument of `recover`: a recovery code, with or without spaces and dashes.
 
-    Raises CommandError where it is missing or too short; None for a sentence that begins with this word.
+    Raises CommandError if it is missing or too short. Returns None if the line is a sentence.
     """
     code = re.sub(r"[\s.-]", "", rest)
     if not is_certain or (rest and not _CODE.fullmatch(code)):

@@ -1,7 +1,7 @@
-"""Reader of answers: whether a text is a yes, a no or a choice in answer to the one question that a letter asks.
+"""Parser for answers: is a text a yes, a no or a choice in answer to a letter's question?
 
-The whole text must be the answer, in one language: courtesies, emoji, punctuation and the writer's name apart, nothing may
-stand beside it. A condition, a negation beside a yes, a question mark or other prose makes it no answer.
+The whole text must be the answer, in one language. Beside it only courtesies, emoji, punctuation and the writer's
+name are allowed. A condition, a question mark, a negated yes or other prose makes it no answer.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ from correspondence.commands.answer_topics import CHOICES, QuestionTopic
 from correspondence.commands.answer_words import MORE_WORDS, WORDS, Words
 
 MOST_WORDS = 80
-"""Most words of an answer, courtesies included; a longer text is prose."""
+"""Maximum number of words in an answer, courtesies included; a longer text is prose."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """An open question: its topic, the number it has itself, and how many numbered choices its letter offered."""
+    """An open question: its topic, its number, and how many numbered choices its letter offered."""
 
     topic: QuestionTopic
     number: int | None = None
     choices: int = 0
     names: frozenset[str] = field(default=frozenset())
-    """The names of writer and opponent, which may stand beside an answer."""
+    """The names of writer and opponent, which are allowed beside an answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Yes:
-    """A yes. `is_named`: it names what it agrees to; `is_firm`: it says “accept”, and not only “ok”."""
+    """A yes. `is_named`: it names its topic; `is_firm`: it says “accept”, not only “ok”."""
 
     is_named: bool = False
     is_firm: bool = False
@@ -41,7 +41,7 @@ class Yes:
 
 @dataclass(frozen=True, slots=True)
 class No:
-    """A no; the fields are those of `Yes`."""
+    """A no, with the fields of `Yes`."""
 
     is_named: bool = False
     is_firm: bool = False
@@ -56,12 +56,12 @@ class ChosenNumber:
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """The writer says that their last answer was a mistake."""
+    """A statement by the writer that their last answer was a mistake."""
 
 
 @dataclass(frozen=True, slots=True)
 class NotAnAnswer:
-    """Anything else. `is_courtesy`: only courtesies; `begins_as_one`: a yes, a no or a number stands at its beginning."""
+    """Any other text, possibly of courtesies only, or beginning with a yes, no or number."""
 
     is_courtesy: bool = False
     begins_as_one: bool = False
@@ -71,7 +71,7 @@ Answer = Yes | No | ChosenNumber | Mistake | NotAnAnswer
 
 
 def read_answer(question: Question, text: str) -> Answer:
-    """Read a text, of one or more lines, as the answer to a question. Pure; the same for mail and pages."""
+    """Parse one or more lines as the answer to a question. Pure; the same for mail and pages."""
     lines = [line for line in _plain(text).splitlines() if line.strip() and not _DEVICE.match(line)]
     for end in range(1, len(lines)):
         if is_leave(lines[end]) and not isinstance(above := _read(question, lines[:end]), NotAnAnswer):
@@ -80,12 +80,12 @@ def read_answer(question: Question, text: str) -> Answer:
 
 
 def names_in(text: str) -> frozenset[str]:
-    """The names in a text that may stand beside an answer: “bob” in “bob via Correspondence”."""
+    """Return names in a text allowed beside an answer: “bob” in “bob via Correspondence”."""
     return frozenset(word for word in _words(_plain(text)) if not word.isdecimal()) - HEDGES
 
 
 def without_accents(text: str) -> str:
-    """The text with its accented letters as plain ones, each in the same place; letters of East Asia have none."""
+    """Strip accents without changing any position; East Asian letters are left as they are."""
     chars = unicodedata.normalize("NFC", text).translate(_STROKED)
     return "".join(
         char if char >= "\u1100" and not _LATIN_MORE.match(char) else unicodedata.normalize("NFD", char)[0]
@@ -94,7 +94,7 @@ def without_accents(text: str) -> str:
 
 
 def is_leave(line: str) -> bool:
-    """Whether a line is nothing but words with which people take leave, and a name: “Thanks!”, “Best regards, Ann”."""
+    """Whether a line is only a closing phrase and a name: “Thanks!”, “Best regards, Ann”."""
     leave, _sign, name = re.sub(r"[\s,.!–-]+$", "", _plain(line)).partition(",")
     words, others = tuple(_words(leave)), _words(name)
     is_name = len(others) <= _WORDS_OF_A_NAME and not any(_is_meant(word) for word in others)
@@ -102,17 +102,17 @@ def is_leave(line: str) -> bool:
 
 
 def _is_meant(word: str) -> bool:
-    """Whether a word has a meaning of its own in answers, so that it is nobody's name."""
+    """Whether a word has a meaning in answers, so that it cannot be a name."""
     return word in HEDGES or word in "?\ufffd" or word.isdecimal() or word in _all_answers()
 
 
 def is_thanks(line: str) -> bool:
-    """Whether a line is nothing but one phrase of thanks."""
+    """Whether a line is only one phrase of thanks."""
     return " ".join(_words(_plain(line))) in _thanks()
 
 
 def _goes_on(lines: Sequence[str]) -> bool:
-    """Whether lines below words of leave take back or restrict what stands above them."""
+    """Whether lines below a closing phrase retract or restrict the text above it."""
     return any(words and words[0] in HEDGES for line in lines for words in [_words(line)])
 
 
@@ -120,7 +120,7 @@ _HEDGED = ("no", "nein", "non", "nope", "nao", "nee", "nej")
 HEDGES = frozenset(
     word for words in (*WORDS.values(), *MORE_WORDS.values()) for phrase in words.hedges.split("|") for word in [phrase]
 ) | frozenset(_HEDGED)
-"""Words that restrict or take back what they stand beside; no name of anybody makes one of them harmless."""
+"""Words that retract or restrict an answer, even if they are also somebody's name."""
 
 _DEVICE = re.compile(
     r"\s*(?:sent from|sent with|get outlook|gesendet von|von meinem|inviato da|envoye de|envoye depuis|enviado desde)\b",
@@ -129,16 +129,16 @@ _DEVICE = re.compile(
 _EMOTICON = re.compile(r"(?<!\w)(?:[:;=][-o^']?[()\[\]dpo/\\|*]+|<3+|\^_*\^|x+d+)(?!\w)")
 _KEYCAP = re.compile("[0-9#*]\ufe0f?\u20e3")
 _LATIN_MORE = re.compile("[\u1e00-\u1fff]")
-"""Latin and Greek letters with accents that have their own places."""
+"""Precomposed accented letters: Latin Extended Additional and Greek Extended."""
 _STROKED = str.maketrans("øłđı", "oldi")
 _DRAWN_OUT = re.compile(r"([^\W\d_])\1{2,}")
-"""A letter that somebody drew out, as in “yesss”."""
+"""A repeated letter, as in “yesss”."""
 _REFUSING_SIGN = re.compile("[👎❌🚫🙅✋🛑⛔]|[+]\\d|[%@=/]")
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*'?|\?|\ufffd")
 
 
 def _plain(text: str) -> str:
-    """The text in lower case without accents, emoticons and keycaps; a sign that may mean no becomes “�”."""
+    """Normalise: lower case, no accents, emoticons or keycaps; an ambiguous sign becomes “�”."""
     text = unicodedata.normalize("NFKC", _KEYCAP.sub(" ", text)).translate(_APOSTROPHES).casefold()
     return _REFUSING_SIGN.sub(" \ufffd ", _DRAWN_OUT.sub(r"\1", _EMOTICON.sub(" ", without_accents(text))))
 
@@ -151,7 +151,7 @@ def _words(text: str) -> list[str]:
 
 
 class _Part(Enum):
-    """What a phrase contributes to an answer."""
+    """The role of a phrase in an answer."""
 
     YES = auto()
     ACCEPT = auto()
@@ -172,7 +172,7 @@ Vocabulary = Mapping[tuple[str, ...], _Part]
 
 
 def _read(question: Question, lines: Sequence[str]) -> Answer:
-    """Read lines in each language; languages that disagree make no answer."""
+    """Parse lines in every language; contradictory results are no answer."""
     if sum(len(_words(line)) for line in lines) > MOST_WORDS:
         return NotAnAnswer()
     answers = [_answer_of(list(_parts(question, language, lines)), question) for language in (*WORDS, *MORE_WORDS)]
@@ -187,7 +187,7 @@ def _read(question: Question, lines: Sequence[str]) -> Answer:
 
 
 def _answer_of(parts: Sequence[tuple[_Part, int]], question: Question) -> Answer:
-    """What the parts of a text are together."""
+    """Combine the parts of a text into an answer."""
     kinds = {part for part, _number in parts}
     numbers = {number for part, number in parts if part is _Part.NUMBER}
     yes, no = kinds & {_Part.YES, _Part.ACCEPT}, kinds & {_Part.NO, _Part.DECLINE}
@@ -212,7 +212,7 @@ def _begins_as_one(parts: Sequence[tuple[_Part, int]]) -> bool:
 
 
 def _parts(question: Question, language: str, lines: Sequence[str]) -> Iterator[tuple[_Part, int]]:
-    """Cut lines into the longest known phrases, each with what it contributes and its number."""
+    """Split lines into the longest known phrases, each with its role and its number."""
     vocabulary = _vocabulary(question.topic, language, question.choices > 0)
     for line in lines:
         yield from _parts_of_line(question, vocabulary, line)
@@ -250,7 +250,7 @@ _WORDS_THANKED_FOR = 7
 
 
 def _courteous_rest(vocabulary: Vocabulary, words: Sequence[str], part: _Part) -> int:
-    """How many words of a clause belong to the greeting or the thanks before them: a name, or what the thanks are for."""
+    """Count the words that belong to a greeting or thanks: a name, or the reason for the thanks."""
     most = _WORDS_THANKED_FOR if part is _Part.THANKS_FOR else _WORDS_OF_A_NAME
     if not words or len(words) > most or any(word in HEDGES or word in "?\ufffd" or word.isdecimal() for word in words):
         return 0
@@ -261,7 +261,7 @@ def _courteous_rest(vocabulary: Vocabulary, words: Sequence[str], part: _Part) -
 
 @cache
 def _vocabulary(topic: QuestionTopic, language: str, has_choices: bool) -> Vocabulary:
-    """All phrases of one language, and of English, whose words our letters and all people use."""
+    """All phrases of one language, plus English, which our letters and many people use."""
     found: dict[tuple[str, ...], _Part] = {}
     names = dict.fromkeys(("en", language))
     for name in names:
@@ -306,7 +306,7 @@ _NUMBER_WORDS = {
 
 @cache
 def _leaves() -> tuple[frozenset[tuple[str, ...]], ...]:
-    """The phrases of leave of each language, with those of English."""
+    """The closing phrases of each language, plus English."""
     every = {**WORDS, **MORE_WORDS}
     return tuple(
         frozenset(
@@ -319,7 +319,7 @@ def _leaves() -> tuple[frozenset[tuple[str, ...]], ...]:
 
 
 def _covers(words: tuple[str, ...], phrases: Collection[tuple[str, ...]]) -> bool:
-    """Whether words are nothing but some of the phrases, one after the other."""
+    """Whether words consist entirely of phrases from a set."""
     return not words or any(
         words[:length] in phrases and _covers(words[length:], phrases)
         for length in range(1, min(_LONGEST, len(words)) + 1)

@@ -1,4 +1,4 @@
-"""What letters ask about: for each topic the phrases, one row for each language, that name it in an answer."""
+"""Topics of the questions in letters, each with the phrases that name it, by language."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class QuestionTopic:
-    """What a question is about: the phrases, one row for each language, that name it in an answer.
+    """The topic of a question, with the phrases that name it in an answer, by language.
 
     `agreeing` phrases are a yes by themselves (“resign”); `nouns` only say what the yes or no is about (“the challenge”).
     `takes_yes`: whether a bare yes or no answers it. `confirms`: it asks back, so that “wait” is a no.
@@ -196,4 +196,4 @@ CHOICES = QuestionTopic(
            "jugada|mi jugada|numero|opcion|eleccion|elijo|escojo|tomo|juego"),
 )  # fmt: skip
 OFFERS = {"draw": DRAW, "takeback": TAKEBACK, "pause": PAUSE}
-"""What offers inside a game are about, by their kinds."""
+"""Topics of the offers inside a game, by kind of offer."""

@@ -1,4 +1,4 @@
-"""The words of answers, one table for each language: yes, no, courtesies, and what may stand between them.
+"""Vocabulary of answers, by language: yes, no, courtesies and filler words.
 
 Phrases are written in lower case without accents, separated by |. Words that are in no list make a text prose.
 """
@@ -13,9 +13,9 @@ from dataclasses import dataclass
 class Words:
     """The phrases of one language.
 
-    `yes` and `no` answer whatever was asked; `accept` and `decline` answer an offer. `fillers` change no meaning.
-    `thanks` and `closings` take leave where they stand alone on a line. `greetings` may be followed by a name.
-    `numbers` and `ordinals` are the words for 1, 2, 3 and so on; forms of one ordinal are separated by /.
+    `yes` and `no` answer any question; `accept` and `decline` answer an offer. `fillers` change no meaning. `thanks`
+    and `closings` end a message if alone on a line. `greetings` may be followed by a name. `numbers` and `ordinals`
+    are the words for 1, 2, 3 and so on; forms of one ordinal are separated by /.
     """
 
     yes: str
@@ -33,7 +33,7 @@ class Words:
     numbers: str = ""
     ordinals: str = ""
     thanks_for: str = ""
-    """Words of thanks that go on: “thanks for asking”."""
+    """Beginnings of thanks that continue: “thanks for asking”."""
 
 
 WORDS: Mapping[str, Words] = {
@@ -261,7 +261,7 @@ WORDS: Mapping[str, Words] = {
 
 
 def _brief(yes: str, accept: str, no: str, decline: str, thanks: str, closings: str, please: str, hedges: str) -> Words:
-    """Words of a language in which we write no letters: the plain answers and courtesies."""
+    """Vocabulary of a language without translated letters: plain answers and courtesies only."""
     return Words(
         yes, accept, no, decline, fillers="", thanks=thanks, closings=closings, greetings="", please=please,
         pleasantries="", mistake="", hedges=hedges,

@@ -38,11 +38,11 @@ from engines.record import transcript
 from engines.wording import _
 
 MOST_LISTED = 200
-"""Most rows of a list in a letter."""
+"""Maximum number of rows in a list in a letter."""
 
 
 def show(session: Session, person: Person, match_id: int | None) -> TranscriptEntry:
-    """Show the board of a match as this person may see it; raises MatchError."""
+    """Show the board of a match, redacted for this person. Raises MatchError."""
     match, seat = match_and_seat(session, person, match_id)
     scene = position_of(match).scene(seat)
     head = ending(match) or scene.title
@@ -54,7 +54,7 @@ def show(session: Session, person: Person, match_id: int | None) -> TranscriptEn
 
 
 def history(session: Session, person: Person, match_id: int | None) -> TranscriptEntry:
-    """List the moves of a match, then its result and the board as it stands, for this person; raises MatchError."""
+    """List the moves of a match, its result and the current board. Raises MatchError."""
     match, seat = match_and_seat(session, person, match_id)
     entries = entries_of(moves_of(session, match.id))
     visible_entries = transcript(game_of(match), options_of(match), entries, seat)
@@ -71,7 +71,7 @@ def history(session: Session, person: Person, match_id: int | None) -> Transcrip
 
 
 def _elsewhere(session: Session, match: Match) -> str:
-    """A sentence, with a blank before it, about a game whose record was imported and is not signed by us; else nothing."""
+    """Note that a record was imported and not signed by us; empty for other records."""
     if not foreign_ids(session, [match.id]):
         return ""
     return " " + _("This game was imported; its record was signed elsewhere, or not at all.")
@@ -93,7 +93,7 @@ def _record(session: Session, match: Match, viewer: Viewer, signer: Signer, now:
 
 
 def seeks(session: Session, person: Person, *, now: datetime) -> TranscriptEntry:
-    """List the open seeks, each with the conditions that the person meets or not, and the person's own seeks."""
+    """List the person's own seeks and the open ones, each with the conditions they meet or miss."""
     lines = [
         seek_line(seek, person)
         + (f"\n    {seek.program_mark}" if seek.program_mark else "")
@@ -116,7 +116,7 @@ def _sign(is_met: bool) -> str:
 
 
 def seek_line(seek: SeekView, person: Person) -> str:
-    """One line about a seek: its terms and, of somebody else's, whether the reader qualifies."""
+    """Format a seek: its terms and, for another person's seek, whether the reader qualifies."""
     terms = seek.terms
     facts = [
         seek.game,
@@ -154,7 +154,7 @@ def settings(person: Person) -> TranscriptEntry:
 
 
 def setting(person: Person, name: str) -> TranscriptEntry:
-    """Say what one setting is now, and what can be written."""
+    """Describe one setting: its current value and the possible values."""
     one = SETTINGS[name]
     sentence = _("{title}: {value}. To change it, write for example: {line}")
     return TranscriptEntry(
@@ -178,7 +178,7 @@ def letters(session: Session, person: Person) -> TranscriptEntry:
 
 
 def match_and_seat(session: Session, person: Person, match_id: int | None) -> tuple[Match, Viewer]:
-    """A match that this person may see, and their seat in it; None for an onlooker. Raises MatchError."""
+    """Return a visible match and the person's seat (None for an onlooker). Raises MatchError."""
     if match_id is None:
         raise MatchError(_("Please say which game: its number stands in its letters."))
     match = session.get(Match, match_id)

@@ -1,7 +1,7 @@
-"""Parsers for what follows a command word: numbers, handles, games, options and a time control.
+"""Parsers for command arguments: numbers, handles, games, options and a time control.
 
-A reader takes the rest of the line and `is_certain`: whether the command word was spelt correctly. It returns None if the
-rest does not fit, so that the line is talk.
+A parser takes the rest of the line and `is_certain`: whether the command word was spelt correctly. It returns None if
+the rest does not fit, so that the line is talk.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ GAME_KEYS = tuple(GAMES)
 """Keys of games; a misspelt command word before one of these is still accepted."""
 
 _TO_PLAY = re.compile(r"(?:how )?to play |(?:a|come si) gioca(?:re)? (?:a )?", re.IGNORECASE)
-"""What may stand before the game that somebody wants to learn."""
+"""Phrases allowed before the game's name after `learn`."""
 
 _NUMBER = re.compile(
     r"(?:(?:game|match|number|challenge|offer|seek|draw|the draw|partita|sfida|ricerca) ?)?#?([0-9]{1,9})\.?"
@@ -69,10 +69,10 @@ Reader = Callable[[str, bool], Command | None]
 
 
 def number_reader(kind: Callable[[int | None], Command], *, also: str = "") -> Reader:
-    """Return a reader for a command with an optional number; `also` holds phrases (split by |) that mean no number."""
+    """Return a parser for an optional number; `also` holds phrases (split by |) that mean none."""
 
     def read(rest: str, is_certain: bool) -> Command | None:
-        """The command with the number in `rest`; None if `rest` is something else."""
+        """Parse the number in `rest`; None if `rest` is something else."""
         if not rest or rest.casefold() in also.split("|"):
             return kind(None)
         number = _NUMBER.fullmatch(rest.casefold())
@@ -89,10 +89,10 @@ _ARTICLE = re.compile(r"(?:the|a|la|una) ")
 
 
 def answer_reader(kind: Callable[[int | None, str], Command]) -> Reader:
-    """Return a reader for the answer to an offer: of a number, of the named kind, or of the only one."""
+    """Return a parser for an answer to an offer; a number or a kind is optional."""
 
     def read(rest: str, is_certain: bool) -> Command | None:
-        """The command with the number or the kind in `rest`; None if `rest` is something else."""
+        """Parse the number or the kind in `rest`; None if `rest` is something else."""
         word = _ARTICLE.sub("", rest.casefold(), count=1)
         if word in _OFFERS:
             return kind(None, _OFFERS[word])
@@ -102,14 +102,14 @@ def answer_reader(kind: Callable[[int | None, str], Command]) -> Reader:
 
 
 def read_legal(rest: str, is_certain: bool) -> Command | None:
-    """Parse what follows `legal`: the number of a game, where the moves begin, both or nothing."""
+    """Parse the arguments of `legal`: a game's number and the start of a move, both optional."""
     words = rest.rstrip(".!? ").removeprefix("moves").strip()
     match = _LEGAL.fullmatch(words) if is_certain else None
     return None if match is None else Legal(int(match[1]) if match[1] else None, match[2])
 
 
 def read_join(rest: str, is_certain: bool) -> Command | None:
-    """Parse what follows `join`."""
+    """Parse the argument of `join`."""
     handle = rest.removeprefix("as ").rstrip(".! ")
     if _HANDLE.fullmatch(handle):
         return Join(handle) if is_certain else None
@@ -117,7 +117,7 @@ def read_join(rest: str, is_certain: bool) -> Command | None:
 
 
 def read_rules(rest: str, is_certain: bool) -> Command | None:
-    """Parse what follows `rules`: a game, and perhaps a part of its rules."""
+    """Parse the arguments of `rules`: a game, and optionally a part of its rules."""
     words = rest.casefold().rstrip(".!? ").split()
     key = "-".join(words)
     if not words or not is_certain:
@@ -134,7 +134,7 @@ def read_rules(rest: str, is_certain: bool) -> Command | None:
 
 
 def read_help(rest: str, is_certain: bool) -> Command | None:
-    """Parse what follows `help`: a topic or a command; one word that is neither is answered with the topics."""
+    """Parse the argument of `help`; one unknown word is answered with the list of topics."""
     words = rest.casefold().rstrip(".!? ").split()
     if not is_certain or not words:
         return None
@@ -145,7 +145,7 @@ def read_help(rest: str, is_certain: bool) -> Command | None:
 
 
 def read_seek(rest: str, is_certain: bool) -> Command | None:
-    """Parse what follows `seek`."""
+    """Parse the arguments of `seek`."""
     key, words = _key_and_words(rest)
     if not key:
         return _talk_or_missing(
@@ -156,7 +156,7 @@ def read_seek(rest: str, is_certain: bool) -> Command | None:
 
 
 def read_challenge(rest: str, is_certain: bool) -> Command | None:
-    """Parse what follows `challenge`: a handle and a game, or a robot by its level, or by its handle alone."""
+    """Parse the arguments of `challenge`: a handle and a game, or a robot's level or handle."""
     handle, _blank, more = rest.partition(" ")
     robot = _ROBOT.match(rest)
     more = _without_to(rest[robot.end() :].lstrip() if robot else more)
@@ -176,13 +176,13 @@ def read_challenge(rest: str, is_certain: bool) -> Command | None:
 
 
 def _without_to(text: str) -> str:
-    """Return “duel 3 days” for “to duel 3 days”, as people say it."""
+    """Drop a leading “to”: “to duel 3 days” becomes “duel 3 days”."""
     match = _TO.match(text)
     return text[match.end() :] if match else text
 
 
 def read_invite(rest: str, is_certain: bool) -> Command | None:
-    """Parse what follows `invite`."""
+    """Parse the arguments of `invite`."""
     address, _blank, more = rest.partition(" ")
     address = address.removeprefix("mailto:").strip("<>")
     if rest and not _ADDRESS.fullmatch(address):
@@ -198,7 +198,7 @@ def read_invite(rest: str, is_certain: bool) -> Command | None:
 
 
 def read_counter(rest: str, is_certain: bool) -> Command | None:
-    """Parse what follows `counter`: an optional number, then the changed terms."""
+    """Parse the arguments of `counter`: an optional number, then the changed terms."""
     first_word, _blank, others = rest.partition(" ")
     is_length = others.split(" ")[0].casefold().rstrip(".,") in UNITS  # “counter 3 days” gives a time, not the number 3
     number = None if is_length else _NUMBER.fullmatch(first_word.casefold())
@@ -214,7 +214,7 @@ def read_counter(rest: str, is_certain: bool) -> Command | None:
 
 
 def read_withdraw(rest: str, is_certain: bool) -> Command | None:
-    """Parse what follows `withdraw`: a number, the kind of an offer in a game, or nothing."""
+    """Parse the argument of `withdraw`: a number, the kind of an offer in a game, or nothing."""
     number = _NUMBER.fullmatch(rest.casefold())
     if number:
         return Withdraw(int(number[1]))
@@ -225,14 +225,14 @@ def read_withdraw(rest: str, is_certain: bool) -> Command | None:
 
 
 def read_write(rest: str, is_certain: bool) -> Command | None:
-    """Parse what follows `write`: a handle, a colon, and the text."""
+    """Parse the arguments of `write`: a handle, a colon, and the text."""
     handle, colon, text = rest.partition(":")
     is_meant = bool(colon) and is_certain and _HANDLE.fullmatch(handle.strip().removeprefix("to "))
     return Write(handle.strip().removeprefix("to "), text.strip()) if is_meant else None
 
 
 def read_away(rest: str, is_certain: bool) -> Command | None:
-    """Parse what follows `away`."""
+    """Parse the argument of `away`."""
     if not rest:
         return _talk_or_missing(rest, is_certain, _("Say for how many days, for example: away 5 days"))
     days = _days(rest)
@@ -244,7 +244,7 @@ def read_away(rest: str, is_certain: bool) -> Command | None:
 
 
 def read_pause(rest: str, is_certain: bool) -> Command | None:
-    """Parse what follows `pause`: a number of days, or nothing."""
+    """Parse the argument of `pause`: a number of days, or nothing."""
     if not rest:
         return Pause() if is_certain else None
     days = _days(rest)
@@ -260,7 +260,7 @@ def _days(rest: str) -> int | None:
 
 
 def read_preview(rest: str, is_certain: bool) -> Command | None:
-    """Parse what follows `preview`."""
+    """Parse the argument of `preview`."""
     line = _MOVE_NUMBERS.sub(" ", f" {rest} ").strip()
     first, _blank, _more = line.partition(" ")
     if looks_like_move(first) or looks_like_move(line) or (is_certain and _has_square(line)):
@@ -269,12 +269,12 @@ def read_preview(rest: str, is_certain: bool) -> Command | None:
 
 
 def _has_square(line: str) -> bool:
-    """Whether the line names a square: then it is meant for `preview`, even if it is wrong, and is never talk."""
+    """Whether the line names a square, and so is meant for `preview` even if it is invalid."""
     return any(char.isdigit() for word in line.split() for char in word if looks_like_move(word))
 
 
 def read_puzzle(rest: str, is_certain: bool) -> Command | None:
-    """Parse what follows `puzzle`: options only, or “today”."""
+    """Parse the arguments of `puzzle`: options only, or “today”."""
     if rest.casefold().rstrip(".! ") in ("daily", "today", "of the day", "oggi", "di oggi", "del giorno"):
         return Puzzle(daily=True)
     matches = [_OPTION.fullmatch(word) for word in rest.split()]
@@ -283,7 +283,7 @@ def read_puzzle(rest: str, is_certain: bool) -> Command | None:
 
 
 def read_learn(rest: str, is_certain: bool) -> Command | None:
-    """Parse what follows `learn`: a game, by its key or a name, and nothing else; other words are talk."""
+    """Parse the argument of `learn`: a game's key or name; anything else is talk."""
     words = _TO_PLAY.sub("", rest).rstrip(".! ").split()
     if not words:
         return _talk_or_missing(rest, is_certain, _("Say which game you want to learn, for example: learn duel"))
@@ -295,7 +295,7 @@ def read_learn(rest: str, is_certain: bool) -> Command | None:
 
 
 def read_cancel(rest: str, is_certain: bool) -> Command | None:
-    """Parse what follows `cancel`."""
+    """Parse the argument of `cancel`."""
     target = rest.casefold().rstrip(".! ")
     if not target:
         return Cancel()
@@ -303,16 +303,16 @@ def read_cancel(rest: str, is_certain: bool) -> Command | None:
 
 
 def _talk_or_missing(rest: str, is_certain: bool, sentence: str) -> Command | None:
-    """Return None if `rest` is talk; raises CommandError with `sentence` if the arguments are missing."""
+    """Return None if `rest` is talk; raise CommandError(`sentence`) if arguments are missing."""
     if is_certain and not rest:
         raise CommandError(sentence)
     return None
 
 
 def _key_and_words(text: str) -> tuple[str, list[str]]:
-    """Split off the game at the start of `text`, by its key or whole name; returns its key and the other words.
+    """Split off the game at the start of `text`; return its key and the other words.
 
-    A key may be written with blanks: “lines of action” for `lines-of-action`.
+    A key may be written with spaces: “lines of action” for `lines-of-action`.
     """
     words = re.sub(r" ?= ?", "=", text).split()
     named, count = split_whole_name(words)
@@ -328,7 +328,7 @@ def _is_known_game(key: str) -> bool:
 
 
 def _terms(words: list[str], is_certain: bool) -> tuple[Options, TimeControl | None, bool] | None:
-    """Parse options, time control and whether rated; None if the words are not terms and `is_certain` is false."""
+    """Parse options, time control and `rated`; None if uncertain words are not terms."""
     options: dict[str, str] = {}
     other_words = []
     for word in _seats_as_options(words):
@@ -352,7 +352,7 @@ def _terms(words: list[str], is_certain: bool) -> tuple[Options, TimeControl | N
 
 
 def _seats_as_options(words: Sequence[str]) -> list[str]:
-    """These words with `seat=white` for “white” and “as White”."""
+    """Rewrite “white” and “as White” as `seat=white`."""
     found: list[str] = []
     for word in words:
         if (name := word.casefold().strip(".,!")) not in _seat_names():
@@ -370,13 +370,13 @@ def _seat_names() -> frozenset[str]:
 
 
 def _said_rated(words: list[str]) -> bool | None:
-    """Whether these words ask for a rated game; None where they do not say."""
+    """Whether the words ask for a rated game; None if they do not say."""
     lower_words = {word.casefold().strip(".,!") for word in words}
     return not lower_words & _UNRATED if lower_words & (_RATED | _UNRATED) else None
 
 
 def _with_policy(policy_text: str | None, time_control: TimeControl | None) -> TimeControl | None:
-    """Add the time-out policy to a time control; raises CommandError for an unknown policy."""
+    """Add the time-out policy to a time control. Raises CommandError if the policy is unknown."""
     if policy_text is None:
         return time_control
     try:

@@ -1,4 +1,4 @@
-"""Parsed lines: one class for each command that people can write.
+"""Parsed lines: one class for each command.
 
 Where a command has `words`, they are what its writer contributes to the dice of the game.
 """
@@ -15,21 +15,21 @@ Options = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A parsed line. `written` is the line itself; it does not count when two commands are compared."""
+    """A parsed line. `written` is its source text, which is ignored when commands are compared."""
 
     written: str = field(default="", compare=False, repr=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Other(Command):
-    """A line that is not a command, without a leading “move”: it may be a move or talk."""
+    """A line that is not a command: a move or talk, without a leading “move”."""
 
     line: str
 
 
 @dataclass(frozen=True, slots=True)
 class InvalidCommand(Command):
-    """A line that is meant as a command but is invalid; `sentence` tells the person why."""
+    """A line meant as a command but invalid; `sentence` tells the person why."""
 
     line: str
     sentence: str
@@ -37,7 +37,7 @@ class InvalidCommand(Command):
 
 @dataclass(frozen=True, slots=True)
 class InGame(Command):
-    """A line about the match of this number, wherever it is mailed; `text` is the line without the number.
+    """A line about the match of this number; `text` is the line without the number.
 
     An empty text makes it a heading: the lines below it are about that match.
     """
@@ -67,14 +67,14 @@ class Games(Command):
 
 @dataclass(frozen=True, slots=True)
 class Show(Command):
-    """Show the board of a match; None is the match that the mail replies to."""
+    """Show the board of a match, by default the one that the mail replies to."""
 
     match: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Legal(Command):
-    """List my legal moves in a match, or those that begin with `begins`; None is the match that the mail replies to."""
+    """List my legal moves in a match, by default the mail's; `begins` filters by prefix."""
 
     match: int | None = None
     begins: str = ""
@@ -82,37 +82,38 @@ class Legal(Command):
 
 @dataclass(frozen=True, slots=True)
 class History(Command):
-    """List the moves of a match; None is the match that the mail replies to."""
+    """List the moves of a match, by default the one that the mail replies to."""
 
     match: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Record(Command):
-    """Send the record of a match; None is the match that the mail replies to."""
+    """Send the record of a match, by default the one that the mail replies to."""
 
     match: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Review(Command):
-    """Send a robot's second opinion on a match that is over; None is the match that the mail replies to."""
+    """Send a robot's review of a finished match, by default the one that the mail replies to."""
 
     match: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Exercise(Command):
-    """Send an exercise; None is that of the day, or the next one where that is finished."""
+    """Send an exercise, by default today's, or the next one if today's is finished."""
 
     number: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Rules(Command):
-    """Teach a game, or one part of its rules; without a key the game of the thread, or list all games.
+    """Teach a game, or one part of its rules.
 
-    The key may also be what nobody calls a game so far: a slip, or a part of the rules of the thread's game.
+    `key` may be an unknown name: a typo, or a part of the rules of the thread's game. Without a key, teach the
+    thread's game, or list all games if there is none.
     """
 
     key: str | None = None
@@ -137,7 +138,10 @@ class Seeks(Command):
 
 @dataclass(frozen=True, slots=True)
 class Challenge(Command):
-    """Challenge a member; `pace` None is the default time control, `rated` None what is usual with that member."""
+    """Challenge a member; `pace` None is the default time control.
+
+    `rated` None is the usual choice with that member.
+    """
 
     handle: str
     key: str
@@ -163,7 +167,7 @@ class Invite(Command):
 class Counter(Command):
     """Answer a challenge with a counter-offer.
 
-    What is not named stays as it was. `number` None is the challenge that the mail replies to.
+    Terms that are not named stay unchanged. `number` None is the challenge that the mail replies to.
     """
 
     number: int | None = None
@@ -175,7 +179,7 @@ class Counter(Command):
 
 @dataclass(frozen=True, slots=True)
 class DiceWords(Command):
-    """Contribute these words to the dice: of the offer or answer in the same mail, or of my open offer `number`."""
+    """Contribute words to the dice: of my open offer `number`, or the mail's offer or answer."""
 
     text: str
     number: int | None = None
@@ -183,7 +187,7 @@ class DiceWords(Command):
 
 @dataclass(frozen=True, slots=True)
 class Rematch(Command):
-    """Ask for a rematch with seats exchanged; None is the match that the mail replies to."""
+    """Ask for a rematch, colours swapped, by default of the match that the mail replies to."""
 
     match: int | None = None
     words: str = ""
@@ -191,7 +195,7 @@ class Rematch(Command):
 
 @dataclass(frozen=True, slots=True)
 class Withdraw(Command):
-    """Withdraw one of my own challenges, seeks or invitations, or an offer in a game; `what` is that of `Accept`."""
+    """Withdraw my challenge, seek or invitation, or an offer in a game (`what`, as in `Accept`)."""
 
     number: int | None = None
     what: str = ""
@@ -199,14 +203,14 @@ class Withdraw(Command):
 
 @dataclass(frozen=True, slots=True)
 class Renew(Command):
-    """Reopen one of my own seeks; None is the seek that the mail replies to."""
+    """Reopen one of my own seeks, by default the one that the mail replies to."""
 
     number: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Write(Command):
-    """Write to a member through this service; the lines below the command are part of the text."""
+    """Write to a member through the service; the lines below the command belong to the text."""
 
     handle: str
     text: str
@@ -214,7 +218,7 @@ class Write(Command):
 
 @dataclass(frozen=True, slots=True)
 class Accept(Command):
-    """Accept a challenge, seek or offer; None is the one that the mail replies to.
+    """Accept a challenge, seek or offer, by default the one that the mail replies to.
 
     `what` names the kind of an offer in a game: draw, pause or takeback.
     """
@@ -226,7 +230,7 @@ class Accept(Command):
 
 @dataclass(frozen=True, slots=True)
 class Decline(Command):
-    """Decline a challenge or offer; None is the one that the mail replies to. `what` is that of `Accept`."""
+    """Decline a challenge or offer, by default the mail's; `what` as in `Accept`."""
 
     number: int | None = None
     what: str = ""
@@ -234,24 +238,24 @@ class Decline(Command):
 
 @dataclass(frozen=True, slots=True)
 class Reopen(Command):
-    """Reopen a challenge or invitation that I declined by mistake; None is the one that the mail replies to."""
+    """Reopen a challenge or invitation that I declined by mistake, by default the mail's."""
 
     number: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Yes(Command):
-    """Confirm what the answered letter asked."""
+    """Confirm the question of the answered letter."""
 
 
 @dataclass(frozen=True, slots=True)
 class No(Command):
-    """Answer no to what the letter asked."""
+    """Answer no to the question of the answered letter."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlanLine(Command):
-    """Conditional moves: `if MOVE then MOVE; …`, or a line that continues those above; text as written."""
+    """Conditional moves as written: `if MOVE then MOVE; …`, or a line that continues them."""
 
     text: str
 
@@ -268,19 +272,19 @@ class ResumePlan(Command):
 
 @dataclass(frozen=True, slots=True)
 class Cancel(Command):
-    """Drop my conditional moves (`what` is “plan”) or recall my last remarks (“talk”); empty if the line does not say."""
+    """Cancel my conditional moves (`what`: “plan”) or last remarks (“talk”); empty if unsaid."""
 
     what: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenPlans(Command):
-    """Agree that after the game both players see the conditional moves that were not played."""
+    """Agree that both players see the unplayed conditional moves after the game."""
 
 
 @dataclass(frozen=True, slots=True)
 class Preview(Command):
-    """Show the position after these moves (text as written) without playing them."""
+    """Show the position after these moves (as written) without playing them."""
 
     moves: str
 
@@ -297,7 +301,7 @@ class Takeback(Command):
 
 @dataclass(frozen=True, slots=True)
 class Pause(Command):
-    """Offer to stop all clocks of the match for this many days; None accepts an offered pause."""
+    """Offer to stop the clocks of the match for `days`; None accepts an offered pause."""
 
     days: int | None = None
 
@@ -319,14 +323,14 @@ class Resign(Command):
 
 @dataclass(frozen=True, slots=True)
 class Away(Command):
-    """Start a vacation of this many days."""
+    """Start a leave of this many days."""
 
     days: int
 
 
 @dataclass(frozen=True, slots=True)
 class Back(Command):
-    """End my vacation."""
+    """End my leave."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -349,7 +353,7 @@ class Puzzle(Command):
 
 @dataclass(frozen=True, slots=True)
 class Learn(Command):
-    """Begin a game with a robot that explains its first moves."""
+    """Start a game with a robot that explains its first moves."""
 
     key: str
     words: str = ""
@@ -357,7 +361,7 @@ class Learn(Command):
 
 @dataclass(frozen=True, slots=True)
 class Hint(Command):
-    """Send the next move of a solution of my puzzle, or a move in a friendly game with a robot."""
+    """Send the next move of my puzzle's solution, or a move in a friendly game with a robot."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -367,7 +371,7 @@ class ShowSettings(Command):
 
 @dataclass(frozen=True, slots=True)
 class ChangeSetting(Command):
-    """Change one setting, by its name in settings_line.py; an empty value asks what it is and can be."""
+    """Change a setting, named as in settings_line.py; an empty value asks for its current value."""
 
     name: str
     value: str = ""
@@ -375,7 +379,7 @@ class ChangeSetting(Command):
 
 @dataclass(frozen=True, slots=True)
 class Stop(Command):
-    """Stop notices to me."""
+    """Unsubscribe me from notices."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -405,7 +409,7 @@ class SignIn(Command):
 
 @dataclass(frozen=True, slots=True)
 class Wait(Command):
-    """Answered with a hint to use `takeback`: moves are final at once."""
+    """Get a hint to use `takeback`, because moves take effect at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -417,7 +421,7 @@ class Ratings(Command):
 
 @dataclass(frozen=True, slots=True)
 class Block(Command):
-    """Block a member: no challenges and no remarks either way."""
+    """Block a member: no challenges and no remarks in either direction."""
 
     handle: str
 
@@ -431,23 +435,23 @@ class Unblock(Command):
 
 @dataclass(frozen=True, slots=True)
 class Mute(Command):
-    """Hide the remarks of a member; None is the opponent in the match that the mail replies to, in that match only."""
+    """Hide a member's remarks; without a handle the opponent's, in the mail's match only."""
 
     handle: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Unmute(Command):
-    """Show the remarks of a member again; None is the match that the mail replies to."""
+    """Show a member's remarks again; without a handle the opponent's, in the mail's match."""
 
     handle: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Report(Command):
-    """Report a member to the operator; None is the opponent in the match that the mail replies to.
+    """Report a member to the operator, by default the opponent in the mail's match.
 
-    `words` is the text on the line; the lines below the command are part of it.
+    `words` is the text on the line; the lines below the command belong to it.
     """
 
     handle: str | None
@@ -461,7 +465,7 @@ class Addresses(Command):
 
 @dataclass(frozen=True, slots=True)
 class AddressAdd(Command):
-    """Add a mail address of mine, once it is confirmed from there."""
+    """Add a mail address of mine; it must be confirmed from there."""
 
     mail: str
 
@@ -475,18 +479,18 @@ class AddressRemove(Command):
 
 @dataclass(frozen=True, slots=True)
 class AddressMain(Command):
-    """Have my letters go to this one of my mail addresses."""
+    """Send my letters to this mail address of mine."""
 
     mail: str
 
 
 @dataclass(frozen=True, slots=True)
 class NewRecoveryCode(Command):
-    """Mail me a new recovery code; the old one ends."""
+    """Mail me a new recovery code; the old one becomes invalid."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recover(Command):
-    """Take back my account from another address by the code that I wrote down."""
+    """Recover my account from another address with my recovery code."""
 
     code: str

@@ -1,4 +1,4 @@
-"""Lines of conditional moves (a plan): `if MOVE then MOVE; …`, even if a mail program has broken them in two."""
+"""Parser for conditional moves (a plan): `if MOVE then MOVE; …`, even broken in two lines."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def read_then(rest: str, is_certain: bool) -> Command | None:
 
 
 def begins_plan(line: str) -> bool:
-    """Whether a line can only be meant as a plan line, complete or not, with or without a list number before it."""
+    """Whether a line, complete or not, can only be a plan line; a list number may precede it."""
     text = normalise(line)
     text = _LIST_MARK.sub("", text, count=1)
     begins = _BEGINS.match(text)
@@ -50,18 +50,18 @@ def begins_plan(line: str) -> bool:
 
 
 def has_list_mark(line: str) -> bool:
-    """Whether it is a plan line with a number or a dash before it, as letters and pages list them."""
+    """Whether a line is a plan line behind a number or dash, as lists in letters show it."""
     return _LIST_MARK.match(normalise(line)) is not None and begins_plan(line)
 
 
 def _names_move(condition: str) -> bool:
-    """Whether the first word is a move with a digit in it: “e6, I play d4” must not be passed on as talk."""
+    """Whether the first word is a move with a digit, so that the line is not passed on as talk."""
     first = condition.strip("( ").split(" ")[0].strip(",:")
     return any(char.isdigit() for char in first) and looks_like_move(first)
 
 
 def rejoin_plan_lines(lines: Sequence[str]) -> list[str]:
-    """Return the lines, with those plan lines joined again that were broken before or after `then`, `if` or a comma."""
+    """Rejoin plan lines that were broken before or after `then`, `if` or a comma."""
     joined: list[str] = []
     for line in lines:
         text = normalise(line)

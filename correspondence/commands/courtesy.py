@@ -1,4 +1,4 @@
-"""Words of courtesy around a command: “accept, thanks”, and a line of thanks below it."""
+"""Courtesies around a command: “accept, thanks”, and a line of thanks below it."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ _BEGINNINGS = frozenset(
 
 
 def without_courtesy(text: str) -> str:
-    """Return a line without “please” or “thanks” at its end; the line itself if it has neither, or nothing else."""
+    """Strip “please” or “thanks” from the end of a line; unchanged if nothing else is left."""
     match = _POLITE.fullmatch(without_accents(text))
     return text[: match.end(1)] if match else text
 
 
 def without_courtesies(lines: Sequence[str]) -> list[str]:
-    """Return, of lines beside a command that was carried out, those that may be a command gone wrong.
+    """Return lines that may be failed commands, without greetings, thanks, prose and names.
 
-    Greetings, thanks, prose, and the name below them are left out.
+    `lines` are those beside a command that was executed.
     """
     kept = []
     is_after_courtesy = False

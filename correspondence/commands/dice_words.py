@@ -1,7 +1,7 @@
-"""Lines with words for the dice: `words: TEXT`, `words 7: TEXT`, and `accept 7 words: TEXT`. Pure.
+"""Parser for words for the dice: `words: TEXT` and `accept 7 words: TEXT`. Pure.
 
-A player contributes words to the dice of a game with the mail that offers or accepts it (docs/fairness.md, “Seed and
-commitment”). They are hashed as they were written, so they are taken from the line as it stands.
+Players contribute words to a game's dice with the mail that offers or accepts it (docs/fairness.md, “Seed and
+commitment”). The words are hashed as written, so the line is not normalised.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from correspondence.commands.command_types import (
 )
 
 _TAKING_WORDS = (Accept, Challenge, Counter, Invite, Learn, Rematch, SeekPartner)
-"""Commands that offer a game or begin one."""
+"""Commands that offer or start a game."""
 
 _NAME = r"(?:words?|parol[ae])"
 _LINE = re.compile(
@@ -37,7 +37,7 @@ _OFFERING = frozenset(
 )
 
 NARROWEST = 60
-"""The shortest width, in characters, at which mail programs break lines."""
+"""Shortest width, in characters, at which mail programs break lines."""
 
 
 def read_dice_words(line: str) -> DiceWords | None:
@@ -47,24 +47,24 @@ def read_dice_words(line: str) -> DiceWords | None:
 
 
 def split_dice_words(line: str) -> tuple[str, str] | None:
-    """Split `accept 7 words: TEXT` into the command and the text; None if no offer or answer has words behind it."""
+    """Split `accept 7 words: TEXT` into the command and the text; None if there are no words."""
     first = line.split(maxsplit=1)[0] if line.strip() else ""
     match = _BEHIND.fullmatch(line) if first.casefold().rstrip(",;") in _OFFERING else None
     return (match[1], match[2].strip()) if match else None
 
 
 def with_dice_words(command: Command, text: str) -> Command | None:
-    """The command with words; None where it takes none."""
+    """Return a copy of the command with words; None if it takes no words."""
     if not isinstance(command, _TAKING_WORDS):
         return None
     return replace(command, words=f"{command.words} {text}".strip())
 
 
 def attached(commands: Sequence[Command]) -> list[Command]:
-    """Give the words of a mail to all its commands that take some; several lines of words are one text.
+    """Attach the words in a mail to all its commands that take words, joined into one text.
 
-    Where no command takes them, and where a line names its offer, they stay commands of their own. What follows a
-    letter or a report belongs to that.
+    Lines that name their offer stay commands of their own, and so do all if no command takes words. Lines below a
+    letter or a report belong to that.
     """
     ends = (at for at, command in enumerate(commands) if isinstance(command, Write | Report))
     end = next(ends, len(commands))
@@ -77,7 +77,7 @@ def attached(commands: Sequence[Command]) -> list[Command]:
 
 
 def rejoin_word_lines(lines: Sequence[str], is_talk: Callable[[str], bool]) -> list[str]:
-    """The lines, with words for the dice joined again that a mail program has broken into several lines.
+    """Rejoin lines of words for the dice that a mail program has broken.
 
     A line belongs to the one above if its first word would not have fitted there, and if it `is_talk` by itself.
     """

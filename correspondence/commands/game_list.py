@@ -1,4 +1,4 @@
-"""The answer to `games`: a person's running games with clocks, last moves and offers, then challenges and seeks."""
+"""The answer to `games`: a person's running games, challenges and seeks."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ from engines.record import transcript
 from engines.wording import N_, _, ngettext
 
 MOST_LISTED = 100
-"""Most running games in one letter."""
+"""Maximum number of running games in one letter."""
 
 _OFFERED = {
     OfferKind.DRAW: (N_("a draw is offered to you: accept or decline"), N_("you offered a draw")),
     OfferKind.TAKEBACK: (N_("a take-back is asked of you: accept or decline"), N_("you asked for a take-back")),
     OfferKind.PAUSE: (N_("a pause is proposed to you: accept or decline"), N_("you proposed a pause")),
 }
-"""What is said of an open offer to the one who got it, and to the one who made it."""
+"""Descriptions of an open offer, for its recipient and for its sender."""
 
 
 def games(session: Session, person: Person, *, now: datetime) -> TranscriptEntry:
-    """List a person's running games (those where it is their turn first, by deadline), challenges and seeks."""
+    """List a person's running games (own turn first, by deadline), challenges and seeks."""
     running = _running(session, person)
     parts = [
         (_("Your games:"), [_described(session, match, player, person, now) for player, match in running]),
@@ -49,7 +49,7 @@ def games(session: Session, person: Person, *, now: datetime) -> TranscriptEntry
 
 
 def _summary(seats: Sequence[Player]) -> str:
-    """How many games run, and in how many it is the person's turn."""
+    """Return the sentence with the numbers of running games and of own turns."""
     if not seats:
         return _("You have no running game.")
     count = len(seats)
@@ -61,7 +61,7 @@ def _summary(seats: Sequence[Player]) -> str:
 
 
 def _running(session: Session, person: Person) -> list[tuple[Player, Match]]:
-    """The person's running games with their seats, those where it is their turn first."""
+    """Return a person's running games with their seats, those with their turn first."""
     running = (
         select(Player, Match)
         .join(Match, col(Match.id) == col(Player.match_id))
@@ -89,7 +89,7 @@ def _headline(session: Session, match: Match, player: Player, person: Person) ->
 
 
 def _clocks(session: Session, match: Match, person: Person, now: datetime) -> str:
-    """How much time each player has; empty in a game for one."""
+    """Format each player's remaining time; empty in a single-player game."""
     players = players_of(session, match.id)
     if len(players) < 2:
         return ""

@@ -1,7 +1,7 @@
-"""Parser for lines that name the game they are about: `game 7: 5@b3`, `resign 7`, `7 5@b3`. Pure.
+"""Parser for lines that name their game: `game 7: 5@b3`, `resign 7`, `7 5@b3`. Pure.
 
-`read_named` knows the forms that name a game wherever they stand. In `7 5@b3` and `move 7 5@b3` the number can also be
-that of a move; `loose_name` reads those, and whoever knows what the mail answers decides.
+`read_named` accepts only unambiguous forms. In `7 5@b3` and `move 7 5@b3` the number can also be that of a move.
+`loose_name` parses those, and a caller that knows which letter the mail answers decides.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ _SUBJECT = re.compile(
 
 
 class NamedLine(NamedTuple):
-    """A line about the game of this number: `text` is the line without the number."""
+    """A line about the game of this number; `text` is the line without the number."""
 
     game: int
     text: str
 
 
 class LooseName(NamedTuple):
-    """A line that begins with a number, and what follows it.
+    """A line that begins with a number, split into the number and the rest.
 
-    `is_numbered`: written as people number moves (`7. e4`), so it is no name of a game. `is_move`: what follows reads
+    `is_numbered`: written as people number moves (`7. e4`), so the number names no game. `is_move`: the rest reads
     like a move.
     """
 
@@ -45,13 +45,13 @@ class LooseName(NamedTuple):
 
 
 def read_named(text: str) -> tuple[NamedLine, bool] | None:
-    """Read `game 7: TEXT` and `game 7 TEXT`; the flag says whether a colon makes any TEXT part of it."""
+    """Parse `game 7: TEXT` and `game 7 TEXT`; the flag says whether a colon allows any TEXT."""
     match = _NAMED.fullmatch(text)
     return (NamedLine(int(match[1]), match[3].strip()), match[2] == ":") if match else None
 
 
 def read_said(text: str) -> NamedLine | None:
-    """Read `say 7: TEXT`, which is talk in that game."""
+    """Parse `say 7: TEXT`, which is talk in that game."""
     match = _SAID.fullmatch(text)
     return NamedLine(int(match[1]), f"say: {match[2]}") if match else None
 
@@ -63,7 +63,7 @@ def read_number_after(text: str) -> NamedLine | None:
 
 
 def loose_name(line: str) -> LooseName | None:
-    """Read a number at the beginning of a line; after a mere blank a move must follow."""
+    """Parse a number at the beginning of a line; without punctuation a move must follow."""
     match = _LOOSE.fullmatch(normalise(line[:300]))
     if match is None:
         return None
@@ -74,7 +74,7 @@ def loose_name(line: str) -> LooseName | None:
 
 
 class NamedSubject(NamedTuple):
-    """A subject that names a game, and the number of the next move if it says so, with the take-backs before it."""
+    """A subject that names a game, and optionally the next move's number and earlier take-backs."""
 
     game: int
     move: int | None
@@ -82,6 +82,6 @@ class NamedSubject(NamedTuple):
 
 
 def named_in_subject(subject: str) -> NamedSubject | None:
-    """Read a subject such as `game 7`, `Re: [Game 7 vs bob] your turn`, `game 7, move 12` or `game 7, move 12 (1)`."""
+    """Parse a subject such as `game 7`, `Re: [Game 7 vs bob] …` or `game 7, move 12 (1)`."""
     match = _SUBJECT.match(normalise(subject[:200]))
     return NamedSubject(int(match[1]), int(match[2]) if match[2] else None, int(match[3] or 0)) if match else None

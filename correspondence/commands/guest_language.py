@@ -1,4 +1,4 @@
-"""The language in which somebody about whom nothing is known is answered: that of the first word they write. Pure."""
+"""Guess a guest's language from the first command word they write. Pure."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 DEFAULT = "en"
-"""The language for words that say nothing about a language."""
+"""Default language, if the first word is unknown."""
 
 _WORDS = {
     "it": frozenset(
@@ -19,6 +19,6 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 
 def language_of(lines: Sequence[str]) -> str:
-    """Return the language of the first word in these lines, among those of the service; DEFAULT if it is in none."""
+    """Guess the language from the first word in these lines; DEFAULT if it is unknown."""
     first = next((word.casefold() for line in lines for word in _WORD.findall(line)), "")
     return next((language for language, words in _WORDS.items() if first in words), DEFAULT)

@@ -1,6 +1,6 @@
-"""The answers to `help`: an overview of the topics, and a short page for each, in the person's language.
+"""Answers to `help`: an overview of the topics, and one short page per topic.
 
-Every page fits the screen of a phone. A topic is asked for by its name, by its title, or by any command it explains.
+Every page fits the screen of a phone. A topic is found by its name, its title, or any command it explains.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from engines.refusal import Refusal
 from engines.wording import N_, _, listing
 
 WIDTH = 46
-"""How wide the lines of a page of help are, in characters."""
+"""Maximum line width of a help page, in characters."""
 
 Rows = list[tuple[str, str]]
-"""Commands with their explanations, in the order of the text."""
+"""Commands with their explanations, in display order."""
 
 
 class UnknownTopic(Refusal):
-    """There is no help about this; str() names the topics there are."""
+    """Raised for an unknown help topic; str() lists the topics."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Topic:
-    """A page of help: its title, the line that asks for it, the commands it explains, and all words by which it is found."""
+    """A help page: title, the line that requests it, commands explained, and its search words."""
 
     title: str
     line: str
@@ -39,7 +39,7 @@ class Topic:
 
 
 def overview() -> str:
-    """The topics, each with what it is about and how to ask for it."""
+    """List the topics, each with a summary and the line that requests it."""
     first = [
         _entry(_("games"), _("your games")),
         _entry(_("seek duel"), _("look for a partner")),
@@ -50,7 +50,7 @@ def overview() -> str:
 
 
 def help_page(words: str) -> tuple[str, str]:
-    """The title and the text of the page about a topic or a command; raises UnknownTopic."""
+    """Return title and text of the page about a topic or a command. Raises UnknownTopic."""
     topic = TOPICS[topic_named(words)]
     title = _(topic.title)
     if topic.belongs_to_a_game:
@@ -59,7 +59,7 @@ def help_page(words: str) -> tuple[str, str]:
 
 
 def topic_named(words: str) -> str:
-    """The name of the topic that words mean; raises UnknownTopic, with the nearest one."""
+    """Return the name of the topic that words mean. Raises UnknownTopic with the nearest one."""
     wanted = " ".join(words.casefold().rstrip(".!? ").split())
     known = _topics_by_word()
     if wanted in known:
@@ -74,7 +74,7 @@ def topic_named(words: str) -> str:
 
 
 def is_topic(words: str) -> bool:
-    """Whether there is help about these words."""
+    """Whether there is help on these words."""
     try:
         topic_named(words)
     except UnknownTopic:
@@ -84,7 +84,7 @@ def is_topic(words: str) -> bool:
 
 @cache
 def _topics_by_word() -> Mapping[str, str]:
-    """The topic of every word that finds one: its commands, its title in every language, and its name."""
+    """Topics by each word that finds them: commands, titles in every language, and names."""
     known: dict[str, str] = {}
     for name, topic in TOPICS.items():
         known |= {word.strip(): name for word in topic.words.split("|")}
@@ -96,13 +96,13 @@ def _topics_by_word() -> Mapping[str, str]:
 
 
 def _entry(command: str, explanation: str) -> str:
-    """A command with its explanation; the dot keeps the line from being read as a command in a quotation."""
+    """Format a command with its explanation; a dot keeps quotations from acting as commands."""
     rows = _rows(explanation)
     return "\n".join([wrapped_behind(command, "· ", "| ", WIDTH - 2), *(f"    {row}" for row in rows)])
 
 
 def _rows(explanation: str) -> list[str]:
-    """An explanation as short lines, none of which could be a command when a letter is quoted."""
+    """Break an explanation into short lines that cannot be parsed as commands in a quotation."""
     for width in range(WIDTH - 4, WIDTH // 2, -1):
         rows = wrap(explanation, width)
         if not any(map(_may_act, rows)):
@@ -111,13 +111,13 @@ def _rows(explanation: str) -> list[str]:
 
 
 def _may_act(row: str) -> bool:
-    """Whether a row is so short that it could be a command: a word alone, or a few with the number of a game."""
+    """Whether a row could be parsed as a command: one word, or a few with a game's number."""
     words = row.split()
     return len(words) == 1 or (len(words) <= 3 and any(char.isdecimal() for char in row))
 
 
 def _begin() -> Rows:
-    """Joining, own games and rules."""
+    """Topic: joining, own games and rules."""
     return [
         (_("join NAME"), _("join, with the address you write from")),
         (_("games"), _("your games, most urgent first")),
@@ -135,7 +135,7 @@ def _begin() -> Rows:
 
 
 def _moves() -> Rows:
-    """Moves and previews."""
+    """Topic: moves and previews."""
     return [
         (_("your move"), _("on a line by itself, in reply to the letter of the game")),
         (_("legal, legal a2"), _("all your legal moves, or those that begin on a2; a number in reply plays one")),
@@ -147,7 +147,7 @@ def _moves() -> Rows:
 
 
 def _plans() -> Rows:
-    """Conditional moves."""
+    """Topic: conditional moves."""
     return [
         (
             _("if e6/d8=B then h4/d2=B; if c6/a7=B then d4/f2=B"),
@@ -162,7 +162,7 @@ def _plans() -> Rows:
 
 
 def _offers() -> Rows:
-    """Offers, claims and resigning."""
+    """Topic: offers, claims and resigning."""
     return [
         (_("draw"), _("offer a draw, or accept one")),
         (_("takeback"), _("ask to take your last move back, or allow your opponent to")),
@@ -176,7 +176,7 @@ def _offers() -> Rows:
 
 
 def _talk() -> Rows:
-    """What goes to the opponent."""
+    """Topic: remarks to the opponent."""
     return [
         (_("any other sentence"), _("goes to your opponent; if it looks more like a move, you are asked first")),
         (_("say: c3/f2=B was strong"), _("goes to your opponent too, although it names a move, if nothing is hidden")),
@@ -186,7 +186,7 @@ def _talk() -> Rows:
 
 
 def _seeks() -> Rows:
-    """Open seeks and their conditions."""
+    """Topic: open seeks and their conditions."""
     return [
         (_("seek duel 3 days"), _("look for an opponent; only the game is required")),
         (_("seek duel pair=yes"), _("the service pairs you within minutes with the best partner available")),
@@ -199,7 +199,7 @@ def _seeks() -> Rows:
 
 
 def _challenges() -> Rows:
-    """Challenges, rematches and invitations."""
+    """Topic: challenges, rematches and invitations."""
     return [
         (_("challenge ann duel as white 3 days"), _("ask ann to play; options as name=value, time at the end")),
         (_("challenge ann duel post 21 days"), _("the same at the pace of the post, for players without mail")),
@@ -214,7 +214,7 @@ def _challenges() -> Rows:
 
 
 def _dice() -> Rows:
-    """Words for the dice, and what proves them."""
+    """Topic: words for the dice, and proofs of fair dice."""
     return [
         (_("words: a walk in the rain"), _("below a challenge, a seek or accept: the dice follow from your words too")),
         (_("words 7: a walk in the rain"), _("changes the words of your offer 7, until somebody accepts it")),
@@ -224,7 +224,7 @@ def _dice() -> Rows:
 
 
 def _people() -> Rows:
-    """Other members and ratings."""
+    """Topic: other members and ratings."""
     return [
         (_("partners"), _("who plays here, and what they like")),
         (_("write ann: hello"), _("a letter to ann, who answers you through us")),
@@ -236,7 +236,7 @@ def _people() -> Rows:
 
 
 def _puzzles() -> Rows:
-    """Puzzles."""
+    """Topic: puzzles."""
     return [
         (_("puzzle"), _("a puzzle for you alone")),
         (_("puzzle goal=2"), _("with another goal; goals are 1 to 4")),
@@ -249,7 +249,7 @@ def _puzzles() -> Rows:
 
 
 def _settings() -> Rows:
-    """Settings, vacations and letters."""
+    """Topic: settings, leave and letters."""
     return [
         (_("settings"), _("your language, time zone and letters, and the line that changes each")),
         (
@@ -271,7 +271,7 @@ def _settings() -> Rows:
 
 
 def _addresses() -> Rows:
-    """Several addresses, and the way back without any."""
+    """Topic: several addresses, and recovery without any."""
     return [
         (
             _("address add bob@example.org"),
@@ -285,7 +285,7 @@ def _addresses() -> Rows:
 
 
 def _account() -> Rows:
-    """Personal data and stopping letters."""
+    """Topic: personal data and unsubscribing."""
     return [
         (_("export"), _("where to fetch everything that is kept about you")),
         (_("forget me"), _("asks once, then erases you; your games stay with a departed player")),
@@ -352,4 +352,4 @@ TOPICS: Mapping[str, Topic] = {
         "export|esporta|forget me|forget|dimenticami|stop|unsubscribe|yes|no|delete|dati",
     ),
 }  # fmt: skip
-"""The pages of help by their names, in the order of the overview."""
+"""The help pages by name, in the order of the overview."""

@@ -1,4 +1,4 @@
-"""The answer to `legal`: all legal moves, grouped, and numbered where they are few."""
+"""The answer to `legal`: all legal moves, grouped, and numbered if they are few."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from engines.base import Seat
 from engines.wording import _, ngettext
 
 FEW = 40
-"""The most moves that are numbered, so that a number in reply plays one."""
+"""Maximum number of moves that are numbered, so that a number in reply plays one."""
 
 
 _UNBROKEN = "\N{SYMBOL FOR SPACE}"
 
 
 def legal(match: Match, seat: Seat, begins: str, *, is_numbered: bool) -> TranscriptEntry:
-    """List the legal moves of a seat; `is_numbered` says whether a number in reply can be a move. Raises MatchError."""
+    """List a seat's legal moves, numbered if `is_numbered` and few. Raises MatchError."""
     groups = legal_groups(match, seat, begins)
     count = sum(group.count for group in groups)
     sentence = ngettext(
@@ -50,7 +50,7 @@ def _numbered(groups: Sequence[LegalGroup]) -> str:
 
 
 def _by_piece(groups: Sequence[LegalGroup]) -> str:
-    """The moves of each piece in rows that are no moves by themselves, and end between two moves."""
+    """Format each piece's moves in rows that break between moves and are not moves themselves."""
     blocks = []
     for group in groups:
         text = "; ".join(move.replace(" ", _UNBROKEN) for move in group.moves)

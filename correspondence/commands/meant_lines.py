@@ -1,6 +1,7 @@
-"""Lines that are no command but read like one: commands of other programs, words in the wrong order, other names.
+"""Suggestions for lines that resemble commands: synonyms, other word orders.
 
-Nobody is asked for what a sentence merely begins with: a line is short, and has the shape of a command.
+Examples are commands of other programs. The line must be short and have the shape of a command, so that ordinary
+sentences get no suggestion.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from correspondence.rulebook.names import split_name
 from engines import GAMES
 
 MOST_WORDS = 10
-"""Most words of a line that is meant as a command."""
+"""Maximum number of words in a line that resembles a command."""
 
 
 def _rows(rows: Mapping[str, str]) -> dict[str, str]:
@@ -50,7 +51,7 @@ _PHRASES = _rows({
     "ratings": "score|scores|my score|my rating|ranking|rankings",
     "exercise": "exercises|training|train|practice|practise",
 })  # fmt: skip
-"""What people write for a command, by that command."""
+"""Phrases that people write instead of a command, by that command."""
 
 _NAMES = _rows(
     {
@@ -62,7 +63,7 @@ _NAMES = _rows(
         "report": "complain",
     }
 )
-"""What people call a command that goes on, by its word."""
+"""Synonyms of commands with arguments, by command word."""
 
 _WORDS = frozenset(
     "challenge invite seek exercise learn rules counter withdraw renew rematch away settings setting address addresses "
@@ -86,7 +87,7 @@ _OPEN_SETTINGS = ("language", "zone", "digest", "receipt")
 
 
 def meant_line(line: str) -> str:
-    """Return the command that a line probably means, or that explains it; empty if the line is no such line."""
+    """Return the command that a line probably means, or its help line; empty if there is none."""
     text = re.sub(r"[.!?\s]+$", "", normalise(line))
     words = text.split()
     if not words or len(words) > MOST_WORDS or is_marked_talk(line) or looks_like_move(line):
@@ -97,7 +98,7 @@ def meant_line(line: str) -> str:
 
 
 def _rewritten(text: str, words: list[str]) -> str:
-    """The line in the words and the order of a command; empty if that gives none."""
+    """Rewrite a line with the words and the order of a command; empty if that fails."""
     address = _NEW_ADDRESS.fullmatch(text)
     if address:
         return f"address add {address[1]}"
@@ -116,7 +117,7 @@ def _rewritten(text: str, words: list[str]) -> str:
 
 
 def _explained(words: list[str]) -> str:
-    """The line of help about a command that a line begins with, and whose shape it has."""
+    """Return the help line for the command that a line begins with and resembles."""
     first, rest = words[0].casefold().rstrip(":"), words[1:]
     if first not in _WORDS or not rest:
         return ""

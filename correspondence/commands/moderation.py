@@ -1,7 +1,7 @@
-"""Parsers for the arguments of the commands about other people: ratings, block, mute and report.
+"""Parsers for commands about other people: ratings, block, mute and report.
 
-None of these command words is guessed from a typo: “mate” is talk, and blocking somebody by mistake is worse than
-being asked.
+These command words must be spelt correctly: “mate” is talk, and blocking somebody by mistake is worse than a
+question.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _WORDS = re.compile(r"@?([A-Za-z][A-Za-z0-9_-]{1,39})[:,]?\s+(\S.*)")
 
 
 def read_ratings(rest: str, is_certain: bool) -> Command | None:
-    """Parse what follows `ratings`."""
+    """Parse the argument of `ratings`."""
     key = "-".join(rest.casefold().rstrip(".!? ").removeprefix("in ").split())
     if not key:
         return Ratings() if is_certain else None
@@ -27,10 +27,10 @@ def read_ratings(rest: str, is_certain: bool) -> Command | None:
 
 
 def handle_reader(kind: Callable[[str], Command], example: str) -> Reader:
-    """Return a reader for a command that needs a handle; `example` goes into the error message."""
+    """Return a parser for a command that needs a handle; `example` goes into the error message."""
 
     def read(rest: str, is_certain: bool) -> Command | None:
-        """The command with the handle in `rest`; None if it is talk. Raises CommandError without a handle."""
+        """Parse the handle in `rest`; None if it is talk. Raises CommandError without a handle."""
         handle = _HANDLE.fullmatch(rest)
         if is_certain and not rest:
             raise CommandError(_("Say whom, for example: {example}").format(example=example))
@@ -40,17 +40,17 @@ def handle_reader(kind: Callable[[str], Command], example: str) -> Reader:
 
 
 def read_mute(rest: str, is_certain: bool) -> Command | None:
-    """Parse what follows `mute`: a handle, or nothing for the match that the mail replies to."""
+    """Parse the argument of `mute`: a handle, or nothing for the match that the mail replies to."""
     return _with_optional_handle(Mute, rest, is_certain)
 
 
 def read_unmute(rest: str, is_certain: bool) -> Command | None:
-    """Parse what follows `unmute`: a handle, or nothing for the match that the mail replies to."""
+    """Parse the argument of `unmute`: a handle, or nothing for the mail's match."""
     return _with_optional_handle(Unmute, rest, is_certain)
 
 
 def read_report(rest: str, is_certain: bool) -> Command | None:
-    """Parse what follows `report`: a handle and what happened."""
+    """Parse the arguments of `report`: a handle and what happened."""
     if not is_certain:
         return None
     handle_and_text = _WORDS.fullmatch(rest)
@@ -63,7 +63,7 @@ def read_report(rest: str, is_certain: bool) -> Command | None:
 
 
 def read_report_after_colon(rest: str, is_certain: bool) -> Command | None:
-    """Parse what follows `report:`: what happened, in the match that the mail replies to."""
+    """Parse the argument of `report:`: what happened in the match that the mail replies to."""
     return Report(None, rest) if is_certain else None
 
 

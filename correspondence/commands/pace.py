@@ -1,4 +1,4 @@
-"""Parser for time controls and for lengths of absence, as people write them."""
+"""Parser for time controls and for lengths of leave, as people write them."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from engines.refusal import Refusal
 from engines.wording import _
 
 LONGEST_PACE = timedelta(days=365)
-"""Upper limit of each part of a time control."""
+"""Maximum of each part of a time control."""
 
 LONGEST_ABSENCE = 30
-"""Most days of one vacation."""
+"""Maximum length of one leave, in days."""
 
 LONGEST_PAUSE = 30
-"""Most days of one pause of a match."""
+"""Maximum length of one pause of a match, in days."""
 
 
 class CommandError(Refusal):
-    """A line that is meant as a command but is invalid; str() is a sentence for the person."""
+    """Raised for a line meant as a command but invalid; str() is a sentence for the person."""
 
 
 UNITS = {
@@ -52,11 +52,11 @@ ABSENCE = re.compile(r"(?:for |per |für |pour |por )?(-?[0-9]{1,5})(?: ?([a-zí
 
 
 def read_pace(text: str) -> TimeControl:
-    """Parse a time control: “3 days a move”, “48h + 24h”, “10 days + 36 h”, “24/8/48” (hours), “post”, “post 21 days”.
+    """Parse a time control: “3 days a move”, “48h + 24h”, “24/8/48” or “post 21 days”.
 
-    A single length is the time for each move. Of two lengths, the first is the bank and the second the increment
-    after each move. The bank never exceeds its starting value, unless “at most …” says otherwise.
-    Raises CommandError if the text cannot be parsed, the bank is zero or above the cap, or a part exceeds
+    The unit of “24/8/48” is hours. A single length is the time for each move. Of two lengths, the first is the bank
+    and the second the increment after each move. The bank never exceeds its starting value, unless “at most …” says
+    otherwise. Raises CommandError if the text cannot be parsed, the bank is zero or above the cap, or a part exceeds
     LONGEST_PACE.
     """
     spec = normalise(text).casefold().rstrip(".! ")
@@ -69,7 +69,7 @@ def read_pace(text: str) -> TimeControl:
 
 
 def _for_post(spec: str) -> TimeControl | None:
-    """A pace for the post: the word alone, or with a length, which is in days where it names no unit."""
+    """Parse a postal time control: “post”, optionally with a length, by default in days."""
     match = _BY_POST.fullmatch(spec)
     if match is None:
         return None
@@ -100,9 +100,10 @@ def _in_words(spec: str) -> TimeControl | None:
 
 
 def _apart(text: str) -> list[str]:
-    """Split a text into bank and increment, which people join by a plus or, as “10 days and 36 hours”, by “and”.
+    """Split a text into bank and increment, joined by a plus or by “and”.
 
-    Raises CommandError for two lengths that neither make one, as “1 day 12 hours” does, nor a bank and an increment.
+    Raises CommandError for two lengths that are neither one length, such as “1 day 12 hours”, nor a bank and an
+    increment.
     """
     pair = _PAIR.fullmatch(text.strip())
     if pair is None:
@@ -124,7 +125,7 @@ def _apart(text: str) -> list[str]:
 
 
 def read_length(text: str) -> timedelta | None:
-    """A length of time such as `3 days` or `1 day 12 hours`; None if the text is none."""
+    """Parse a length of time such as `3 days` or `1 day 12 hours`; None if it is not one."""
     match = _LENGTH.fullmatch(text.strip())
     if not match:
         return None

@@ -1,8 +1,8 @@
-"""Proposals: commands of a mail that only its From line vouches for, confirmed by the owner of the address.
+"""Proposals: commands vouched for only by a From line, confirmed by the address's owner.
 
 A From line can be forged, so such commands are not executed. A letter to the registered address proposes them, and
-they are executed when the owner answers yes. A proposal is a token that only this letter holds. It stores the commands
-as written, which are parsed again when the yes comes. It works once, within three days.
+they are executed if the owner answers yes. A proposal is a token that only this letter contains. It stores the
+commands as written, which are parsed again after the yes. It works once, within three days.
 """
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ from correspondence.outbound.letters import wrapped_behind
 from engines.wording import _
 
 CONFIRM_WITHIN = timedelta(days=3)
-"""How long a proposal can be confirmed."""
+"""Time within which a proposal can be confirmed."""
 
 TOKEN_LASTS = timedelta(days=30)
-"""How long its token lives, so that a late yes gets an explanation."""
+"""Lifetime of a proposal's token, so that a late yes gets an explanation."""
 
 PROPOSALS_A_DAY = 10
-"""Most proposals to one person in 24 hours. Replies to our letters are obeyed directly and need none."""
+"""Maximum number of proposals to one person in 24 hours; replies with a token need none."""
 
 TEXT_SHOWN = 10_000
-"""Most characters of the text of one command that the letter shows."""
+"""Maximum number of characters of one command's text that the letter shows."""
 
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """Commands that wait for a yes. `through` is the id of the token they came with, if any."""
+    """Commands that wait for confirmation. `through`: id of the token they came with, if any."""
 
     token_id: int
     person_id: int
@@ -52,7 +52,7 @@ class Proposal:
 def propose(
     session: Session, person: Person, commands: Sequence[cmd.Command], *, through: Token | None, now: datetime
 ) -> Token:
-    """Store these commands until their owner confirms them. Only the registered address may receive the token."""
+    """Store commands until confirmed; only the registered address may receive the token."""
     stored = [_stored(command) for command in commands]
     return accounts.new_token(
         session,
@@ -69,10 +69,10 @@ def propose(
 def reason_not_to_propose(
     session: Session, person: Person, commands: Sequence[cmd.Command], *, is_proven: bool = False, now: datetime
 ) -> str:
-    """Return a sentence that says why these commands cannot be proposed now; empty if they can.
+    """Return a sentence why these commands cannot be proposed now; empty if they can.
 
-    The person's row is locked, so that two copies of one mail make only one proposal. `is_proven`: a token vouches for
-    them; those that only a From line asked for are counted apart.
+    Locks the person's row, so that two copies of one mail make only one proposal. `is_proven`: a token vouches for
+    the commands; those with only a From line are counted separately.
     """
     hold_person(session, person)
     digest = _hash([_stored(command) for command in commands])
@@ -94,14 +94,14 @@ def reason_not_to_propose(
 
 
 def count_recent(session: Session, person: Person, *, is_proven: bool, now: datetime) -> int:
-    """Count the proposals to a person in the last 24 hours that a token vouched for, or those that none did."""
+    """Count a person's proposals in the last 24 hours, either with a token or without."""
     count = select(func.count()).select_from(Letter).where(col(Letter.person_id) == person.id)
     count = count.where(col(Letter.kind) == kinds.PROPOSAL.name, col(Letter.created_at) > now - timedelta(days=1))
     return session.exec(count.where(col(Letter.auto_submitted) == (PROVEN if is_proven else UNPROVEN))).one()
 
 
 def take(session: Session, token_id: int | None, *, now: datetime) -> Proposal:
-    """Use up a confirmed proposal and return it; raises PeopleError if it is unknown, already used or too old."""
+    """Consume a confirmed proposal. Raises PeopleError if it is unknown, used or expired."""
     token = session.get(Token, token_id, with_for_update=True, populate_existing=True) if token_id is not None else None
     if token is None or token.purpose != Purpose.PROPOSAL or token.person_id is None:
         raise accounts.PeopleError(_("Nothing waits for a yes here."))
@@ -121,7 +121,7 @@ def take(session: Session, token_id: int | None, *, now: datetime) -> Proposal:
 
 
 def open_proposal(session: Session, token_id: int | None, *, now: datetime) -> Proposal | None:
-    """Return the proposal that a link names; None if it is unknown, used or too old."""
+    """Return the proposal that a link names; None if it is unknown, used or expired."""
     token = session.get(Token, token_id) if token_id is not None else None
     if token is None or token.purpose != Purpose.PROPOSAL or token.used_at is not None:
         return None
@@ -129,7 +129,7 @@ def open_proposal(session: Session, token_id: int | None, *, now: datetime) -> P
 
 
 def quoted(commands: Sequence[cmd.Command]) -> str:
-    """Show commands to their owner; a sign before each line keeps it from being read as a command in a quotation."""
+    """Quote commands to their owner, marked so that a reply's quotation does not run them."""
     return "\n".join(_quoted_command(command) for command in commands)
 
 
@@ -143,7 +143,7 @@ def _quoted_command(command: cmd.Command) -> str:
 
 
 def _extra_text(command: cmd.Command) -> str:
-    """Return the text that belongs to a command besides its line; empty if it is all on the line."""
+    """Return the text of a command below its line; empty if there is none."""
     if isinstance(command, cmd.Write):
         text = command.text
     elif isinstance(command, cmd.Report):

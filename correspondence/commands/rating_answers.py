@@ -15,11 +15,11 @@ from correspondence.ratings.reliability import reliability_details
 from engines.wording import _, ngettext
 
 PLAYERS_LISTED = 20
-"""How many established and how many provisional players a letter lists at most."""
+"""Maximum number of established and of provisional players in a letter."""
 
 
 def ratings(session: Session, person: Person, key: str | None, *, now: datetime) -> TranscriptEntry:
-    """Return a person's ratings and reliability or, with a key, the best players of that game. Raises ChallengeError."""
+    """Return a person's ratings or, with a key, that game's leaderboard. Raises ChallengeError."""
     return _own_ratings(session, person, now) if key is None else _leaderboard(session, key, now)
 
 

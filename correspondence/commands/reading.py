@@ -1,4 +1,4 @@
-"""Parser: lines of a mail to commands, one line at a time."""
+"""Parser that turns the lines of a mail into commands, one line at a time."""
 
 from __future__ import annotations
 
@@ -99,26 +99,26 @@ from correspondence.core.move_text import looks_like_move, normalise, resembles_
 from engines.wording import _
 
 COMMAND_LINES = 10
-"""Commands are looked for in this many of the lines that a person wrote."""
+"""Maximum number of a mail's lines that are parsed as commands."""
 
 LINES_CHECKED = 500
-"""This many lines below those are checked for commands that were not executed, so that the person is told."""
+"""Number of lines below those that are checked for unexecuted commands, to warn the person."""
 
 LINE_LENGTH = 2_048
-"""Most characters of a command line; a longer line is talk."""
+"""Maximum length of a command line, in characters; a longer line is talk."""
 
 
 def parse_commands(lines: Sequence[str]) -> tuple[Command, ...]:
-    """Parse the first COMMAND_LINES lines that a person wrote, one command to a line; never raises.
+    """Parse the first COMMAND_LINES lines of a mail, one command per line; never raises.
 
-    A line that is not a command becomes `Other`; an invalid command becomes `InvalidCommand`, so that the other lines are
-    still executed. Parsing stops at `--` and `quit`, and at words of thanks below a line that acts.
+    A line that is not a command becomes `Other`; an invalid command becomes `InvalidCommand`, so that the other lines
+    are still executed. Parsing stops at `--` and `quit`, and at words of thanks below a line that acts.
     """
     return tuple(map(_parse, _readable(lines)[:COMMAND_LINES]))
 
 
 def unread_commands(lines: Sequence[str], *, names_games: bool = False) -> tuple[str, ...]:
-    """Return the command lines below the first COMMAND_LINES; they are not executed, so their writer must be told.
+    """Return the unexecuted commands below the first COMMAND_LINES, to warn the writer.
 
     `names_games`: a number before a move is that of a game, so that such lines are commands too.
 
@@ -150,7 +150,7 @@ def _readable(lines: Sequence[str]) -> list[str]:
 
 
 def _acts(line: str) -> bool:
-    """Whether a line can act: it is a command, a move or a bare number."""
+    """Whether a line can change something: a command, a move or a bare number."""
     command = _parse(line)
     if not isinstance(command, Other):
         return True
@@ -167,7 +167,7 @@ def _parse(line: str) -> Command:
 
 
 def read_line(line: str) -> Command:
-    """Parse `line` as a whole; returns `Other` if it is not a command.
+    """Parse a whole line; return `Other` if it is not a command.
 
     A misspelt command word is accepted if the rest of the line fits it. Raises CommandError if the word is right but
     the rest of the line is invalid.
@@ -198,13 +198,13 @@ def read_line(line: str) -> Command:
 
 
 def _read_with_words(line: str) -> Command | None:
-    """Parse a command that offers or accepts a game, with words for the dice behind it; None if it is none."""
+    """Parse a command that offers or accepts a game with words for the dice; else None."""
     parts = split_dice_words(line)
     return with_dice_words(read_line(parts[0]), parts[1]) if parts is not None else None
 
 
 def rejoin_dice_words(lines: Sequence[str]) -> list[str]:
-    """Return the lines, with words for the dice joined again that a mail program has broken into several lines."""
+    """Rejoin lines of words for the dice that a mail program has broken."""
     return rejoin_word_lines(lines, _is_talk)
 
 
@@ -213,14 +213,14 @@ def _is_talk(line: str) -> bool:
 
 
 def _read_polite(text: str) -> Command | None:
-    """Parse a command that ends with “please” or “thanks”; None if it is none."""
+    """Parse a command that ends with “please” or “thanks”; None if it is not one."""
     bare = without_courtesy(text)
     command = read_line(bare) if bare != text else None
     return None if isinstance(command, Other) else command
 
 
 def _read_named(text: str) -> InGame | None:
-    """Parse a line that names its game: `game 7: TEXT`, `say 7: TEXT`, `resign 7`; None if it names none."""
+    """Parse a line that names its game: `game 7: TEXT`, `say 7: TEXT`, `resign 7`; else None."""
     talk, ends_with = read_said(text), read_number_after(text)
     if talk is not None:
         return InGame(talk.game, talk.text)
@@ -234,7 +234,7 @@ def _read_named(text: str) -> InGame | None:
 
 
 def _is_about_game(text: str) -> bool:
-    """Whether what follows a game without a colon is nothing, a move or a command, and no prose."""
+    """Whether the text after a game's number without a colon is empty, a move or a command."""
     if not text or looks_like_move(text) or resembles_move(text):
         return True
     try:
@@ -391,13 +391,13 @@ _READERS: dict[str, Reader] = {
 }
 _END_LINES = frozenset({"--", "quit"})
 _NAMING_GAMES = (Claim, Draw, Hint, Nudge, OpenPlans, Resign, ResumePlan, ShowPlan, Takeback)
-"""Commands after which a number is that of a game."""
+"""Commands whose number is that of a game."""
 
 _MOVE_WORDS = frozenset({"move", "mossa", "zug", "coup", "jugada"})
 
 
 def _command_by_typo(word: str, rest: str) -> Command | None:
-    """Return the only command of which `word` is a typo and which `rest` fits; None if there is none or several."""
+    """Return the only command of which `word` is a typo and that `rest` fits; else None."""
     if not 4 <= len(word) <= 15 or not word.isalpha():
         return None
     candidates = {

@@ -1,4 +1,4 @@
-"""The answer to `robots`: the robots of every game, weakest first, with the line that challenges each. Read-only."""
+"""The answer to `robots`: all robots, weakest first, with their challenge lines. Read-only."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from engines.base import Game
 from engines.wording import _
 
 LINE_WIDTH = 36
-"""How wide the column of lines is, which lets a line of a letter be 78 wide."""
+"""Width of the command column in characters; it keeps a letter's lines within 78."""
 
 
 def robots_answer(session: Session, *, now: datetime) -> TranscriptEntry:
-    """Every robot that can be challenged: the line to write, its level in words, and its rating."""
+    """List the robots that can be challenged: command line, level in words, and rating."""
     by_game = [(game, robots.robots_of(session, game.key)) for game in robots.robot_games()]
     there = [(game, persons) for game, persons in by_game if persons]
     if not there or not robots.are_awake(session, now=now):

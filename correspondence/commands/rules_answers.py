@@ -1,4 +1,4 @@
-"""Answers about the rules: a whole game taught in a letter, one part of it, one option, or the list of the games."""
+"""Answers about rules: a whole game, a part, an option, or the list of games."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from engines.options import choices_of
 from engines.wording import _, listing
 
 DIAGRAM_WIDTH, WIDE_DIAGRAM = 200, 420
-"""How wide a diagram is shown, in CSS pixels; the second if it is much wider than high."""
+"""Width of a diagram, in CSS pixels; the second is for diagrams much wider than high."""
 
 _FLAT = 1.3
 
 
 def rules(name: str | None, part: str, language: str, *, current: Game | None = None) -> TranscriptEntry:
-    """Teach a game, or answer about a part of its rules; list the games if none is named.
+    """Teach a game or a part of its rules; list the games if none is named.
 
-    In reply to the letter of a game, `current`, that game is meant where none is named. An option is enough of a name
-    where only one game has it. Raises UnknownName or UnknownPart.
+    `current` is the game of the letter that is answered; it is meant if no other is named. An option also names its
+    game if only one game has it. Raises UnknownName or UnknownPart.
     """
     if name is not None and means_fairness(f"{name} {part}"):
         return _fairness(language)
@@ -41,7 +41,7 @@ def rules(name: str | None, part: str, language: str, *, current: Game | None = 
 
 
 def one_page_each(entries: Sequence[TranscriptEntry]) -> list[TranscriptEntry]:
-    """The entries of a letter, of which only the first may be a page of rules; in place of others, what to do."""
+    """Keep only the first page of rules in a letter, and replace others by a hint."""
     result, has_page = [], False
     for entry in entries:
         result.append(_page_left_out(entry) if entry.page and has_page else entry)
@@ -55,7 +55,7 @@ def _page_left_out(entry: TranscriptEntry) -> TranscriptEntry:
 
 
 def _meant(name: str, part: str, current: Game | None) -> tuple[Game, str]:
-    """The game that a line names, and the part of its rules; raises UnknownName."""
+    """Return the game that a line names, and the part of its rules. Raises UnknownName."""
     try:
         return GAMES[game_named(name)], part
     except UnknownName:
@@ -66,7 +66,7 @@ def _meant(name: str, part: str, current: Game | None) -> tuple[Game, str]:
 
 
 def _all_games() -> TranscriptEntry:
-    """The games with a sentence each, and how to ask about one."""
+    """List the games, each with a sentence and the line that teaches it."""
     lines = [
         wrapped_behind(f"{game.key} – {_(game.name)}. {_(game.presentation.pitch)}", "· ", "| ")
         for game in GAMES.values()
@@ -77,7 +77,7 @@ def _all_games() -> TranscriptEntry:
 
 
 def _taught(one: RulesPart, language: str) -> TranscriptEntry:
-    """A lesson as an entry of a letter: its text, and the same blocks with pictures for the HTML part."""
+    """Format a lesson as a letter entry: plain text, and blocks with pictures for the HTML part."""
     found = (_page_block(one, block, language) for block in one.blocks)
     blocks = tuple(block for block in found if block is not None)
     more = _what_else(one)
@@ -87,7 +87,7 @@ def _taught(one: RulesPart, language: str) -> TranscriptEntry:
 
 
 def _page_block(one: RulesPart, block: RulesBlock, language: str) -> PageBlock | None:
-    """A block as letters show it; None for a diagram that its game cannot show."""
+    """Format a block for a letter; None for a diagram that its game cannot draw."""
     if block.kind != "diagram":
         return PageBlock(block.kind, block.text, block.markup)
     diagram = CHAPTERS[one.game.key].diagram(block.name)
@@ -106,7 +106,7 @@ def _page_block(one: RulesPart, block: RulesBlock, language: str) -> PageBlock |
 
 
 def _fairness(language: str) -> TranscriptEntry:
-    """What proves dice and records, as its page says it, with an example to work out."""
+    """Explain proofs of dice and records, with a worked example."""
     blocks = tuple(PageBlock(block.kind, block.text, block.markup) for block in fairness_blocks(language))
     page = (*blocks, _page_link("/help/fairness"))
     title = _("Fair dice, and records that prove themselves")
@@ -119,7 +119,7 @@ def _page_link(path: str) -> PageBlock:
 
 
 def _option_facts(one: RulesPart) -> Iterator[PageBlock]:
-    """What an option can be, and how it is chosen, before the words about it."""
+    """List the values of an option and how to choose them."""
     for choice in choices_of(one.game.Options):
         if choice.name == one.part:
             sentence = _("{name} can be {values}; as usual it is {usual}. Choose it in a challenge or a seek: {line}")
@@ -130,7 +130,7 @@ def _option_facts(one: RulesPart) -> Iterator[PageBlock]:
 
 
 def _what_else(one: RulesPart) -> Iterator[PageBlock]:
-    """What can be asked about next, and where the page is."""
+    """List the remaining parts to ask for, with a link to the page."""
     key = one.game.key
     yield PageBlock("section", _("To read more"), "")
     if one.part:
@@ -148,7 +148,7 @@ def _what_else(one: RulesPart) -> Iterator[PageBlock]:
 
 
 def _text_of(block: PageBlock) -> str:
-    """A block as lines of the text part, none of which is a move or a command by itself."""
+    """Format a block as text lines that cannot be parsed as moves or commands."""
     if block.kind == "section":
         return f"== {block.text} =="
     if block.kind in ("option", "heading"):

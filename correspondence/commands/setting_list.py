@@ -1,6 +1,6 @@
-"""All settings that a person can change by mail: what each is, its value in words, and how it is changed.
+"""All settings that can be changed by mail: title, current value in words, and setter.
 
-One list serves the `settings` command, which shows each with the line that changes it, and the changing itself.
+The `settings` command shows each with the line that changes it; `settings NAME VALUE` uses the same list.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ Change = Callable[[Session, Person, str, datetime], None]
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A setting: a title and an example value for people, its value in words, and what sets it from text.
+    """A setting: title, example value, current value in words, and setter.
 
-    `change` raises Refusal, whose sentence says what is possible, and has then changed nothing.
+    `change` raises Refusal before it changes anything; its sentence lists the possible values.
     """
 
     title: str
@@ -44,7 +44,7 @@ def _on_off(is_on: bool) -> str:
 
 
 def _other(column: str) -> Callable[[Person], str]:
-    """The opposite of a switch as it is, which is what somebody would write."""
+    """The opposite of a switch's current value, as an example."""
     return lambda person: _on_off(not getattr(person, column))
 
 
@@ -58,7 +58,7 @@ def _set_mail(**changes: Callable[[str], Any]) -> Change:
 
 
 def _switch(title: str, column: str) -> Setting:
-    """A switch among the mail preferences."""
+    """Make the setting for a switch among the mail preferences."""
     return Setting(
         title, _other(column), lambda person: _on_off(getattr(person, column)), _set_mail(**{column: values.switch})
     )
@@ -86,7 +86,7 @@ def _set_quiet(session: Session, person: Person, text: str, now: datetime) -> No
 
 
 def _set_reminder(session: Session, person: Person, text: str, now: datetime) -> None:
-    """On, off, or how long before the deadline, once or several times."""
+    """Set reminders: on, off, or one or several lead times before the deadline."""
     leads = () if values.plain(text) in values.SWITCH_WORDS else values.leads(text)
     is_on = values.switch(text) if values.plain(text) in values.SWITCH_WORDS else True
     preferences = mail_preferences.mail_preferences_of(person)
@@ -186,7 +186,7 @@ _PACES: Mapping[str, str] = {
     RobotPace.AT_ONCE: N_("at once"),
     RobotPace.LATER: N_("after ten minutes to two hours"),
 }
-"""How soon robots answer somebody, in words."""
+"""Robots' answering speeds, in words."""
 
 SETTINGS: Mapping[str, Setting] = {
     "language": Setting(
@@ -254,4 +254,4 @@ SETTINGS: Mapping[str, Setting] = {
         lambda person: _on_off(person.archive_licence == monthly.GIVEN), _set_archive,
     ),
 }  # fmt: skip
-"""Every setting by its name in settings_line.py, in the order in which people read them."""
+"""Every setting by its name in settings_line.py, in display order."""

@@ -1,7 +1,7 @@
-"""Reads the values of settings as people write them: on or off, hours, weekdays, cities, countries. Pure.
+"""Parsers for setting values: on or off, hours, weekdays, cities, countries. Pure.
 
-Every word is understood in every language of the service, whatever the reader's own is. A reader raises
-CommandError, whose sentence says what is possible.
+Words of every language of the service are accepted. A parser raises CommandError, whose sentence lists the possible
+values.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _ON = frozenset("on yes true 1 y si attivo attiva attivi attive acceso accesa".s
 _OFF = frozenset("off no none false 0 n never mai niente nessuno nessuna spento spenta".split())
 _WEEKLY = frozenset(("weekly", "every week", "once a week", "settimanale", "settimanali", "ogni settimana"))
 SWITCH_WORDS = (_ON | _OFF) - {"0", "1"}
-"""The words for on and off."""
+"""Words for on and off."""
 
 _HOURS = re.compile(r"(?:from |dalle )?(\d{1,2})(?:[:.]00)? ?(?:-|–|to|until|alle|fino alle) ?(\d{1,2})(?:[:.]00)?")
 _DIGEST = re.compile(r"([a-z ]+?)(?: (?:at |alle )?(\d{1,2})(?:[:.]00)?)?")
@@ -46,13 +46,13 @@ _SHOWN = 6
 
 
 def plain(text: str) -> str:
-    """A text in lower case, without accents, closing signs and doubled blanks."""
+    """Normalise: lower case, no accents, closing punctuation or double spaces."""
     letters = unicodedata.normalize("NFKD", text)
     return " ".join("".join(c for c in letters if not unicodedata.combining(c)).casefold().rstrip(".! ").split())
 
 
 def switch(text: str) -> bool:
-    """On or off."""
+    """Parse on or off."""
     word = plain(text)
     if word in _ON | _OFF:
         return word in _ON
@@ -60,7 +60,7 @@ def switch(text: str) -> bool:
 
 
 def licence(text: str) -> str:
-    """`cc0`, or `no` where games are not given away."""
+    """Parse a licence: `cc0`, or `no`."""
     word = plain(text)
     if word in _ON | {"cc0", "cc-0", "cc 0"}:
         return "cc0"
@@ -70,7 +70,7 @@ def licence(text: str) -> str:
 
 
 def weekly(text: str) -> bool:
-    """Weekly, or not at all."""
+    """Parse a choice of weekly or never."""
     word = plain(text)
     if word in _ON | _OFF | _WEEKLY:
         return word not in _OFF
@@ -78,12 +78,12 @@ def weekly(text: str) -> bool:
 
 
 def is_off(text: str) -> bool:
-    """Whether a value says that there is none."""
+    """Whether a value means “none”."""
     return plain(text) in _OFF
 
 
 def language(text: str) -> str:
-    """The code of a language of the service."""
+    """Parse a language of the service; return its code."""
     word = plain(text)
     code = _LANGUAGE_NAMES.get(word, word)
     if code in LANGUAGES:
@@ -93,7 +93,7 @@ def language(text: str) -> str:
 
 
 def hours(text: str) -> tuple[int, int] | None:
-    """From one whole hour to another, such as `22-7`; None for off."""
+    """Parse a range of whole hours such as `22-7`; None for off."""
     if is_off(text):
         return None
     match = _HOURS.fullmatch(plain(text))
@@ -103,7 +103,7 @@ def hours(text: str) -> tuple[int, int] | None:
 
 
 def digest(text: str) -> tuple[str, int | None]:
-    """`off`, `hourly`, or `daily` with an hour, which is None where it was not said."""
+    """Parse `off`, `hourly`, or `daily` with an optional hour."""
     if is_off(text):
         return "off", None
     match = _DIGEST.fullmatch(plain(text))
@@ -114,7 +114,7 @@ def digest(text: str) -> tuple[str, int | None]:
 
 
 def delay(text: str) -> int:
-    """Minutes for which a letter waits."""
+    """Parse a delay of letters, in minutes."""
     word = plain(text).split(" ")[0]
     minutes = 0 if is_off(text) else int(word) if word.isdecimal() and len(word) < 6 else -1
     if minutes not in DELAYS:
@@ -127,7 +127,7 @@ def delay(text: str) -> int:
 
 
 def leads(text: str) -> tuple[int, ...]:
-    """Whole hours before a deadline, such as `3 days, 12 hours` or `24`."""
+    """Parse lead times in whole hours, such as `3 days, 12 hours` or `24`."""
     before = _BEFORE.sub("", plain(text))
     lengths = [_lead(piece) for piece in _AND.split(before)]
     if any(length is None or length % _HOUR or length < _HOUR for length in lengths):
@@ -140,7 +140,7 @@ def _lead(piece: str) -> timedelta | None:
 
 
 def weekdays(text: str) -> tuple[int, ...]:
-    """Days of the week (Monday 0), by their names or the first three letters of these; empty for none."""
+    """Parse days of the week (Monday is 0), by name or first three letters; empty for none."""
     if is_off(text):
         return ()
     words = re.split(r"[ ,;/+]+(?:and |e )?", plain(text).removeprefix("and "))
@@ -157,7 +157,7 @@ def _weekday(word: str) -> int:
 
 
 def zone(text: str) -> str:
-    """A time zone (IANA) by its name, its city in any language of the service, or an offset such as UTC+2."""
+    """Parse an IANA time zone: its name, a city in any language, or an offset such as UTC+2."""
     word = plain(text).replace(" ", "_")
     found = sorted(_zones_by_word().get(word, ()))
     offset = _OFFSET.fullmatch(plain(text))
@@ -185,26 +185,26 @@ COMMON_ZONES = (
     "Europe/Berlin", "Europe/Athens", "Africa/Cairo", "Europe/Moscow", "Asia/Dubai", "Asia/Karachi", "Asia/Kolkata",
     "Asia/Dhaka", "Asia/Bangkok", "Asia/Shanghai", "Asia/Tokyo", "Australia/Sydney", "Pacific/Auckland",
 )  # fmt: skip
-"""A well-known city for each part of the day, from west to east."""
+"""Well-known cities around the world, from west to east."""
 
 _STANDARD = dict(zip(COMMON_ZONES, (-10, -9, -8, -7, -6, -5, -4, -3, -1, 0, 1, 1, 2, 2, 3, 4, 5, 5, 6, 7, 8, 9, 10, 12),
                      strict=True))  # fmt: skip
 
 
 def at_offset(hour: int) -> tuple[str, ...]:
-    """Well-known zones whose clocks are so many hours ahead of UTC in winter, or the nearest ones."""
+    """Return well-known zones with this winter offset from UTC in hours, or the nearest ones."""
     least = min(abs(offset - hour) for offset in _STANDARD.values())
     return tuple(name for name, offset in _STANDARD.items() if abs(offset - hour) == least)
 
 
 def _clock(zone_name: str) -> tuple[object, ...]:
-    """What tells two zones apart today: their offsets in January and July."""
+    """Return the January and July offsets of a zone, to compare zones."""
     return tuple(datetime(2026, month, 1, tzinfo=ZoneInfo(zone_name)).utcoffset() for month in (1, 7))
 
 
 @cache
 def _zones_by_word() -> dict[str, frozenset[str]]:
-    """Zones by what people call them: the whole name, its last part, and the city's name in each language."""
+    """Zones by name: the full name, its last part, and the city's name in each language."""
     names: dict[str, set[str]] = {}
     for name in zones():
         names.setdefault(name.casefold(), set()).add(name)
@@ -225,7 +225,7 @@ _FORMS = {
 
 
 def board_form(text: str) -> BoardForm:
-    """The form of boards: a picture, words, or a board for a braille display."""
+    """Parse the board format: picture, words, or braille display."""
     return _meant(text, _FORMS, _("A board is shown as picture, words or braille, not as “{word}”."))
 
 
@@ -238,12 +238,12 @@ _PACES = {
 
 
 def robot_pace(text: str) -> RobotPace:
-    """How soon robots answer: at once, later, or as usual."""
+    """Parse the robots' answering speed: at once, later, or default."""
     return _meant(text, _PACES, _("Robots can answer at once, later or as usual, not “{word}”."))
 
 
 def _meant(text: str, meanings: Mapping[str, _Value], refusal: str) -> _Value:
-    """What a word means; raises CommandError with the refusal, in which the word is filled in, for any other."""
+    """Look up the meaning of a word; raise CommandError(`refusal`) if it is unknown."""
     word = plain(text)
     if word not in meanings:
         raise CommandError(refusal.format(word=text[:40]))
@@ -251,9 +251,9 @@ def _meant(text: str, meanings: Mapping[str, _Value], refusal: str) -> _Value:
 
 
 def region(text: str) -> str:
-    """A region with public holidays: a country by its name or code, with a part such as `DE-BY`; empty for none.
+    """Parse a region for public holidays: a country, optionally with a part such as `DE-BY`.
 
-    Raises TimeControlError for one that is not known.
+    Empty for none. Raises TimeControlError if it is unknown.
     """
     if is_off(text):
         return ""

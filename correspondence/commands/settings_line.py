@@ -1,4 +1,4 @@
-"""Parser for what follows `settings`: the word of a setting, and its new value."""
+"""Parser for the arguments of `settings`: a setting's word and its new value."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ SETTING_WORDS = {
     "exercises": {"en": "exercises|exercise", "it": "esercizi|esercizio"},
     "archive": {"en": "archive", "it": "archivio"},
 }
-"""What each setting is called in each language; all are understood, and letters name the first one of their language."""
+"""Words for each setting, by language; all are accepted, and letters show the first one."""
 
 _COMMANDS = {"en": "settings", "it": "impostazioni"}
 _NAMES = {
@@ -49,15 +49,15 @@ _SEPARATOR = re.compile(r"\s*[:=]\s*|\s+")
 
 
 def settings_line(name: str, value: str, language: str) -> str:
-    """The line that sets this setting to this value, in the words of a language."""
+    """Format the line that sets this setting to this value, in a language."""
     spoken = language if language in _COMMANDS else "en"
     return f"{_COMMANDS[spoken]} {SETTING_WORDS[name][spoken].partition('|')[0]} {value}"
 
 
 def read_settings(rest: str, sure: bool) -> Command | None:
-    """Parse `language it`, `digest daily 7:00`, `quiet = 22-7`; a setting without a value is asked about.
+    """Parse `language it`, `digest daily 7:00` or `quiet = 22-7`; without a value it is a query.
 
-    Raises CommandError where a misspelt setting has a value.
+    Raises CommandError if a misspelt setting has a value.
     """
     text = rest.strip()
     if not text.rstrip(".!? "):
@@ -74,7 +74,7 @@ def read_settings(rest: str, sure: bool) -> Command | None:
 
 
 def _without(text: str, count: int) -> str:
-    """A text without its first words."""
+    """Strip the first words from a text."""
     for _word in range(count):
         parts = _SEPARATOR.split(text, maxsplit=1)
         text = parts[1] if len(parts) > 1 else ""

@@ -1,6 +1,6 @@
-"""The subjects of answers from the desk: each names what its letter is, not what it belongs to.
+"""Subjects of answers that belong to no game.
 
-Letters about a game are not named here: their subject is that of the game, so that they stay in one thread.
+Letters about a game have that game's subject, so that they stay in one thread.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from engines import GAMES
 from engines.wording import N_, _
 
 TITLES_SHOWN = 3
-"""Most things that one subject names."""
+"""Maximum number of answers named in one subject."""
 
 _WORD = re.compile(r"[^\W\d_][\w-]{0,19}")
 
@@ -23,8 +23,8 @@ _WORD = re.compile(r"[^\W\d_][\w-]{0,19}")
 def answer_subject(commands: Sequence[cmd.Command], *, is_refused: bool) -> str:
     """Return the subject of the answer to these commands, in the current language.
 
-    What was asked for is named by its title: “Rules of Duel”. Of what was done or refused only the first word is
-    repeated, because a mail that anybody may have sent must not write our subjects.
+    Each question is named by its title: “Rules of Duel”. Of other commands only the first word is repeated, because
+    mail from anybody must not write our subjects.
     """
     titles = _unique(filter(None, map(_title, commands)))
     if titles and not (is_refused and len(commands) == 1):
@@ -36,7 +36,7 @@ def answer_subject(commands: Sequence[cmd.Command], *, is_refused: bool) -> str:
 
 
 def question_subject(commands: Sequence[cmd.Command]) -> str:
-    """Return the subject of the letter that asks whether these commands are meant, in the current language."""
+    """Return the subject of the letter that asks to confirm these commands."""
     words = _unique(filter(None, map(_first_word, commands)))
     return _("Please confirm: {command}").format(command=_listed(words)) if words else _("What you asked for")
 
@@ -50,13 +50,13 @@ def _listed(words: Sequence[str]) -> str:
 
 
 def _title(command: cmd.Command) -> str:
-    """Return what a letter is called that answers only this question; empty for a command that does something."""
+    """Return the title of the answer to a question; empty for commands that change something."""
     title = _TITLES.get(type(command))
     return title(command) if title else ""
 
 
 def _first_word(command: cmd.Command) -> str:
-    """Return the first word of a command as it was written; empty for what is no command."""
+    """Return the first word of a command as written; empty if it is no command."""
     if isinstance(command, cmd.Other):
         return ""
     word = _WORD.match(command.written or getattr(command, "line", "") or type(command).__name__)
@@ -64,7 +64,7 @@ def _first_word(command: cmd.Command) -> str:
 
 
 def _of_game(general: str, about: str) -> Callable[[Any], str]:
-    """Return the title of what is asked for one game, or for all of them; both texts are translated when used."""
+    """Return a title function for a question about one game or all games."""
 
     def title(command: Any) -> str:
         game = GAMES.get(command.key or "")

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 
 def is_typo(word: str, name: str) -> bool:
-    """Whether `word` is `name` with one letter wrong, missing, doubled or exchanged; two in a name of 8 letters or more."""
+    """Whether `word` is one typo away from `name`, or two if `name` has at least 8 letters."""
     allowed = 2 if len(name) > 7 else 1
     similar = word[:1] == name[:1] and abs(len(word) - len(name)) <= allowed
     return similar and 0 < _distance(word, name) <= allowed
 
 
 def is_obvious_typo(word: str, name: str) -> bool:
-    """Whether `word`, alone on its line, is unlikely to be another word: “darw”, “resgin”, but not “plane”."""
+    """Whether `word`, alone on its line, is unlikely to be another word: “darw”, not “plane”."""
     if len(name) < 6 or len(word) < 5:
         return len(word) == len(name) and sorted(word) == sorted(name) and is_typo(word, name)
     return is_typo(word, name) and (len(word) != len(name) or sorted(word) == sorted(name) or len(name) > 7)
 
 
 def is_one_slip(text: str, meant: str) -> bool:
-    """Whether `text` is `meant` but for one character that is wrong, missing, too many or exchanged with its neighbour."""
+    """Whether `text` differs from `meant` by one wrong, missing, extra or swapped character."""
     if text == meant or abs(len(text) - len(meant)) > 1:
         return False
     start = _same_signs(text, meant)
@@ -29,13 +29,13 @@ def is_one_slip(text: str, meant: str) -> bool:
 
 
 def _same_signs(text: str, other: str) -> int:
-    """How many signs at the beginning of two texts are the same."""
+    """Count the characters that two texts share at the beginning."""
     pairs = enumerate(zip(text, other, strict=False))
     return next((at for at, (sign, another) in pairs if sign != another), min(len(text), len(other)))
 
 
 def _distance(word: str, name: str) -> int:
-    """Optimal string alignment distance: letters inserted, dropped, changed, or swapped with a neighbour."""
+    """Optimal string alignment distance: insertions, deletions, changes and adjacent swaps."""
     before: list[int] = []
     row = list(range(len(name) + 1))
     for i, letter in enumerate(word):

@@ -1,7 +1,7 @@
-"""Rate limits of incoming mail: by reply address, by person, and by the peer's network address.
+"""Rate limits of incoming mail, by reply address, by person and by the peer's IP address.
 
-A sender over a limit gets a temporary SMTP error, never a permanent one, which would lose the mail. The counters are
-kept in memory by the listening process, of which there is only one.
+A sender over a limit gets a temporary SMTP error, because a permanent one would lose the mail. The counters are kept
+in memory by the listening process, of which there is only one.
 """
 
 from __future__ import annotations
@@ -22,27 +22,27 @@ from correspondence.mime.mail_keys import mail_key
 from correspondence.models import Token
 
 PER_TOKEN = RateLimit("mail-token", 120, 30)
-"""Messages to one reply address: enough for whole games in an evening, but not for thousands of moves."""
+"""Maximum messages to one reply address: enough for games in an evening, not for a flood."""
 
 PER_PERSON = RateLimit("mail-person", 300, 15)
-"""Messages of one person to any reply address; at the open box, of one envelope sender."""
+"""Maximum messages of one person, or of one envelope sender to the open box."""
 
 PER_PEER = RateLimit("mail-peer", 600, 2)
-"""Messages from one host; our own mail server, on this host or speaking LMTP, is not counted."""
+"""Maximum messages from one host; our own mail server (local or LMTP) is not counted."""
 
 SPENT = "450 4.7.1 We answer no more strangers for now; please try again later"
 FORGED = "550 5.7.1 The owner of the domain in From does not allow this mail (DMARC)"
 SPAM = "550 5.7.1 This mail was marked as spam"
-"""What a listener that faces the internet answers to strangers whose mail would be dropped (MAIL_REFUSE)."""
+"""SMTP reply to strangers whose spam would be dropped, if MAIL_REFUSE is set."""
 
 DOOR = "play"
-"""The box to which strangers write. Mail to postmaster and abuse is never refused (RFC 2142)."""
+"""The box for strangers. Mail to postmaster and abuse is never refused (RFC 2142)."""
 
 _OWN_HOSTS = ("127.", "::1", "::ffff:127.")
 
 
 def rcpt_policy(runtime: Runtime) -> Callable[[str, str, str], bool]:
-    """Return the check for RCPT: whether recipient, sender and peer (empty for our own server) are within the limits."""
+    """Return the rate-limit check for RCPT; the peer is empty for our own mail server."""
     limiter = RateLimiter()
 
     def allows(recipient: str, sender: str, peer: str) -> bool:
@@ -60,11 +60,11 @@ def rcpt_policy(runtime: Runtime) -> Callable[[str, str, str], bool]:
 
 
 def refusal_policy(runtime: Runtime) -> Callable[[bytes | None, str, str], str]:
-    """Return what refuses strangers' mail, at RCPT and after DATA; it refuses nothing without MAIL_REFUSE."""
+    """Return the function that refuses strangers' mail at RCPT and after DATA, if MAIL_REFUSE."""
     settings = runtime.settings
 
     def refuse(raw: bytes | None, recipient: str, sender: str) -> str:
-        """Return the answer to a stranger whose mail would be dropped; empty for all other mail."""
+        """Return the SMTP reply if a stranger's mail would be dropped; empty for other mail."""
         writer = sender if raw is None else sole_author(raw) or ""
         if recipient.partition("@")[0].casefold() != DOOR or not writer:
             return ""
@@ -81,7 +81,7 @@ def refusal_policy(runtime: Runtime) -> Callable[[bytes | None, str, str], str]:
 
 
 def _person_key(session: Session, local: str, sender: str, key: str) -> str:
-    """Return the key of the per-person limit: the token's person, or the envelope sender if there is no token."""
+    """Return the key of the per-person limit: the token's person, or else the envelope sender."""
     token_id = tokens.read(key, local[2:]) if local.startswith("r.") else None
     token = session.get(Token, token_id) if token_id is not None else None
     if token is not None and token.person_id is not None:

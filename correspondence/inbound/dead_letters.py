@@ -1,6 +1,7 @@
-"""Dead mail: messages that failed because of an error of ours, and letters that lost too many leases.
+"""Dead mail: retrying it, and notifying the operator.
 
-Trying them again, and telling the operator; `queries/dead_mail.py` lists them.
+It consists of messages that failed because of our errors, and of letters that lost too many leases.
+`queries/dead_mail.py` lists them.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ _TAKE_LETTERS = update(Letter).where(IS_UNTOLD).values(is_untold=False).returnin
 
 
 def retry(session: Session, message_ids: Sequence[int], *, now: datetime) -> list[int]:
-    """Queue these messages again if they are dead and their raw text is still stored; returns the ids of those queued."""
+    """Requeue dead messages whose raw text is still stored; return their ids."""
     query = select(Inbound).where(col(Inbound.id).in_(message_ids), col(Inbound.state) == InboundState.DEAD)
     query = query.where(func.length(Inbound.raw) > 0)
     revived = list(session.exec(query.order_by(col(Inbound.id)).with_for_update()))
@@ -40,18 +41,19 @@ def retry(session: Session, message_ids: Sequence[int], *, now: datetime) -> lis
 
 
 def failed_since(session: Session, since: datetime) -> list[int]:
-    """Return the letters (ids) of which it is known since then that they did not arrive.
+    """Return the ids of letters known since `since` to be undelivered.
 
-    One that may have arrived, because the other side gave no answer, is left out.
+    A letter that may have arrived, because the other server gave no answer, is left out.
     """
     failed = select(Letter.id).where(LETTER_HAS_FAILED, col(Letter.due_at) >= since)
     return list(session.exec(failed.where(~col(Letter.may_have_arrived)).order_by(col(Letter.id))))
 
 
 def resend(session: Session, letter_ids: Sequence[int], *, now: datetime) -> list[int]:
-    """Queue these letters again if they did not arrive; returns the ids of those queued.
+    """Requeue undelivered letters; return their ids.
 
-    One that told a recovery code is not, because the code was taken out of it; nor is one whose words are kept no longer.
+    A letter with a recovery code is excluded, because the stored text lacks the code. So is one whose text is no
+    longer stored.
     """
     query = select(Letter).where(col(Letter.id).in_(letter_ids), LETTER_HAS_FAILED, col(Letter.text) != "")
     found = session.exec(query.order_by(col(Letter.id)).with_for_update()).all()
@@ -66,18 +68,17 @@ def resend(session: Session, letter_ids: Sequence[int], *, now: datetime) -> lis
 
 
 def raw_of(session: Session, message_id: int) -> bytes | None:
-    """Return the stored raw message (empty after 30 days); None if there is no message with this id."""
+    """Return a stored raw message; empty after 30 days, None for an unknown id."""
     inbound = session.get(Inbound, message_id)
     return inbound.raw if inbound is not None else None
 
 
 def tell_operator(session: Session, settings: Settings, *, now: datetime) -> str | None:
-    """Write to the operator what was set aside since they were last told.
+    """Notify the operator of new dead mail.
 
-    Returns what `write_letter` does; None if nothing was, or a letter went today.
-
-    The letter names numbers and reasons, and nothing of what was written, by whom or to whom. There is one a day, and
-    none where OPERATOR is empty; `flask mail dead` tells the same.
+    Returns what `write_letter` does; None if there is none, or a letter went today. The letter contains numbers and
+    reasons, but no text, sender or recipient. There is one a day, and none if OPERATOR is empty; `flask mail dead`
+    shows the same.
     """
     if not settings.operator or was_told_lately(session, settings.operator, kinds.DEAD_MAIL, now=now):
         return None

@@ -1,4 +1,4 @@
-"""Progress of fetching a remote mailbox, stored between sweeps: the last UID, valid for one UIDVALIDITY."""
+"""Progress of fetching a remote mailbox, stored between runs: last UID and its UIDVALIDITY."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from correspondence.transport.imap import Progress
 
 
 def progress_of(session: Session, url: str) -> Progress:
-    """Return the progress of fetching the mailbox at `url`; the start if it was never fetched."""
+    """Return the progress of fetching the mailbox at `url`; the start if it is new."""
     row = session.get(FetchProgress, _mailbox_hash(url))
     if row is None:
         return Progress()

@@ -1,4 +1,4 @@
-"""Mail to postmaster and abuse (RFC 2142): forwarded to the operator, whether a person or a program wrote it."""
+"""Mail to postmaster and abuse (RFC 2142): forwarded to the operator, even if automatic."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from correspondence.outbound.letters import Draft
 from engines.wording import _
 
 BOXES = ("postmaster", "abuse")
-"""The local parts whose mail goes to the operator."""
+"""Local parts whose mail goes to the operator."""
 
 A_DAY = 50
-"""Most messages forwarded in 24 hours; others are only stored."""
+"""Maximum messages forwarded in 24 hours; others are only stored."""
 
 TEXT_LIMIT = 20_000
-"""Most characters of a message that are forwarded."""
+"""Maximum characters forwarded of a message."""
 
 
 def is_for_operator(inbound: Inbound) -> bool:
@@ -32,7 +32,7 @@ def is_for_operator(inbound: Inbound) -> bool:
 
 
 def forward(session: Session, inbound: Inbound, settings: Settings, *, now: datetime) -> str:
-    """Forward a message to the operator and return the outcome; if it cannot be forwarded, say why it is only stored."""
+    """Forward a message to the operator; return the outcome, or why it is only stored."""
     if not settings.operator:
         return "kept: OPERATOR is not set"
     of_today = [col(Letter.kind) == kinds.OPERATOR.name, col(Letter.created_at) > now - timedelta(days=1)]
@@ -56,6 +56,6 @@ def _header_fields(inbound: Inbound) -> list[tuple[str, str]]:
 
 
 def _text(inbound: Inbound) -> str:
-    """Return the text of the message without quotations, or the raw message if it has none."""
+    """Return the message's text without quotations, or the raw message if there is no text."""
     text = replytext.read_reply(inbound.raw, ()).text.strip()
     return (text or inbound.raw.decode("utf-8", "replace").replace("\r\n", "\n"))[:TEXT_LIMIT]

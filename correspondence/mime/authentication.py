@@ -1,7 +1,7 @@
-"""Reads what our own mail server found out about From: the field Authentication-Results (RFC 8601).
+"""Reads our mail server's verdict on From: the field Authentication-Results (RFC 8601).
 
-Anybody can write such a field, so only the topmost one counts, and only with the server name in MAIL_AUTHSERV_ID. That
-mail server must remove fields with its name that come from outside (RFC 8601 5). If no name is set, the field is
+Anybody can write such a field, so only the topmost one counts, and only with the server name in MAIL_AUTHSERV_ID.
+That mail server must remove fields with its name that come from outside (RFC 8601 5). If no name is set, the field is
 ignored.
 """
 
@@ -23,16 +23,16 @@ class AuthResult(StrEnum):
     PASS = "pass"
     FAIL = "fail"
     NONE = "none"
-    """Our server checks, but found nothing that authenticates From."""
+    """Our server checks, but found no authentication of From."""
     UNKNOWN = "unknown"
     """No check is configured."""
 
 
 def auth_result_of(raw: bytes, author: str, authserv_id: str) -> AuthResult:
-    """Return what our server `authserv_id` found out about `author`, the address in From; never raises.
+    """Return our mail server's verdict on `author`, the address in From; never raises.
 
-    DMARC decides; without a DMARC result, a DKIM signature of From's own domain does. One failure outweighs every pass,
-    and the properties of different results are never combined.
+    `authserv_id` is our server's name. DMARC decides; without a DMARC result, a DKIM signature of From's own domain
+    does. One failure outweighs every pass, and the properties of different results are never combined.
     """
     if not authserv_id:
         return AuthResult.UNKNOWN
@@ -55,12 +55,12 @@ def is_dmarc_failure(raw: bytes, authserv_id: str) -> bool:
 
 
 def is_marked_spam(raw: bytes) -> bool:
-    """Whether a spam filter wrote X-Spam-Flag: YES; a sender who writes it harms nobody else."""
+    """Whether a spam filter wrote X-Spam-Flag: YES; forging it harms only the sender."""
     return any(value.split(",")[0].strip().casefold() == "yes" for value in headers_of(raw).every("x-spam-flag"))
 
 
 def _results(raw: bytes, authserv_id: str) -> list[Any]:
-    """Return the results of the topmost field, if it is ours and well-formed."""
+    """Return the results of the topmost field, if it is from our server and well-formed."""
     field = headers_of(raw).first("authentication-results")
     with suppress(Exception):  # the parser raises various errors on hostile text
         header = authres.AuthenticationResultsHeader.parse_value(field)
@@ -70,7 +70,7 @@ def _results(raw: bytes, authserv_id: str) -> list[Any]:
 
 
 def _is_about(result: Any, method: str, names: tuple[str, ...], domain: str) -> bool:
-    """Whether a result is of this method and about From's domain; a DMARC failure is always about From."""
+    """Whether a result is of this method and for From's domain; a DMARC failure always is."""
     if _text(result.method) != method:
         return False
     if method == "dmarc" and _text(result.result) == "fail":

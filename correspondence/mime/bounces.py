@@ -1,7 +1,6 @@
-"""Parses bounces: what a report says about an address, from its machine-readable part only.
+"""Parser for the machine-readable part of bounces: the status of an address.
 
-These are delivery reports (RFC 3464) and complaints (RFC 5965). What mail servers write for people is read in
-plain_bounces.py.
+These are delivery reports (RFC 3464) and complaints (RFC 5965). plain_bounces.py parses bounces without that part.
 """
 
 from __future__ import annotations
@@ -16,14 +15,14 @@ from typing import Any
 from correspondence.mime.headers import headers_of, plain
 
 WORDS_LIMIT = 300
-"""Most characters of a diagnosis that are stored."""
+"""Maximum number of characters of a diagnosis that are stored."""
 
 BLOCKS_LIMIT = 50
-"""Most recipients of one report that are read."""
+"""Maximum number of recipients of one report that are parsed."""
 
 
 class Weight(StrEnum):
-    """How grave a bounce is, from mild to grave."""
+    """Severity of a bounce, in ascending order."""
 
     BLOCK = "block"
     SOFT = "soft"
@@ -33,7 +32,7 @@ class Weight(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DeliveryReport:
-    """A bounce: its weight and diagnosis; `sender` is the envelope sender that a complaint names."""
+    """A bounce: severity and diagnosis; `sender` is the envelope sender that a complaint names."""
 
     weight: Weight
     words: str
@@ -42,7 +41,7 @@ class DeliveryReport:
 
 _ORDER = tuple(Weight)
 _STATUS = re.compile(r"(?<![\d.])([245])\.(\d{1,3})\.(\d{1,3})(?!\.?\d)")
-"""A status code of RFC 3463; part of an IPv4 address is none."""
+"""A status code of RFC 3463, but not part of an IPv4 address."""
 _REPLY = re.compile(r"(?:^|[\s;])([245])\d\d\b")
 _BLOCKED = re.compile(r"spam|policy|black ?list|block ?list|reputation|dnsbl|\brbl\b", re.IGNORECASE)
 _DENIED = re.compile(
@@ -50,20 +49,20 @@ _DENIED = re.compile(
     r"|sender (?:address )?(?:rejected|denied|verif)|helo command",
     re.IGNORECASE,
 )
-"""What servers without status codes say if they refuse to serve us."""
+"""Phrases of servers without status codes that refuse to serve us."""
 _OF_THE_LETTER = re.compile(
     r"user|recipient|addressee|mailbox|mail box|account|address|domain|host|person|unknown|exist|invalid|quota|full\b|size"
     r"|too (?:large|big|long)|message|content|virus|attachment|format|header|line|#[45]\.",
     re.IGNORECASE,
 )
-"""What servers without status codes speak of if they refuse a recipient or a letter."""
+"""Phrases of servers without status codes that refuse a recipient or a letter."""
 _FULL = re.compile(r"mailbox (?:is )?full|over ?quota|quota exceeded|\b552\b", re.IGNORECASE)
 _COMPLAINTS = frozenset({"abuse", "fraud", "virus", "other", "opt-out", "opt-out-list"})
 _RECIPIENT_FIELDS = ("to", "delivered-to", "envelope-to", "apparently-to", "x-original-to")
 
 
 def read_report(raw: bytes) -> DeliveryReport | None:
-    """Return the gravest entry of a report; None if the message is no report, or reports a delivery.
+    """Return the most severe entry of a report; None if the message reports no failure.
 
     The message must be within the limits of limits.py; never raises.
     """
@@ -102,7 +101,7 @@ def _reports(part: Any) -> Iterator[DeliveryReport]:
 
 
 def _of_recipient(block: Any) -> DeliveryReport | None:
-    """Parse the block of one recipient; None for the block about the message, and for a delivery."""
+    """Parse the block of one recipient; None for the block about the message, or a delivery."""
     action = _value(block, "Action").lower()
     status, diagnosis = _value(block, "Status"), _value(block, "Diagnostic-Code")
     if action not in ("failed", "delayed") and not (not action and _STATUS.match(status)):
@@ -112,14 +111,15 @@ def _of_recipient(block: Any) -> DeliveryReport | None:
 
 
 def is_full(words: str) -> bool:
-    """Whether a diagnosis says that a mailbox is full."""
+    """Whether a diagnosis reports a full mailbox."""
     return _FULL.search(words) is not None
 
 
 def weigh(action: str, status: str, words: str) -> Weight:
-    """Classify by RFC 3463: class 4 and a full mailbox (5.2.2) are soft, what blames us is a block, other class 5 is hard.
+    """Classify a bounce's severity by RFC 3463.
 
-    An unknown class counts as soft.
+    Class 4 and a full mailbox (5.2.2) are soft, a refusal of our server is a block, other class 5 is hard. An unknown
+    class counts as soft.
     """
     status_match = _STATUS.search(status) or _STATUS.search(words)
     reply_match = _REPLY.search(words)
@@ -132,10 +132,10 @@ def weigh(action: str, status: str, words: str) -> Weight:
 
 
 def blames_us(words: str) -> bool:
-    """Whether a refusal of class 5 is about us or the server, and not about the recipient or this letter (RFC 3463, 7372).
+    """Whether a class 5 refusal concerns us or the server, not the recipient or this letter.
 
-    A status code decides; without one, or with a code that says nothing, the words do: a server that only says no says it
-    to us. 5.3.4 is about the size of a letter.
+    A status code decides (RFC 3463, 7372). Without a specific one, the words decide; a refusal without a reason
+    concerns us. 5.3.4 concerns the size of a letter.
     """
     status, is_denied = _STATUS.search(words), bool(_BLOCKED.search(words) or _DENIED.search(words))
     if status is None:
@@ -147,7 +147,7 @@ def blames_us(words: str) -> bool:
 
 
 def names_dead_mailbox(words: str) -> bool:
-    """Whether a diagnosis says, by its status code 5.1.x, that there is no such recipient; 5.1.7 and 5.1.8 are about us."""
+    """Whether status code 5.1.x reports an unknown recipient; 5.1.7 and 5.1.8 concern us."""
     status = next((one for one in _STATUS.finditer(words) if one.groups() != ("5", "0", "0")), None)
     return (
         status is not None and status[1] == "5" and status[2] == "1" and status[3] not in "78" and not blames_us(words)
@@ -159,7 +159,7 @@ def _value(block: Any, name: str) -> str:
 
 
 def _bytes_of(part: Any) -> bytes:
-    """Return the fields of a feedback report, which the parser treats as a message or leaves as text."""
+    """Return the bytes of a feedback report, parsed as a message or as text."""
     payload = part.get_payload()
     if isinstance(payload, list):
         return b"\n".join(
@@ -169,5 +169,5 @@ def _bytes_of(part: Any) -> bytes:
 
 
 def short(words: str) -> str:
-    """Return a diagnosis on one line, as it is stored."""
+    """Shorten a diagnosis to one line, for storing."""
     return plain(words)[:WORDS_LIMIT]

@@ -1,8 +1,8 @@
 """Classifies mail as personal or automatic, and finds the author of personal mail.
 
 Automatic mail is never executed and never answered, because two programs that answer each other would not stop. The
-tests run in a fixed order and the first match decides. They look only at the header block and the envelope, so the
-body cannot influence them. For personal mail, From must name one mailbox, parsed so strictly that no two programs could
+tests run in a fixed order and the first match decides. They use only the header block and the envelope, so the body
+cannot influence them. For personal mail, From must name one mailbox, parsed so strictly that no two programs could
 read it differently.
 """
 
@@ -19,13 +19,13 @@ from correspondence.mime.machine_phrases import is_machine_subject
 from correspondence.mime.mail_keys import feedback_sender, mail_key
 
 HOP_LIMIT = 50
-"""More Received fields than this mean a loop (RFC 5321 6.3)."""
+"""Maximum number of Received fields; more mean a loop (RFC 5321 6.3)."""
 
 ID_LIMIT = 200
-"""Most characters of a Message-ID used as a key; a longer one is replaced by a hash."""
+"""Maximum length of a Message-ID used as a key; a longer one is replaced by a hash."""
 
 REFERENCE_LIMIT = 100
-"""Most references that are read."""
+"""Maximum number of references that are parsed."""
 
 
 class MailKind(StrEnum):
@@ -42,10 +42,10 @@ class MailKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Classification:
-    """The kind of a mail, the test that decided (such as `auto-submitted`), and whether it may be answered.
+    """The kind of a mail, the test that decided, and whether it may be answered.
 
-    `is_reticent`: its header asks programs not to answer. Exchange writes that into people's own mail too, so what a
-    member has to know is answered all the same, but nothing else.
+    An example of a test is `auto-submitted`. `is_reticent`: its header asks programs not to answer. Exchange writes
+    that into people's own mail too, so essential answers still go to members, but no others.
     """
 
     kind: MailKind
@@ -56,7 +56,7 @@ class Classification:
 
 @dataclass(frozen=True, slots=True)
 class _Mail:
-    """What the tests look at: the headers, the envelope, and who we are."""
+    """Input of the tests: the headers, the envelope, and our own identity."""
 
     headers: Headers
     sender: str
@@ -86,9 +86,9 @@ _COMMENT_DEPTH = 10
 def classify(raw: bytes, *, sender: str, recipient: str, instance: str, domain: str) -> Classification:
     """Classify a raw message; never raises.
 
-    `sender` and `recipient` are those of the envelope; the sender is empty for the null sender. `instance` is the X-Loop
-    value of our own letters and `domain` the domain of our addresses. RFC 3834 says what a program may answer; further
-    tests come from mail that ignores it.
+    `sender` and `recipient` are those of the envelope; the sender is empty for the null sender. `instance` is the
+    X-Loop value of our own letters and `domain` is that of our addresses. RFC 3834 says which mail a program may
+    answer; other tests detect mail that ignores it.
     """
     mail = _Mail(headers_of(raw), sender.strip(), mail_key(recipient.strip()), instance, mail_key(domain))
     for test in _TESTS:
@@ -99,12 +99,12 @@ def classify(raw: bytes, *, sender: str, recipient: str, instance: str, domain: 
 
 
 def is_mail_server(headers: Headers) -> bool:
-    """Whether From names the address from which mail servers write."""
+    """Whether From is an address from which mail servers write, such as mailer-daemon."""
     return _robot_name(headers) in ("mailerdaemon", "postmaster")
 
 
 def sole_author(raw: bytes) -> str | None:
-    """Return the only mailbox in From, as written; None if there is none, several, or the field is ambiguous.
+    """Return the only mailbox in From; None if there is none or several, or it is ambiguous.
 
     Some programs read `victim@good.org <a@evil.org>` as the victim's address (CVE-2023-27043). Therefore: one From
     field in a well-formed header block, one plain address, and nothing like another address in name or comment, except
@@ -115,12 +115,12 @@ def sole_author(raw: bytes) -> str | None:
 
 
 def reply_to_of(raw: bytes) -> str | None:
-    """Return the only mailbox in Reply-To; None if there is none, several, or the field is ambiguous."""
+    """Return the only mailbox in Reply-To; None if there is none or several, or it is ambiguous."""
     return _mailbox_in(headers_of(raw).every("reply-to"))
 
 
 def forwarder_of(raw: bytes) -> str | None:
-    """Return the address in From if its name holds another one, as forwarders write it; it vouches for nobody."""
+    """Return From's address if its name holds another one, as forwarders write it."""
     author = _rough_author(headers_of(raw))
     return author if reply_to_of(raw) is not None and _has_valid_lengths(author) else None
 
@@ -145,9 +145,10 @@ def author_name(raw: bytes) -> str:
 
 
 def message_key(raw: bytes) -> str:
-    """Return the key that copies of a message share: the Message-ID without brackets, or `sha256:` of the bytes.
+    """Return the key that copies of a message share: Message-ID, or `sha256:` of the bytes.
 
-    The hash is used if there is no Message-ID, several, or one that is too long or malformed.
+    The Message-ID loses its brackets. The hash is used if there is no Message-ID, several, or one that is too long or
+    malformed.
     """
     ids = headers_of(raw).every("message-id")
     match = _ID.fullmatch(ids[0]) if len(ids) == 1 else None
@@ -158,10 +159,10 @@ def message_key(raw: bytes) -> str:
 
 
 def references_of(raw: bytes) -> tuple[str, ...]:
-    """Return the Message-IDs that a message replies to, without brackets, each once, newest first (RFC 5322 3.6.4).
+    """Return the distinct Message-IDs that a message replies to, newest first (RFC 5322 3.6.4).
 
-    In-Reply-To comes first, then References from its end. Ids are split at blanks and at commas, which Exchange and iOS
-    write.
+    They have no brackets. In-Reply-To comes first, then References from its end. Ids are split at spaces and at
+    commas, which Exchange and iOS write.
     """
     headers = headers_of(raw)
     parents = [id_ for value in headers.every("in-reply-to") for id_ in _ids(value)]
@@ -258,7 +259,7 @@ def _is_from_robot(mail: _Mail) -> Classification | None:
 
 
 def _is_forwarded(headers: Headers) -> bool:
-    """Whether a forwarder put its own address into From: Reply-To still names the author, who has another domain."""
+    """Whether a forwarder put its address into From: Reply-To names an author of another domain."""
     author = _mailbox_in(headers.every("reply-to"))
     domain = _rough_author(headers).rpartition("@")[2]
     return author is not None and not mail_key(author).endswith(f"@{domain.lower()}")
@@ -300,7 +301,7 @@ def _keyword(value: str) -> str:
 
 
 def _rough_author(headers: Headers) -> str:
-    """Return the address in From as most programs read it; used to detect robots, never to authenticate."""
+    """Return the address in From as most programs parse it, to detect robots only."""
     value = _COMMENT.sub(" ", headers.first("from"))
     inside = re.search(r"<([^<>]*)>[^<>]*$", value)
     return (inside[1] if inside else value).strip()

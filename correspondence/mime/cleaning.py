@@ -1,4 +1,4 @@
-"""Text normalisation: decoding, removal of invisible characters, and the forms in which lines are compared."""
+"""Text normalisation: decoding, removing invisible characters, and forms for comparison."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ _INVISIBLE = re.compile(
     "\ud800-\udfff]"
 )
 _NO_CHARSETS = frozenset({"punycode", "idna", "unicode_escape", "raw_unicode_escape", "undefined"})
-"""Codecs of the standard library that are not used in mail; the first takes quadratic time."""
+"""Codecs of the standard library that mail never uses; the first takes quadratic time."""
 
 _ACCENT_LIMIT = 8
 
 COMPARED_LENGTH = 8_000
-"""Most characters of a line that are compared with our letters; more than is ever passed on of a mail."""
+"""Maximum characters of a line compared with our letters; more than is ever passed on."""
 
 _LINK = re.compile(
     r"<(?:https?:|mailto:|cid:)[^<>]*(?:>|\Z)|\[(?:https?:|mailto:|cid:)[^\[\]]*(?:\]|\Z)"
@@ -50,7 +50,7 @@ _LABEL = re.compile(
     r"(?: ?[0-9]{1,3})? ?[:)\]][\[ ]*",
     re.IGNORECASE,
 )
-"""What mail programs write before an image description: “[image: ”, “![”, “[Immagine: ”."""
+"""Text that mail programs write before an image description: “[image: ”, “![”."""
 
 _QUOTED_PRINTABLE = re.compile(r"=[0-9A-F]{2}|=\Z")
 _CODE = re.compile(r"\b(?:[a-z2-7]{5}-){5}[a-z2-7]\b", re.IGNORECASE)
@@ -61,7 +61,7 @@ _WORD = re.compile(r"[^\W_]+")
 def decoded(payload: bytes, label: str) -> str:
     """Decode `payload`, by its charset label if that is plausible; never raises.
 
-    Many programs label UTF-8 wrongly, so valid UTF-8 takes precedence over a missing or Latin label and over one that
+    Many programs mislabel UTF-8, so valid UTF-8 takes precedence over a missing or Latin label and over one that
     fails. Then come cp1252 and Latin-1, which accepts any bytes.
     """
     name = label.strip().strip("\"'").lower()
@@ -84,7 +84,7 @@ def _charsets(name: str) -> Iterator[str]:
 
 
 def clean(text: str) -> str:
-    """Return `text` in NFC with LF line ends and plain blanks, without invisible characters."""
+    """Return `text` in NFC, with LF line ends, plain spaces and no invisible characters."""
     text = _INVISIBLE.sub("", _BLANKS.sub(" ", _LINE_ENDS.sub("\n", text)))
     if text.isascii():
         return text
@@ -102,32 +102,32 @@ def _without_accent_runs(text: str) -> Iterator[str]:
 
 
 def folded(line: str) -> str:
-    """Normalise `line` for comparison with our letters: no quotation marks, single blanks, no case."""
+    """Normalise `line` for comparison with our letters: no quotation marks, case or extra space."""
     return " ".join(_without_codes(unicodedata.normalize("NFKC", line)).lstrip("> |\t").casefold().split())
 
 
 def alnum(line: str) -> str:
-    """Return the letters and digits of `line` without written-out links: what every mail program preserves."""
+    """Return the letters and digits of `line` without URLs; every mail program preserves them."""
     return alnum_with_links(_without_links(_without_codes(line[:COMPARED_LENGTH])))
 
 
 def alnum_with_links(line: str) -> str:
-    """Return the letters and digits of `line`, including those of links."""
+    """Return the letters and digits of `line`, including those of URLs."""
     return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", line[:COMPARED_LENGTH]).casefold()))
 
 
 def words_of(line: str) -> list[str]:
-    """Return the words of `line` without written-out links, normalised for comparison."""
+    """Return the words of `line` without URLs, normalised for comparison."""
     return _WORD.findall(unicodedata.normalize("NFKC", _without_links(line[:COMPARED_LENGTH])).casefold())
 
 
 def is_link(line: str) -> bool:
-    """Whether a line consists only of written-out links or the name of an inline image."""
+    """Whether a line consists only of URLs or the name of an inline image."""
     return any(char in line for char in "<[(") and not _without_links(line).strip("> |\t*_.;,")
 
 
 def decoded_forms(line: str) -> Iterator[str]:
-    """Yield `line`, and its forms before a mail program left it encoded or added “image:”."""
+    """Yield `line`, and its forms without encoding or “image:” added by a mail program."""
     yield line
     if "&" in line and (plain := unescape(line)) != line:
         yield clean(plain)
@@ -138,7 +138,7 @@ def decoded_forms(line: str) -> Iterator[str]:
 
 
 def _without_codes(line: str) -> str:
-    """Return `line` without recovery codes: we do not know any more which one a letter told."""
+    """Return `line` without recovery codes, because stored letters do not contain them."""
     return _CODE.sub(" ", line) if line.count("-") >= _CODE_DASHES else line
 
 

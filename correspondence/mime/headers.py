@@ -1,8 +1,8 @@
-"""A parser for the header block of a raw message that accepts any bytes and is fast.
+"""A fast parser for the header block of a raw message that accepts any bytes.
 
-The parser of the standard library takes the whole message, needs seconds for hostile headers and raises on values that
-real programs send. Here only the block before the first blank line is read, within the limits of limits.py; anything
-beyond a limit counts as absent.
+The standard library's parser takes the whole message, needs seconds for hostile headers, and raises on values that
+real programs send. This one parses only the block before the first blank line, within the limits of limits.py;
+anything beyond a limit counts as absent.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from correspondence.mime.cleaning import decoded
 from correspondence.mime.limits import FIELD_COUNT_LIMIT, FIELD_LIMIT, HEADER_LIMIT
 
 VALUE_LIMIT = 998
-"""Most characters of a value that are decoded (RFC 5322 2.1.1)."""
+"""Maximum characters of a value that are decoded (RFC 5322 2.1.1)."""
 
 MOST_OFFSET = timedelta(hours=14)
-"""The most by which a clock on Earth differs from UTC."""
+"""Maximum difference of a clock on Earth from UTC."""
 
 _NAME = re.compile(rb"([!-9;-~]+)[ \t]*:")
 _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f]")
@@ -31,7 +31,7 @@ _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f]")
 
 @dataclass(frozen=True, slots=True)
 class Headers:
-    """The fields of a header block from top to bottom: names in lower case, values unfolded, not decoded.
+    """Header fields from top to bottom: names in lower case, values unfolded, not decoded.
 
     `is_sound` is False if a line is neither a field nor a continuation, so that other programs may parse the block
     differently.
@@ -41,7 +41,7 @@ class Headers:
     is_sound: bool = True
 
     def every(self, name: str) -> list[str]:
-        """Return the values of all fields of that name, not decoded."""
+        """Return all values of that name, not decoded."""
         name = name.lower()
         return [value for field_name, value in self.fields if field_name == name]
 
@@ -50,7 +50,7 @@ class Headers:
         return next(iter(self.every(name)), "")
 
     def has(self, *names: str) -> bool:
-        """Whether there is a field of one of these names."""
+        """Whether there is a field with one of these names."""
         return any(field_name in names for field_name, _value in self.fields)
 
 
@@ -65,7 +65,7 @@ def headers_of(raw: bytes) -> Headers:
 
 @lru_cache(maxsize=8)
 def _headers_in(raw: bytes) -> Headers:
-    """The fields of a message that begins so; kept, because everything that reads a message asks for them."""
+    """Parse the fields of a message that begins so; cached, because many callers need them."""
     fields: list[list[bytes]] = []
     is_sound = True
     for index, line in enumerate(_lines(raw)):
@@ -81,9 +81,9 @@ def _headers_in(raw: bytes) -> Headers:
 
 
 def clock_offset(raw: bytes) -> int | None:
-    """Return how many minutes the clock in Date is ahead of UTC (RFC 5322 3.3); None if it does not say; never raises.
+    """Return the minutes by which the clock in Date is ahead of UTC; never raises.
 
-    “-0000” says that the zone is not known.
+    None if it does not say (RFC 5322 3.3); “-0000” means that the zone is unknown.
     """
     dates = headers_of(raw).every("date")
     if len(dates) != 1 or len(dates[0]) > 100:
@@ -96,7 +96,7 @@ def clock_offset(raw: bytes) -> int | None:
 
 
 def words_of(value: str, most: int = VALUE_LIMIT) -> str:
-    """Decode the encoded words (RFC 2047) of a value, up to so many characters; never raises."""
+    """Decode the encoded words (RFC 2047) in the first `most` characters; never raises."""
     value = value[:most]
     if "=?" in value:
         with suppress(HeaderParseError, ValueError, LookupError):

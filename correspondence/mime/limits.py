@@ -1,6 +1,6 @@
 """Size limits of a message, checked before it is parsed.
 
-They are checked on the raw bytes, because the parser of the standard library needs seconds for thousands of parts and
+They are checked on the raw bytes, because the standard library's parser needs seconds for thousands of parts and
 raises on deep nesting.
 """
 
@@ -10,53 +10,52 @@ import re
 from functools import lru_cache
 
 MESSAGE_LIMIT = 1 << 20
-"""Bytes of a whole message."""
+"""Maximum bytes of a message."""
 
 HEADER_LIMIT = 64 << 10
-"""Bytes of the header block of a message."""
+"""Maximum bytes of the header block of a message."""
 
 FIELD_COUNT_LIMIT = 300
-"""Header fields of a message."""
+"""Maximum header fields of a message."""
 
 FIELD_LIMIT = 8 << 10
-"""Bytes of one header field; a longer one is treated as absent."""
+"""Maximum bytes of one header field; a longer one is treated as absent."""
 
 RAW_LINE_LIMIT = 100_000
-"""Line ends of a whole message; at each of them the parser checks every open boundary."""
+"""Maximum lines of a message; at each of them the parser checks every open boundary."""
 
 PART_LIMIT = 100
-"""Delimiter lines of a multipart message."""
+"""Maximum delimiter lines of a multipart message."""
 
 DEPTH_LIMIT = 20
-"""Multiparts and attached messages in total, nested or not."""
+"""Maximum multiparts and attached messages in total, nested or not."""
 
 TEXT_LIMIT = 64 << 10
-"""Characters of text that are read; the rest is ignored."""
+"""Maximum characters of text that are parsed; the rest is ignored."""
 
 LINE_LIMIT = 2_000
-"""Lines of text that are read; the rest is ignored."""
+"""Maximum lines of text that are parsed; the rest is ignored."""
 
 HTML_LIMIT = 512 << 10
-"""Characters of HTML that are read; the rest is ignored."""
+"""Maximum characters of HTML that are parsed; the rest is ignored."""
 
 TAG_LIMIT = 20_000
-"""Tags of HTML that are read; the rest is ignored."""
+"""Maximum tags of HTML that are parsed; the rest is ignored."""
 
 SENT_LIMIT = 256 << 10
-"""Characters of our own letters that are compared with a reply."""
+"""Maximum characters of our own letters that are compared with a reply."""
 
 _FIELD = re.compile(rb"content-(?:type|transfer-encoding):[^\r\n]*(?:(?:\r\n|\r|\n)[ \t][^\r\n]*)*", re.IGNORECASE)
-"""A field that the parser reads in quadratic time, with its folded lines."""
+"""A field, with its folded lines, that the standard parser reads in quadratic time."""
 
 _NESTING = re.compile(rb"content-type:\s*(?:multipart/|message/rfc822)", re.IGNORECASE)
 
 
-@lru_cache(maxsize=1)  # each part that reads a message asks
+@lru_cache(maxsize=1)  # called by each parser of the same message
 def within_limits(raw: bytes) -> str | None:
     """Return the reason key why `raw` must not be parsed; None if it is within the limits.
 
-    The keys are `too-big`, `header-too-big`, `too-many-fields`, `too-many-lines`,
-    `too-many-parts` and `too-deep`.
+    The keys are `too-big`, `header-too-big`, `too-many-fields`, `too-many-lines`, `too-many-parts` and `too-deep`.
     """
     if len(raw) > MESSAGE_LIMIT:
         return "too-big"

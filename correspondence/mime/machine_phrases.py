@@ -1,4 +1,4 @@
-"""The beginnings of subjects of automatic mail: absence notices and bounces.
+"""Beginnings of subjects of automatic mail: absence notices and bounces.
 
 Outlook and Exchange translate their subjects, so both lists cover many languages, one per row. They are compared
 without case and accents, and a phrase must end at the end of a word.
@@ -143,7 +143,7 @@ def is_away_subject(subject: str) -> bool:
 
 
 def is_returned_subject(subject: str) -> bool:
-    """Whether a decoded subject begins like that of a bounce; a person who answers one writes `Re:` before it."""
+    """Whether a decoded subject begins like a bounce's, without the `Re:` of a person's reply."""
     return bool(_beginning(*RETURNED.values()).match(folded(subject)))
 
 
@@ -158,7 +158,7 @@ def _without_prefixes(subject: str) -> str:
 
 
 def folded(text: str) -> str:
-    """Normalise `text` for comparison: single blanks, no case, no accents, plain apostrophes and dashes."""
+    """Normalise `text` for comparison: no case or accents, single spaces, plain apostrophes."""
     bare = unicodedata.normalize("NFKD", text.replace("’", "'").replace("–", "-").casefold())
     return " ".join("".join(sign for sign in bare if not unicodedata.combining(sign)).split())
 
@@ -175,7 +175,7 @@ def _pattern(phrase: str) -> str:
 _OPENING = r"[\s\[(<\"'*]*"
 
 
-@cache  # not made before the first mail comes: a pattern of so many phrases takes a while, and a third of a megabyte
+@cache  # compiled at the first mail: the pattern is slow to compile and takes a third of a megabyte
 def _prefix() -> re.Pattern[str]:
     phrases = "|".join(map(re.escape, _phrases(PREFIXES)))
     return re.compile(rf"{_OPENING}(?:{phrases})\s*(?:\[\d+\]|\(\d+\))?\s*:\s*")

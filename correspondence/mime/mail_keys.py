@@ -1,4 +1,4 @@
-"""Keys of mail addresses: what is compared, counted and stored instead of them."""
+"""Normalised keys of mail addresses, for comparing, counting and storing."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import idna
 def mail_key(address: str) -> str:
     """Normalise an address for comparison: lower case, domain in ASCII (IDNA, UTS 46).
 
-    Text without `@` is taken for a domain. A domain that IDNA rejects is only converted to lower case.
+    Text without `@` is treated as a domain. A domain that IDNA rejects is only converted to lower case.
     """
     local, at, domain = address.strip().rpartition("@")
     if not domain.isascii():
@@ -21,7 +21,7 @@ def mail_key(address: str) -> str:
 
 
 def mailbox_key(address: str) -> str:
-    """Normalise an address to its mailbox, for counting letters: the plus-suffix (RFC 5233) is removed."""
+    """Normalise an address to its mailbox, without plus-suffix (RFC 5233), for counting letters."""
     local, at, domain = mail_key(address).rpartition("@")
     return f"{local.partition('+')[0] or local}{at}{domain}"
 
@@ -32,5 +32,5 @@ def mailbox_hash(address: str) -> str:
 
 
 def feedback_sender(domain: str) -> str:
-    """Return the last field of Feedback-ID in our letters: the same for a whole installation, and anonymous."""
+    """Return the last field of Feedback-ID in our letters: anonymous, one per installation."""
     return f"corr{hashlib.sha256(mail_key(domain).encode()).hexdigest()[:8]}"

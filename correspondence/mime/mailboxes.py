@@ -1,7 +1,7 @@
-"""Mailbox files: the messages in them, and those that are our letters of games, each as a value. Never raises on bytes.
+"""Parser for mailbox files (mbox, RFC 4155): extracts our game letters.
 
-The format is mbox (RFC 4155) in its usual form: a line that begins with `From ` begins a message, and such lines inside
-one have a `>` before them. A file that does not begin so is one message.
+It never raises on any bytes. A line that begins with `From ` begins a message; such lines inside a message have a `>`
+before them. A file that does not begin with `From ` is one message.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from correspondence.mime.limits import FIELD_LIMIT, MESSAGE_LIMIT
 from correspondence.mime.replytext.parts import body_of
 
 MOST_MESSAGES = 200_000
-"""The most messages of one mailbox that are read."""
+"""Maximum number of messages of one mailbox that are parsed."""
 
 _CHUNK = 1 << 16
 _QUOTED_FROM = re.compile(rb"(?m)^>(>*From )")
@@ -33,11 +33,12 @@ _OPPONENT = re.compile(r"^(?:\w{1,6}: ?)*\[\w+ [0-9]+ \w+ ([^\]\s]{1,40})\]")
 
 @dataclass(frozen=True, slots=True)
 class GameLetter:
-    """One of our letters of a game. `head` is in hex and `signature` in base64; both are empty where it tells none.
+    """One of our game letters.
 
-    `sites` are the pages of the game that it may mean, `opponent` the handle in its subject, `lines` its text. `seed` are the
-    commitment and the open seed that its header tells. `end` is the
-    text of the game's end with its signature, `notes` are the times and comments that belong to it, by entry.
+    `head` is in hex and `signature` in base64; both are empty if the header has none. `sites` are possible URLs of
+    the game's page, `opponent` is the handle in its subject, `lines` its text. `seed` is the commitment and the
+    revealed seed in its header. `end` is the text of the game's end with its signature. `notes` are the times and
+    comments for it, by entry.
     """
 
     number: int
@@ -57,17 +58,17 @@ class GameLetter:
 
 @dataclass
 class Mailbox:
-    """What was found in one file: its letters of games, and how many messages there were and were left out."""
+    """A parsed mailbox file: its game letters, and counts of all and of too large messages."""
 
     letters: list[GameLetter] = field(default_factory=list)
     messages: int = 0
     too_large: int = 0
     is_cut: bool = False
-    """Whether there are more messages than are read."""
+    """Whether the file has more messages than were parsed."""
 
 
 def read_mailbox(file: BinaryIO) -> Mailbox:
-    """The letters of games in a mailbox file. It is read a message at a time, whatever its size."""
+    """Return the game letters in a mailbox file, parsed one message at a time."""
     found = Mailbox()
     for raw in _messages(file):
         if found.messages == MOST_MESSAGES:
@@ -82,7 +83,7 @@ def read_mailbox(file: BinaryIO) -> Mailbox:
 
 
 def game_letter(raw: bytes) -> GameLetter | None:
-    """The letter of a game that a raw message is; None for every other message."""
+    """Parse a raw message as a game letter; None for any other message."""
     fields = headers_of(raw)
     head_field = fields.first("correspondence-head")
     game = _GAME.search(f"{fields.first('list-id')} {fields.first('references')}")
@@ -110,7 +111,7 @@ def game_letter(raw: bytes) -> GameLetter | None:
 
 
 def _end(field_text: str) -> tuple[str, str] | None:
-    """The signed text of an end, and the signature in base64; None where the header field holds none."""
+    """Return the signed text of a game's end and its base64 signature; None if there is none."""
     found = _END.fullmatch("".join(words_of(field_text, FIELD_LIMIT).split()))
     try:
         return (base64.b64decode(found[1], validate=True).decode(), found[2]) if found else None
@@ -119,7 +120,7 @@ def _end(field_text: str) -> tuple[str, str] | None:
 
 
 def _messages(file: BinaryIO) -> Iterator[bytes | None]:
-    """Raw messages in turn; None for one that is larger than any mail that we read."""
+    """Yield the raw messages; None for one larger than MESSAGE_LIMIT."""
     lines: list[bytes] = []
     size, is_mbox, begins_line = 0, False, True
     while line := file.readline(_CHUNK):

@@ -1,7 +1,7 @@
-"""Parses bounces that are written for people: text of a mail server, without the machine-readable part of RFC 3464.
+"""Parser for bounces in prose, without the machine-readable part of RFC 3464.
 
-Such a text is believed only at the return address of one letter, where the letter is known and nobody else writes. It
-needs the marks of a mail server besides words that say what happened, so a vacation notice does not count.
+Such text is trusted only at the return address of one letter, where the letter is known and nobody else writes. It
+must look like a mail server's and say what happened, so a vacation notice does not count.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from correspondence.mime.machine_phrases import folded, is_away_subject, is_retu
 from correspondence.mime.replytext.parts import body_of
 
 LINES_READ = 60
-"""A mail server says within so many lines what happened; below that is a copy of the letter."""
+"""Maximum lines of a bounce that are parsed; below them is a copy of the letter."""
 
 _COPY = re.compile(
     r"(?:original|forwarded|returned) (?:message|mail)\b|(?:below|here) (?:this line )?is a copy|included is a copy"
@@ -48,14 +48,14 @@ _FOR_GOOD = re.compile(
 
 
 _DELIVERED = re.compile(rb"^action:[ \t]*(?:delivered|relayed|expanded)", re.IGNORECASE | re.MULTILINE)
-"""The machine-readable part of a report that a letter has arrived."""
+"""The machine-readable part of a report that a letter was delivered."""
 
 _STATUS = re.compile(r"(?<![\d.])[45]\.\d{1,3}\.\d{1,3}(?![\d.]*\d)")
-"""A status code of RFC 3463; an address of four numbers is none."""
+"""A status code of RFC 3463, but not an IPv4 address."""
 
 
 def read_plain(raw: bytes, sender: str) -> DeliveryReport | None:
-    """Return what a mail server wrote about a letter; None if the message does not read as written by one.
+    """Parse a mail server's text about a letter; None if it does not read like a mail server's.
 
     `sender` is that of the envelope. The message must be within the limits of limits.py; never raises.
     """
@@ -76,7 +76,7 @@ def read_plain(raw: bytes, sender: str) -> DeliveryReport | None:
 
 
 def _rows_above_copy(raw: bytes) -> list[str]:
-    """Return the first lines of a message, as far as the copy of our letter."""
+    """Return the first lines of a message, up to the copy of our letter."""
     rows: list[str] = []
     for line in body_of(raw).lines[:LINES_READ]:
         copy = _COPY.search(line.text)

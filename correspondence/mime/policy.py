@@ -1,7 +1,7 @@
-"""How messages are read and written: the policies of the standard library, whose headers are parsed once.
+"""Policies of the standard library for reading and writing messages, with cached headers.
 
-A message keeps the text of its fields, and the library parses it each time that it is asked; to parse the finished
-message of a letter asks for the type of each part several times. And it makes a class for each header that it parses.
+A message stores the text of its fields, and the library parses it at each access. Parsing a finished letter needs the
+type of each part several times. The library also makes a new class for each header.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from functools import lru_cache
 from typing import Any
 
 MOST_KEPT, LONGEST_KEPT = 64, 300
-"""How many headers are kept at hand, the last that were asked for, and the most characters of one."""
+"""Maximum number of cached headers (least recently used), and maximum characters of one."""
 
 
 class _Headers(HeaderRegistry):
-    """Makes a class for each kind of header instead of for each header, and keeps the last ones."""
+    """A header registry that caches recent headers, and one class per kind of header."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -39,13 +39,13 @@ class _Headers(HeaderRegistry):
 _HEADERS = _Headers()
 
 READ: EmailPolicy[EmailMessage] = default.clone(header_factory=_HEADERS)
-"""The library's `default`, to read messages and to make them."""
+"""Policy for reading and making messages: the library's `default`."""
 
 POSTED: EmailPolicy[EmailMessage] = SMTP.clone(header_factory=_HEADERS)
-"""Its `SMTP`, with line ends as they are posted."""
+"""Policy for sending: the library's `SMTP`, with CRLF line ends."""
 
 WIRE = POSTED.clone(max_line_length=998)
-"""The same for whole messages: its 78 would encode longer ids and links."""
+"""Policy for sending whole messages; a maximum of 78 would encode longer ids and links."""
 
 PARTS = POSTED.clone(cte_type="7bit")
-"""The same for the parts of a message."""
+"""Policy for sending the parts of a message."""

@@ -1,8 +1,8 @@
 """Executes the lines of a mail one by one and collects the answers in one transcript.
 
 A command is dispatched to its handler; a line that reads as a move is played; other sentences are passed on to the
-opponent. At most one line of a mail acts on the game. A refused line changes nothing, and its answer says what is
-possible instead.
+opponent. At most one line of a mail acts on the game. A refused line changes nothing, and its answer suggests
+alternatives.
 """
 
 from __future__ import annotations
@@ -62,11 +62,11 @@ GAME_ACTIONS = (cmd.Draw, cmd.Resign, cmd.Yes, cmd.Takeback, cmd.Pause, cmd.Clai
 """Commands that act on a game, as a move does; a mail may hold only one of them."""
 
 IRREVERSIBLE = (cmd.Draw,)
-"""Commands that cannot be undone and that no letter asks to confirm."""
+"""Commands that cannot be undone and that take effect without a confirmation letter."""
 
 
 def _refuse_named(_session: Session, _sender: Sender, _command: cmd.InGame) -> TranscriptEntry:
-    """Refuse a line that names a game where lines are not sorted by game, as in what a letter proposed."""
+    """Refuse a line that names a game if lines are not sorted by game, as in a proposal."""
     raise matches.MatchError(_("Please send that in a mail of its own, or in reply to a letter of the game you mean."))
 
 
@@ -89,10 +89,10 @@ _HANDLERS: Handlers = {
 def execute(
     session: Session, sender: Sender, commands: Sequence[cmd.Command], mail_text: str, above: str | None = None
 ) -> MailOutcome:
-    """Execute every command in order and return what to tell the sender. No mail can make it raise.
+    """Execute every command in order and return what to tell the sender; never raises.
 
-    `above` are the lines above the quotation, which alone answer a question; None if nothing was quoted.
-    If only a From line vouches for the sender, commands that change anything are not executed but listed as proposed.
+    `above` are the lines above the quotation, the only ones that answer a question; None if nothing was quoted. If
+    only a From line vouches for the sender, commands that change anything are not executed but listed as proposed.
     """
     mail = open_questions.read(session, sender, commands, mail_text, above)
     if mail.outcome is not None and not mail.commands:
@@ -136,7 +136,7 @@ def _execute_parts(session: Session, sender: Sender, commands: Sequence[cmd.Comm
 
 
 def _execute_part(session: Session, sender: Sender, part: named_games.Part, *, is_all: bool) -> list[Section]:
-    """Execute the lines of a mail about one game, or about none; those that leave their game open are asked about."""
+    """Execute the lines of a mail about one game, or about none; ask if the game is unclear."""
     only_asks = all(isinstance(command, cmd.Show | cmd.History | cmd.Record | cmd.Review) for command in part.commands)
     if part.game is None or (only_asks and not part.text.strip() and not named_games.may_act(sender)):
         return _execute_unnamed(session, sender, part, is_all=is_all)
@@ -171,7 +171,7 @@ def _execute_unnamed(session: Session, sender: Sender, part: named_games.Part, *
 
 
 def _leaves_game_open(sender: Sender, command: cmd.Command) -> bool:
-    """Whether a line is meant for a game, and nothing says for which."""
+    """Whether a line needs a game but does not identify one."""
     purpose = sender.token.purpose if sender.token is not None else None
     if sender.match is not None or purpose == Purpose.CONTACT or not named_games.is_of_one_game(command):
         return False
@@ -179,7 +179,7 @@ def _leaves_game_open(sender: Sender, command: cmd.Command) -> bool:
 
 
 def _shown_game(session: Session, sender: Sender, commands: Sequence[cmd.Command]) -> Sender | None:
-    """The sender in the one running game of theirs that a mail asks to see: its answer can be played from."""
+    """Return the sender in the only running game whose board a mail asks for; else None."""
     numbers = {c.match if isinstance(c, cmd.Show | cmd.History | cmd.Record) else None for c in commands}
     number = numbers.pop() if len(numbers) == 1 else None
     if number is None or sender.match is not None:
@@ -192,7 +192,7 @@ def _shown_game(session: Session, sender: Sender, commands: Sequence[cmd.Command
 
 
 def unread_commands(mail_text: str, *, names_games: bool = False) -> list[TranscriptEntry]:
-    """Return an entry that lists the commands beyond the limit of one mail; empty if there are none."""
+    """Return an entry listing the commands beyond one mail's limit; empty if there are none."""
     unread = cmd.unread_commands(mail_text.splitlines(), names_games=names_games)
     if not unread:
         return []
@@ -233,7 +233,7 @@ def _execute_commands(session: Session, sender: Sender, commands: Sequence[cmd.C
 def _execute_lines(
     session: Session, sender: Sender, commands: Sequence[cmd.Command], lines: remarks.WrittenLines, result: MailOutcome
 ) -> None:
-    """Execute commands and play moves in the order in which they were written, then see to plan and words."""
+    """Execute commands and play moves in written order, then handle plan and words."""
     if not lines.moves:
         _execute_commands(session, sender, commands, result)
     misdirected = misdirected_lines(sender, lines.talk)
@@ -251,11 +251,11 @@ def _execute_lines(
         misdirected_talk = misdirected if lines.moves else [line for line in lines.talk if line.strip()]
         ask_about_misdirected(sender, misdirected_talk, result)
         if not lines.moves:
-            return  # all words wait for the answer
+            return  # all talk waits for the answer
     if doubtful:
         remarks.ask_about(sender, lines, doubtful, result)
         if not lines.moves:
-            return  # all words wait for the answer
+            return  # all talk waits for the answer
     if talk or (lines.sentences and sender.player is None):
         remarks.handle_talk(session, sender, talk, lines, result)
 
@@ -268,9 +268,10 @@ def _play_in_order(
     talk: str,
     result: MailOutcome,
 ) -> str:
-    """Play the first move with the talk and the plan of the mail, between the commands above and below it.
+    """Play the first move with the mail's talk and plan, between the commands around it.
 
-    Returns the talk if no move took it along. What acts on the game first is done; a second such line is asked about.
+    Returns the talk that no move has carried. Only the first action on the game is executed; a second one is asked
+    about.
     """
     plan = lines.plan
     for command in commands:
@@ -284,7 +285,7 @@ def _play_in_order(
 
 
 def _ask_to_resign(session: Session, sender: Sender, result: MailOutcome) -> None:
-    """Ask whether the sender really resigns; the same letter says what became of the other lines of the mail."""
+    """Ask the sender to confirm resigning; the same letter answers the mail's other lines."""
     try:
         with session.begin_nested():
             matches.ask_to_resign(session, player_of(sender), now=sender.now, entries=result.entries)
@@ -324,19 +325,19 @@ def _execute_command(session: Session, sender: Sender, command: cmd.Command, res
         result.must_answer, result.outcome = True, "refused"
         return
     result.outcome = type(command).__name__.lower()
-    if entry is not None:  # otherwise a separate letter says it
+    if entry is not None:  # else a separate letter answers
         result.must_answer = True
         result.entries.append(entry)
 
 
 def _handler(sender: Sender, command: cmd.Command) -> Handler:
-    """What carries out a command; `cancel` in answer to a question is a no."""
+    """Return the handler of a command; `cancel` in answer to a question is a no."""
     is_answer = sender.token is not None and sender.token.purpose in game_actions.QUESTIONS
     return _HANDLERS[cmd.No if is_answer and isinstance(command, cmd.Cancel) else type(command)]
 
 
 def _execute_proposal(session: Session, sender: Sender, token: Token, result: MailOutcome) -> None:
-    """Execute what the answered letter proposed, as if it had come with a token."""
+    """Execute the commands proposed in the answered letter, as if they came with a token."""
     try:
         proposal = proposals.take(session, token.id, now=sender.now)
     except Refusal as error:
@@ -353,7 +354,7 @@ def _execute_proposal(session: Session, sender: Sender, token: Token, result: Ma
 
 
 def _require_trust(sender: Sender, command: cmd.Command) -> None:
-    """Raise MatchError for a command that cannot be undone if From is doubtful; resigning is confirmed in any case."""
+    """Raise MatchError for an irreversible command other than resigning if From is doubtful."""
     if sender.is_doubtful and isinstance(command, IRREVERSIBLE):
         raise matches.MatchError(
             _(
@@ -364,7 +365,7 @@ def _require_trust(sender: Sender, command: cmd.Command) -> None:
 
 
 def _letter_text(letter: cmd.Write, mail_text: str) -> str:
-    """Return the text of a letter to a member: its first line and all lines below."""
+    """Return the text of a letter to a member: the text on the command line and all lines below."""
     lines = mail_text.splitlines()
     first_index = next((index for index, line in enumerate(lines) if isinstance(command_in(line), cmd.Write)), None)
     return "" if first_index is None else "\n".join([letter.text, *lines[first_index + 1 :]]).strip()

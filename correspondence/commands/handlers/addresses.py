@@ -12,7 +12,7 @@ from correspondence.outbound.transcript import TranscriptEntry
 from engines.wording import _
 
 CHANGES = (cmd.AddressAdd, cmd.AddressRemove, cmd.AddressMain, cmd.NewRecoveryCode)
-"""Commands that change where letters go or who may sign in: the letter of a game is not authority enough for them."""
+"""Commands that change addresses or sign-in; a game letter's token is not enough for them."""
 
 
 def _list(session: Session, sender: Sender, _command: cmd.Addresses) -> TranscriptEntry:

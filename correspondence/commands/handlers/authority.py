@@ -1,6 +1,6 @@
-"""Which authority each command needs: none, a reply to a letter of the game, or a confirmation.
+"""Authority needed per command: none, a reply to a game letter, or a confirmation.
 
-A From line proves nothing. A command that only asks is answered to the registered address anyway; a command that
+A From line proves nothing. A read-only command is answered to the registered address in any case. A command that
 changes anything waits for a yes from that address (proposals.py). Every new command must be listed here.
 """
 
@@ -22,11 +22,11 @@ class Need(StrEnum):
     """The authority that a command needs."""
 
     NOTHING = "nothing"
-    """It only asks; the answer goes to the registered address and nothing changes."""
+    """Read-only: the answer goes to the registered address."""
     GAME = "game"
-    """It belongs to a game, which only the reply address of a letter of that game names."""
+    """Acts on a game, which only the reply address of a game letter identifies."""
     YES = "yes"
-    """It changes something, so with only a From line it is proposed and must be confirmed."""
+    """Changes something: with only a From line it is proposed and must be confirmed."""
 
 
 NEEDS: Mapping[type[cmd.Command], Need] = {
@@ -58,7 +58,7 @@ NEEDS: Mapping[type[cmd.Command], Need] = {
         Need.YES,
     ),
 }  # fmt: skip
-"""The need of every command. `yes` and `no` need none: without a token they answer no question."""
+"""Authority needed by each command; `yes` and `no` do nothing without a token."""
 
 
 _MISSING_ARGUMENT: Mapping[type[cmd.Command], Callable[[], str]] = {
@@ -67,11 +67,11 @@ _MISSING_ARGUMENT: Mapping[type[cmd.Command], Callable[[], str]] = {
     cmd.Renew: say_which_seek,
     cmd.Withdraw: say_what_to_withdraw,
 }
-"""The refusals of commands that lack an argument and came without a reply to a game letter."""
+"""Refusals of commands that lack an argument and do not reply to a game letter."""
 
 
 def need_of(command: cmd.Command) -> Need:
-    """Return what this command needs; one that leaves its game or target open needs a reply to a letter of the game."""
+    """Return the needed authority; without a game or target it is a reply to a game letter."""
     if isinstance(command, cmd.Mute | cmd.Unmute | cmd.Report) and command.handle is None:
         return Need.GAME
     if isinstance(command, cmd.Rematch) and command.match is None:
@@ -79,16 +79,16 @@ def need_of(command: cmd.Command) -> Need:
     if isinstance(command, cmd.Renew | cmd.Withdraw) and command.number is None:
         return Need.GAME
     if isinstance(command, cmd.ChangeSetting) and not command.value:
-        return Need.NOTHING  # it only asks
+        return Need.NOTHING  # read-only
     if isinstance(command, cmd.Review) and command.match is None:
         return Need.NOTHING
     return NEEDS[type(command)]
 
 
 def must_be_asked(sender: Sender, command: cmd.Command) -> bool:
-    """Whether a change of addresses waits for a yes although there is a token: people pass on the letters of games.
+    """Whether a change of addresses needs a yes despite the token: people forward game letters.
 
-    A reply to a letter of the account is enough, unless our mail server found its From line forged.
+    A reply to an account letter suffices, unless our mail server found its From line forged.
     """
     if not isinstance(command, addresses.CHANGES) or sender.is_confirmed:
         return False
@@ -96,7 +96,7 @@ def must_be_asked(sender: Sender, command: cmd.Command) -> bool:
 
 
 def propose_or_refuse(command: cmd.Command, result: MailOutcome) -> None:
-    """Handle a command that only a From line vouches for: propose it, or refuse it if it needs the letter of a game."""
+    """Propose a command vouched for only by a From line, or refuse it if it needs a game letter."""
     result.must_answer = True
     if need_of(command) == Need.YES:
         result.proposed.append(command)

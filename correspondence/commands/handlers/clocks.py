@@ -1,4 +1,4 @@
-"""Commands about time: vacations, pauses, take-backs, and an opponent whose time has run out."""
+"""Commands about time: leave, pauses, take-backs and claims on time."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _takeback(session: Session, sender: Sender, _command: cmd.Takeback) -> Trans
 
 
 def accepted(kind: OfferKind) -> TranscriptEntry | None:
-    """Confirm that an offer was accepted; None for a draw, which the letter at the end of the game reports."""
+    """Confirm that an offer was accepted; None for a draw, which the game-over letter reports."""
     if kind == OfferKind.DRAW:
         return None
     sentences = {

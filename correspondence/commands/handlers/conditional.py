@@ -1,4 +1,4 @@
-"""Commands about conditional moves (a plan); their answers go to the plan's owner only."""
+"""Commands about conditional moves (a plan); answers go only to the plan's owner."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from engines.wording import _
 
 
 def plan_text(commands: Sequence[cmd.Command], mail_text: str) -> str:
-    """Return all plan lines of a mail as one text, including those beyond the command limit; empty if there are none."""
+    """Join all plan lines of a mail, including those beyond the command limit, into one text."""
     plan_texts = [command.text for command in commands if isinstance(command, cmd.PlanLine)]
     lines = [line.strip() for line in cmd.rejoin_plan_lines(mail_text.splitlines())]
     return "\n".join(
@@ -26,13 +26,13 @@ def plan_text(commands: Sequence[cmd.Command], mail_text: str) -> str:
 
 
 def enter(session: Session, sender: Sender, text: str) -> list[TranscriptEntry]:
-    """Store those plan lines that can be planned; raises MatchError, having changed nothing, where none can."""
+    """Store the valid plan lines; raise MatchError and change nothing if there are none."""
     plan = plan_commands.enter_possible(session, player_of(sender), text, now=sender.now, ply=sender.ply)
     return [plan_entry(plan), *given_back(plan.unread)]
 
 
 def given_back(unread: Sequence[str]) -> list[TranscriptEntry]:
-    """Return the lines beyond those that one mail can plan to their writer; empty if there are none."""
+    """Quote the lines beyond one mail's plan limit to the writer; empty if there are none."""
     if not unread:
         return []
     notice = _("Please send these lines of your plan in another mail:")
@@ -40,7 +40,7 @@ def given_back(unread: Sequence[str]) -> list[TranscriptEntry]:
 
 
 def plan_entry(plan: PlanView) -> TranscriptEntry:
-    """Describe a plan to its owner; the lines are numbered, so that they are not read as commands in a quotation."""
+    """Describe a plan to its owner; numbered lines are not parsed as commands in a quotation."""
     lines = [f"{number}. {line}" for number, line in enumerate(plan.lines, start=1)]
     sentences = [plan.refused, *plan.changes, plan.status]
     return TranscriptEntry("", " ".join(filter(None, sentences)), block="\n".join(lines))
@@ -62,7 +62,7 @@ def _open(session: Session, sender: Sender, _command: cmd.OpenPlans) -> Transcri
 
 
 def disclosure_entry(unplayed: disclosure.Unplayed) -> TranscriptEntry:
-    """List the unplayed conditional moves of a finished game that the sender may read, and how to disclose the rest."""
+    """List a finished game's readable unplayed conditional moves, and how to disclose the rest."""
     hint = [_("Write “open plans” if you want that.")] if unplayed.may_agree else []
     return TranscriptEntry("", " ".join([unplayed.status, *hint]), block="\n".join(disclosure.in_words(unplayed)))
 
@@ -72,7 +72,7 @@ def _resume(session: Session, sender: Sender, _command: cmd.ResumePlan) -> Trans
 
 
 def _cancel(session: Session, sender: Sender, command: cmd.Cancel) -> TranscriptEntry:
-    """Recall unsent remarks first, unless the plan is named: they are sent soon; a plan can be dropped later."""
+    """Drop the plan or recall unsent remarks; if neither is named, remarks come first."""
     player = player_of(sender)
     has_plan = plans.plan_of(session, player.match_id, player.person_id) is not None
     recalls_talk = command.what == "talk" or (

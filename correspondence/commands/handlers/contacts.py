@@ -1,4 +1,4 @@
-"""Commands that contact people: the member directory, a letter to a member, an invitation by mail."""
+"""Commands that contact people: member directory, letter to a member, invitation by mail."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from correspondence.outbound.transcript import TranscriptEntry
 from engines.wording import _
 
 MOST_LISTED = 200
-"""Most members that a letter lists."""
+"""Maximum number of members in a letter."""
 
 
 def _invite(session: Session, sender: Sender, command: cmd.Invite) -> None:

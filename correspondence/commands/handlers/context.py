@@ -1,4 +1,4 @@
-"""Types shared by the command handlers: the sender of a mail, the outcome, and the handler signature."""
+"""Shared types of the command handlers: sender of a mail, outcome, and handler signature."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from correspondence.play.standing_offers import NOTHING_SEEN, Seen
 from engines.wording import _
 
 MOST_READ = 14
-"""How many texts of a mail the games parse to tell moves from talk; a move that is played is one more."""
+"""Maximum number of a mail's texts that engines parse, besides a move that is played."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sender:
-    """The sender of a mail, the match it belongs to (if any), and how far the sender is authenticated.
+    """The sender of a mail, its match (if any), and how far the sender is authenticated.
 
-    `ply` is the position that the answered letter showed, None if unknown; `choices` are the numbered choices that it
-    offered. `subject` reads the subject of the mail, and `replied` is the letter of ours that it answers, if it is known.
-    `received_at` is when our server took the mail, None for a line that came from a page.
-    `is_believed`: a token or our mail server vouches for the sender, not only a From line. `is_doubtful`:
-    there is a token, but our mail server found the From line forged. `is_confirmed`: a yes to a letter that asked for
-    just this. `name` is the display name in From. Reports go to the address `operator`.
+    `ply` is the position that the answered letter showed, None if unknown; `choices` are its numbered choices.
+    `subject` returns the subject of the mail, and `replied` is our letter that it answers, if known. `received_at` is
+    when our server accepted the mail, None for a line from a page. `is_believed`: a token or our mail server vouches
+    for the sender, not only a From line. `is_doubtful`: there is a token, but our mail server found the From line
+    forged. `is_confirmed`: a yes to a letter that asked for exactly this. `name` is the display name in From. Reports
+    go to the address `operator`.
     """
 
     person: Person
@@ -53,9 +53,9 @@ class Sender:
     is_confirmed: bool = False
     operator: str = ""
     signer: Signer = field(default_factory=lambda: Signer("", Path()))
-    """What signs the records that are asked for."""
+    """Signs the records that the mail asks for."""
     reader: MoveReader = field(default_factory=lambda: MoveReader(MOST_READ), compare=False)
-    """What reads lines as moves, shared by all games of the mail."""
+    """Reads lines as moves, with one limit for all games of the mail."""
 
 
 @dataclass(slots=True)
@@ -68,35 +68,35 @@ class MailOutcome:
     outcome: str = "nothing to do"
     acted: bool = False
     asks_to_resign: bool = False
-    """Whether the sender is still to be asked if they resign, in one letter with the entries."""
+    """Whether to ask the sender to confirm resigning, in one letter with the entries."""
     asks_again: bool = False
-    """Whether it asks the question of the answered letter again, so that a reply answers that."""
+    """Whether the answer repeats the answered letter's question, so that a reply answers it."""
     proposed: list[cmd.Command] = field(default_factory=list)
     """Commands that wait for a confirmation, because only a From line vouches for them."""
     played: matches.Played | None = None
-    """The move that was played, if one was."""
+    """The move that was played, if any."""
     subject: str = ""
-    """The subject of the answer; empty for that of the commands."""
+    """The subject of the answer; if empty, it is derived from the commands."""
     about: Sender | None = None
-    """The sender in the one game that all of it is about; None for that of the mail's address, if any."""
+    """The sender in the one game that the whole mail is about; None is the address's game."""
 
 
 Handler = Callable[[Session, Sender, Any], TranscriptEntry | None]
-"""Executes one command; returns the answer, or None if a separate letter gives it."""
+"""A handler: executes one command and returns the answer, or None if a separate letter does."""
 
 Handlers = Mapping[type[cmd.Command], Handler]
 """The handler of each command class."""
 
 
 def player_of(sender: Sender) -> Player:
-    """Return the sender as a player of the game; raises MatchError if the mail belongs to no game."""
+    """Return the sender as a player. Raises MatchError if the mail belongs to no game."""
     if sender.player is None:
         raise matches.MatchError(reply_to_game_letter())
     return sender.player
 
 
 def seen_by(sender: Sender) -> Seen:
-    """What the sender had before them when they offered or answered something in a game: the letter that they answer."""
+    """Return which letter or position the sender had seen when making or answering an offer."""
     letter, match = sender.replied, sender.match
     if sender.ply == LOST:
         return Seen(ply=LOST)
@@ -119,10 +119,10 @@ def command_in(line: str) -> cmd.Command:
 
 
 def refusal(line: str, error: Exception) -> TranscriptEntry:
-    """Return a refusal as a transcript entry, with suggestions of what to try instead."""
+    """Return a refusal as a transcript entry, with suggestions."""
     return TranscriptEntry(line, str(error), tuple(getattr(error, "suggestions", ())))
 
 
 def second_action() -> str:
-    """Refuse a line that would act on a game on which the mail has acted already."""
+    """Refuse a second action on the same game in one mail."""
     return _("One mail does one thing to a game: this line was not carried out. Please send it by itself.")

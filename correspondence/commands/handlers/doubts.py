@@ -1,4 +1,4 @@
-"""Lines that may not be meant for the opponent: asking the sender about them, and passing them on after a yes."""
+"""Lines that may not be meant for the opponent: ask the sender, pass them on after a yes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from engines.base import MoveError, UnfinishedMove
 from engines.wording import _
 
 _SAY, _BREAK = "say:", "\x1f"
-"""The prefix of a choice that stands for a remark, and the separator of its lines: a choice is stored as one line."""
+"""Prefix of a choice that is a remark, and separator of its lines; a choice is one line."""
 
 
 def has_hidden_information(sender: Sender) -> bool:
@@ -30,7 +30,7 @@ def has_hidden_information(sender: Sender) -> bool:
 
 
 def doubtful_lines(sender: Sender, lines: Sequence[str]) -> tuple[str, ...]:
-    """Return the talk lines to ask about before passing them on.
+    """Return the talk lines to confirm before passing them on.
 
     Without hidden information, lines that begin with “say:” are never asked about.
     """
@@ -48,7 +48,7 @@ def doubtful_lines(sender: Sender, lines: Sequence[str]) -> tuple[str, ...]:
 
 
 def possible_moves(sender: Sender, lines: Sequence[str]) -> tuple[str, ...]:
-    """Return the legal moves that these lines may mean: those they spell, else those most similar to the first line."""
+    """Return the legal moves that lines spell, or else those most similar to the first line."""
     return (spelled_moves(sender, lines) or _suggested(sender, cmd.talk_text(lines[0]))) if is_to_act(sender) else ()
 
 
@@ -65,7 +65,7 @@ def _suggested(sender: Sender, line: str) -> tuple[str, ...]:
 
 
 def ask(sender: Sender, lines: Sequence[str], moves: Sequence[str], result: MailOutcome) -> None:
-    """Ask whether lines are a move or a remark to pass on; all lines are quoted, and a number answers."""
+    """Ask whether lines are a move or a remark, quoting them; a number answers."""
     assert sender.player is not None and sender.match is not None
     talk = "\n".join(map(cmd.talk_text, lines)).strip()
     sentences = [
@@ -78,7 +78,7 @@ def ask(sender: Sender, lines: Sequence[str], moves: Sequence[str], result: Mail
         sentences.append(
             _("They name something that your opponent cannot know, so they are not passed on while it is hidden.")
         )
-    elif any(entry.suggestions for entry in result.entries):  # their numbers already mean something else
+    elif any(entry.suggestions for entry in result.entries):  # numbers are taken by these suggestions
         sentences.append(_("To pass them on, please send them by themselves."))
         labels, choices = [], []
     else:
@@ -89,7 +89,7 @@ def ask(sender: Sender, lines: Sequence[str], moves: Sequence[str], result: Mail
 
 
 def choices_to_say(sender: Sender, lines: Sequence[str]) -> tuple[str, ...]:
-    """Return the choice that passes these lines on; none if they name something that is hidden from the opponent."""
+    """Return the choice that passes these lines on; none if they reveal hidden information."""
     assert sender.player is not None and sender.match is not None
     talk = "\n".join(map(cmd.talk_text, lines)).strip()
     is_hidden = talk_guard.names_hidden(sender.match, sender.player.seat, talk)
@@ -97,16 +97,16 @@ def choices_to_say(sender: Sender, lines: Sequence[str]) -> tuple[str, ...]:
 
 
 def label_of(choice: str) -> str:
-    """Return what a letter calls a choice."""
+    """Return the label of a choice in a letter."""
     return _("pass these words on to your opponent") if choice.startswith(_SAY) else choice
 
 
 def confirmed_remark(sender: Sender, line: str) -> str:
-    """Return the remark that a line confirms by its number; empty if the line is not such a number."""
+    """Return the remark that a line confirms by its number; empty if there is none."""
     text = chosen_text(sender, cmd.split_move_number(line)[1])
     return text.removeprefix(_SAY).replace(_BREAK, "\n") if text != line and text.startswith(_SAY) else ""
 
 
 def quoted(lines: Sequence[str]) -> str:
-    """Quote lines back to the person who wrote them."""
+    """Quote lines back to their writer."""
     return "\n".join([_("You wrote:"), *(f"> {line}" for line in lines)]) if lines else ""

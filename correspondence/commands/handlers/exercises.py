@@ -1,4 +1,4 @@
-"""Exercises by mail: one that is asked for, and the moves in reply to a letter that shows one."""
+"""Exercises by mail: sending one, and playing the moves in reply to its letter."""
 
 from __future__ import annotations
 
@@ -22,15 +22,16 @@ from engines.wording import _
 GIVING_UP = frozenset(
     ("solution", "the solution", "show the solution", "soluzione", "la soluzione", "mostra la soluzione")
 )
-"""What gives an exercise up."""
+"""Phrases that give up an exercise."""
 
 
 def take_moves(
     session: Session, sender: Sender, commands: Sequence[cmd.Command], mail_text: str
 ) -> tuple[MailOutcome | None, Sequence[cmd.Command], str]:
-    """Make the moves of a reply to a letter with an exercise; returns what to tell, and the commands and text left.
+    """Play the moves in reply to an exercise's letter.
 
-    None where the mail replies to no such letter, or holds commands alone.
+    Returns the outcome, and the commands and text that are left. The outcome is None if the mail replies to no such
+    letter, or contains only commands.
     """
     lines = [command.line for command in commands if isinstance(command, cmd.Other)]
     if not _is_reply(sender) or not lines:
@@ -70,7 +71,7 @@ def _answer(session: Session, sender: Sender, lines: Sequence[str], outcome: Mai
 def _try_moves(
     session: Session, sender: Sender, row: Exercise, line: tuple[str, ...], moves: Sequence[str], outcome: MailOutcome
 ) -> None:
-    """Make the moves one after the other, as far as they are right, and say what came of the last one."""
+    """Play the moves in order up to the first wrong one, and report the last result."""
     attempt = exercises.attempt_of(session, sender.person.id, row.id)
     counts = not exercises.is_over(attempt)
     if counts and line != exercises.line_of(attempt):

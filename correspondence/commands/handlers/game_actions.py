@@ -37,11 +37,11 @@ QUESTIONS = {
     Purpose.RENEW: N_("Your seek stays closed, and the question too."),
     Purpose.PROPOSAL: N_("Nothing of it was done, and the question is closed."),
 }
-"""What is said when the answer to a question is no."""
+"""Sentences for a no to each question."""
 
 
 def _no(session: Session, sender: Sender, _command: cmd.Command) -> TranscriptEntry:
-    """Close the question that was answered; where none was, say that nothing was waiting."""
+    """Close the question that was answered; if there is none, say so."""
     token = sender.token
     if token is None or token.purpose not in QUESTIONS or token.used_at is not None:
         return TranscriptEntry(

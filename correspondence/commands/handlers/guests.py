@@ -1,4 +1,4 @@
-"""Answers to people who have not joined, and to mails without readable text."""
+"""Answers to non-members, and to mail without readable text."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engines.wording import _
 
 
 def welcome() -> TranscriptEntry:
-    """Return the answer to a non-member whose mail holds no known command."""
+    """Answer a non-member whose mail contains no known command."""
     return TranscriptEntry(
         "",
         _(
@@ -23,9 +23,9 @@ def welcome() -> TranscriptEntry:
 
 
 def answer_stranger(command: cmd.Command, language: str) -> TranscriptEntry:
-    """Answer a command of a non-member, in the current language, which is `language`.
+    """Answer a command of a non-member, in the current language (`language`).
 
-    What has no rules or no help is answered with what has.
+    A request for rules or help on an unknown topic is answered with the known ones.
     """
     try:
         if isinstance(command, cmd.Rules):
@@ -43,7 +43,7 @@ def answer_stranger(command: cmd.Command, language: str) -> TranscriptEntry:
 
 
 def no_text_answer(trouble: str) -> TranscriptEntry:
-    """Return the answer to a mail without readable text; `trouble` is the reason that replytext gives."""
+    """Answer a mail without readable text; `trouble` is the reason that replytext gives."""
     reasons = {
         "encrypted": _(
             "Your mail is encrypted, or signed in a way that hides its text, so we cannot read it. Please send it as plain "

@@ -23,7 +23,7 @@ def _join(_session: Session, sender: Sender, _command: cmd.Join) -> TranscriptEn
 
 
 def help_answer(topic: str) -> TranscriptEntry:
-    """The topics of help, or the page of one; raises UnknownTopic."""
+    """Return the list of help topics, or the page of one. Raises UnknownTopic."""
     if not topic:
         return TranscriptEntry(
             "", _("You write to us in plain words, one command to a line:"), block=help_pages.overview()
@@ -38,7 +38,7 @@ def _rules(_session: Session, sender: Sender, command: cmd.Rules) -> TranscriptE
 
 
 def _stop(session: Session, sender: Sender, _command: cmd.Stop) -> TranscriptEntry:
-    """Stop notices, and what the answered letter is of its kind; letters that it is one's turn still come."""
+    """Unsubscribe from notices and from the answered letter's kind; turn letters still go out."""
     letter_stops.stop_letters(session, sender.person, NOTICES)
     also = stop_of(kind_of(sender.replied)) if sender.replied is not None else None
     if also is None or also.name in (*NOTICES.switches, "turn_letters", "digest"):
@@ -48,7 +48,7 @@ def _stop(session: Session, sender: Sender, _command: cmd.Stop) -> TranscriptEnt
 
 
 def stop_confirmation(*stops: StopTopic) -> TranscriptEntry:
-    """Confirm what is stopped, and say where it is brought back."""
+    """Confirm what is stopped, and say how to subscribe again."""
     back = _("Your games go on. The page %%base%%/settings stops and brings back letters of every kind.")
     effects = [_(sentence) for stop in stops for sentence in (stop.effect, stop.rest)]
     return TranscriptEntry("", " ".join([*effects, back]))

@@ -1,4 +1,4 @@
-"""Decides what a line is meant as: a move, even if oddly written, or a sentence that only mentions one."""
+"""Decides whether a line is meant as a move, even if oddly written, or only mentions one."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ from engines.base import AmbiguousMove, IllegalMove, NotationError, UnfinishedMo
 from engines.wording import _
 
 MOST_OFFERED = 5
-"""Most moves that a question offers."""
+"""Maximum number of moves that a question offers."""
 
 MOST_NUMBERED = 3
-"""With more ways to finish a move than these, none gets a number: the writer says the other half."""
+"""Maximum number of completions that are numbered; if there are more, the writer types one."""
 
 ENDS_WIDTH = 60
-"""How wide the lines are that list the other halves, in characters."""
+"""Width of the lines that list completions, in characters."""
 
 _WORDS_OF_A_MOVE = 6
 _WORDS_OF_A_PART = 4
 _WORDS_OF_A_HALF = 2
 _DROPPED = re.compile(r"[^\W_]{1,2}@[^\W_]{1,2}")
-"""A piece dropped on a place that there is not, such as “3@1”: no words, and no address that anybody has."""
+"""A drop on a square that does not exist, such as “3@1”: neither a word nor a mail address."""
 _SIGN = re.compile(r"[0-9@=/+]")
-"""What every move of a game holds, and few words do."""
+"""A character that every move contains, and few words do."""
 
 
 def is_move(sender: Sender, line: str) -> bool:
-    """Whether a line is meant as a move: it reads as one in this position, or looks like one in any game."""
+    """Whether a line is meant as a move: it parses in this position, or looks like one anywhere."""
     _number, text = cmd.split_move_number(line)
     if sender.choices and _choice_number(text):
         return True
@@ -67,17 +67,16 @@ def is_to_act(sender: Sender) -> bool:
 
 
 def chosen_text(sender: Sender, text: str) -> str:
-    """Return the choice whose number `text` is, if the answered letter numbered choices; else `text`."""
+    """Return the choice that `text` numbers in the answered letter; `text` if there is none."""
     number, choices = _choice_number(text), [one for one in sender.choices if not one.startswith(BEGUN)]
     return choices[number - 1] if 1 <= number <= len(choices) else text
 
 
 def completed_text(sender: Sender, text: str) -> str:
-    """Return a whole move for the half that `text` is, if the answered letter asked how another half goes on.
+    """Complete the half of a move that the answered letter asked about with `text`.
 
-    `text` itself is returned where it is a move already, or nothing that can stand behind the other half. A number,
-    which stands for nothing there, gives the half again, so that it is asked once more. Raises AmbiguousMove where
-    `text` is both.
+    Returns `text` itself if it is already a move or completes nothing. A number with no meaning returns the half, so
+    that the question is repeated. Raises AmbiguousMove if `text` is both a move and a completion.
     """
     whole = _whole_of(sender, text)
     alone = _reading(sender, cmd.bare_move(text)) if whole else None
@@ -90,12 +89,12 @@ def completed_text(sender: Sender, text: str) -> str:
 
 
 def _begun(sender: Sender) -> str:
-    """Return the half of a move that the answered letter asked to complete; empty if it asked for none."""
+    """Return the half of a move that the answered letter asked to complete; else empty."""
     return next((one.removeprefix(BEGUN) for one in sender.choices if one.startswith(BEGUN)), "")
 
 
 def _whole_of(sender: Sender, text: str) -> str:
-    """Return the half that was asked about with `text` behind it, if that reads as a move or its beginning; else ""."""
+    """Return the asked half with `text` appended, if that is a move or its beginning; else ""."""
     half = cmd.bare_move(text).lstrip("/ ")
     if not _begun(sender) or not half or len(half.split()) > _WORDS_OF_A_HALF or not is_to_act(sender):
         return ""
@@ -107,7 +106,7 @@ _BEGUN_OR_WHOLE = (Reading.MOVE, Reading.PART)
 
 
 def tried_text(sender: Sender, text: str) -> TriedText | None:
-    """What becomes of reading a text as the sender's move; None if it is no turn of theirs, or too many were read."""
+    """Try to read a text as the sender's move; None if it is not their turn or over the limit."""
     if not is_to_act(sender):
         return None
     assert sender.player is not None and sender.match is not None
@@ -115,7 +114,7 @@ def tried_text(sender: Sender, text: str) -> TriedText | None:
 
 
 def may_be_read(sender: Sender, text: str) -> bool:
-    """Whether a text is worth reading as a move of the sender, whose turn it is."""
+    """Whether a text is worth parsing as a move of the sender, whose turn it is."""
     assert sender.player is not None and sender.match is not None
     words = game_of(sender.match).vocabulary
     return may_be_move(position_of(sender.match), sender.player.seat, cmd.bare_move(text), words)
@@ -127,13 +126,13 @@ def _reading(sender: Sender, text: str) -> Reading | None:
 
 
 def _choice_number(text: str) -> int:
-    """Return the number that a line consists of, such as “2”, “(2)” or “#2.”; 0 if it is none."""
+    """Return the number that a line consists of, such as “2”, “(2)” or “#2.”; else 0."""
     bare = cmd.bare_move(text).strip("()# ")
     return int(bare) if bare.isdecimal() and len(bare) < 5 else 0
 
 
 def moves_named(sender: Sender, lines: Sequence[str]) -> tuple[str, ...]:
-    """Return the legal moves that these sentences name, in canonical notation, in order of mention."""
+    """Return the legal moves that sentences name, in canonical notation, by order of mention."""
     if not is_to_act(sender):
         return ()
     assert sender.player is not None and sender.match is not None
@@ -144,7 +143,7 @@ def moves_named(sender: Sender, lines: Sequence[str]) -> tuple[str, ...]:
 
 
 def spelled_moves(sender: Sender, lines: Sequence[str]) -> tuple[str, ...]:
-    """Return the legal moves whose letters and digits appear in these lines in order, longest first."""
+    """Return the legal moves whose characters appear in these lines in order, longest first."""
     if not is_to_act(sender):
         return ()
     compact = _compact("\n".join(lines))
@@ -153,7 +152,7 @@ def spelled_moves(sender: Sender, lines: Sequence[str]) -> tuple[str, ...]:
 
 
 def moves_one_slip_away(sender: Sender, text: str) -> tuple[str, ...]:
-    """Return the legal moves that a line would be but for one wrong, missing, doubled or exchanged character."""
+    """Return the legal moves that differ from a line by one typo."""
     typed = _without_blanks(text)
     if not is_to_act(sender) or len(text.split()) > _WORDS_OF_A_MOVE or not _SIGN.search(typed):
         return ()
@@ -176,7 +175,7 @@ def _compact(text: str) -> str:
 
 
 def refusal_of(sender: Sender, line: str, error: Exception) -> TranscriptEntry:
-    """Return the refusal of an invalid move; if the line contains a legal move, that is the suggestion."""
+    """Return the refusal of an invalid move; a legal move within the line is suggested."""
     if isinstance(error, UnfinishedMove) and len(error.suggestions) > MOST_NUMBERED:
         return _ways_to_go_on(line, error)
     entry = refusal(line, error)
@@ -192,19 +191,19 @@ def refusal_of(sender: Sender, line: str, error: Exception) -> TranscriptEntry:
 
 
 def _with_nearer(line: str, moves: tuple[str, ...], legal: Sequence[str]) -> tuple[str, ...]:
-    """The moves that are suggested for a line, or the nearest legal ones where these name more of its squares."""
+    """Return the suggested moves, or the nearest legal ones if those name more of its squares."""
     near = nearness.nearest(line, legal)
     return near if nearness.shared_squares(line, near) > nearness.shared_squares(line, moves) else moves
 
 
 def by_nearness(line: str, moves: tuple[str, ...]) -> tuple[str, ...]:
-    """The moves that are suggested for a line, those first that are most like it."""
+    """Sort suggested moves, most similar to the line first."""
     near = nearness.nearest(line, moves) if nearness.names_square(line) else ()
     return tuple(dict.fromkeys((*near, *moves)))
 
 
 def _ways_to_go_on(line: str, error: UnfinishedMove) -> TranscriptEntry:
-    """What can stand behind the good beginning of a move, without numbers: nobody has asked for any of it yet."""
+    """List the completions of a move's valid beginning, without numbers."""
     begun = common_beginning(error.suggestions)
     if not begun.strip():
         return TranscriptEntry(line, str(error))
@@ -215,12 +214,12 @@ def _ways_to_go_on(line: str, error: UnfinishedMove) -> TranscriptEntry:
 
 
 def common_beginning(texts: Sequence[str]) -> str:
-    """What all texts begin with, up to a sign: “e5/” of “e5/a1=Y” and “e5/c1=B”."""
+    """Return the common prefix up to a punctuation sign: “e5/” for “e5/a1=Y” and “e5/c1=B”."""
     same = takewhile(lambda signs: len(set(signs)) == 1, zip(*texts, strict=False))
     begun = "".join(signs[0] for signs in same)
     return begun[: max((at + 1 for at, sign in enumerate(begun) if not sign.isalnum()), default=0)]
 
 
 def names_square(sender: Sender, lines: Sequence[str]) -> bool:
-    """Whether it is the sender's turn and these sentences name a square or something like a move."""
+    """Whether it is the sender's turn and the sentences name a square or resemble a move."""
     return is_to_act(sender) and any(cmd.move_like_runs(line) for line in lines)

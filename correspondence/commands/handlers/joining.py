@@ -1,4 +1,4 @@
-"""Puts what came of the lines of one mail, which may be about several games, into one outcome with one transcript."""
+"""Merges the results of one mail's lines, about one or more games, into one transcript."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from engines.wording import _
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """What came of the lines about one game, or about none: `sender` is the writer there."""
+    """Results of the lines about one game, or about none; `sender` is the writer in that game."""
 
     sender: Sender
     outcome: MailOutcome
 
 
 def joined(session: Session, sender: Sender, sections: Sequence[Section]) -> MailOutcome:
-    """Join the sections in their order.
+    """Merge the sections in order.
 
-    If all that belongs to a game belongs to the same one, the outcome is about it. Else each answer names its game, and
-    so do the lines that its numbers stand for.
+    If every result belongs to the same game, the outcome is about it. Otherwise each answer names its game, and so do
+    the lines that its numbers stand for.
     """
     there = {section.sender.match.id: section.sender for section in sections if section.sender.match is not None}
     proposed = [command for section in sections for command in section.outcome.proposed]
@@ -50,12 +50,12 @@ def joined(session: Session, sender: Sender, sections: Sequence[Section]) -> Mai
 
 
 def _receipt(session: Session, section: Section) -> list[TranscriptEntry]:
-    """The board after a move, and how long the others have; nothing for who wants no receipts, or is to move again."""
+    """Show the board after a move and the opponents' time; empty if no receipt is due."""
     there = section.sender
     if section.outcome.played is None or not there.person.receipts or there.match is None or there.player is None:
         return []
     if there.player.since is not None or there.match.ended_at is not None:
-        return []  # another letter says it
+        return []  # another letter reports it
     sentences = [
         _("{who} has {time} to answer.").format(who=who, time=span(left, there.person.language))
         for who, left in game_letters.time_left(session, there.match, there.player, there.now)

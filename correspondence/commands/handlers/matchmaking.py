@@ -59,13 +59,13 @@ def _challenge(session: Session, sender: Sender, command: cmd.Challenge) -> Tran
 
 
 def _challenge_sent(session: Session, sender: Sender, seek: Seek, sentence: str) -> TranscriptEntry:
-    """Say that somebody was asked, that the challenge waits if they are on vacation, and what its chance follows from."""
+    """Confirm a challenge, with the recipient's leave, if any, and the rows about the dice."""
     notice = challenges.away_notice(session, seek, sender.person, now=sender.now)
     return _with_rows(f"{sentence} {notice}", offer_words.told_of_offer(session, seek))
 
 
 def _with_rows(sentence: str, dice: tuple[str, str]) -> TranscriptEntry:
-    """An answer that ends with a sentence and rows about the dice, if there are any."""
+    """Make an answer that ends with a sentence and rows about the dice, if there are any."""
     return TranscriptEntry("", " ".join(filter(None, (sentence.strip(), dice[0]))), block=dice[1])
 
 
@@ -122,13 +122,13 @@ def _accept(session: Session, sender: Sender, command: cmd.Accept) -> Transcript
 
 
 def _has_offer(session: Session, sender: Sender, player: Player) -> bool:
-    """Whether the opponent offers something in the game, or the answered letter told of an offer that has ended."""
+    """Whether the opponent has an open offer, or the answered letter announced one that ended."""
     told_at = seen_by(sender).told_at
     return offers.has_offer(session, player) or bool(told_at and standing_offers.told(session, player, told_at))
 
 
 def _begin(session: Session, sender: Sender, command: cmd.Accept) -> Match:
-    """Accept the invitation, seek or challenge that the line or the answered letter means."""
+    """Accept the invitation, seek or challenge named by the line or the answered letter."""
     more: dict[str, Any] = {"words": command.words, "now": sender.now, "rng": sender.rng}
     if command.number is None and sender.token is not None and sender.token.purpose == Purpose.INVITE:
         return invitations.accept(session, sender.person, sender.token.id, **more)
@@ -140,7 +140,7 @@ def _begin(session: Session, sender: Sender, command: cmd.Accept) -> Match:
 
 
 def _game_started(session: Session, sender: Sender, match: Match) -> TranscriptEntry | None:
-    """Tell the sender that the game has begun; None if it is their turn, because then a letter says so."""
+    """Confirm that the game has begun; None if it is the sender's turn (a letter says so)."""
     players = players_of(session, match.id)
     mine = next((player for player in players if player.person_id == sender.person.id), None)
     if mine is None or mine.since is not None:
@@ -203,7 +203,7 @@ def _rematch(session: Session, sender: Sender, command: cmd.Rematch) -> Transcri
 
 
 def _change_words(session: Session, sender: Sender, command: cmd.DiceWords) -> TranscriptEntry:
-    """Set the words of the sender's own open offer; `attached` has taken those that come with an offer or an answer."""
+    """Change the dice words of the sender's own open offer."""
     if command.number is None and sender.match is not None:
         raise WordsError(words_are_fixed())
     if command.number is None and sender.token is not None and sender.token.purpose in (Purpose.SEEK, Purpose.INVITE):
@@ -236,7 +236,7 @@ def _learn(session: Session, sender: Sender, command: cmd.Learn) -> TranscriptEn
 
 
 def _mine_and_other(session: Session, sender: Sender, match: Match) -> tuple[Player, str]:
-    """The sender's seat in a match, and who sits at the other."""
+    """Return the sender's seat in a match, and the opponent."""
     players = players_of(session, match.id)
     mine = next(player for player in players if player.person_id == sender.person.id)
     return mine, next(person.handle for person in persons_of(session, players) if person.id != sender.person.id)

@@ -1,4 +1,4 @@
-"""Lines in the thread of a game that read like commands: asked about, and not told to the opponent."""
+"""Lines in a game's thread that resemble commands: asked about, not passed to the opponent."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from correspondence.outbound.transcript import TranscriptEntry
 from engines.wording import _
 
 MOST_LINES = 20
-"""Most lines of a mail that are looked at; below them nobody writes commands."""
+"""Maximum number of lines of a mail that are checked; commands stand near its top."""
 
 
 def misdirected_lines(sender: Sender, lines: Sequence[str]) -> tuple[str, ...]:
@@ -22,13 +22,13 @@ def misdirected_lines(sender: Sender, lines: Sequence[str]) -> tuple[str, ...]:
 
 
 def ask_about(sender: Sender, lines: Sequence[str], result: MailOutcome) -> None:
-    """Ask whether these lines are commands; a number carries out the command, or passes the words on."""
+    """Ask whether lines are commands; a number executes the command or passes the words on."""
     meant = tuple(dict.fromkeys(filter(None, map(meant_line, lines))))
     words_to_say = doubts.choices_to_say(sender, lines)
     labels = (*meant, *map(doubts.label_of, words_to_say))
     choices = (*meant, *words_to_say)
     sentence = _("This reads like a line for us, so it was not passed on. Did you mean one of these?")
-    if any(entry.suggestions for entry in result.entries):  # their numbers already mean something else
+    if any(entry.suggestions for entry in result.entries):  # numbers are taken by these suggestions
         sentence = _("This reads like a line for us, so it was not passed on. To pass it on, begin it with “say:”.")
         labels = choices = ()
     result.entries.append(TranscriptEntry("", sentence, labels, doubts.quoted(lines), choices))

@@ -77,7 +77,7 @@ def say_whom() -> str:
 
 
 def with_report(commands: Sequence[cmd.Command], mail_text: str) -> tuple[list[cmd.Command], str]:
-    """Let a report take all text after it, so that none of it counts as talk or a move.
+    """Move all text below a report into it, so that it is neither talk nor a move.
 
     Returns the commands up to and including the report, and the mail text before it; unchanged if there is no report.
     """

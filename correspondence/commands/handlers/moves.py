@@ -1,4 +1,4 @@
-"""Lines that are moves, and the lines of a plan: played or entered, with the words that came with them."""
+"""Moves and plan lines: played or stored, with the accompanying words."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from engines.wording import _
 
 
 def play(session: Session, sender: Sender, line: str, talk: str, plan: str, result: MailOutcome) -> bool:
-    """Play a move with its remark and plan; False if the mail has already acted on the game."""
+    """Play a move with its remark and plan; return False if the mail has already acted."""
     if result.acted:
         result.entries.append(TranscriptEntry(line, second_action()))
         result.must_answer = True
@@ -42,19 +42,19 @@ def play(session: Session, sender: Sender, line: str, talk: str, plan: str, resu
         result.must_answer = True
     elif plan and sender.match is not None and sender.match.ply == ply_before + len(played.entries):
         result.entries.append(conditional.show(session, sender))
-        result.must_answer = True  # otherwise a conditional move has replied already, and the letter about that says it
+        result.must_answer = True  # else a conditional move's letter reports it
     return True
 
 
 def _visible(sender: Sender, played: matches.Played) -> str:
-    """What was played and drawn, as the mover may see it."""
+    """Describe what was played and drawn, as the mover may see it."""
     assert sender.player is not None and sender.match is not None
     entries = entries_for_reader(played.steps, sender.match, sender.player.seat, position_of(sender.match))
     return ", ".join(entry.text for entry in entries)
 
 
 def enter_plan(session: Session, sender: Sender, plan: str, result: MailOutcome) -> None:
-    """Enter the lines of a plan that came without a move, and show the whole plan."""
+    """Store plan lines that came without a move, and show the whole plan."""
     result.must_answer = True
     try:
         with session.begin_nested():
@@ -67,7 +67,7 @@ def enter_plan(session: Session, sender: Sender, plan: str, result: MailOutcome)
 
 
 def not_passed_on(talk: str) -> TranscriptEntry:
-    """Say that the words with a refused move wait for the next try."""
+    """Say that the words beside a refused move wait for the next attempt."""
     notice = _("What else you wrote was not passed on; please write it again with the move.")
     return TranscriptEntry("", notice, block=doubts.quoted(talk.splitlines()))
 
@@ -95,13 +95,13 @@ def _make_move(session: Session, sender: Sender, line: str, talk: str, plan: str
 
 
 class WrongNumber(matches.MatchError):
-    """A move that was written with another number than that of the next move."""
+    """Raised for a move written with a number other than the next move's."""
 
     suggestions: tuple[str, ...] = ()
 
 
 def _check_number(session: Session, sender: Sender, stated: int | None, text: str) -> None:
-    """Raise WrongNumber for a number that is not the next move's; it may be meant as that of another game."""
+    """Raise WrongNumber for any number but the next move's; it may name another game."""
     assert sender.match is not None
     if stated in (None, sender.match.ply + 1):
         return
@@ -113,7 +113,7 @@ def _check_number(session: Session, sender: Sender, stated: int | None, text: st
 
 
 def _refuse(sender: Sender, line: str, error: Refusal, talk: str, plan: str, result: MailOutcome) -> None:
-    """Say why a move was refused, and that what came with it waits."""
+    """Explain why a move was refused, and that the rest of the mail waits."""
     entry = intent.refusal_of(sender, line, error)
     if isinstance(error, matches.StaleMove) and entry.suggestions:
         entry = replace(entry, text=f"{entry.text} {_confirm_now()}")
@@ -128,7 +128,7 @@ def _refuse(sender: Sender, line: str, error: Refusal, talk: str, plan: str, res
 
 
 _IN_DIALOGUE = (AmbiguousMove, UnfinishedMove, matches.StaleMove)
-"""What is answered by a question or a notice, and is no refusal."""
+"""Errors answered by a question or a notice; they do not count as refusals."""
 
 
 def _confirm_now() -> str:

@@ -1,7 +1,7 @@
-"""Which game each line of a mail is about: the one that it names, else that of the mail's address, subject or letter.
+"""Assigns each line of a mail to a game: by its own name, or the address, subject or letter.
 
-A mail to the address of a game is about that game, but for lines that name another. Elsewhere a line names its game, or
-the subject does (`game 7`), or the letter that is answered, if it tells of one game only.
+A line in a mail to a game's address is about that game, unless it names another. In other mail the game comes from
+the line, the subject (`game 7`) or the answered letter, if that concerns only one game.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ _OF_ONE_GAME = (
 """Commands that are about one game and have no number of their own."""
 
 _ABOUT_GAMES = (cmd.Show, cmd.History, cmd.Record, cmd.Review, cmd.Rematch)
-"""Commands that can be about a game, whose number is part of them."""
+"""Commands that can carry the number of a game."""
 
 
 @dataclass(slots=True)
 class Part:
-    """Lines of a mail that belong together. `game` None: they are about no game, or about that of the address."""
+    """Lines of a mail about the same game; `game` None is the address's game, or no game."""
 
     game: int | None
     commands: list[cmd.Command] = field(default_factory=list)
@@ -45,12 +45,12 @@ class Part:
 
     @property
     def text(self) -> str:
-        """The lines as one text."""
+        """The lines joined into one text."""
         return "\n".join(self.lines)
 
 
 def is_of_one_game(command: cmd.Command) -> bool:
-    """Whether a line can only be meant for one game: a move, or a command such as `draw`."""
+    """Whether a line must be about one game: a move, or a command such as `draw`."""
     if isinstance(command, cmd.Other):
         return cmd.looks_like_move(command.line) or cmd.resembles_move(command.line)
     if isinstance(command, cmd.Withdraw):
@@ -59,15 +59,15 @@ def is_of_one_game(command: cmd.Command) -> bool:
 
 
 def may_act(sender: Sender) -> bool:
-    """Whether a token of the sender's own came with the mail; without one no line of it acts on a game."""
+    """Whether the mail has the sender's own token; otherwise no line acts on a game."""
     token = sender.token
     return sender.is_believed and token is not None and token.person_id == sender.person.id
 
 
 def with_choices(sender: Sender, commands: Sequence[cmd.Command], text: str) -> tuple[list[cmd.Command], str]:
-    """Put the commands in the place of the numbers that stand for them in the letter that is answered.
+    """Replace chosen numbers by the commands that they stand for in the answered letter.
 
-    Numbers that stand for moves or words are left to those who read these.
+    Numbers that stand for moves or words are left unchanged.
     """
     chosen = {
         str(number): replace(command, written=line)
@@ -85,8 +85,8 @@ def _number(line: str) -> str:
 
 
 def parts(session: Session, sender: Sender, commands: Sequence[cmd.Command], text: str) -> list[Part]:
-    """Sort the lines of a mail by the game that they are about, in the order in which the games are first named."""
-    if sender.token is not None and sender.token.purpose == Purpose.CONTACT:  # all of it is for a member
+    """Group the lines of a mail by game, in order of first mention."""
+    if sender.token is not None and sender.token.purpose == Purpose.CONTACT:  # the whole mail is a letter to a member
         return [Part(None, [_as_words(command) for command in commands], text.splitlines())]
     sorting = _Sorting(session, sender, commands)
     if sorting.default is None and not any(sorting.name_of(command) for command in commands):
@@ -99,7 +99,7 @@ def _as_words(command: cmd.Command) -> cmd.Command:
 
 
 class _Sorting:
-    """Sorts the lines of one mail by game."""
+    """Groups the lines of one mail by game."""
 
     def __init__(self, session: Session, sender: Sender, commands: Sequence[cmd.Command]) -> None:
         self._session, self._sender, self._commands = session, sender, commands
@@ -109,7 +109,7 @@ class _Sorting:
         self.default = self._default()
 
     def name_of(self, command: cmd.Command) -> tuple[int, str] | None:
-        """The game that a line names, and the line without that name."""
+        """Return the game that a line names, and the rest of the line."""
         if isinstance(command, cmd.InGame):
             return command.match, command.text
         if not isinstance(command, cmd.Other):
@@ -125,8 +125,8 @@ class _Sorting:
         return (loose.number, loose.text) if is_name else None
 
     def sorted_parts(self, lines: Sequence[str]) -> list[Part]:
-        """The parts of a mail whose text has these lines."""
-        if not self._commands:  # only words of thanks, at which parsing stops
+        """Return the parts of a mail whose text has these lines."""
+        if not self._commands:  # only thanks, at which parsing stops
             return [Part(self.default, [], list(lines))]
         letter = next((c for c in self._commands if isinstance(c, cmd.Write | cmd.Report)), None)
         below = next((at for at, line in enumerate(lines) if letter and command_in(line) == letter), len(lines))
@@ -143,14 +143,14 @@ class _Sorting:
         return [part for part in self._parts.values() if self._says_something(part)]
 
     def _says_something(self, part: Part) -> bool:
-        """Whether there is anything to do in a part; a game that is only named is shown."""
+        """Whether a part requests anything; a game that is only named is shown."""
         number = part.game or (self._sender.match.id if self._sender.match else None)
         if part.game in self._headings and not part.commands and number is not None:
             part.commands.append(cmd.Show(number, written=str(number)))
         return bool(part.commands) or (part.game is not None and bool(part.text.strip()))
 
     def _add_command(self, command: cmd.Command, heading: int | None) -> int | None:
-        """Add a command to its part; returns the game that the lines below it are about."""
+        """Add a command to its part; return the game that the lines below it are about."""
         name = self.name_of(command)
         if name is None:
             self._part(heading if self._belongs(command, heading) else None).commands.append(command)
@@ -174,7 +174,7 @@ class _Sorting:
         return heading
 
     def _belongs(self, command: cmd.Command, heading: int | None) -> bool:
-        """Whether a line that names no game belongs to the game under whose heading it stands."""
+        """Whether a line that names no game belongs to the heading above it."""
         if heading is None or is_of_one_game(command):
             return heading is not None
         return isinstance(command, cmd.Other) and (heading != self.default or self._takes_words)
@@ -185,7 +185,7 @@ class _Sorting:
         return self._parts.setdefault(key, Part(key))
 
     def _default(self) -> int | None:
-        """The game of lines that name none, where the address belongs to no game; None where that is not known."""
+        """Return the game for lines that name none, if the address has none; None if unknown."""
         self._takes_words = True
         if self._sender.match is not None:
             return None
@@ -205,7 +205,7 @@ class _Sorting:
         return self._own[number]
 
     def _reads(self, line: str) -> bool:
-        """Whether the whole line is a move in the game of the address, number and all."""
+        """Whether the whole line, number included, is a move in the address's game."""
         match, player = self._sender.match, self._sender.player
         if match is None or player is None:
             return False
@@ -214,7 +214,7 @@ class _Sorting:
 
 
 def _inner(command: cmd.Command, game: int, outer: cmd.Command) -> cmd.Command:
-    """What a line that named its game says there."""
+    """Return the command from a line that names its game, with that game filled in."""
     if isinstance(command, cmd.InGame):
         return cmd.InvalidCommand(outer.written, _("A line names one game."), written=outer.written)
     if isinstance(command, _ABOUT_GAMES) and command.match is None:
@@ -223,16 +223,17 @@ def _inner(command: cmd.Command, game: int, outer: cmd.Command) -> cmd.Command:
 
 
 def games_told(letter: Letter | None) -> tuple[int, ...]:
-    """The numbers of the games that a letter of ours links to, each once."""
+    """Return the distinct numbers of the games that our letter links to."""
     if letter is None:
         return ()
     return tuple(dict.fromkeys(int(number) for number in _GAME_LINK.findall(letter.text)))
 
 
 def sender_in(session: Session, sender: Sender, number: int) -> Sender:
-    """Return the sender as a player of the game of this number; raises MatchError if they cannot write there.
+    """Return the sender as a player of this game.
 
-    No token goes along: a yes in one game must not answer a question about another.
+    Raises MatchError if they cannot write there. The token is dropped: a yes in one game must not answer a question
+    about another.
     """
     match = session.get(Match, number)
     if match is None or not may_see(session, match, sender.person.id):
@@ -247,7 +248,7 @@ def sender_in(session: Session, sender: Sender, number: int) -> Sender:
 
 
 def _ply_shown(session: Session, sender: Sender, number: int) -> int | None:
-    """The position that the writer has seen: that of the subject or of the letter, if it tells of the game."""
+    """Return the ply that the writer has seen, by the subject or the answered letter; else None."""
     subject = cmd.named_in_subject(sender.subject())
     if subject is not None and subject.game == number and subject.move is not None:
         is_of_game = subject.takebacks == session.get_one(Match, number).takebacks
@@ -258,7 +259,7 @@ def _ply_shown(session: Session, sender: Sender, number: int) -> int | None:
 
 
 def _ply_at(session: Session, number: int, at: datetime) -> int:
-    """How many entries a game had at a moment; STALE if some were taken back since."""
+    """Count a game's entries at a time; STALE if some were taken back since."""
     gone = select(TakenBackMove.id).where(col(TakenBackMove.match_id) == number, col(TakenBackMove.taken_back_at) > at)
     if session.exec(gone.limit(1)).first() is not None:
         return STALE
@@ -267,7 +268,7 @@ def _ply_at(session: Session, number: int, at: datetime) -> int:
 
 
 def running_games(session: Session, sender: Sender, most: int = 50) -> list[Sender]:
-    """The sender in each of their running games, those where it is their turn first."""
+    """Return the sender in each of their running games, those with their turn first."""
     running = (
         select(Player.match_id)
         .join(Match, col(Match.id) == col(Player.match_id))

@@ -1,7 +1,7 @@
-"""Answers to the question that a letter asked: the lines of a mail that answer it become the command that they mean.
+"""Answers to a letter's question: lines that answer it become the command that they mean.
 
-Replies to letters of the account are private: what is no answer there is quoted back with the question. In the thread of a
-game plain talk is passed on, and an open offer stands.
+Replies to account letters are private: a reply that is no answer is quoted back with the question. In a game's thread
+plain talk is passed on, and an open offer stands.
 """
 
 from __future__ import annotations
@@ -50,21 +50,21 @@ _ASKED: Mapping[Purpose, tuple[QuestionTopic, _Meanings]] = {
     Purpose.SEEK: (answer_topics.CHALLENGE, _CHALLENGED),
     Purpose.INVITE: (answer_topics.CHALLENGE, _CHALLENGED),
 }
-"""What the letters ask that a token belongs to, and what an answer means there."""
+"""Questions of letters by token purpose, with the command that each answer means."""
 
 _OFFER_LETTERS = {f"{kind.value}_offered": kind for kind in OfferKind}
-"""The kinds of letters that tell of one offer."""
+"""Kinds of letters that announce one offer."""
 
 MOST_LINES = 12
-"""Most lines of a mail in which an offer of a game is answered; a longer mail is talk."""
+"""Maximum number of lines in a mail that answers an offer; a longer mail is talk."""
 
 _PLAIN = (cmd.Yes, cmd.No, cmd.Wait, cmd.Other, cmd.PlanLine)
-"""What may be part of an answer, or is prose."""
+"""Commands that may be part of an answer, or are prose."""
 
 
 @dataclass(slots=True)
 class Mail:
-    """The lines of a mail as far as they are read: its commands, its text, and what it is told."""
+    """The mail as parsed so far: remaining commands, remaining text, and outcome if decided."""
 
     commands: list[cmd.Command]
     text: str
@@ -72,7 +72,7 @@ class Mail:
 
 
 def read(session: Session, sender: Sender, commands: Sequence[cmd.Command], text: str, above: str | None) -> Mail:
-    """Put what an answer means in the place of its lines. `above` are the lines above the quotation, all if None."""
+    """Replace lines that answer a question by their command; `above` None: nothing was quoted."""
     mail = Mail(list(commands), text)
     is_pressed = above is None and not text and not any(command.written for command in commands)
     if is_pressed or not sender.is_believed or any(isinstance(command, cmd.Write | cmd.Report) for command in commands):
@@ -95,13 +95,13 @@ def read(session: Session, sender: Sender, commands: Sequence[cmd.Command], text
 
 
 def _lines(text: str, commands: Sequence[cmd.Command]) -> list[str]:
-    """The lines that were written; where there is no text, as in a mail with only a subject, those of the commands."""
+    """Return the written lines; those of the commands if there is no text (subject-only mail)."""
     lines = [line for line in text.splitlines() if line.strip()]
     return lines or [command.written for command in commands if command.written and not text.strip()]
 
 
 def _names(sender: Sender) -> frozenset[str]:
-    """The names that may stand beside an answer: the writer's, and those in the letter that is answered."""
+    """Return names allowed beside an answer: the writer's, and those in the answered letter."""
     replied = f"{sender.replied.from_name} {sender.replied.reply_name}" if sender.replied is not None else ""
     return reading.names_in(f"{sender.person.handle} {sender.name} {replied}")
 
@@ -112,7 +112,7 @@ def _names(sender: Sender) -> frozenset[str]:
 def _answered(
     session: Session, sender: Sender, mail: Mail, lines: Sequence[str], topic: QuestionTopic, meanings: _Meanings
 ) -> Mail:
-    """Read the reply to a letter that asks: its answer is carried out, and nothing of it is passed on."""
+    """Parse the reply to a letter with a question: execute the answer, pass nothing on."""
     question = Question(topic, question_words.number_of(sender), names=_names(sender))
     moves = _moves(sender, mail)
     part = _part(question, lines, moves)
@@ -135,7 +135,7 @@ def _answered(
 
 
 def _begins_as_one(question: Question, lines: Sequence[str]) -> bool:
-    """Whether a line is an answer, or begins as one, so that the words beside it may restrict it."""
+    """Whether a line is or begins with an answer, so that words beside it may restrict it."""
     answers = [reading.read_answer(question, line) for line in lines]
     return any(not isinstance(answer, NotAnAnswer) or answer.begins_as_one for answer in answers)
 
@@ -145,7 +145,7 @@ def _is_courtesy(answer: Answer) -> bool:
 
 
 def _moves(sender: Sender, mail: Mail) -> frozenset[str]:
-    """The lines of a mail that are moves of its game."""
+    """Return the lines of a mail that are moves of its game."""
     others = [command for command in mail.commands if isinstance(command, cmd.Other)]
     if sender.player is None:
         return frozenset()
@@ -153,7 +153,7 @@ def _moves(sender: Sender, mail: Mail) -> frozenset[str]:
 
 
 def _part(question: Question, lines: Sequence[str], moves: Collection[str]) -> list[str]:
-    """The lines that are the answer, or prose: all but other commands and moves."""
+    """Return the lines that are the answer or prose, without moves and other commands."""
     return [line for line in lines if _may_answer(question, line, moves)]
 
 
@@ -164,19 +164,19 @@ def _may_answer(question: Question, line: str, moves: Collection[str]) -> bool:
 
 
 def _is_answer(question: Question, command: cmd.Command, part: Sequence[str], moves: Collection[str]) -> bool:
-    """Whether a command stands in a line of the answer, or would answer from below the quotation."""
+    """Whether a command belongs to a line of the answer, or would itself be an answer."""
     return command.written in {line.strip() for line in part} or _may_answer(question, command.written, moves)
 
 
 def _placed(meant: cmd.Command, commands: Sequence[cmd.Command], others: Sequence[cmd.Command]) -> list[cmd.Command]:
-    """The other commands, with the answer where it stood."""
+    """Return the other commands, with the answer's command in its place."""
     first = next((at for at, command in enumerate(commands) if command not in others), len(commands))
     before = [command for command in commands[:first] if command in others]
     return [*before, meant, *others[len(before) :]]
 
 
 def _at_the_desk(sender: Sender, mail: Mail, lines: Sequence[str]) -> Mail:
-    """Read “I accept” and its like where no letter asks: the only challenge is meant."""
+    """Parse “I accept” and similar without a question: the only challenge is meant."""
     if not lines or not all(isinstance(command, cmd.Other | cmd.No) for command in mail.commands):
         return mail
     answer = reading.read_answer(Question(answer_topics.CHALLENGE, names=_names(sender)), "\n".join(lines))
@@ -189,7 +189,7 @@ def _at_the_desk(sender: Sender, mail: Mail, lines: Sequence[str]) -> Mail:
 
 
 def _with_choice(sender: Sender, mail: Mail, lines: Sequence[str], choices: Sequence[str]) -> Mail:
-    """Put the bare number in the place of the lines that choose one; words beside it make a question of it."""
+    """Replace lines that choose a number by that number; ask if there are words beside it."""
     question = Question(answer_topics.CHOICES, choices=len(choices), names=_names(sender))
     answer = reading.read_answer(question, "\n".join(lines))
     if isinstance(answer, Yes) and len(choices) == 1 and not answer.is_named:
@@ -209,13 +209,13 @@ def _with_choice(sender: Sender, mail: Mail, lines: Sequence[str], choices: Sequ
 
 
 def _begins_with_number(question: Question, line: str) -> bool:
-    """Whether a line begins with the number of a choice, and goes on."""
+    """Whether a line begins with the number of a choice and has more text."""
     first, *others = line.strip().split() or [""]
     return bool(others or "?" in first) and isinstance(reading.read_answer(question, first.rstrip("?")), ChosenNumber)
 
 
 def _is_prose(question: Question, line: str, moves: Collection[str]) -> bool:
-    """Whether a line beside a number is neither a courtesy nor a command, a move or words marked as talk."""
+    """Whether a line beside a number is prose: no courtesy, command, move or marked talk."""
     if _is_courtesy(reading.read_answer(question, line)) or cmd.is_marked_talk(line):
         return False
     return isinstance(command_in(line), _PLAIN) and line.strip() not in moves
@@ -231,7 +231,7 @@ def _numbered(mail: Mail, numbers: Mapping[str, int]) -> Mail:
 
 
 def _is_stale(sender: Sender) -> bool:
-    """Whether the writer's game has gone on since the letter: its question is closed."""
+    """Whether the writer's game has moved on since the letter, which closes its question."""
     return sender.match is not None and sender.ply is not None and sender.ply != sender.match.ply
 
 
@@ -246,7 +246,7 @@ def _which_choice(sender: Sender, lines: Sequence[str], choices: Sequence[str]) 
 
 
 def _in_a_game(session: Session, sender: Sender, mail: Mail, lines: Sequence[str]) -> Mail:
-    """Read the reply to a letter of a game as the answer to an open offer, if it is one."""
+    """Parse the reply to a game letter as the answer to an open offer, if it is one."""
     if sender.player is None or sender.match is None:
         return mail
     kind = sender.replied.kind if sender.replied is not None else ""
@@ -258,7 +258,7 @@ def _in_a_game(session: Session, sender: Sender, mail: Mail, lines: Sequence[str
         return mail
     names, kind_told = _names(sender), _OFFER_LETTERS.get(kind)
     if kind_told is not None and set(_offers_to(session, sender)) - {kind_told}:
-        kind_told = None  # the letter tells of another offer as well
+        kind_told = None  # the letter also announces another offer
     questions = {
         one: Question(answer_topics.OFFERS[one], names=names)
         for one in OfferKind
@@ -272,7 +272,7 @@ def _in_a_game(session: Session, sender: Sender, mail: Mail, lines: Sequence[str
 
 
 def _as_talk(mail: Mail) -> Mail:
-    """The mail with each bare yes or no as words for the opponent, who asked something while no offer waits."""
+    """Turn each bare yes or no into talk, if no offer is open and the opponent asked something."""
     marked = {
         one.written: f"say: {one.written}" for one in mail.commands if isinstance(one, cmd.Yes | cmd.No | cmd.Wait)
     }
@@ -284,7 +284,7 @@ def _as_talk(mail: Mail) -> Mail:
 
 
 def _answer_offer(sender: Sender, mail: Mail, lines: Sequence[str], kind: OfferKind, question: Question) -> Mail:
-    """Answer the offer that the letter told of; a condition, or prose beside an answer, asks again."""
+    """Answer the offer in the answered letter; ask again if there is a condition or prose."""
     part = _part(question, lines, _moves(sender, mail))
     answer = reading.read_answer(question, "\n".join(part))
     others = [command for command in mail.commands if command.written not in {line.strip() for line in part}]
@@ -297,7 +297,7 @@ def _answer_offer(sender: Sender, mail: Mail, lines: Sequence[str], kind: OfferK
 def _answer_beside(
     session: Session, sender: Sender, mail: Mail, lines: Sequence[str], questions: Mapping[OfferKind, Question]
 ) -> Mail:
-    """Answer an open offer in reply to another letter of the game: what does not name it is asked about."""
+    """Answer an open offer in reply to another game letter; ask if the answer does not name it."""
     answering = (*_PLAIN, cmd.Accept, cmd.Decline)
     is_whole = all(isinstance(command, answering) for command in mail.commands)
     read = {kind: reading.read_answer(question, "\n".join(lines)) for kind, question in questions.items() if is_whole}
@@ -316,7 +316,7 @@ def _answer_beside(
 
 
 def _has_prose_beside_answer(sender: Sender, mail: Mail, kinds: Collection[OfferKind]) -> bool:
-    """Whether a mail without a move answers an open offer on one line, and says more on others."""
+    """Whether a mail without a move answers an open offer on one line and has prose on others."""
     words = {OfferKind.DRAW: cmd.Draw, OfferKind.TAKEBACK: cmd.Takeback, OfferKind.PAUSE: cmd.Pause}
     answering = (cmd.Yes, cmd.Accept, cmd.Decline, *(words[kind] for kind in kinds))
     question = Question(answer_topics.OFFERS["draw"], names=_names(sender))
@@ -334,7 +334,7 @@ def _meant(answer: Yes | No, kind: OfferKind) -> cmd.Command:
 
 
 def _which_answer(sender: Sender, lines: Sequence[str], kinds: Sequence[OfferKind]) -> MailOutcome:
-    """Ask whether these words answer an offer, or are for the opponent."""
+    """Ask whether these words answer an offer or are for the opponent."""
     choices = [f"{word} {kind.value}" for kind in dict.fromkeys(kinds) for word in ("accept", "decline")]
     labels = [question_words.label_of_answer(choice) for choice in choices]
     words_to_say = doubts.choices_to_say(sender, lines)
@@ -347,13 +347,13 @@ def _which_answer(sender: Sender, lines: Sequence[str], kinds: Sequence[OfferKin
 
 
 def _about_plans(sender: Sender, mail: Mail, lines: Sequence[str]) -> Mail:
-    """Read the answer to the letter that asks whether the plans of a finished game may be opened."""
+    """Parse the answer to the letter that asks to disclose a finished game's plans."""
     answer = reading.read_answer(Question(answer_topics.PLANS, names=_names(sender)), "\n".join(lines))
     return Mail([cmd.OpenPlans(written="open plans")], "") if isinstance(answer, Yes) else mail
 
 
 def standing_questions(session: Session, sender: Sender) -> list[TranscriptEntry]:
-    """Say which questions still wait for the answer of somebody whose words were passed on."""
+    """List the open questions for a writer whose words were passed on."""
     entries = [TranscriptEntry("", question_words.still_open(kind)) for kind in _offers_to(session, sender)]
     if not entries and any(not one.startswith(BEGUN) for one in sender.choices) and not _is_stale(sender):
         entries.append(
@@ -365,7 +365,7 @@ def standing_questions(session: Session, sender: Sender) -> list[TranscriptEntry
 
 
 def _offers_to(session: Session, sender: Sender) -> tuple[OfferKind, ...]:
-    """The kinds of the open offers of the opponent."""
+    """Return the kinds of the opponent's open offers."""
     match, player = sender.match, sender.player
     if match is None or player is None or match.ended_at is not None:
         return ()

@@ -1,4 +1,4 @@
-"""What is said to the writer of a reply that is no answer: the question once more, and what answers it."""
+"""Wording of the answer to a reply that is no answer: the question, and how to answer it."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ _LABELS = {
 
 
 def still_open(kind: OfferKind) -> str:
-    """Say that an offer stands."""
+    """Say that an offer is still open."""
     return _(_STILL_OPEN[kind])
 
 
 def label_of_answer(line: str) -> str:
-    """What a numbered choice is called that answers an offer."""
+    """Return the label of a numbered choice that answers an offer."""
     return _(_LABELS[line])
 
 
 def number_of(sender: Sender) -> int | None:
-    """The number of what the letter asks about, which an answer may repeat."""
+    """Return the number of the question's subject, which an answer may repeat."""
     token = sender.token
     if token is not None and token.purpose in (Purpose.SEEK, Purpose.INVITE, Purpose.RENEW):
         return int(accounts.payload_of(token)["seek"])
@@ -52,7 +52,7 @@ def number_of(sender: Sender) -> int | None:
 
 
 def asked_again(session: Session, sender: Sender, lines: Sequence[str], *, is_above: bool) -> TranscriptEntry:
-    """Quote what is no answer back to its writer, with the question."""
+    """Quote a reply that is no answer back to its writer, with the question."""
     sentences = [
         _("These words are no clear answer, so nothing was done and nothing was passed on.")
         if is_above
@@ -64,7 +64,7 @@ def asked_again(session: Session, sender: Sender, lines: Sequence[str], *, is_ab
 
 
 def how_to_answer(sender: Sender) -> str:
-    """The sentence that says what answers the question."""
+    """Return the sentence that says how to answer the question."""
     assert sender.token is not None
     if sender.token.purpose in (Purpose.SEEK, Purpose.INVITE):
         return _("Please reply with one word alone: accept, or decline.")
@@ -72,7 +72,7 @@ def how_to_answer(sender: Sender) -> str:
 
 
 def question(session: Session, sender: Sender) -> str:
-    """What the answered letter asks, in one sentence."""
+    """Return the answered letter's question, in one sentence."""
     assert sender.token is not None
     return _QUESTIONS[sender.token.purpose](session, sender)
 

@@ -24,13 +24,13 @@ from engines.wording import _
 
 @dataclass(frozen=True, slots=True)
 class WrittenLines:
-    """The lines of a mail that are no commands, by what they are meant for."""
+    """The lines of a mail that are not commands, by purpose."""
 
     moves: tuple[str, ...]
     confirmed: tuple[str, ...]
-    """Numbers which say that words we asked about are for the opponent."""
+    """Numbers that confirm that lines we asked about are for the opponent."""
     sentences: tuple[str, ...]
-    """All other lines, as far as they were read as commands."""
+    """All other lines within the command limit."""
     talk: tuple[str, ...]
     """The whole text without commands, moves and plan lines; empty if there are no sentences."""
     plan: str
@@ -38,24 +38,24 @@ class WrittenLines:
 
 
 def written_lines(sender: Sender, commands: Sequence[cmd.Command], mail_text: str) -> WrittenLines:
-    """Sort the lines of a mail that are no commands."""
+    """Sort the lines of a mail that are not commands by purpose."""
     others = [command.line for command in commands if isinstance(command, cmd.Other)]
     confirmed = tuple(line for line in others if doubts.confirmed_remark(sender, line))
     moves = tuple(line for line in others if line not in confirmed and intent.is_move(sender, line))
     sentences = tuple(line for line in others if line not in (*moves, *confirmed))
-    if not commands:  # only words of thanks, at which parsing stops
+    if not commands:  # only thanks, at which parsing stops
         sentences = tuple(line for line in mail_text.splitlines() if line.strip())
     talk = _talk_lines(mail_text or "\n".join(sentences), [*moves, *confirmed]) if sentences else ()
     return WrittenLines(moves, confirmed, sentences, talk, conditional.plan_text(commands, mail_text))
 
 
 def remark_of(lines: Sequence[str]) -> str:
-    """Return what these lines say, as one remark."""
+    """Join these lines into one remark."""
     return "\n".join(map(cmd.talk_text, lines)).strip()
 
 
 def ask_about(sender: Sender, lines: WrittenLines, doubtful: Sequence[str], result: MailOutcome) -> None:
-    """Ask whether doubtful lines are for the opponent, or are one of the moves that they may mean."""
+    """Ask whether doubtful lines are for the opponent, or are one of these moves."""
     if lines.moves:
         doubts.ask(sender, doubtful, (), result)
         return
@@ -65,7 +65,7 @@ def ask_about(sender: Sender, lines: WrittenLines, doubtful: Sequence[str], resu
 
 
 def handle_talk(session: Session, sender: Sender, talk: str, lines: WrittenLines, result: MailOutcome) -> None:
-    """Pass talk on to whoever it is for, or say why not."""
+    """Pass talk on to its recipient, or say why not."""
     if sender.token is not None and sender.token.purpose == Purpose.CONTACT:
         _answer_member(session, sender, talk or "\n".join(lines.sentences), result)
     elif sender.player is None or sender.match is None:
@@ -79,7 +79,7 @@ def handle_talk(session: Session, sender: Sender, talk: str, lines: WrittenLines
 def pass_on(
     session: Session, sender: Sender, remark: str, result: MailOutcome, notice: str = "", *, is_meant: bool
 ) -> None:
-    """Pass a remark on to the opponent and confirm it; a letter with `notice` is always sent if that is not empty."""
+    """Pass a remark on and confirm it; a nonempty `notice` forces an answer to the sender."""
     if sender.player is None:
         return
     try:
@@ -94,7 +94,7 @@ def pass_on(
 
 
 def _talk_lines(mail_text: str, moves: Collection[str]) -> tuple[str, ...]:
-    """Return the lines that are neither commands nor moves nor plan lines, as they were written."""
+    """Return the lines that are not commands, moves or plan lines, as written."""
     move_lines = {line.strip() for line in moves}
     return tuple(
         line
@@ -105,7 +105,7 @@ def _talk_lines(mail_text: str, moves: Collection[str]) -> tuple[str, ...]:
 
 
 def _is_talk(line: str, move_lines: Collection[str]) -> bool:
-    """Whether a line is neither a command nor one of these moves, however the move was written."""
+    """Whether a line is not a command and not one of these moves, in any notation."""
     command = command_in(line)
     if isinstance(command, cmd.InGame):  # only where lines are not sorted by game: in a letter to a member
         return True
@@ -113,12 +113,12 @@ def _is_talk(line: str, move_lines: Collection[str]) -> bool:
 
 
 def _is_for_others(sentences: Sequence[str], result: MailOutcome) -> bool:
-    """Whether sentences cannot be meant as a move: the mail acted already, or says that they are words."""
+    """Whether sentences cannot be a move: the mail has acted already, or marks them as talk."""
     return result.acted or any(map(cmd.is_marked_talk, sentences))
 
 
 def _pass_on_or_ask(session: Session, sender: Sender, talk: str, sentences: Sequence[str], result: MailOutcome) -> None:
-    """Pass talk on to the opponent, unless it names a legal move or was said before."""
+    """Pass talk on to the opponent; ask first if it names a legal move or was said before."""
     assert sender.player is not None
     is_for_others = _is_for_others(sentences, result)
     named_moves = () if is_for_others else intent.moves_named(sender, sentences)
@@ -134,7 +134,7 @@ def _pass_on_or_ask(session: Session, sender: Sender, talk: str, sentences: Sequ
 
 
 def _answer_member(session: Session, sender: Sender, text: str, result: MailOutcome) -> None:
-    """Pass a reply to a member's letter on to that member."""
+    """Pass the reply to a member's letter on to that member."""
     assert sender.token is not None
     try:
         other = member_mail.answer(session, sender.person, sender.token, text, now=sender.now)
@@ -146,9 +146,9 @@ def _answer_member(session: Session, sender: Sender, text: str, result: MailOutc
 
 
 def _refuse_unknown(sentences: Sequence[str], result: MailOutcome) -> None:
-    """Say that words which are for nobody are no command either, in the same letter as all other answers."""
+    """Say that words without a recipient are no command, in the same letter as other answers."""
     is_done = result.outcome not in ("nothing to do", "refused", "asked")
-    if is_done or result.entries:  # a letter is on its way, and thanks for it need no other
+    if is_done or result.entries:  # already answered: thanks need no further letter
         sentences = without_courtesies(sentences)
     if not sentences:
         return
@@ -165,7 +165,7 @@ def _refuse_unknown(sentences: Sequence[str], result: MailOutcome) -> None:
 
 
 def _ask_if_move(sentences: Sequence[str], moves: tuple[str, ...]) -> TranscriptEntry:
-    """Ask about a sentence that names a legal move: is it a move or a remark?"""
+    """Ask whether a sentence that names a legal move is a move or a remark."""
     question = _(
         "This reads like a sentence, and it names a move. Nothing was played, and nothing was passed on. Is that your "
         "move? To tell your opponent the sentence, begin it with “say:”."

@@ -18,7 +18,7 @@ def _change(session: Session, sender: Sender, command: cmd.ChangeSetting) -> Tra
         return answers.setting(sender.person, command.name)
     setting = SETTINGS[command.name]
     setting.change(session, sender.person, command.value, sender.now)
-    with in_language(sender.person.language):  # which may be the new one
+    with in_language(sender.person.language):  # the language may have just changed
         sentence = _("Changed: {title} – {value}. “settings” shows them all.")
         return TranscriptEntry("", sentence.format(title=_(setting.title), value=setting.value(sender.person)))
 

@@ -1,7 +1,7 @@
-"""Lines that leave open which game they are about, or come without proof of who writes: asked about, never guessed.
+"""Lines without a clear game, or without proof of their writer: asked about, never guessed.
 
-Where one running game fits, the answer is a letter of that game: its reply address proves who answers, and a number in
-reply does what was written. Where several fit, the numbers name the game too.
+If one running game fits, the answer is a letter of that game: its reply address authenticates the reply, and a number
+in it executes the line. If several fit, the numbers name the game too.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from engines.base import MoveError
 from engines.wording import _, listing
 
 LINE_OFFERED = 200
-"""Most characters of a line that a number can stand for."""
+"""Maximum number of characters of a line that a number can stand for."""
 
 GAMES_NAMED = 10
-"""Most games that one question offers."""
+"""Maximum number of games that one question offers."""
 
 
 def ask(session: Session, sender: Sender, commands: Sequence[cmd.Command], *, is_all: bool) -> MailOutcome:
-    """Ask in which of the sender's running games these lines are meant.
+    """Ask which of the sender's running games these lines are for.
 
-    `is_all`: the mail holds nothing else, so that the question can be a letter of the one game that fits.
+    `is_all`: the mail has no other lines, so the question can be a letter of the one game that fits.
     """
     games = running_games(session, sender)
     fitting = [_fitting(games, command) for command in commands]
@@ -45,9 +45,9 @@ def ask(session: Session, sender: Sender, commands: Sequence[cmd.Command], *, is
 
 
 def ask_in_game(session: Session, there: Sender, commands: Sequence[cmd.Command], *, is_all: bool) -> MailOutcome:
-    """Offer these lines in a letter of the one game that they fit: a number in reply carries one out.
+    """Offer lines in a letter of the only game that they fit; a number in reply executes one.
 
-    `is_all`: the mail holds nothing else, so that the numbers of the letter are theirs.
+    `is_all`: the mail has no other lines, so the numbers of the letter are free for them.
     """
     is_only = is_all and len(commands) == 1
     entries = [_offer(session, there, command, is_only=is_only) for command in commands]
@@ -57,7 +57,7 @@ def ask_in_game(session: Session, there: Sender, commands: Sequence[cmd.Command]
 def ask_by_name(
     session: Session, sender: Sender, number: int, commands: Sequence[cmd.Command], *, is_all: bool
 ) -> MailOutcome:
-    """Offer lines that name a game but came without an address of ours, in a letter of that game."""
+    """Offer lines that name a game but came without its reply address, in a letter of that game."""
     try:
         there = sender_in(session, sender, number)
     except MatchError as error:
@@ -66,7 +66,7 @@ def ask_by_name(
 
 
 def refused(commands: Sequence[cmd.Command], error: Exception) -> MailOutcome:
-    """Say why nothing can be written in a game, once for all lines that name it."""
+    """Say once, for all lines that name a game, why nothing can be written there."""
     line = commands[0].written if commands else ""
     return MailOutcome([refusal(line, error)], must_answer=True, outcome="refused")
 
@@ -87,7 +87,7 @@ def _opponents(session: Session, there: Sender) -> str:
 
 
 def _fitting(games: Sequence[Sender], command: cmd.Command) -> list[Sender]:
-    """The games that a line fits best: where it is a legal move, else where it begins one, else the only game."""
+    """Return the games that a line fits best, by `_grade`; for other commands, all games."""
     if not isinstance(command, cmd.Other):
         return list(games)
     to_act = [there for there in games if intent.is_to_act(there)]
@@ -99,7 +99,7 @@ def _fitting(games: Sequence[Sender], command: cmd.Command) -> list[Sender]:
 
 
 def _grade(there: Sender, line: str) -> int:
-    """How well a line fits a game: 2 for a legal move, 1 for half of one or for one of several, 0 for none."""
+    """Grade a line's fit: 2 for a legal move, 1 for half a move or an ambiguous one, 0 for none."""
     assert there.match is not None and there.player is not None
     stated, text = cmd.split_move_number(line)
     if stated not in (None, there.match.ply + 1):
@@ -113,7 +113,7 @@ def _grade(there: Sender, line: str) -> int:
 
 
 def _offer(session: Session, there: Sender, command: cmd.Command, *, is_only: bool) -> TranscriptEntry:
-    """What is said in the letter of a game about a line that a number in reply can carry out."""
+    """Describe a line that a number in reply can execute."""
     name = against(session, there)
     if isinstance(command, cmd.Other):
         if not is_of_one_game(command):
@@ -144,7 +144,7 @@ def _offered_move(there: Sender, command: cmd.Other, name: str, *, is_only: bool
 
 
 def _inner_text(command: cmd.Command) -> str:
-    """A command as it is written in the thread of its game."""
+    """Format a command as written in its game's thread."""
     named = cmd.read_line(command.written)
     if isinstance(named, cmd.InGame):
         return named.text

@@ -1,4 +1,4 @@
-"""Incoming messages: each is stored once, then parsed and executed, and answered at most once.
+"""Incoming messages: each is stored, parsed and executed once, and answered at most once.
 
 The token in the recipient address identifies the sender, and From must agree; a From line alone can do only what is
 harmless. Automatic mail gets an outcome but no answer.
@@ -52,7 +52,7 @@ def drain(
     engine: Engine, settings: Settings, *, now: datetime, rng: random.Random,
     is_stopping: Callable[[], bool] = lambda: False,
 ) -> int:  # fmt: skip
-    """Process every due message, until `is_stopping`; returns how many. One that fails does not block the others."""
+    """Process every due message until `is_stopping`, skipping failures; return the number."""
     count, may_be_more = 0, True
     while may_be_more and not is_stopping():
         claimed, may_be_more = claim(engine, now)
@@ -64,10 +64,10 @@ def drain(
 
 
 def _process_claimed(engine: Engine, message_id: int, settings: Settings, now: datetime, rng: random.Random) -> None:
-    """Process one leased message in a transaction of its own, or note why it failed.
+    """Process one leased message in a transaction of its own, or record why it failed.
 
-    What is read and parsed before its first write holds up nobody else.
-    A failure of the database is none of the message: its lease runs out, as if the worker had been killed.
+    Reading and parsing before the first write hold no locks. A database error is not counted against the message: its
+    lease expires, as if the worker had been killed.
     """
     try:
         read_then_write(engine, lambda session: _process(session, message_id, settings, now, rng))
@@ -82,7 +82,7 @@ def _process_claimed(engine: Engine, message_id: int, settings: Settings, now: d
 
 
 def _process(session: Session, message_id: int, settings: Settings, now: datetime, rng: random.Random) -> None:
-    """Process a leased message, or set it aside after too many lost leases."""
+    """Process a leased message, or dead-letter it after too many lost leases."""
     inbound = session.exec(_LEASED, params={"number": message_id}).one()
     if inbound.lost_leases < MOST_LOST_LEASES:
         process_message(session, inbound, settings, now=now, rng=rng)
@@ -92,7 +92,7 @@ def _process(session: Session, message_id: int, settings: Settings, now: datetim
 
 
 def _tell_writer(session: Session, inbound: Inbound, settings: Settings, now: datetime, rng: random.Random) -> None:
-    """Tell whoever wrote a dead message; what fails in that changes nothing else."""
+    """Notify the author of a dead message; errors while doing so are ignored."""
     try:
         with session.begin_nested():
             author = classify.sole_author(inbound.raw)
@@ -106,7 +106,7 @@ def _tell_writer(session: Session, inbound: Inbound, settings: Settings, now: da
 def process_message(
     session: Session, inbound: Inbound, settings: Settings, *, now: datetime, rng: random.Random
 ) -> None:
-    """Process one stored message: execute it and answer it if an answer is due."""
+    """Process one stored message: execute it, and answer it if an answer is due."""
     if inbound.state not in (InboundState.NEW, InboundState.TAKEN):  # another worker was faster, or it is dead
         return
     problem = replytext.within_limits(inbound.raw)
@@ -128,7 +128,7 @@ def process_message(
 
 
 def _classified(inbound: Inbound, settings: Settings) -> Classification:
-    """Tell whether a person, a mail server or another program wrote a message."""
+    """Classify a message as written by a person, a mail server or another program."""
     return classify.classify(
         inbound.raw,
         sender=inbound.sender,
@@ -141,7 +141,7 @@ def _classified(inbound: Inbound, settings: Settings) -> Classification:
 def _ignore(
     session: Session, inbound: Inbound, classification: Classification, settings: Settings, now: datetime
 ) -> None:
-    """Set automatic mail aside; the owner of the address that it went to sees it in their mail log."""
+    """Close automatic mail as ignored; the recipient address's owner sees it in their mail log."""
     token = token_at(session, inbound.recipient.partition("@")[0], settings, now)
     if token is not None:
         inbound.person_id, inbound.match_id = token.person_id, token.match_id
@@ -156,16 +156,17 @@ def _handle_bounce(
     now: datetime,
     operator_outcome: str,
 ) -> None:
-    """Handle a bounce: record it for the letter and its address; it is never answered and never talk.
+    """Record a bounce for its letter and its address; it is never answered and never talk.
 
-    `operator_outcome` is set if the message was also sent to the operator, in case it is not about a letter of ours.
+    `operator_outcome` is set if the message was also sent to the operator, in case it does not concern one of our
+    letters.
     """
     report = bounces.read_report(inbound.raw)
     addresses = (inbound.recipient, *bounces.addresses_in(inbound.raw), report.sender if report else "")
     letter_ids = (compose.bounced_letter_id(address, settings) for address in addresses)
     letter_id = next((letter_id for letter_id in letter_ids if letter_id is not None), None)
     letter = session.get(Letter, letter_id, with_for_update=True) if letter_id is not None else None
-    if report is None and classification.reason == "bounce-address":  # whose letter it is, is beyond doubt
+    if report is None and classification.reason == "bounce-address":  # the address identifies the letter
         report = plain_bounces.read_plain(inbound.raw, inbound.sender)
     if report is None or letter is None:
         state = InboundState.DONE if operator_outcome else InboundState.IGNORED

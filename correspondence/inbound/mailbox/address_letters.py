@@ -1,4 +1,4 @@
-"""Mail in answer to letters about access: a yes from a new address, and an undo of a change of addresses or helper."""
+"""Replies to letters about access: yes from a new address, undo of a change."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from engines.refusal import Refusal
 from engines.wording import _
 
 HandleMember = Callable[[Session, PersonalMail, Token], None]
-"""Handles mail that answers nothing about addresses, as if it had come without a token."""
+"""Handler for mail that does not answer a letter about addresses, as if it had no token."""
 
 
 def handle_new_address(session: Session, mail: PersonalMail, token: Token, handle_member: HandleMember) -> None:
-    """Handle the answer to the letter that asks at a new address: only a yes from there adds it."""
+    """Handle the reply to a confirmation letter: only a yes from the new address adds it."""
     person, new = session.get_one(Person, token.person_id), accounts.payload_of(token)["mail"]
     is_theirs = _is_address_of(session, mail.author, person)
     with in_language(person.language):
@@ -63,7 +63,7 @@ def handle_new_address(session: Session, mail: PersonalMail, token: Token, handl
 
 
 def _ask_again(session: Session, mail: PersonalMail, token: Token, reply: Reply, *, is_no: bool) -> None:
-    """Say that the address was not added, and what adds it, with the words that are no answer."""
+    """Say that the address was not added and how to add it, quoting the reply."""
     person = session.get_one(Person, token.person_id)
     sentence = _("The address was not added for {handle}.").format(handle=person.handle)
     if not is_no:
@@ -76,7 +76,7 @@ def _ask_again(session: Session, mail: PersonalMail, token: Token, reply: Reply,
 
 
 def _refuse_elsewhere(session: Session, mail: PersonalMail, person: Person, new: str, *, is_theirs: bool) -> None:
-    """Refuse an answer that comes from another address than the new one; only the owner of the account is told."""
+    """Refuse a reply from an address other than the new one; notify only the account's owner."""
     if is_theirs:
         sentence = _("Only an answer from {mail} itself adds it, or the button of the page that its letter links to.")
         _answer(session, mail, person, sentence.format(mail=new), "")
@@ -84,7 +84,7 @@ def _refuse_elsewhere(session: Session, mail: PersonalMail, person: Person, new:
 
 
 def handle_undo(session: Session, mail: PersonalMail, token: Token, handle_member: HandleMember) -> None:
-    """Handle the answer to a letter that tells of a change: `undo` undoes it, also from an address that was removed."""
+    """Handle an `undo` of a change of addresses or helpers, also from a removed address."""
     person, notified = session.get_one(Person, token.person_id), accounts.payload_of(token)["told"]
     is_theirs = _is_address_of(session, mail.author, person)
     if not is_theirs and mail_key(mail.author) != mail_key(notified):
@@ -121,7 +121,7 @@ def _is_address_of(session: Session, mail: str, person: Person) -> bool:
 def _answer(
     session: Session, mail: PersonalMail, person: Person, sentence: str, outcome: str, question: Token | None = None
 ) -> None:
-    """Answer the address that a mail came from, and close it where there is an outcome."""
+    """Answer the address that a mail came from, and close the mail if there is an outcome."""
     to = letters.To(mail.author, person.language, person.zone)
     entry = TranscriptEntry("", sentence)
     answer(session, mail, to, [entry], subject=_("What you wrote to us"), sender=None, question=question)

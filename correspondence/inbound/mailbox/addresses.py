@@ -1,4 +1,4 @@
-"""Our mail addresses: the open boxes, which everybody may write to, and addresses that contain a token."""
+"""Our mail addresses: the open boxes, to which anybody may write, and token addresses."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from correspondence.models import Match, Purpose, Token
 from correspondence.models.epochs import lost_at
 
 OPEN_BOXES = ("play", *operator_mail.BOXES)
-"""The local parts that everybody may write to."""
+"""Local parts to which anybody may write."""
 
 _REPLY_ADDRESS = re.compile(r"\b(r\.[a-z2-7]{26})@([\w.-]{1,255})", re.IGNORECASE)
 _MOST_NAMED = 20
@@ -24,14 +24,14 @@ _ANSWERED_AFTER_USE = (
     Purpose.JOIN, Purpose.PROPOSAL, Purpose.ADDRESS, Purpose.ADDRESS_UNDO, Purpose.RESIGN, Purpose.RENEW, Purpose.INVITE,
     Purpose.FORGET, Purpose.HELPER_UNDO,
 )  # fmt: skip
-"""What is still read after its use, so that the answer can say that it was used."""
+"""Purposes of tokens still accepted after use, so that the answer can say they were used."""
 
 
 def is_known(session: Session, recipient: str, settings: Settings, *, now: datetime) -> bool:
-    """Whether mail to this recipient is for us; unknown and expired tokens look the same.
+    """Whether mail to this recipient is accepted; unknown and expired tokens look the same.
 
-    An address whose token is no longer kept is taken too, so that whoever answers an old letter learns why nothing
-    happens. One that has merely expired is refused, and the writer's mail server says so.
+    An address whose token was deleted is accepted too, so that the writer learns why nothing happens. An expired
+    address is refused, and the writer's mail server reports that.
     """
     local, _at, domain = recipient.casefold().partition("@")
     if recipient.casefold() == "postmaster":  # accepted even without a domain (RFC 5321 4.5.1)
@@ -51,9 +51,9 @@ def token_at(session: Session, local: str, settings: Settings, now: datetime) ->
 
 
 def writer_to(session: Session, local: str, author: str, settings: Settings, now: datetime) -> accounts.Writer | None:
-    """Return the token that `token_at` would, and whether the author is its owner; all by one statement.
+    """Return the token in a local part, and whether the author owns it, in a single query.
 
-    The session keeps its owner and match at hand.
+    The session caches its owner and match.
     """
     token_id = _token_id(local, settings)
     writer = accounts.writer_to(session, token_id, author) if token_id is not None else None
@@ -66,9 +66,9 @@ def _works(token: Token, now: datetime) -> bool:
 
 
 def is_ended(session: Session, local: str, settings: Settings, now: datetime) -> bool:
-    """Whether a local part is the reply address of a letter whose game has ended, and has ended with it.
+    """Whether a local part is the reply address of a game that has ended.
 
-    Its token has expired since, or is no longer kept.
+    Its token has expired or was deleted since.
     """
     token_id = _token_id(local, settings)
     token = session.get(Token, token_id) if token_id is not None else None
@@ -81,13 +81,13 @@ def is_ended(session: Session, local: str, settings: Settings, now: datetime) ->
 
 
 def was_ours(session: Session, local: str, settings: Settings) -> bool:
-    """Whether a local part holds a token of ours that is no longer kept, as its HMAC shows."""
+    """Whether a local part holds a token with our HMAC that was deleted."""
     token_id = _token_id(local, settings)
     return token_id is not None and session.get(Token, token_id) is None
 
 
 def lost_with(session: Session, local: str, settings: Settings) -> datetime | None:
-    """The moment after which the token in a local part was made, if it was lost with a machine; else None."""
+    """Return the time after which a lost token was made; None if no machine lost it."""
     token_id = _token_id(local, settings)
     return lost_at(session, Token, token_id) if token_id is not None else None
 
@@ -98,7 +98,7 @@ def _token_id(local: str, settings: Settings) -> int | None:
 
 
 def tokens_beside(session: Session, box: str, raw: bytes, settings: Settings, now: datetime) -> list[Token]:
-    """Return the tokens of our other reply addresses in To and Cc of a message to this one, each once."""
+    """Return the distinct tokens of our other reply addresses in a message's To and Cc."""
     fields = " ".join(value for name in ("to", "cc") for value in headers_of(raw).every(name))
     our_domain = settings.mail_domain.casefold()
     local_parts = (

@@ -1,4 +1,4 @@
-"""Letters that answer a message or warn about one, with limits per address and day."""
+"""Letters that answer a message or warn about one, with daily limits per address."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ from engines.refusal import Refusal
 from engines.wording import _
 
 ANSWERS_A_DAY = 10
-"""Most automatic answers to an address in 24 hours; a member has ANSWERS_A_DAY_TO_PLAYERS.
+"""Maximum automatic answers to an address in 24 hours; members: ANSWERS_A_DAY_TO_PLAYERS.
 
-This is also the limit for a member whose mail asks programs not to answer.
+It also applies to a member whose mail asks programs not to answer.
 """
 
 ANSWERS_A_DAY_TO_PLAYERS = 60
 
 ANSWERS_A_DAY_TO_FROM_LINES = 30
-"""Most automatic answers to a member in 24 hours for which only a From line asked. They leave the others untouched."""
+"""Separate maximum of answers in 24 hours to a member's mail with only a From line."""
 
 _A_DAY = timedelta(days=1)
 
@@ -57,11 +57,11 @@ def answer(
     dialogue: str = "",
     question: Token | None = None,
 ) -> None:
-    """Write the answer to a message: as a letter of its game if there is one, else by itself.
+    """Write the answer to a message, as a letter of its game if there is one.
 
     Nothing is written if this kind of mail gets no answer, or if the address has reached its daily limit. A refusal
-    passes the mail text as `once`, and whatever else may be answered by a program passes it as `dialogue`: how often
-    these are written says repetition.py. A reply to the answer answers `question`, if it asks that again.
+    passes the mail text as `once`; any other answer that a program may answer passes it as `dialogue`. repetition.py
+    limits both. A reply to the answer answers `question`, if the answer repeats that.
     """
     is_proven = sender is not None and sender.is_believed
     if to is None or not may_answer(session, mail, to, is_proven=is_proven):
@@ -86,14 +86,14 @@ def answer(
 
 
 def send_receipt(session: Session, mail: PersonalMail, sender: Sender, played: Played) -> None:
-    """Say what a mail played to whoever wants that, unless its header or the limit of the day forbids an answer."""
+    """Confirm a mail's move, if the sender wants receipts and header and daily limit allow it."""
     if mail.classification.is_reticent or not kinds.RECEIPT.is_wanted_by(sender.person):
         return
     assert sender.match is not None and sender.player is not None
     key = f"receipt:i{mail.inbound.id}"
     hold_name(session, mailbox_key(mail.author))
     with db.asking_once(session):
-        likely = answered(mail.author, sender.person.id, mail.now - _A_DAY)  # most people write from where letters go
+        likely = answered(mail.author, sender.person.id, mail.now - _A_DAY)  # most people write from that address
         moves_ahead.ask_ahead_of_receipt(session, sender.match, sender.player, key, likely, now=mail.now)
         to = letters.to_person(session, sender.person)
         if to is not None and may_answer(session, mail, to, is_proven=True):
@@ -127,7 +127,7 @@ def _write_answer(
 
 
 def _reply_token(session: Session, person: Person, entries: Sequence[TranscriptEntry], now: datetime) -> int:
-    """What a reply to an answer stands for: the next move of the exercise that it shows, or else any command."""
+    """Return what a reply stands for: the shown exercise's next move, or any command."""
     shown = [entry.exercise for entry in entries if entry.exercise is not None]
     if len(shown) == 1:
         return exercise_letters.reply_token(session, person, *shown[0], now=now).id
@@ -135,12 +135,12 @@ def _reply_token(session: Session, person: Person, entries: Sequence[TranscriptE
 
 
 def propose(session: Session, mail: PersonalMail, sender: Sender, result: MailOutcome) -> str:
-    """Propose to the registered address what a From line asked for, in one letter with the other answers.
+    """Send a proposal of From-line commands to the registered address, with the other answers.
 
     Returns the outcome. If the proposal is a duplicate or over the daily limit, the letter holds only the other
     answers; if there are none, no letter is written.
     """
-    hold_person(session, sender.person)  # before the mailbox, in the order of all locks
+    hold_person(session, sender.person)  # before the mailbox, by the lock order
     to = _asked(session, mail, sender, result)
     if to is None or not may_answer(session, mail, to, is_proven=sender.is_believed):
         return "not proposed: no letter may go there"
@@ -158,9 +158,9 @@ def propose(session: Session, mail: PersonalMail, sender: Sender, result: MailOu
 
 
 def _asked(session: Session, mail: PersonalMail, sender: Sender, result: MailOutcome) -> letters.To | None:
-    """Return where a proposal goes: the main address, or for a change of addresses the one of theirs that it came from.
+    """Return the recipient of a proposal: the main address, or From for changes of addresses.
 
-    A main address that is lost could not be replaced otherwise.
+    From must be an address of this person. Otherwise nobody could replace a main address that they have lost.
     """
     own = accounts.person_by_address(session, mail.author)
     if own is not None and own.id == sender.person.id and any(map(changes_addresses, result.proposed)):
@@ -200,9 +200,10 @@ def _write_proposal(session: Session, mail: PersonalMail, to: letters.To, sender
 
 
 def may_answer(session: Session, mail: PersonalMail, to: letters.To, *, is_proven: bool) -> bool:
-    """Whether mail of this kind is answered, and the recipient has not had the answers of a day.
+    """Whether mail of this kind is answered, and the recipient is within the daily limit.
 
-    Answers to mail that only a From line vouches for are counted apart, so that forged mail uses up no others.
+    Answers to mail that only a From line vouches for are counted separately, so that forged mail uses up no other
+    answers.
     """
     is_wary = mail.classification.is_reticent
     if not mail.classification.may_answer or (is_wary and to.person_id is None):
@@ -215,9 +216,9 @@ def may_answer(session: Session, mail: PersonalMail, to: letters.To, *, is_prove
 
 
 def reject_foreign_sender(session: Session, mail: PersonalMail, person: Person) -> None:
-    """Reject a message from another address to a person's reply address.
+    """Reject a message to a person's reply address from an address that is not theirs.
 
-    The registered address is told, and asked whether to add that address; nothing else comes of it.
+    The registered address is notified, and asked whether to add that address.
     """
     kind = f"foreign:u{person.id}"
     with in_language(person.language):
@@ -234,7 +235,7 @@ def reject_foreign_sender(session: Session, mail: PersonalMail, person: Person) 
 
 
 def _offered_address(session: Session, mail: PersonalMail, person: Person) -> AddressAdd | None:
-    """Return the command that would add the address a mail came from; None if it cannot be added or asked about."""
+    """Return the command to add a mail's From address; None if it cannot be added."""
     line = f"address add {mail.author}"
     try:
         accounts.checked_address(mail.author)
@@ -248,7 +249,7 @@ def _offered_address(session: Session, mail: PersonalMail, person: Person) -> Ad
 
 
 def _offer_address(session: Session, mail: PersonalMail, person: Person, kind: str, offered: AddressAdd) -> None:
-    """Ask the registered address whether to add another one; once in 25 hours."""
+    """Ask the registered address whether to add another one; at most once in 25 hours."""
     to = letters.to_person(session, person)
     if to is None or was_sent_recently(session, to, kind, mail.now):
         return
@@ -270,14 +271,14 @@ def _offer_address(session: Session, mail: PersonalMail, person: Person, kind: s
 
 
 def doubt_notice() -> TranscriptEntry:
-    """Return the first entry of an answer to a mail that our mail server does not vouch for."""
+    """Return the first entry of an answer to mail that our mail server does not vouch for."""
     return TranscriptEntry(
         "", _("A message came in your name, but nothing shows that it is from you. Nothing was done.")
     )
 
 
 def reject_unverified(session: Session, mail: PersonalMail, person: Person) -> None:
-    """Reject a message without a token that our mail server does not vouch for, and warn the owner of the address."""
+    """Reject a message without token or server authentication, and warn the address's owner."""
     with in_language(person.language):
         text = _(
             "A message came in your name, but nothing shows that it is from you. Nothing was done. If you wrote "
@@ -289,7 +290,7 @@ def reject_unverified(session: Session, mail: PersonalMail, person: Person) -> N
 
 
 def _warn(session: Session, mail: PersonalMail, person: Person, kind: str, text: str) -> None:
-    """Warn a person about a message in their name that was not executed; once in 25 hours for each `kind`."""
+    """Warn a person about an unexecuted message in their name; once in 25 hours per `kind`."""
     to = letters.to_person(session, person)
     if to is None or was_sent_recently(session, to, kind, mail.now):
         return

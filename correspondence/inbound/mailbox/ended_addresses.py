@@ -1,7 +1,7 @@
-"""Mail to a reply address that ended with its game, or was lost with a machine: nothing is done, and whoever wrote learns why.
+"""Mail to a reply address of an ended game or a lost machine: explained, not executed.
 
-The address is one of ours, as its HMAC shows, so somebody answers an old letter. It gives no authority any more. What is
-said is the same for everybody, so it tells nothing about the game or its players.
+The HMAC shows that the address is ours, so somebody answers an old letter. It has no authority any more. The answer
+is the same for everybody, so it reveals nothing about the game or its players.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from correspondence.outbound.transcript import TranscriptEntry
 from engines.wording import _
 
 ENDED = "its reply address has ended"
-"""The outcome of such a mail."""
+"""The outcome recorded for such mail."""
 
 
 def handle_ended(session: Session, mail: PersonalMail) -> None:
-    """Answer a mail to an address that has ended, where an answer is allowed; it changes nothing else."""
+    """Answer mail to an ended address, if an answer is allowed; change nothing else."""
     drop_reaction(mail.inbound)
     if auth_result_of(mail.inbound.raw, mail.author, mail.settings.mail_authserv_id) not in _UNVOUCHED:
         person = accounts.person_by_address(session, mail.author)
@@ -46,7 +46,7 @@ def handle_ended(session: Session, mail: PersonalMail) -> None:
 
 
 def refuse_forgotten(session: Session, mail: PersonalMail, person: Person) -> None:
-    """Answer a mail whose letter is so old that its words are no longer kept: what it quotes could not be told apart."""
+    """Refuse mail that quotes a deleted letter, because quotations cannot be told from new text."""
     drop_reaction(mail.inbound)
     with in_language(person.language):
         sentence = _(

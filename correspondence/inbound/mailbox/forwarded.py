@@ -1,4 +1,4 @@
-"""Mail to a reply address whose From a forwarder rewrote: its owner is asked whether to do it."""
+"""Mail to a reply address whose From a forwarder rewrote: its owner is asked to confirm."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from engines.wording import _
 def ask_about(
     session: Session, mail: PersonalMail, sender: Sender, commands: Sequence[Command], acts: Callable[[str], bool]
 ) -> bool:
-    """Ask the owner of a reply address in its game about the lines of a mail that act there; False if none does.
+    """Ask a reply address's owner about the lines of a mail that act there; False if none do.
 
-    From is not an address of theirs, so nothing is done and nothing is passed on before they choose a line.
+    From is not one of their addresses, so nothing is executed or passed on before they choose a line.
     """
     acting = [command for command in commands if acts(command.written)]
     if not acting or sender.match is None or sender.player is None:

@@ -1,7 +1,7 @@
-"""Identifies the sender of a message and their authority, and executes the message accordingly.
+"""Identifies a message's sender and their authority, and executes it accordingly.
 
 The token in the recipient address decides, and From must agree. With only a From line, questions are answered to the
-registered address; everything else is proposed there and executed when the yes comes back.
+registered address; everything else is proposed there and executed after a yes.
 """
 
 from __future__ import annotations
@@ -67,9 +67,9 @@ def handle_personal_mail(
     now: datetime,
     rng: random.Random,
 ) -> None:
-    """Identify the sender by recipient address and From, and execute what they are allowed to do.
+    """Identify the sender by recipient address and From, and execute what they may do.
 
-    Reactions are dropped. Nothing is written before the mail is read, so that reading holds up no other transaction.
+    Reactions are dropped. Nothing is written before the mail is parsed, so that parsing holds no locks.
     """
     try:
         _handle(session, inbound, classification, settings, now, rng)
@@ -95,7 +95,7 @@ def _handle(
         _handle_open_box(session, mail)
         return
     writer = writer_to(session, mail.box, from_line, settings, now)
-    if writer is not None and author is None:  # who wrote it is not said
+    if writer is not None and author is None:  # ambiguous or missing From
         writer = writer._replace(is_owner=False)
     if writer is None and is_ended(session, mail.box, settings, now):
         ended_addresses.handle_ended(session, mail)
@@ -110,10 +110,9 @@ def _handle(
 
 
 def _handle_open_box(session: Session, mail: PersonalMail, token: Token | None = None) -> None:
-    """Handle mail to an open box: From is only a hint, unless our own mail server vouches for it.
+    """Handle mail to an open box: From is only a hint, unless our mail server vouches for it.
 
-    `token` is that of an invitation: anybody may hold its link, so it stands only for the person to whose address it
-    was sent.
+    `token` is that of an invitation. Anybody may hold its link, so it authenticates only the invited address.
     """
     person = accounts.person_by_address(session, mail.author)
     with in_games(_games_played(session, person)):
@@ -155,7 +154,7 @@ def _auth_result(mail: PersonalMail) -> AuthResult:
 def _handle_unverified(
     session: Session, mail: PersonalMail, sender: Sender, commands: Sequence[Command], mail_text: str
 ) -> None:
-    """Handle mail whose From line our mail server does not vouch for: questions get no answer, the rest is proposed."""
+    """Handle mail with an unverified From line: give no answers, and propose the rest."""
     proposable = [command for command in commands if handlers.need_of(command) == handlers.Need.YES]
     if not proposable:
         reject_unverified(session, mail, sender.person)
@@ -169,7 +168,7 @@ def _handle_unverified(
 
 
 def _handle_stop(session: Session, mail: PersonalMail, token: Token) -> None:
-    """Handle mail to an address that only stops letters; mail programs write to it, so the text is ignored."""
+    """Handle mail to an unsubscribe address; mail programs write it, so the text is ignored."""
     stop = letter_stops.stop_by_token(session, token.id, now=mail.now).stop
     owner = accounts.person_by_address(session, mail.author)
     if owner is not None and owner.id == token.person_id:
@@ -183,14 +182,14 @@ def _handle_stop(session: Session, mail: PersonalMail, token: Token) -> None:
 def _answer_owner(
     session: Session, mail: PersonalMail, person: Person, entry: TranscriptEntry, subject: str, once: str = ""
 ) -> None:
-    """Answer a member whose mail was not read as commands, in the language that is set."""
+    """Answer a member whose mail was not parsed as commands, in the current language."""
     sender = Sender(person, None, None, now=mail.now, rng=mail.rng)
     to = letters.to_person(session, person)
     answer(session, mail, to, [entry], subject=subject, sender=sender, once=once)
 
 
 def _handle_join(session: Session, mail: PersonalMail, token: Token) -> None:
-    """Handle the answer to the letter that asked whether to join; whoever has joined is its owner from then on."""
+    """Handle replies to the letter that confirms joining; later mail there is the member's."""
     if mail_key(json.loads(token.payload)["mail"]) != mail_key(mail.author):
         close(session, mail.inbound, InboundState.REJECTED, "From is not the address to be confirmed")
         return
@@ -203,9 +202,9 @@ def _handle_join(session: Session, mail: PersonalMail, token: Token) -> None:
 
 
 def _handle_writer(session: Session, mail: PersonalMail, writer: Writer) -> None:
-    """Handle mail to a reply address: its token stands for its owner, if From agrees and nobody else is addressed."""
+    """Handle mail to a reply address, unless it is also addressed to another person's."""
     token = writer.token
-    assert token.person_id is not None  # what stands for nobody yet has a handler of its own
+    assert token.person_id is not None  # tokens without a person have their own handlers
     person = person_numbered(session, token.person_id)
     if writer.is_owner and _is_for_several(session, mail, person):
         _refuse_several(session, mail, person)
@@ -215,7 +214,7 @@ def _handle_writer(session: Session, mail: PersonalMail, writer: Writer) -> None
 
 
 def _handle_letter(session: Session, mail: PersonalMail, writer: Writer, person: Person) -> None:
-    """Read what was written to the address of a token: its owner is obeyed, and asked about anybody else's mail."""
+    """Handle mail to a token's address: execute the owner's, ask the owner about other people's."""
     token = writer.token
     match = seated_match(session, token.match_id) if token.match_id is not None else None
     player = next((p for p in players_of(session, match.id) if p.person_id == person.id), None) if match else None
@@ -235,19 +234,19 @@ def _handle_letter(session: Session, mail: PersonalMail, writer: Writer, person:
                 reject_foreign_sender(session, mail, person)
             return
         if player is not None:
-            hold(session, matches=[player.match_id])  # before the player, in the order of all locks
+            hold(session, matches=[player.match_id])  # before the player, by the lock order
             player.last_message_id = message_id_of(mail.inbound) or player.last_message_id
         _execute(session, mail, sender, commands, reply, acts)
 
 
 def _is_forwarded(session: Session, mail: PersonalMail, person: Person) -> bool:
-    """Whether Reply-To names an address of this person: a forwarder put its own into From."""
+    """Whether a forwarder put its own address into From: Reply-To is one of this person's."""
     author = reply_to_of(mail.inbound.raw)
     return author is not None and accounts.is_address_of(session, author, person)
 
 
 def _games_played(session: Session, person: Person | None) -> Collection[str]:
-    """The games of packages that a person plays now: their notation may stand in a mail that belongs to no game."""
+    """Return the package games that a person plays now; their notation may appear in any mail."""
     if person is None or not BROUGHT:
         return ()
     query = select(Match.game).join(Player, col(Player.match_id) == col(Match.id))
@@ -284,7 +283,7 @@ def _sender_by_token(
 
 
 def _is_for_several(session: Session, mail: PersonalMail, person: Person) -> bool:
-    """Whether To or Cc contains another person's reply address besides the sender's."""
+    """Whether To or Cc contains another person's reply address."""
     tokens = tokens_beside(session, mail.box, mail.inbound.raw, mail.settings, mail.now)
     return any(token.person_id not in (None, person.id) for token in tokens)
 
@@ -308,7 +307,7 @@ def _execute(
     reply: Reply,
     acts: Callable[[str], bool] = no_line_acts,
 ) -> None:
-    """Execute the commands as the sender, and answer with one transcript if there is something to say."""
+    """Execute the commands as the sender, and answer with one transcript if there is one."""
     person = sender.person
     with in_language(person.language):
         result = _carry_out(session, sender, commands, reply, acts)
@@ -335,7 +334,7 @@ def _execute(
 def _carry_out(
     session: Session, sender: Sender, commands: Sequence[Command], reply: Reply, acts: Callable[[str], bool]
 ) -> MailOutcome:
-    """Execute the commands, unless they contradict each other, and say which lines of the mail were not read."""
+    """Execute the commands, unless they contradict each other, and report unread lines."""
     contradicting = scattered.contradicting_lines(reply, acts)
     if contradicting:
         result = scattered.ask_which(contradicting, reply.text)
@@ -351,17 +350,17 @@ def _carry_out(
 
 
 def _above(reply: Reply) -> str | None:
-    """The lines above the quotation, which alone answer a question; None where the mail is only a subject."""
+    """Return the lines above the quotation, which may answer a question; None if subject-only."""
     return "\n".join(reply.command_lines) if reply.text.strip() else None
 
 
 def _shows_move(person: Person, result: MailOutcome) -> bool:
-    """Whether an answer is also the receipt for a move, so that it shows the board."""
+    """Whether an answer also serves as the receipt for a move, and so shows the board."""
     return result.played is not None and person.receipts
 
 
 def _repeated(result: MailOutcome, reply: Reply, sender: Sender) -> dict[str, str]:
-    """What answering.answer is told of a mail that a program may send again: the words of a refusal, or of a dialogue."""
+    """Return the arguments of `answer` that limit repeated refusals and dialogues."""
     is_refused = result.outcome in REFUSED and not reply.withheld
     words = reply.text or reply.trouble or "nothing"
     if is_refused and not intent.is_to_act(sender):
@@ -377,7 +376,7 @@ _HANDLERS: dict[Purpose, Callable[[Session, PersonalMail, Token], None]] = {
     Purpose.ADDRESS_UNDO: partial(address_letters.handle_undo, handle_member=_handle_open_box),
     Purpose.HELPER_UNDO: partial(address_letters.handle_undo, handle_member=_handle_open_box),
 }
-"""How mail to the address of a token is handled; any other token stands for its owner, if From agrees.
+"""Handlers of mail by token purpose; other tokens stand for their owner, if From agrees.
 
 The address of an invitation trusts no From line. One that only stops letters needs no further authority. A new mail
 address is not its owner's yet, and a removed one no longer, so the tokens of their letters stand for nobody in general.

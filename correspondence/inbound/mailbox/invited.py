@@ -1,4 +1,4 @@
-"""Answers of people without an account to the letter that invites them to a game."""
+"""Replies of non-members to the letter that invites them to a game."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from engines.wording import _
 def handle_invited(
     session: Session, mail: PersonalMail, token: Token, commands: Sequence[Command], reply: Reply
 ) -> bool:
-    """Handle the answer to an invitation; False if the mail is something else, or from somebody else."""
+    """Handle the reply to an invitation; False for other mail, or from somebody else."""
     if not invitations.was_sent_to(session, token, mail.author):
         return False
     read = answer_to(mail, CHALLENGE, reply, commands)
@@ -53,7 +53,7 @@ def handle_invited(
 
 
 def _entry(session: Session, mail: PersonalMail, token: Token, read: Answer, reply: Reply) -> TranscriptEntry:
-    """Carry out what was answered; returns what to tell the writer. Raises Refusal."""
+    """Execute the reply and return the entry for the writer. Raises Refusal."""
     if isinstance(read, No):
         declining.decline_invitation(session, token.id, now=mail.now)
         return TranscriptEntry("", f"{declining.declined()} {declining.mistake()}")

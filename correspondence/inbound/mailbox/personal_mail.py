@@ -1,4 +1,4 @@
-"""A message that a person wrote, as it is handed from one step of its handling to the next."""
+"""A message written by a person, as passed between the steps of its handling."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from correspondence.models import Inbound
 
 @dataclass(frozen=True, slots=True)
 class PersonalMail:
-    """A message of a person, and what is needed to act on it. `author` is its one From address, which proves nothing."""
+    """A person's message and its context; `author` is its From address, which proves nothing."""
 
     inbound: Inbound
     author: str
@@ -24,5 +24,5 @@ class PersonalMail:
 
     @property
     def box(self) -> str:
-        """The local part of the address of ours that it was sent to."""
+        """The local part of our address that it was sent to."""
         return self.inbound.recipient.partition("@")[0]

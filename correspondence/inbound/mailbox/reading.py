@@ -37,18 +37,18 @@ _OF_TOKEN = (
 
 
 class Reaction(Exception):
-    """Raised for a mail whose author only reacted to a letter, as with an emoji: it is neither answered nor passed on."""
+    """Raised for a mail that is only a reaction, such as an emoji; it is dropped unanswered."""
 
 
 def no_line_acts(_line: str) -> bool:
-    """The line test for a mail that belongs to no game: no line acts on one."""
+    """The default `acts` for mail that belongs to no game: no line acts on one."""
     return False
 
 
 def parse_message(
     inbound: Inbound, sent_texts: Sequence[str], acts: Callable[[str], bool] = no_line_acts
 ) -> tuple[tuple[Command, ...], Reply]:
-    """Parse the commands that the person wrote; returns them and the reply text. An empty body is replaced by the subject.
+    """Parse a person's mail into commands and reply text; an empty body means the subject.
 
     Lines below or between quotations count like those above; a command that is in both counts once. Raises Reaction.
     """
@@ -64,12 +64,12 @@ def parse_message(
 
 
 def drop_reaction(inbound: Inbound) -> None:
-    """Raise Reaction where the author of a mail that is refused unread only reacted."""
+    """Raise Reaction if a mail that is refused unparsed is only a reaction."""
     parse_message(inbound, ())
 
 
 def _with_whole_words(reply: Reply) -> Reply:
-    """The reply, with words for the dice joined again that were broken into several lines; blank lines end them."""
+    """Rejoin words for the dice that were broken into several lines; blank lines end them."""
     lines = reply.text.splitlines()
     joined = rejoin_dice_words(lines)
     if len(joined) == len(lines):
@@ -80,7 +80,7 @@ def _with_whole_words(reply: Reply) -> Reply:
 
 
 def _joined_as(lines: Sequence[str], whole: Sequence[str]) -> tuple[str, ...]:
-    """The lines, with those in one that make up one of the `whole` lines together."""
+    """Return the lines, with those that make up one of the `whole` lines joined."""
     result: list[str] = []
     for line in lines:
         longer = f"{result[-1].rstrip()} {line.strip()}" if result else line
@@ -92,7 +92,7 @@ def _joined_as(lines: Sequence[str], whole: Sequence[str]) -> tuple[str, ...]:
 
 
 class Quotable:
-    """What a person's mail may quote of ours; only what is asked for is read."""
+    """Our texts that a person's mail may quote, loaded when needed."""
 
     def __init__(
         self, session: Session, inbound: Inbound, person: Person, token: Token | None, settings: Settings
@@ -108,7 +108,7 @@ class Quotable:
 
     @property
     def is_forgotten(self) -> bool:
-        """Whether the letter that is answered is so old that its words are no longer kept."""
+        """Whether the answered letter is so old that its text was deleted."""
         return self.answered is not None and not self.answered.text
 
     @cached_property
@@ -127,7 +127,7 @@ class Quotable:
 
 
 def texts_of_token(session: Session, token: Token | None, settings: Settings) -> list[str]:
-    """Return the texts that a mail to the address of `token` may quote, of whoever is no member yet."""
+    """Return the texts that a non-member's mail to the address of `token` may quote."""
     if token is None:
         return []
     letters = session.exec(_OF_TOKEN, params={"token": token.id}).all()
@@ -135,7 +135,7 @@ def texts_of_token(session: Session, token: Token | None, settings: Settings) ->
 
 
 def _texts(letter: Letter, settings: Settings) -> Iterator[str]:
-    """Yield everything that a mail program can quote of a letter: its text, its HTML as text, and its header."""
+    """Yield everything that a mail program can quote of a letter: text, HTML as text, header."""
     yield compose.fill(letter.text, letter, settings)
     if letter.html:
         yield _html_as_text(compose.fill(letter.html, letter, settings))
@@ -148,15 +148,15 @@ def _header(letter: Letter, settings: Settings) -> str:
 
 @cached(64)
 def _html_as_text(html: str) -> str:
-    """The HTML of one of our letters as text, remembered: every mail in a thread may quote the same letters again."""
+    """Convert one of our HTML letters to text; cached, because a thread quotes the same letters."""
     return replytext.letter_text(html)
 
 
 def replied_ply(session: Session, inbound: Inbound, token: Token, answered: Letter | None) -> int | None:
-    """Return the ply of the position that the sender replies to, from the Message-ID of our letter; None if unknown.
+    """Return the ply that the answered letter showed, by its Message-ID; None if unknown.
 
-    The ply of the letter's row takes precedence, because a take-back marks it as stale. LOST where there is no such row, and
-    the service has lost a machine.
+    The ply of the letter's row takes precedence, because a take-back marks it as stale. LOST if there is no such row
+    and the service has lost a machine.
     """
     for reference in references_of(inbound.raw):
         match = re.match(r"g(\d{1,12})\.p(\d{1,9})\.", reference)
@@ -174,5 +174,5 @@ def replied_ply(session: Session, inbound: Inbound, token: Token, answered: Lett
 
 
 def message_id_of(inbound: Inbound) -> str:
-    """Return the Message-ID of a message for In-Reply-To; empty if the message has none of its own."""
+    """Return the Message-ID of a message for In-Reply-To; empty if it has none."""
     return "" if inbound.message_key.startswith("sha256:") else inbound.message_key

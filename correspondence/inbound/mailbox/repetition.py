@@ -1,8 +1,8 @@
-"""Tells programs that answer our answers from people, by what is repeated: words, refusals, and how fast.
+"""Detects auto-responders that answer our answers, by repeated words, refusals and speed.
 
 A refusal is not written twice for the same words, nor more than a few times for the same reason in one thread. A
-question, and whatever is told to somebody whose turn it is, is no refusal: it ends only where the same words come
-faster than a person would send them.
+question, or any other answer to a player whose turn it is, does not count as a refusal. It ends only if the same
+words come faster than a person would send them.
 """
 
 from __future__ import annotations
@@ -22,25 +22,25 @@ from correspondence.outbound.transcript import TranscriptEntry
 from engines.wording import _
 
 SAME_REFUSALS = 3
-"""How often a mail is refused for the same reason in one thread (a game, or everything else of one address)."""
+"""Maximum refusals for the same reason in one thread (a game, or an address's other mail)."""
 
 MEMORY = timedelta(hours=25)
-"""How long refusals count; the same mistake a day later is answered again."""
+"""Period in which refusals count; the same mistake a day later is answered again."""
 
 SAME_WORDS = 3
-"""How often the same words are answered within SOON, although the answer is no refusal."""
+"""Maximum answers (other than refusals) to the same words within SOON."""
 
 SOON = timedelta(minutes=10)
-"""A program answers in minutes; a person who sends the same words again is answered SAME_WORDS times in this time."""
+"""Period in which repeated words suggest a program; people seldom repeat themselves so soon."""
 
 REFUSED = ("refused", "nothing to do")
-"""The outcomes of mails that are answered with a refusal."""
+"""Outcomes of mail that is answered with a refusal."""
 
 
 def limited_dialogue(
     session: Session, to: letters.To, words: str, sender: Sender | None, inbound_id: int, *, now: datetime
 ) -> str | None:
-    """Return the key of an answer that is no refusal; None if a program sent these words again and again."""
+    """Return the key of an answer that is no refusal; None if the same words came too often."""
     prefix = f"dialogue:{_hash(mailbox_key(to.mail), words, _is_proven(sender), *_position(sender))}"
     if _count(session, to, prefix, now - SOON) >= SAME_WORDS:
         return None
@@ -57,7 +57,7 @@ def limited_refusal(
     *,
     now: datetime,
 ) -> tuple[str, Sequence[TranscriptEntry]] | None:
-    """Return key and entries of a refusal, with a notice if it is the last one of its kind; None if it must not be sent."""
+    """Return key and entries of a refusal, with a last notice; None if it must not be sent."""
     match_id, *_place = _position(sender)
     reason = f"refusal:{_hash(match_id, _is_proven(sender), *(entry.text for entry in entries))}"
     same_words = f"{reason}:{_hash(mailbox_key(to.mail), entries, words, *_position(sender))}"
@@ -80,18 +80,18 @@ def was_sent_often(session: Session, to: letters.To, prefix: str, most: int, now
 
 
 def went_to(to: letters.To) -> Any:
-    """SQL condition: the letter went to the same mailbox, and to the same person or to no member."""
+    """SQL condition: the letter went to the same mailbox and the same person (or no member)."""
     return and_(col(Letter.mailbox) == mailbox_key(to.mail), col(Letter.person_id) == to.person_id)
 
 
 def _count(session: Session, to: letters.To, prefix: str, since: datetime) -> int:
-    """Count the letters to somebody since a moment whose keys begin like this."""
+    """Count the letters to a recipient since a time with this key prefix."""
     count = select(func.count()).select_from(Letter).where(went_to(to), col(Letter.created_at) > since)
     return session.exec(count.where(col(Letter.key).startswith(f"{prefix}:", autoescape=True))).one()
 
 
 def _last_success(session: Session, to: letters.To, match_id: int | None, now: datetime) -> datetime:
-    """When a mail of a person last succeeded in a thread; the beginning of MEMORY if none did since."""
+    """Return when a person's mail last succeeded in a thread; at the earliest MEMORY ago."""
     since = now - MEMORY
     if to.person_id is None:
         return since
@@ -106,13 +106,13 @@ def _last_success(session: Session, to: letters.To, match_id: int | None, now: d
 
 
 def _position(sender: Sender | None) -> tuple[int | None, ...]:
-    """The game that a mail is about, and how far it has gone."""
+    """Return the game that a mail is about, with its ply and number of take-backs."""
     match = sender.match if sender is not None else None
     return (match.id, match.ply, match.takebacks) if match else (None, None)
 
 
 def _is_proven(sender: Sender | None) -> bool:
-    """Whether not only a From line says who wrote a mail: forged mail counts apart."""
+    """Whether more than a From line vouches for the sender; forged mail is counted separately."""
     return sender is not None and sender.is_believed
 
 

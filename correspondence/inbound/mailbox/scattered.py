@@ -1,4 +1,4 @@
-"""Mails with text above, below or inside our quoted letter: contradictory actions, and lines of doubtful origin."""
+"""Mail with text above, below or inside our quoted letter: contradictory or doubtful lines."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ from correspondence.play.move_reading import MoveReader
 from engines.wording import _
 
 LINES_TRIED = 60
-"""Most different lines of a mail that are compared with the legal moves of its game."""
+"""Maximum distinct lines of a mail that are checked against the game's legal moves."""
 
 LINES_READ = 6
-"""How many texts the game parses for that."""
+"""Maximum texts that the engine parses to find acting lines."""
 
 LINES_SHOWN = 20
-"""Most doubtful lines that the answer shows."""
+"""Maximum doubtful lines that the answer shows."""
 
 CHARS_SHOWN = 2_000
-"""Most characters of these lines."""
+"""Maximum characters of doubtful lines that the answer shows."""
 
 
 def action_test(sender: Sender) -> Callable[[str], bool]:
-    """Return a cached test whether a line would act on the game that the mail belongs to.
+    """Return a cached test whether a line would act on the mail's game.
 
-    Only LINES_TRIED lines are checked with the rules, because for an invalid move they search for similar ones.
+    Only LINES_TRIED lines are checked with the rules, because invalid moves start a search for similar ones.
     """
     sender = replace(sender, reader=MoveReader(LINES_READ))
     cache: dict[str, bool] = {}
 
     def acts(line: str) -> bool:
-        """Whether the line would act on the game; the answer to each line is kept."""
+        """Whether the line would act on the game; cached."""
         if line not in cache:
             cache[line] = _acts(sender, line, may_ask_rules=len(cache) < LINES_TRIED)
         return cache[line]
@@ -55,7 +55,7 @@ def _acts(sender: Sender, line: str, *, may_ask_rules: bool) -> bool:
 
 
 def contradicting_lines(reply: Reply, acts: Callable[[str], bool]) -> tuple[str, ...]:
-    """Return the lines that would act on the game if those below our letter differ from those above; else empty."""
+    """Return the acting lines if those above and below our letter contradict; else empty."""
     if not reply.below:
         return ()
     above, below = (_acting_lines(lines, acts) for lines in (reply.command_lines, reply.below))
@@ -65,7 +65,7 @@ def contradicting_lines(reply: Reply, acts: Callable[[str], bool]) -> tuple[str,
 
 
 def _game_named(line: str) -> int | None:
-    """The game that a line names: lines about different games do not contradict each other."""
+    """Return the game that a line names; lines about different games do not contradict."""
     command = command_in(line)
     if isinstance(command, cmd.InGame):
         return command.match
@@ -81,7 +81,7 @@ def _acting_lines(lines: Sequence[str], acts: Callable[[str], bool]) -> dict[str
 
 
 def ask_which(lines: tuple[str, ...], mail_text: str) -> MailOutcome:
-    """Ask which of several lines is meant, quoting the mail; nothing was executed or passed on."""
+    """Ask which of several lines is meant, quoting the mail; nothing was executed."""
     question = _(
         "Above our letter and below it, or in several places between its lines, you wrote different things that would "
         "each act on the game. Nothing was done, and nothing was passed on. Which one do you mean? Please send your "
@@ -95,7 +95,7 @@ def ask_which(lines: tuple[str, ...], mail_text: str) -> MailOutcome:
 
 
 def withheld_notice(reply: Reply) -> list[TranscriptEntry]:
-    """Report the lines that may be the sender's or a quotation of ours; they were neither executed nor passed on."""
+    """Report lines that may be the sender's or quoted; they were neither executed nor passed on."""
     if not reply.withheld:
         return []
     notice = _(

@@ -1,6 +1,6 @@
-"""Tells whoever wrote a message that it was set aside as dead.
+"""Tells the author of a message that it was dead-lettered.
 
-Nothing but the header of the message is read for that: reading the rest is what failed. Who gets no other answer gets
+Only the header of the message is read, because reading the rest is what failed. Mail that gets no other answer gets
 none here either, so that no two programs write to each other (mail.md 1.5).
 """
 
@@ -29,13 +29,13 @@ from correspondence.outbound.transcript import TranscriptEntry
 from engines.wording import _
 
 NOTICES = 3
-"""Most of these letters to one address in 25 hours; as many again to somebody whose From line alone vouches for them."""
+"""Maximum notices to one address in 25 hours; unproven From lines are counted separately."""
 
 _KEY = "set_aside"
 
 
 class _Writer(NamedTuple):
-    """Who is told: the address, the token that an answer goes to, and the game that the message was about."""
+    """The author to notify: address, token for replies, and the game of the message."""
 
     to: letters.To
     reply_token: int | None = None
@@ -43,7 +43,7 @@ class _Writer(NamedTuple):
 
 
 def tell_writer(session: Session, mail: PersonalMail) -> None:
-    """Write to the author of a dead message that nothing of it was done, unless they must not be answered."""
+    """Tell the author of a dead message that nothing was executed, unless they get no answers."""
     if operator_mail.is_for_operator(mail.inbound):
         return
     writer = _writer_of(session, mail)
@@ -56,7 +56,7 @@ def tell_writer(session: Session, mail: PersonalMail) -> None:
 
 
 def _tell(session: Session, mail: PersonalMail, writer: _Writer) -> None:
-    """Write the letter, unless no answer may go to this writer."""
+    """Write the letter, unless this writer gets no answers."""
     is_proven = mail.box not in OPEN_BOXES
     if not may_answer(session, mail, writer.to, is_proven=is_proven):
         return
@@ -87,7 +87,7 @@ def _sentence(mail: PersonalMail, writer: _Writer) -> str:
 
 
 def _writer_of(session: Session, mail: PersonalMail) -> _Writer | None:
-    """Who wrote a message, as far as its address and its From line show; None where nobody can be answered."""
+    """Return a message's author by its address and From line; None if nobody can be answered."""
     if mail.box in OPEN_BOXES:
         return _writer_to_everybody(session, mail)
     token = token_at(session, mail.box, mail.settings, mail.now)
@@ -116,7 +116,7 @@ def _member(session: Session, mail: PersonalMail, person: Person, token: Token |
 
 
 def _writer_to_everybody(session: Session, mail: PersonalMail) -> _Writer | None:
-    """Who wrote to an open box; nobody where our mail server does not vouch for From."""
+    """Return the author of mail to an open box; None if our server does not vouch for From."""
     if auth_result_of(mail.inbound.raw, mail.author, mail.settings.mail_authserv_id) in _UNVOUCHED:
         return None
     person = accounts.person_by_address(session, mail.author)

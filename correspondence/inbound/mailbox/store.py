@@ -1,7 +1,7 @@
-"""The queue of incoming messages: each is stored once, leased by one worker at a time, and dead after some failures.
+"""Queue of incoming messages: stored once, leased by one worker at a time, then closed.
 
-A failure is a try that raised. A lease that ran out is none, because a worker that is killed says nothing about the
-message that it held. Both are counted, each by itself.
+A message is dead after several failed attempts. An attempt fails if it raises. An expired lease does not count as a
+failed attempt, because a killed worker says nothing about its message. Both are counted separately.
 """
 
 from __future__ import annotations
@@ -23,30 +23,30 @@ from correspondence.models import Inbound, InboundState
 from correspondence.models.mail import DROPPED, MESSAGE_HAS_WORDS, MESSAGE_IS_OPEN
 
 LEASE = timedelta(minutes=2)
-"""How long a worker holds a message."""
+"""Length of a lease."""
 
 CLAIMED = 10
-"""Most messages that a worker leases together; it must be able to process them before their lease ends."""
+"""Maximum messages that a worker leases at once; all must be processed within a lease."""
 
 MOST_TRIES = 3
-"""After this many failures a message is set aside as dead, for the operator to look at."""
+"""Maximum failed attempts before a message is dead-lettered for the operator."""
 
 MOST_LOST_LEASES = 10
-"""After this many leases that ran out a message is taken for what ends its workers, and is set aside too."""
+"""Maximum lost leases before a message is assumed to crash its worker and dead-lettered."""
 
 LAST_LEASES = 3
-"""How often setting such a message aside is begun; if its worker ends then too, nobody is told of it by mail."""
+"""Maximum attempts to dead-letter such a message with a notice to its author."""
 
 CUT_OFF = "its worker ended ten times while it was read"
-"""The reason noted at a message that was set aside for its lost leases."""
+"""The reason recorded for a message with too many lost leases."""
 
 RAW_KEPT = timedelta(days=30)
-"""How long the raw message is stored; the row with its outcome stays."""
+"""Retention of the raw message; the row with its outcome stays."""
 
 DUE = select(Inbound.id, Inbound.tries, Inbound.lost_leases, Inbound.state).where(
     MESSAGE_IS_OPEN, col(Inbound.due_at) <= bindparam("now")
 )
-"""The messages that wait to be read `now`; one that is taken has lost its worker."""
+"""Query of messages due at `now`; one in state TAKEN has lost its worker."""
 
 _NEXT = DUE.order_by(col(Inbound.due_at), col(Inbound.id)).limit(CLAIMED).with_for_update(skip_locked=True)
 
@@ -69,18 +69,18 @@ _KEEP = insert(Inbound).from_select(
         )
     ),
 )
-"""Keeps a message for one recipient, unless it is kept already."""
+"""Statement that inserts a message for one recipient, unless it exists."""
 
 _OF_NUMBER = update(Inbound).where(col(Inbound.id) == bindparam("number"))
 
 _LEASE = _OF_NUMBER.values(state=InboundState.TAKEN)
 
 _SET_ASIDE = _OF_NUMBER.values(state=InboundState.DEAD, reason=CUT_OFF, is_untold=True)
-"""What `close` does to a message that is dead."""
+"""Update that dead-letters a message, as `close` does."""
 
 
 def store_message(engine: Engine, raw: bytes, recipient: str, sender: str, *, now: datetime) -> None:
-    """Store a message for one recipient, unless it is stored already; committed on return."""
+    """Store and commit a message for one recipient, unless it exists."""
     key, mailbox = classify.message_key(raw)[:200], mail_key(recipient)[:320]
     kept = {"message_key": key, "recipient": mailbox, "sender": sender[:320], "raw": raw}
     with engine.begin() as connection:
@@ -89,18 +89,18 @@ def store_message(engine: Engine, raw: bytes, recipient: str, sender: str, *, no
 
 
 class ClaimedMessages(NamedTuple):
-    """The messages that were leased, and whether more may be due."""
+    """The leased messages, and whether more may be due."""
 
     numbers: list[int]
     may_be_more: bool
 
 
 def claim(engine: Engine, now: datetime) -> ClaimedMessages:
-    """Lease the most overdue messages, in one commit, which does not wait for the disk.
+    """Lease the most overdue messages, in one commit that does not wait for the disk.
 
-    A message whose try has failed or was cut short is leased alone, so that one which kills its worker takes no others
-    with it. One that has lost its leases again and again, even while it was set aside, is closed as dead first, so that
-    the caller has nothing to do for it.
+    A message with a failed attempt or lost lease is leased alone, so that a message that crashes its worker takes no
+    others with it. One that has lost MOST_LOST_LEASES + LAST_LEASES is closed as dead first, so the caller need not
+    process it.
     """
     with unsynced(engine) as connection:
         due = connection.execute(_NEXT, {"now": now}).all()
@@ -121,7 +121,7 @@ def _is_fresh(message: Any) -> bool:
 
 
 def fail(session: Session, inbound: Inbound, now: datetime, why: str) -> bool:
-    """Record why a leased message failed; it is due again after LEASE, or dead after MOST_TRIES. Whether it is dead."""
+    """Record a failed attempt and schedule a retry; return whether the message is now dead."""
     inbound.tries += 1
     inbound.due_at = now + LEASE
     is_dead = inbound.tries >= MOST_TRIES
@@ -132,7 +132,7 @@ def fail(session: Session, inbound: Inbound, now: datetime, why: str) -> bool:
 def close(session: Session, inbound: Inbound, state: InboundState, reason: str) -> None:
     """Close a message with this state and the reason shown in the mail log.
 
-    Its attachments are dropped, unless it may be read again; if it is dead, the operator is to be told of it.
+    Its attachments are dropped, unless it may be processed again. If it is dead, the operator will be notified.
     """
     inbound.state, inbound.reason = state, reason
     inbound.is_untold = state == InboundState.DEAD
@@ -145,17 +145,17 @@ def close(session: Session, inbound: Inbound, state: InboundState, reason: str) 
 
 
 _FIRST_UNREAD = select(func.min(Inbound.received_at), func.count()).where(MESSAGE_IS_OPEN)
-"""Counted too, or a database would go through all messages in their order for the first one that waits."""
+"""Oldest open message; without the count, min() would make the database scan by time."""
 
 
 def read_until(session: Session, *, now: datetime) -> datetime:
-    """Up to when all mail that has come is read: `now`, or when the earliest message came that still waits."""
+    """Return the time up to which all mail is read: the oldest waiting arrival, or `now`."""
     ((first, count),) = rows(session, _FIRST_UNREAD)
     return min(first, now) if count else now
 
 
 def drop_old(session: Session, most: int, *, now: datetime) -> int:
-    """Drop the raw text of up to `most` closed messages older than RAW_KEPT; returns how many."""
+    """Delete raw texts of up to `most` closed messages older than RAW_KEPT; return the number."""
     numbers = [number for (number,) in rows(session, _OLD, before=now - RAW_KEPT, most=most)]
     if numbers:
         session.execute(update(Inbound).where(col(Inbound.id).in_(numbers)).values(raw=b""))

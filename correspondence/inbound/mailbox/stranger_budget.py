@@ -1,8 +1,8 @@
-"""How many answers all strangers together get, and whose mail gets none: what our own server marked as forged or as spam.
+"""Budgets of answers to strangers; mail marked as forged or spam by our server gets none.
 
-Anybody can invent senders, so limits for each address do not bound the answers. Beyond these budgets a message is kept
-and dropped without an answer, and counted. It is not refused: behind another mail server a refusal becomes a bounce to
-somebody who wrote nothing. Mail that asks to join, for help or for rules has a budget of its own, which no spam uses up.
+Anybody can invent senders, so limits per address do not bound the answers. Beyond these budgets a message is stored
+and dropped without an answer, and counted. It is not refused: behind another mail server a refusal becomes a bounce
+to an innocent address. Requests to join, for help or for rules have a budget of their own, which no spam uses up.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _HOUR, _DAY = timedelta(hours=1), timedelta(days=1)
 def reason_to_drop(session: Session, mail: PersonalMail, *, is_asked: bool) -> str:
     """Return why a stranger's mail gets no answer; empty if it may get one.
 
-    The budgets are counted under a lock that is held until the end of the transaction.
+    Counts the budgets under a lock held until the end of the transaction.
     """
     if is_marked_spam(mail.inbound.raw):
         return f"{DROPPED}: marked as spam"
@@ -45,7 +45,7 @@ def reason_to_drop(session: Session, mail: PersonalMail, *, is_asked: bool) -> s
 
 
 def is_spent(session: Session, settings: Settings, domain: str, now: datetime) -> bool:
-    """Whether nothing that a stranger of this domain writes can be answered at the moment; counted without a lock."""
+    """Whether strangers of this domain can get no answer now; counted without a lock."""
     if _given(session, now - _HOUR, True, domain) >= settings.stranger_domain_answers:
         return True
     most = {True: settings.stranger_requests, False: settings.stranger_answers}
@@ -53,9 +53,9 @@ def is_spent(session: Session, settings: Settings, domain: str, now: datetime) -
 
 
 def answer_within(session: Session, mail: PersonalMail, write: Callable[[], None], *, is_asked: bool) -> str:
-    """Let `write` answer a stranger's mail, and count it if that wrote a letter; returns `reason_to_drop` if it did not.
+    """Let `write` answer a stranger's mail within the budget, and count the letter.
 
-    A message that is dropped is closed as ignored.
+    Returns `reason_to_drop`, empty if the mail was within the budget. A message that is dropped is closed as ignored.
     """
     if reason := reason_to_drop(session, mail, is_asked=is_asked):
         close(session, mail.inbound, InboundState.IGNORED, reason)
@@ -70,7 +70,7 @@ def answer_within(session: Session, mail: PersonalMail, write: Callable[[], None
 
 
 def _given(session: Session, since: datetime, is_asked: bool | None = None, domain: str = "") -> int:
-    """Count answers, of one kind and to one domain if they are given."""
+    """Count the answers since a time, optionally of one kind or to one domain."""
     query = select(func.count()).select_from(StrangerAnswer).where(col(StrangerAnswer.at) > since)
     if is_asked is not None:
         query = query.where(col(StrangerAnswer.is_asked) == is_asked)

@@ -1,6 +1,6 @@
-"""Mail from people without an account: how to join, questions, and no more letters.
+"""Mail from non-members: joining, questions, and unsubscribing.
 
-Nothing here trusts a From line: joining is confirmed by an answer to a letter that went there.
+From lines are not trusted: joining is confirmed by a reply to a letter sent to that address.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from engines.wording import _
 
 
 def handle_stranger(session: Session, mail: PersonalMail, commands: Sequence[Command], words: Sequence[str]) -> None:
-    """Handle mail of somebody without an account to an open box; the first of their words chooses the language."""
+    """Handle a non-member's mail to an open box; the first word of `words` sets the language."""
     with in_language(language := language_of(words)):
         _handle(session, mail, commands, language)
 
@@ -84,9 +84,9 @@ def _answer_commands(session: Session, mail: PersonalMail, commands: Sequence[Co
 def handle_confirmation(
     session: Session, mail: PersonalMail, token: Token, commands: Sequence[Command], reply: Reply
 ) -> None:
-    """Handle the answer to the letter that asks whether to join: only a yes makes an account.
+    """Handle the reply to the letter that confirms joining: only a yes creates an account.
 
-    Who answered something else is told what the yes must look like, but for a no, a stop and words of thanks.
+    Any other reply is answered with the right form, except a no, a stop or thanks.
     """
     language = str(accounts.payload_of(token).get("language", DEFAULT))
     with in_language(language):
@@ -132,24 +132,24 @@ def _ask_for_yes(
 
 
 def answer_to(mail: PersonalMail, topic: QuestionTopic, reply: Reply, commands: Sequence[Command]) -> Answer:
-    """Read the lines above the quotation, or a mail that is only a subject, as the answer to a letter."""
+    """Parse the lines above the quotation, or a subject-only mail, as the answer to a letter."""
     lines = reply.command_lines if reply.text.strip() else [command.written for command in commands]
     names = names_in(f"{author_name(mail.inbound.raw)} {mail.author.partition('@')[0]}")
     return read_answer(Question(topic, names=names), "\n".join(lines))
 
 
 def is_yes(line: str) -> bool:
-    """Whether a line says yes, so that it is nobody else's wherever in a mail it stands."""
+    """Whether a line is a yes; such a line is the writer's own anywhere in a mail."""
     return any(isinstance(read_answer(Question(topic), line), Yes) for topic in (JOIN, ADDRESS))
 
 
 def says_yes(mail: PersonalMail, reply: Reply, commands: Sequence[Command], topic: QuestionTopic = JOIN) -> bool:
-    """Whether a reply is a yes."""
+    """Whether a reply is a yes to `topic`."""
     return isinstance(answer_to(mail, topic, reply, commands), Yes)
 
 
 def _request_join(session: Session, mail: PersonalMail, command: Join, language: str) -> None:
-    """Send the letter that asks whether to join; raises PeopleError."""
+    """Send the letter that confirms joining. Raises PeopleError."""
     joining.request_join(
         session, command.handle, mail.author, now=mail.now, in_reply_to=message_id_of(mail.inbound), answers=True,
         offset=clock_offset(mail.inbound.raw), language=language,
@@ -172,6 +172,6 @@ def _answer_stranger(
 
 
 def stop_notices(session: Session, commands: Sequence[Command], author: str, now: datetime) -> None:
-    """Send no notices to an address any more if one of the commands is a stop."""
+    """Unsubscribe an address from notices if one of the commands is a stop."""
     if any(isinstance(command, Stop) for command in commands):
         suppressions.suppress(session, author, Scope.NOTICES, "stop", now=now)

@@ -1,7 +1,7 @@
-"""Extracts the text that a person wrote from a raw MIME message. Pure: no clock, no network, no database.
+"""Extracts the text that a person wrote from a raw MIME message.
 
-The time is linear in the size of a message that passes `within_limits`, and nothing raises. Attachments are never
-opened and signatures never checked.
+Pure: no clock, no network, no database. The time is linear in the size of a message that passes `within_limits`, and
+nothing raises. Attachments are never opened and signatures never checked.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Lines that announce a quotation of ours: whatever they end with, they hold our name or address."""
+"""Recognises the lines above a quotation that name us or our address as its author."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .line_forms import begins_dated, ends_attribution, has_address, has_date, h
 from .phrases import LABELS, fold
 
 MOST_LINES = 14
-"""Most lines of an announcement; that of Lotus Notes puts each label and value on a line of its own."""
+"""Maximum lines of an announcement; Lotus Notes puts each label and value on its own line."""
 
 _MAILBOX = re.compile(r'"?([^<>"|\s][^<>"|]{0,79}?)"? <([^<>\s@]{1,80}@[^<>\s@]{1,255})>')
 _CELLS = re.compile(r"\s{3,}")
@@ -25,13 +25,13 @@ _OPENING = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class OurNames:
-    """The names and addresses from which we wrote to somebody."""
+    """The names and addresses from which we wrote to a person."""
 
     names: frozenset[str] = frozenset()
     addresses: frozenset[str] = frozenset()
 
     def are_in(self, text: str) -> bool:
-        """Whether a line holds one of our addresses, or our name beside what only an announcement says."""
+        """Whether a line contains our address, or our name beside words of an announcement."""
         if "@" in text and any(address in text.casefold() for address in self.addresses):
             return True
         return any(name in text for name in self.names) and (
@@ -40,7 +40,7 @@ class OurNames:
 
 
 def our_names(sent: Iterable[str]) -> OurNames:
-    """Return our names and addresses, as the headers of our letters say them: `NAME <ADDRESS>` on a line."""
+    """Return our names and addresses from our letters' headers: lines of `NAME <ADDRESS>`."""
     lines = (line for text in sent for line in text.split("\n") if line.endswith(">"))
     mailboxes = [match for match in map(_MAILBOX.fullmatch, lines) if match]
     return OurNames(frozenset(match[1] for match in mailboxes), frozenset(match[2].casefold() for match in mailboxes))
@@ -49,7 +49,7 @@ def our_names(sent: Iterable[str]) -> OurNames:
 def announcement_start(
     texts: Sequence[str], start: int, names: OurNames, is_candidate: Callable[[int], bool]
 ) -> int | None:
-    """Return where the lines directly above `start` begin that announce a quotation by our name; None if none do.
+    """Return where an announcement by our name begins directly above `start`; None if none does.
 
     Between the line that names us and the quotation there are only labels, dates, addresses and blank lines.
     """
@@ -71,7 +71,7 @@ def announcement_start(
 
 
 def _with_broken_line(texts: Sequence[str], naming: int, names: OurNames, is_candidate: Callable[[int], bool]) -> int:
-    """Return where the line `naming` begins if a mail program broke it: within our name, or behind its first words."""
+    """Return where the line `naming` begins if a mail program broke it."""
     for start in range(naming - 1, max(-1, naming - 1 - _LINES_OF_A_NAME), -1):
         if not is_candidate(start) or not texts[start].strip():
             break
@@ -85,15 +85,15 @@ def _with_broken_line(texts: Sequence[str], naming: int, names: OurNames, is_can
 
 
 def _lacks_beginning(text: str, names: OurNames) -> bool:
-    """Whether a line that names us cannot be a whole announcement: it begins with our name or digits, without “wrote”."""
+    """Whether a line that names us lacks its beginning: starts with digits, or no “wrote”."""
     begins_with_name = any(text.startswith((name, f'"{name}', f"<{name}")) for name in names.names)
     return (begins_with_name and not has_verb(text)) or text[:1].isdigit()
 
 
 def announcement_end(texts: Sequence[str], start: int, names: OurNames) -> int:
-    """Return where the announcement that begins at `start` ends: below the line that names us, and what belongs to it.
+    """Return where the announcement that begins at `start` ends.
 
-    Returns `start` if no line near it names us.
+    That is below the line that names us and its labels. Returns `start` if no line near it names us.
     """
     rows = range(start, min(start + MOST_LINES, len(texts)))
     naming = next((index for index in rows if names.are_in(texts[index])), None)
@@ -109,7 +109,7 @@ def announcement_end(texts: Sequence[str], start: int, names: OurNames) -> int:
 
 
 def with_date_above(texts: Sequence[str], first: int, is_candidate: Callable[[int], bool]) -> int:
-    """Return `first`, or the topmost of the few lines right above it that hold the beginning of its date."""
+    """Return `first`, or the topmost of the few lines above it that begin its date."""
     top = first
     for index in range(first - 1, max(-1, first - 1 - _LINES_ABOVE_NAME), -1):
         text = texts[index].strip()
@@ -123,7 +123,7 @@ def with_date_above(texts: Sequence[str], first: int, is_candidate: Callable[[in
 
 
 def split_glued(text: str, names: OurNames) -> tuple[str, ...]:
-    """Return a line in two if an announcement of ours stands right behind what was typed: “5@a2On 21 November …”."""
+    """Split a line if our announcement directly follows typed text: “5@a2On 21 November …”."""
     if names.addresses and names.are_in(text):
         for opening in _OPENING.finditer(text[:_LONGEST_TYPED]):
             rest = text[opening.start() :]
@@ -133,7 +133,7 @@ def split_glued(text: str, names: OurNames) -> tuple[str, ...]:
 
 
 _LONGEST_TYPED = 200
-"""How far into a line an announcement of ours is looked for."""
+"""Maximum characters of a line that are searched for our announcement."""
 
 
 def is_part_of_announcement(text: str) -> bool:

@@ -1,4 +1,4 @@
-"""All text of one of our HTML letters, visible or not, so that we recognise whatever a mail program quotes."""
+"""All text of one of our HTML letters, visible or not, to recognise any quotation of it."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ _TEXT_ATTRIBUTES = ("alt", "title", "aria-label", "summary", "content", "value",
 """Attributes whose text mail programs write out in place."""
 
 _LINK_ATTRIBUTES = ("href", "src", "cite", "background")
-"""Attributes whose addresses mail programs write out, after the text or below the letter."""
+"""Attributes whose URLs mail programs write out, after the text or below the letter."""
 
 
 def letter_text(html: str) -> str:
-    """Return all text of `html`, including hidden text and image descriptions, then all links; never raises.
+    """Return all text of `html`, with hidden text and image descriptions, then all links.
 
-    Unlike `html_lines` this leaves nothing out: it is for our own letters, which are compared with replies.
+    Never raises. Unlike `html_lines` it leaves nothing out: it is for our own letters, which are compared with
+    replies.
     """
     reader = _AllText()
     try:
@@ -36,10 +37,10 @@ class _AllText(HTMLParser):
         self._words: list[str] = []
 
     def set_cdata_mode(self, *elem: object, **options: object) -> None:
-        """Treat nothing as raw text, as in markup.py."""
+        """Parse nothing as raw text, as in markup.py."""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Separate lines and table cells, and collect the texts and links among the attributes."""
+        """Separate lines and table cells, and collect text and links of attributes."""
         if tag in BLOCKS or tag in ("br", "title"):
             self._words.append("\n")
         elif tag in ("td", "th"):
@@ -51,7 +52,7 @@ class _AllText(HTMLParser):
                 self.targets.append(value)
 
     def handle_endtag(self, tag: str) -> None:
-        """End the line after an element that stands on lines of its own."""
+        """End the line after a block element."""
         if tag in BLOCKS or tag == "title":
             self._words.append("\n")
 

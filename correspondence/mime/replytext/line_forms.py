@@ -1,4 +1,4 @@
-"""Recognises lines, or groups of lines, by their form: attributions, headers, separators, signatures."""
+"""Recognises lines by form: attributions, headers, separators, signatures."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .phrases import (
 )
 
 ATTRIBUTION_LENGTH = 600
-"""Most characters of “On … wrote:”, over all its lines."""
+"""Maximum characters of “On … wrote:”, over all its lines."""
 
 _DASHES = "-_=*#~—–─━―"
 _YEAR = re.compile(r"(?<!\d)(?:19|20|25)\d\d(?!\d)")
@@ -59,7 +59,7 @@ def has_verb(text: str) -> bool:
 
 
 def begins_dated(line: str) -> bool:
-    """Whether `line` begins like “On 3 March”: with a preposition, and with digits in it."""
+    """Whether `line` begins like “On 3 March”: with a preposition and digits."""
     first = fold(line.strip(" *_" + _DASHES).partition(" ")[0]).strip(".,")
     return first in OPENERS and any(char.isdigit() for char in line[:80])
 
@@ -83,7 +83,7 @@ def names_writer(chunk: str) -> bool:
 
 
 def is_attribution(chunk: str, first: str) -> bool:
-    """Whether `chunk`, with first line `first`, says who wrote and when, in any language."""
+    """Whether `chunk`, with first line `first`, names writer and date, in any language."""
     if not (has_date(chunk) or begins_dated(first)):
         return False
     if names_writer(chunk):
@@ -93,7 +93,7 @@ def is_attribution(chunk: str, first: str) -> bool:
 
 
 def is_undated_attribution(line: str) -> bool:
-    """Whether `line` says who wrote but not when: “Bob <bob@example.org> writes:”, “---- Bob schrieb ----”."""
+    """Whether `line` names the writer but no date: “---- Bob schrieb ----”."""
     bare = line.strip()
     if not (_NAMED_AND_VERB.search(bare) or (_is_framed(bare) and any(map(str.isupper, bare)))):
         return False
@@ -101,7 +101,7 @@ def is_undated_attribution(line: str) -> bool:
 
 
 def attribution_runs_on(line: str) -> bool:
-    """Whether `line` is an attribution followed by the quotation itself: “On 3 March … wrote: Hello”."""
+    """Whether `line` is an attribution and its quotation: “On 3 March … wrote: Hello”."""
     if not begins_dated(line):
         return False
     pieces = line[:ATTRIBUTION_LENGTH].replace("：", ":").split(":")
@@ -112,7 +112,7 @@ def attribution_runs_on(line: str) -> bool:
 
 
 def label_of(line: str) -> str | None:
-    """Return the kind of header in `line` (from, sent, to, subject, copy); None if it is none."""
+    """Return the label in `line` (from, sent, to, subject, copy); None if there is none."""
     head, colon, _ = line.replace("：", ":").partition(":")
     if not colon or len(head) > _LABEL_LENGTH:
         return None
@@ -120,7 +120,7 @@ def label_of(line: str) -> str | None:
 
 
 def is_labelled(line: str) -> bool:
-    """Whether `line` has the form of a header in any language: a few words, a colon, a value."""
+    """Whether `line` looks like a header in any language: a few words, a colon, a value."""
     head, _, value = line.replace("：", ":").partition(":")
     name = head.strip("*_ \t>").replace(" ", "").replace("'", "").replace("-", "")
     return len(head) <= _LABEL_LENGTH and name.isalpha() and bool(value.strip())
@@ -154,7 +154,7 @@ def _block(lines: Sequence[str]) -> tuple[set[str], str]:
 
 
 def _inner_labels(line: str) -> Iterator[str]:
-    """Yield the kinds of further headers on the same line: “To: ann Subject: hello”."""
+    """Yield the kinds of other headers on the same line: “To: ann Subject: hello”."""
     for head in line[:_FLAT_LENGTH].replace("：", ":").split(":")[1:-1]:
         for count in (1, 2):
             kind = LABELS.get(fold(" ".join(head.split()[-count:]).strip("*_")))
@@ -173,13 +173,13 @@ def _begins_unknown_block(lines: Sequence[str]) -> bool:
 
 
 def is_separator(line: str) -> bool:
-    """Whether `line` is a row of dashes or the like."""
+    """Whether `line` is a row of dashes or similar characters."""
     bare = line.strip().replace(" ", "")
     return len(bare) > 2 and not bare.strip(_DASHES)
 
 
 def is_original_heading(line: str, phrases: frozenset[str] = ORIGINAL) -> bool:
-    """Whether `line` says “original message” or “forwarded message” between dashes or before a colon."""
+    """Whether `line` is “original message” or “forwarded message”, in dashes or before a colon."""
     bare = line.strip()
     inner = fold(bare.strip(_DASHES + "<>: "))
     if not inner or len(inner) > 60:
@@ -196,7 +196,7 @@ def is_forward(line: str) -> bool:
 
 
 def is_unframed_heading(line: str) -> bool:
-    """Whether `line` is only “original message”, or a few words in any language between dashes."""
+    """Whether `line` is only “original message”, or a few words in dashes, in any language."""
     return fold(line.strip(_DASHES + "<>: ")) in ORIGINAL or _is_framed(line.strip())
 
 
@@ -206,7 +206,7 @@ def _is_framed(bare: str) -> bool:
 
 
 def is_our_marker(line: str) -> bool:
-    """Whether `line` is our “write your answer above this line”, or the one of another service."""
+    """Whether `line` is our “write your answer above this line”, or another service's."""
     if len(line) > 200:
         return False
     letters = _letters(line)
@@ -226,19 +226,19 @@ _ABOVE_THIS_LINE = ("abovethisline", "sopraquestariga", "überdieserzeile", "aud
 
 
 def is_signature_rule(line: str) -> bool:
-    """Whether `line` is `-- `, or the row of underscores or long dashes that some programs use instead."""
+    """Whether `line` is `-- `, or the underscores or long dashes that some programs use instead."""
     bare = line.strip()
     return bare == "--" or (len(bare) > 1 and (not bare.strip("_") or not bare.strip("—―─━")))
 
 
 def is_footer(line: str) -> bool:
-    """Whether `line` begins what a mail server adds below a mail: a disclaimer, or the advertising of a virus scanner."""
+    """Whether `line` begins a mail server's footer: a disclaimer or an antivirus advertisement."""
     bare = fold(line[:_FLAT_LENGTH])
     return len(bare) > _FOOTER_LENGTH and any(phrase in bare for phrase in FOOTERS)
 
 
 def _advertises_outlook(line: str, bare: str) -> bool:
-    """Whether it is the advertising line of Outlook on phones, in any language."""
+    """Whether `line` is Outlook's advertisement on phones, in any language."""
     word_list = _WORD.findall(bare)
     short = len(word_list) <= 7 and not line.rstrip().endswith((".", "?", "!"))
     return short and any("outlook" in word for word in word_list) and any(_named_system(word) for word in word_list)
@@ -249,7 +249,7 @@ def _named_system(word: str) -> bool:
 
 
 def is_device_signature(line: str) -> bool:
-    """Whether `line` is like “Sent from my phone”, and not a sentence about a phone."""
+    """Whether `line` resembles “Sent from my phone”, and is not a sentence about a phone."""
     if len(line) > 300:
         return False
     bare = fold(_LINKS.sub("", line).strip(" *_.\t"))

@@ -1,6 +1,6 @@
-"""Decides for each line of a body: written by the person, quoted, or signature.
+"""Marks each line of a body as the person's, quoted, signature or doubtful.
 
-Evidence is applied in the order of its strength: our marker line and our stored letters, then quotation marks, then
+Evidence is applied in order of strength: our marker line and our stored letters, then quotation marks, then
 attributions and header blocks, then signatures.
 """
 
@@ -45,7 +45,7 @@ from .sent_index import HIT_LENGTH, Origin, SentIndex
 from .signatures import banner_end, signature_of
 
 ATTRIBUTION_LINES = 6
-"""Most lines of a broken “On … wrote:”."""
+"""Maximum lines of an “On … wrote:” that is broken over several lines."""
 
 _WRAP_LENGTH = 60
 _BROKEN_ADDRESS = re.compile(r">+ ?(?:\S{1,100} ?)?[:：]")
@@ -61,12 +61,12 @@ def marks_of(
 ) -> list[LineMark]:
     """Return a mark for each of `lines`.
 
-    `sent` are the letters that may be quoted, `names` ours in them; `acts` recognises actions on a game. `author` is the
-    name in From.
+    `sent` are the letters that may be quoted, `names` are ours in them; `acts` recognises actions on a game. `author`
+    is the name in From.
 
     If there is no text above a quotation without marks, the lines below and inside it that are not ours are the
-    person's. If there is text above it, only lines that act are the person's, and other lines that are not ours are in
-    doubt.
+    person's. If there is text above it, only lines that act are the person's, and other lines that are not ours are
+    doubtful.
     """
     if _is_action_above_marks(by_form := _without_banner(lines, names, acts), acts):
         return by_form.marks
@@ -101,9 +101,10 @@ def _without_banner(lines: Sequence[Line], names: OurNames, acts: Callable[[str]
 
 
 def _is_action_above_marks(page: Page, acts: Callable[[str], bool]) -> bool:
-    """Whether one line that acts is all that stands above marked lines; these and their announcement are quoted then.
+    """Whether only one acting line stands above marked lines; marks these as quoted.
 
-    Most replies are so, and which letter they quote changes nothing about them.
+    Most replies look like this, and it does not matter which letter they quote. The lines that announce the quotation
+    are marked too.
     """
     first = next(filter(page.is_quote, range(page.size)), page.size)
     below = range(first, page.size)
@@ -116,7 +117,7 @@ def _is_action_above_marks(page: Page, acts: Callable[[str], bool]) -> bool:
 
 
 def _fix_wrapped_lines(page: Page) -> None:
-    """Correct the marks where a mail program broke a quoted line, or an address before `>:`."""
+    """Correct marks where a mail program broke a quoted line, or an address before `>:`."""
     for i in range(1, page.size):
         if page.is_quote(i) and page.is_own(i - 1) and _BROKEN_ADDRESS.fullmatch(page.texts[i].strip()):
             if "@" in page.texts[i - 1].rpartition("<")[2]:
@@ -130,7 +131,7 @@ def _fix_wrapped_lines(page: Page) -> None:
 def _first_of_ours(
     page: Page, sent_index: SentIndex, tail: int, run: int | None, acts: Callable[[str], bool]
 ) -> int | None:
-    """Return `run`, or the first whole line of ours above it that stands in the quotation: what is between was typed."""
+    """Return the first of our whole lines in the quotation above `run`; else `run`."""
     for i in range(tail, run or tail):
         text = page.texts[i]
         if _is_long(page, i) and sent_index.is_whole_line(text) and not has_address(text) and not acts(text):
@@ -139,7 +140,7 @@ def _first_of_ours(
 
 
 def _unmarked_quote_start(page: Page, run: int | None) -> int:
-    """Return where a quotation without marks begins that reaches to the end; the size if there is none."""
+    """Return where a quotation without marks begins that reaches to the end; else the size."""
     for i in range(page.size):
         if not page.is_own(i):
             continue
@@ -191,7 +192,7 @@ def _attribution(page: Page, end: int) -> int | None:
 
 
 def _widened(page: Page, start: int, end: int) -> int:
-    """Return `start`, or the line above it if that contains the date or the writer's address."""
+    """Return `start`, or the line above if it contains the date or the writer's address."""
     above = start - 1
     if above < 0 or end - above >= ATTRIBUTION_LINES or not page.is_own(above):
         return start
@@ -203,7 +204,7 @@ def _widened(page: Page, start: int, end: int) -> int:
 
 
 def _with_announcement(page: Page, start: int) -> int:
-    """Return `start`, or the start of the attribution, header block or separator that belongs to it."""
+    """Return `start`, or the start of the attribution, header block or separator above it."""
     if page.names.are_in(page.texts[start]):
         start = with_date_above(page.texts, start, page.is_own)
     while True:
@@ -241,7 +242,7 @@ def _quote_announcements(page: Page) -> None:
 
 
 def _mark_signatures(page: Page, indices: range) -> None:
-    """Mark signatures; each extends to the next quotation or the end, that of a phone to the next blank line."""
+    """Mark signatures, up to the next quotation or the end (a phone's: the next blank line)."""
     in_signature = is_of_phone = False
     for i in indices:
         ends = page.is_quote(i) or (is_of_phone and page.is_blank(i))
@@ -279,7 +280,7 @@ def _has_own_above(page: Page) -> bool:
 
 
 def _restore_own_lines(page: Page, tail: int, run: int, sent_index: SentIndex, acts: Callable[[str], bool]) -> None:
-    """Mark as the person's what they wrote below and inside a quotation without marks."""
+    """Mark the lines that the person wrote below and inside a quotation without marks."""
     start = announcement_end(page.texts, max(run, tail), page.names)
     has_text_above = _has_own_above(page)
     groups = _LineGroups(page, start, sent_index, acts)
@@ -302,11 +303,11 @@ def _restore_own_lines(page: Page, tail: int, run: int, sent_index: SentIndex, a
 
 
 class _LineGroups:
-    """The lines of a quotation without marks, sorted by origin; all fields but `end` are lists of indices.
+    """The lines of a quotation without marks, sorted by origin.
 
-    `end`: the last line that is certainly ours. Lines that act are `typed_actions` if the person must have written them,
-    `possible_actions` if our letter has the same text in that place. Of the others, `not_ours` hold nothing of ours,
-    `partly_ours` some of our text.
+    All fields but `end` are lists of indices. `end`: the last line that is certainly ours. Lines that act are
+    `typed_actions` if the person must have written them, `possible_actions` if our letter has the same text in that
+    place. Of the others, `not_ours` contain nothing of ours, `partly_ours` some of our text.
     """
 
     def __init__(self, page: Page, start: int, known: SentIndex, acts: Callable[[str], bool]) -> None:
@@ -356,7 +357,7 @@ def _is_long(page: Page, index: int) -> bool:
 
 
 def _is_nested(page: Page, tail: int, run: int, sent_index: SentIndex, acts: Callable[[str], bool]) -> bool:
-    """Whether another mail is quoted between the start of the quotation and our letter; then what follows may be old."""
+    """Whether another mail is quoted above our letter, so that the lines below may be old."""
     start = announcement_end(page.texts[:run], tail, page.names)
     origins = sent_index.origins(page.texts[:run], start, acts)
     return any(
@@ -374,7 +375,7 @@ def _is_heading(text: str) -> bool:
 
 
 def _mark_remainders(page: Page, sent_index: SentIndex, tail: int) -> None:
-    """Mark the remainders of quoted lines that a mail program broke without marking them."""
+    """Mark the rest of quoted lines that a mail program broke without marking it."""
     for i in range(1, tail):
         is_rest = page.is_own(i) and page.is_quote(i - 1) and not _is_long(page, i)
         if is_rest and sent_index.is_continuation(page.texts[i - 1], page.texts[i]):
@@ -382,7 +383,7 @@ def _mark_remainders(page: Page, sent_index: SentIndex, tail: int) -> None:
 
 
 def _doubt_typed_inside(page: Page, run: int, sent_index: SentIndex, acts: Callable[[str], bool]) -> None:
-    """Mark as doubtful the lines between ours that are not ours and are marked as quoted by HTML structure only.
+    """Mark as doubtful the typed lines between ours that only HTML structure marks as quoted.
 
     Some mail programs put text that is typed there into the quotation.
     """
@@ -404,7 +405,7 @@ def _is_quoted_by_structure(page: Page, index: int) -> bool:
 
 
 def _doubt_echoes(page: Page, sent_index: SentIndex, acts: Callable[[str], bool]) -> None:
-    """Mark as doubtful our lines outside a quotation; next to a quotation they belong to it."""
+    """Mark as doubtful our lines outside a quotation; next to one they belong to it."""
     for i in range(page.size):
         if page.is_own(i) and sent_index.repeats(page.texts[i]) and not acts(page.texts[i]):
             neighbours = [neighbour for neighbour in (page.above(i), page.below(i)) if 0 <= neighbour < page.size]

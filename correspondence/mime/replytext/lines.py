@@ -1,4 +1,4 @@
-"""The lines of a body, with what can be said about each by its form alone."""
+"""The lines of a body, with the properties that their form alone shows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class Line:
     """A physical line.
 
     `quoted`: by a mark or by HTML structure. `starts_quotation`: by HTML structure everything below is quoted.
-    `continues`: the sentence goes on in the next line (format=flowed).
+    `continues`: the sentence continues on the next line (format=flowed).
     """
 
     text: str
@@ -23,7 +23,7 @@ class Line:
 
 
 def plain_lines(text: str, *, flowed: bool = False, delsp: bool = False) -> list[Line]:
-    """Split a plain text body, as `clean` returns it, into lines; `flowed` and `delsp` as in its Content-Type (RFC 3676)."""
+    """Split a plain text body from `clean` into lines; `flowed` and `delsp` as in RFC 3676."""
     rows = text.split("\n")[:LINE_LIMIT]
     lines = list(_unstuffed(rows, delsp)) if flowed else [Line(row, is_marked(row)) for row in rows]
     return _without_armour(lines)
@@ -43,7 +43,7 @@ def _unstuffed(rows: list[str], delsp: bool) -> Iterator[Line]:
 
 
 def _without_armour(lines: list[Line]) -> list[Line]:
-    """Return the lines inside an OpenPGP cleartext signature if there is one, else all lines."""
+    """Return the lines inside an OpenPGP cleartext signature; all lines if there is none."""
     texts = [line.text.strip() for line in lines]
     if "-----BEGIN PGP SIGNED MESSAGE-----" not in texts:
         return lines

@@ -1,4 +1,4 @@
-"""Finds links that a mail program broke over several lines, as it does with the long links of mail gateways."""
+"""Finds links that a mail program broke over several lines, as long gateway links are."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from itertools import takewhile
 from urllib.parse import unquote
 
 MOST_LINES = 40
-"""A link is followed over at most so many lines."""
+"""Maximum lines over which a link is followed."""
 
 LEAST_WIDTH = 20
-"""No mail program breaks lines that are shorter than this."""
+"""Minimum width, in characters, at which mail programs break lines."""
 
 _OPEN = re.compile(r"[<\[(]?(?:https?:\S*|(?<!\w)(?:h|ht|htt|https?))\Z", re.IGNORECASE)
 _WHOLE = re.compile(r"[<\[(]?https?://", re.IGNORECASE)
@@ -22,11 +22,10 @@ _CLOSED = re.compile(r"[>\])]\W*\Z")
 def broken_links(
     texts: Sequence[str], hosts: Collection[str], acts: Callable[[str], bool] = lambda _line: False
 ) -> frozenset[int]:
-    """Return the indices of the lines that hold nothing but a part of a broken link that names one of `hosts`.
+    """Return the indices of lines that only hold part of a broken link to one of `hosts`.
 
-    A line that acts on a game is no part of a link: it may be a move below one.
-
-    A gateway replaces a link by one of its own, which names the first in its query, percent-encoded or as it was.
+    A line that acts on a game is excluded: it may be a move below a link. A gateway replaces a link by its own, which
+    contains the original in its query, percent-encoded or unchanged.
     """
     found: set[int] = set()
     if hosts:
@@ -66,5 +65,5 @@ def _is_like_a_link(part: str) -> bool:
 
 
 def _is_full(texts: Sequence[str], first: int, index: int) -> bool:
-    """Whether a line below the `first` is as wide as that, so that a program broke both at its width."""
+    """Whether a line below `first` is as wide, so that a program broke both at its width."""
     return index > first and len(texts[index].rstrip()) == len(texts[first].rstrip())

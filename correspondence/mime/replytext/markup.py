@@ -1,4 +1,4 @@
-"""Converts HTML to lines, and recognises quotations and signatures that mail programs mark by structure.
+"""Converts HTML to lines, and recognises quotations and signatures marked by structure.
 
 Nothing is rendered or fetched. The parser of the standard library needs quadratic time for unclosed constructs, so
 comments, declarations and stray `<` are removed first.
@@ -41,7 +41,7 @@ _HIDDEN = words("script | style | title | head | template | noscript | object | 
 
 
 class _Treatment(Enum):
-    """What becomes of the content of an element."""
+    """How the content of an element is treated."""
 
     KEEP = auto()
     DROP = auto()
@@ -49,7 +49,7 @@ class _Treatment(Enum):
     ANNOUNCE = auto()
     OPEN = auto()
     STRUCK = auto()
-    """Dropped, without a new line before and after it."""
+    """Dropped, without a line break."""
 
 
 _IN_LINE = (_Treatment.KEEP, _Treatment.STRUCK)
@@ -91,19 +91,19 @@ _BY_NAME = {
     "messagereplysection": _Treatment.QUOTE,
     "messagesignaturesection": _Treatment.DROP,
 }
-"""The treatment of an element by its class, id or name, without the prefix `x_` that Outlook adds."""
+"""Treatment of an element by class, id or name, without Outlook's prefix `x_`."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Element:
-    """An open element and what becomes of its content."""
+    """An open element and the treatment of its content."""
 
     tag: str
     treatment: _Treatment
 
 
 def html_lines(html: str) -> list[Line]:
-    """Convert an HTML body to lines: quotations are marked, signatures and hidden text removed; never raises."""
+    """Convert an HTML body to lines without signatures and hidden text; never raises."""
     reader = _Reader()
     try:
         reader.feed(guarded(html[:HTML_LIMIT]))
@@ -116,7 +116,7 @@ def html_lines(html: str) -> list[Line]:
 
 
 def guarded(html: str) -> str:
-    """Remove what would take the parser quadratic time: comments, declarations and stray `<`."""
+    """Remove constructs that take the parser quadratic time: comments, declarations, stray `<`."""
     bare = "".join(_without_comments(html.replace("\x00", "")))
     return _DECLARATION.sub("", _STRAY.sub("&lt;", bare))
 
@@ -133,11 +133,11 @@ def _without_comments(html: str) -> Iterator[str]:
 
 
 class _LimitReached(Exception):
-    """Enough was read; the rest of the document is ignored."""
+    """Raised at a limit; the rest of the document is ignored."""
 
 
 class _Reader(HTMLParser):
-    """Collects lines; keeps track only of elements that can contain a quotation."""
+    """Collects lines; tracks only elements that can contain a quotation."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
@@ -151,10 +151,10 @@ class _Reader(HTMLParser):
         self._starts_quotation = False
 
     def set_cdata_mode(self, *elem: object, **options: object) -> None:
-        """Treat nothing as raw text, so that the end of an unclosed script is not searched for repeatedly."""
+        """Parse nothing as raw text, so that unclosed scripts are not searched repeatedly."""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """End the line before a block, and enter an element that can contain a quotation. Raises _LimitReached."""
+        """End the line before a block, and open quotation containers. Raises _LimitReached."""
         self._tag_count += 1
         if self._tag_count > TAG_LIMIT:
             self.new_line()
@@ -169,7 +169,7 @@ class _Reader(HTMLParser):
         self._enter(tag, treatment)
 
     def handle_endtag(self, tag: str) -> None:
-        """Leave this element and all that were left open in it; a stray end tag only ends the line."""
+        """Close this element and all left open in it; a stray end tag only ends the line."""
         if self._tags[tag] and not (tag in _INLINE and self._open[-1].tag != tag):
             while self._leave() != tag:
                 pass
@@ -177,7 +177,7 @@ class _Reader(HTMLParser):
             self._begin(tag)
 
     def handle_data(self, data: str) -> None:
-        """Collect text, except what is hidden or a signature; in `pre` line ends count."""
+        """Collect text, except hidden text and signatures; line ends count in `pre`."""
         if self._treatments[_Treatment.DROP] or self._treatments[_Treatment.STRUCK]:
             return
         if self._tags["pre"]:

@@ -1,4 +1,4 @@
-"""The lines of a body, each with what it is: the person's own, quoted, a signature, or in doubt."""
+"""The lines of a body, each marked as the person's, quoted, signature or doubtful."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from .lines import Line
 
 
 class LineMark(Enum):
-    """What a line is: the person's own, quoted, a signature, or in doubt."""
+    """The mark of a line: the person's, quoted, signature or doubtful."""
 
     OWN = auto()
     QUOTE = auto()
     SIGNATURE = auto()
     DOUBT = auto()
-    """The person's or ours: it is neither executed nor passed on, only shown to the person."""
+    """The person's or ours: neither executed nor passed on, only shown to the person."""
 
 
 class Page:
@@ -30,7 +30,7 @@ class Page:
         self.size = len(lines)
 
     def is_blank(self, index: int) -> bool:
-        """Whether this line holds nothing but blanks."""
+        """Whether this line is blank."""
         return not self.texts[index].strip()
 
     def is_own(self, index: int) -> bool:
@@ -65,6 +65,6 @@ class Page:
             self.marks[index] = LineMark.OWN
 
     def doubt(self, indices: Iterable[int]) -> None:
-        """Mark these lines as in doubt."""
+        """Mark these lines as doubtful."""
         for index in indices:
             self.marks[index] = LineMark.DOUBT

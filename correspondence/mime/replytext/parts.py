@@ -36,7 +36,7 @@ _TNEF = frozenset({"application/ms-tnef", "application/vnd.ms-tnef"})
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """The lines of the text part, or in `trouble` the reason key why there are none."""
+    """The lines of the text part; if there are none, `trouble` is the reason key."""
 
     lines: list[Line] = field(default_factory=list)
     trouble: str = ""
@@ -91,16 +91,16 @@ def raw_header(message: Message, name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Leaf:
-    """One part of a message, with its type and with the parameters of its Content-Type."""
+    """A part of a message, with its type and the parameters of its Content-Type."""
 
     kind: str
     part: Message
     content_type: Message
-    """A message with only the Content-Type, for reading its parameters with the lenient policy."""
+    """A message with only this Content-Type, to parse its parameters with the lenient policy."""
 
     @property
     def disposition(self) -> str:
-        """How the part is to be shown, such as `attachment`; empty if it does not say."""
+        """The Content-Disposition of the part, such as `attachment`; empty if it has none."""
         return raw_header(self.part, "Content-Disposition")[:FIELD_LIMIT].partition(";")[0].strip().lower()
 
     @property
@@ -149,14 +149,14 @@ def _choose_body(leaves: list[_Leaf]) -> Body:
     if program := program_of(leaves):
         return Body(trouble=program)
     bodies = [_html_bodies(leaves)]
-    if not _strikes_text(leaves):  # the plain part would not show it
+    if not _strikes_text(leaves):  # the plain part would not show strikes
         bodies.insert(0, _plain_bodies(leaves))
     body = next(chain.from_iterable(bodies), None)
     return Body(trouble=_missing_text_reason(leaves)) if body is None else body
 
 
 def _strikes_text(leaves: list[_Leaf]) -> bool:
-    """Whether anything in the HTML of a message is struck through."""
+    """Whether a message's HTML has text that is struck through."""
     pages = (leaf for leaf in leaves if leaf.kind == "text/html" and not leaf.is_attachment)
     return any(STRIKES.search(_text(leaf)[:HTML_LIMIT]) for leaf in pages)
 
@@ -185,7 +185,7 @@ def _html_bodies(leaves: list[_Leaf]) -> Iterator[Body]:
 
 
 def _is_stub(text: str) -> bool:
-    """Whether a plain part only says that the message is to be viewed as HTML."""
+    """Whether a plain part only asks to view the message as HTML."""
     lower_text = text.casefold()
     hints = ("view", "display", "support", "enable", "client", "anzeigen", "visualizz", "afficher")
     return len(text) <= _STUB_LIMIT and "html" in lower_text and any(hint in lower_text for hint in hints)

@@ -1,7 +1,7 @@
-"""The words by which mail programs announce a quotation or a signature, in some thirty languages.
+"""Phrases of mail programs for quotations and signatures, in some thirty languages.
 
-Nothing here decides anything: the tables serve `cut`, which wants a second sign (an
-address, a date, quoted lines below) wherever a person might have typed the words.
+The tables decide nothing by themselves. Their callers require a second sign (an address, a date, quoted lines below)
+wherever a person might have typed the words.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ VERBS = words(
     "| rakstīja | kirjutas | menulis | viết | skrifaði | shkroi | quoting | zitat | citando | cita"
     "| citado | citation"
 )
-"""“Wrote” as a word of its own."""
+"""“Wrote” as a separate word."""
 
 GLUED_VERBS = tuple(
     words("写道 | 寫道 | 写到 | 書きました | さんは書 | のメール | 작성 | 썼습니다 | 님의 말 | เขียน | כתב | كتب| लिखा")
 )
-"""“Wrote” in languages that do not separate words by blanks."""
+"""“Wrote” in languages without spaces between words."""
 
 OPENERS = words(
     "on | at | le | am | il | in | op | em | el | en | den | dne | dňa | dnia | w | на | в | у | στις"
@@ -81,7 +81,7 @@ LABELS: dict[str, str] = {
     )
     for label in labels
 }  # fmt: skip
-"""The meaning of a header label, by its folded name."""
+"""The kind of a header label, by its folded name."""
 
 FORWARDED = words(
     "forwarded message | forwarded by | begin forwarded message | weitergeleitete nachricht"
@@ -134,7 +134,7 @@ SENT_FROM: tuple[str, ...] = tuple(
         "| 발신자: | yahoo mail: search | please excuse my brevity | please excuse the brevity"
     )
 )
-"""How the line begins that a phone adds."""
+"""Beginnings of the line that a phone adds."""
 
 SENT_FROM_ENDINGS: tuple[str, ...] = tuple(
     words(
@@ -143,7 +143,7 @@ SENT_FROM_ENDINGS: tuple[str, ...] = tuple(
         "| 에서 발송"
     )
 )
-"""How such a line ends in languages with the verb last; it must then contain a word of `DEVICES`."""
+"""Endings of that line in languages with the verb last; it must contain a word of `DEVICES`."""
 
 DEVICES: tuple[str, ...] = tuple(
     words(
@@ -152,7 +152,7 @@ DEVICES: tuple[str, ...] = tuple(
         "| 아이폰 | 휴대 | 手机 | 手機 | スマート | 携帯"
     )
 )
-"""The devices that such a line names."""
+"""Devices named in that line."""
 
 FOOTERS: tuple[str, ...] = tuple(
     words(
@@ -177,7 +177,7 @@ FOOTERS: tuple[str, ...] = tuple(
         "| virus-free.www | informations confidentielles | opinions expressed are those"
     )
 )
-"""Words of what mail servers and virus scanners add below a mail."""
+"""Words of footers that mail servers and virus scanners add."""
 
 REACTED: tuple[str, ...] = tuple(
     words(
@@ -199,7 +199,7 @@ PORTALS: tuple[str, ...] = (
     "secure.virtru.com", "zixmessagecenter.com", "mimecast.com/secure",
     "proofpoint.com/securereader", "barracudanetworks.com/message", "trustifi.com", "encryption.symantec",
 )  # fmt: skip
-"""Portals on which a protected message can be read, by parts of their addresses, case-folded."""
+"""Parts of the addresses of portals for protected messages, case-folded."""
 
 BANNERS: tuple[str, ...] = tuple(
     words(
@@ -219,7 +219,7 @@ BANNERS: tuple[str, ...] = tuple(
         "| wiadomość spoza | nadawca zewnętrzny | внешний отправитель | 外部メール | 外部邮件 | 外部郵件"
     )
 )
-"""Words of the warnings that a mail server writes above a mail."""
+"""Words of warnings that mail servers add above a mail."""
 
 SIGN_OFFS = words(
     "regards | best regards | kind regards | warm regards | with kind regards | with best regards | many regards"
@@ -239,13 +239,13 @@ SIGN_OFFS = words(
     "| iyi günler | よろしくお願いします | よろしくお願いいたします | よろしくお願い致します | 敬具 | 此致 | 此致敬礼 | 祝好"
     "| 감사합니다 | 올림 | 드림 | בברכה | مع تحياتي | thanks and regards | thanks and best regards"
 )
-"""The last words above a name, each as a whole line."""
+"""Closing phrases above a name, each a whole line."""
 
 THANKS = words(
     "thanks | thank you | many thanks | cheers | best | danke | vielen dank | merci | grazie | gracias | obrigado"
     "| obrigada | bedankt | tack | tak | takk | kiitos | dzięki | děkuji | спасибо | teşekkürler | ありがとう | 谢谢 | 謝謝"
 )
-"""Words that may stand above the writer's name as well as above further words."""
+"""Thanks, which may stand above the writer's name or above more text."""
 
 TITLES = words(
     "ltd | ltd. | limited | inc | inc. | llc | plc | corp | corporation | gmbh | ag | kg | ohg | e.v | s.r.l | srl | s.p.a | spa"
@@ -260,4 +260,4 @@ TITLES = words(
     "| associate | partner | officer | chairman | coordinator | specialist | supervisor | técnico | lecturer | registered"
     "| abteilungsleiter | abteilungsleiterin | projektleiter | projektleiterin | student | studentin"
 )
-"""Words of visiting cards: forms of companies, titles, and what people do."""
+"""Words of signatures: company forms, titles and professions."""

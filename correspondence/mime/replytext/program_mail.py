@@ -1,4 +1,4 @@
-"""Recognises mail that a program wrote in a person's name: reactions, answers from a calendar, protected mail."""
+"""Recognises programs' mail in a person's name: reactions, calendars, protected mail."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ _PROTECTED_FILE = re.compile(r"\.rpmsg$|^securedoc[\w.]*\.html?$", re.IGNORECASE
 _METHOD = re.compile(r"^METHOD:(?:REQUEST|REPLY|COUNTER|DECLINECOUNTER|CANCEL|REFRESH)\b", re.MULTILINE)
 _LOOKED_AT = 4_000
 _TAP = re.compile(r"\b(?:liked|loved|laughed at|emphasized|disliked|questioned) your (?:message|e-?mail)\.?$")
-"""How telephones say that somebody tapped a message."""
+"""Phones' phrases for a reaction to a message."""
 _SYMBOL = re.compile(r"[^\w\s:：'’.,@-]")
-"""An emoji, as programs name it among their words."""
+"""An emoji or another symbol within a program's words."""
 
 
 class MessagePart(Protocol):
-    """A part of a message, as the finder of texts knows it."""
+    """Interface of a message part."""
 
     @property
     def kind(self) -> str: ...  # noqa: D102
@@ -33,9 +33,10 @@ class MessagePart(Protocol):
 
 
 def program_of(parts: Iterable[MessagePart]) -> str:
-    """Return `reaction`, `calendar` or `encrypted` if a program wrote the message in a person's name, else “”.
+    """Return `reaction`, `calendar` or `encrypted` for a program's mail; else “”.
 
-    Sources: Gmail's type for reactions, RFC 9078 (reactions), RFC 5546 (calendars), Microsoft Purview.
+    Such mail is in a person's name. Sources: Gmail's type for reactions, RFC 9078 (reactions), RFC 5546 (calendars),
+    Microsoft Purview.
     """
     found = {_program_of_part(part) for part in parts}
     return next((reason for reason in ("reaction", "encrypted", "calendar") if reason in found), "")
@@ -52,13 +53,13 @@ def _program_of_part(part: MessagePart) -> str:
 
 
 def only_links_to_portal(lines: Sequence[str]) -> bool:
-    """Whether a person's lines only lead to a portal on which a protected message can be read."""
+    """Whether a person's lines only link to a portal for protected messages."""
     text = fold(" ".join(lines))
     return len(text) < _LOOKED_AT and any(portal in text for portal in PORTALS)
 
 
 def only_reacts(lines: Sequence[str], author: str) -> bool:
-    """Whether the person's only line says that they reacted, as Outlook writes it above the message."""
+    """Whether the person's only line reports a reaction, as Outlook writes it above the message."""
     if len(lines) != 1:
         return False
     line = " ".join(_SYMBOL.sub(" ", fold(lines[0])).split())

@@ -1,4 +1,4 @@
-"""Parses a reply: what the person wrote, and which of its lines may be commands."""
+"""Parser for replies: the person's text, and the lines that may be commands."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from .sent_index import SentIndex
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a person wrote.
+    """A parsed reply.
 
     `text`: all of it without quotations and signature, to be read as talk. `command_lines`: the non-blank lines above
-    the first quotation, to be parsed as commands. `below`: the person's lines below and between quotations; they may be
-    commands too, and the person is asked if they contradict those above. `withheld`: lines that may be the person's or
-    quoted; they are in none of the other fields, and the person is told about them. `trouble`: why there is no text,
-    “” if there is, else `empty`, `encrypted`, `winmail`, `forward-only`, `reaction`, `calendar`, `unreadable` or a key
+    the first quotation, to be parsed as commands. `below`: the person's lines below and between quotations. They may
+    be commands too, and the person is asked if they contradict those above. `withheld`: lines that may be the
+    person's or quoted; they are in no other field, and the person is shown them. `trouble`: why there is no text, “”
+    if there is, else `empty`, `encrypted`, `winmail`, `forward-only`, `reaction`, `calendar`, `unreadable` or a key
     of `within_limits`.
     """
 
@@ -39,15 +39,15 @@ class Reply:
 def read_reply(raw: bytes, sent: Sequence[str] = (), acts: Callable[[str], bool] = never) -> Reply:
     """Parse the reply in a raw message; never raises.
 
-    `sent` are the texts (plain, and HTML rendered by `letter_text`) of the letters that it may quote. `acts` says whether
-    a line would act on a game; such a line is never taken for a repetition of our text.
+    `sent` are the texts (plain, and HTML rendered by `letter_text`) of the letters that it may quote. `acts` says
+    whether a line would act on a game; such a line is never treated as a repetition of our text.
     """
     body = body_of(raw)
     return Reply("", trouble=body.trouble) if body.trouble else reply_in(body, sent, acts)
 
 
 def repeats(line: str, sent: Sequence[str]) -> bool:
-    """Whether a line (of a subject, for instance) contains a whole line of the letters in `sent`."""
+    """Whether a line, such as a subject, contains a whole line of the letters in `sent`."""
     return SentIndex(sent).repeats(clean(line))
 
 
@@ -71,7 +71,7 @@ def reply_in(body: Body, sent: Sequence[str], acts: Callable[[str], bool]) -> Re
 
 
 def _program_in(body: Body, own: Sequence[str]) -> str:
-    """Why the person's lines are a program's, if they are."""
+    """Return the reason key if a program wrote the person's lines; else empty."""
     if only_reacts(own, body.author):
         return "reaction"
     return "encrypted" if only_links_to_portal(own) else ""
@@ -90,7 +90,7 @@ def _non_blank(lines: Sequence[Line], indices: Iterable[int]) -> Iterator[str]:
 
 
 def _joined(lines: Sequence[Line]) -> str:
-    """Join the lines to a text: flowed lines are joined, and blank lines in a row become one."""
+    """Join the lines into one text: flowed lines are joined, blank lines collapsed."""
     rows: list[str] = []
     continues = False
     for line in lines:

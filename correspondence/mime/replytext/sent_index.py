@@ -1,4 +1,4 @@
-"""Recognises the text of our own letters in a reply, even if a mail program re-wrapped or changed it."""
+"""Recognises our own letters' text in a reply, even if a mail program changed it."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from correspondence.mime.limits import SENT_LIMIT
 from .links import broken_links
 
 HIT_LENGTH = 12
-"""Least characters with which a piece of one of our lines counts as ours, wherever it was broken."""
+"""Minimum number of characters for a broken-off piece of our line to count as ours."""
 
 RUN_LENGTH = 3
-"""This many of our lines in a row make a quotation; blank lines are not counted."""
+"""Minimum number of our consecutive lines that make a quotation, without blank lines."""
 
 ECHO_WORDS = 6
-"""This many of our words in a row are not typed by chance, even outside a quotation."""
+"""Minimum number of our consecutive words that nobody types by chance."""
 
 REMARK_MARKS = ("|", ">", "·")
-"""What our letters put before remarks of others, and before quoted text of the reader."""
+"""Marks in our letters before other people's remarks and before the reader's quoted text."""
 
 _ECHO_LENGTH = 20
 _LINE_WORDS = 4
@@ -32,7 +32,7 @@ _CELL_GAP = 24
 _PART_GAP = "\0" * 100
 _HOST = re.compile(r"https?://([^\s/<>\"']+)")
 _FOOTNOTES = frozenset({"references", "links", "visiblelinks", "hiddenlinks"})
-"""The heading of the list of links that some mail programs add below a letter."""
+"""Headings of the list of links that some mail programs add below a letter."""
 
 _ADDRESS = re.compile(r"\W*(?:\d+\W+)?(?:https?://|mailto:)\S+\W*")
 _SECRET = re.compile(r"[a-z0-9]{20}")
@@ -44,11 +44,11 @@ class Origin(Enum):
     OURS = auto()
     """Ours, and in its expected position."""
     ELSEWHERE = auto()
-    """Ours, but in another position: the person may have typed it again."""
+    """Ours, but in another position: the person may have retyped it."""
     PARTLY_OURS = auto()
     """Partly ours."""
     UNDECIDED = auto()
-    """Too short to decide, and in words that occur in our letter."""
+    """Too short to decide, in words that occur in our letter."""
     NOT_OURS = auto()
     """Not ours."""
     BLANK = auto()
@@ -66,7 +66,7 @@ def _sent_rows(texts: Sequence[str]) -> Iterator[str]:
 
 
 def _runs(rows: Iterable[_SentLine]) -> frozenset[tuple[str, ...]]:
-    """Return all pairs and triples of consecutive words of `rows`, not across gaps."""
+    """Return all pairs and triples of consecutive words of `rows`, but not across gaps."""
     runs: set[tuple[str, ...]] = set()
     for is_gap, part in groupby(rows, key=lambda row: row.is_gap):
         words = [] if is_gap else [word for row in part for word in row.words]
@@ -88,7 +88,7 @@ class _SentLine:
 
 @lru_cache(maxsize=2048)
 def _sent_line(row: str) -> _SentLine:
-    """The forms of a line of ours; kept, because our letters share most of their lines."""
+    """Compute the forms of one of our lines; cached, because our letters share most lines."""
     return _SentLine(folded(row), alnum(row), tuple(words_of(row)), is_remark=_is_marked_remark(row))
 
 
@@ -100,10 +100,10 @@ _GAP = _SentLine("", _PART_GAP, (), is_gap=True)
 
 
 class SentIndex:
-    """An index of the texts sent to the person, likeliest first, for comparison with a reply.
+    """An index of the texts sent to the person, likeliest first, to compare with a reply.
 
-    Lines that begin with one of `REMARK_MARKS` are text of a person: they count as ours inside a quotation but not
-    outside, so that somebody who was asked to send lines again can do so.
+    Lines that begin with one of `REMARK_MARKS` are a person's text. They count as ours inside a quotation but not
+    outside, so that a person who was asked to resend lines can do so.
     """
 
     def __init__(self, texts: Sequence[str]) -> None:
@@ -134,7 +134,7 @@ class SentIndex:
 
     @cached_property
     def _own(self) -> Sequence[_SentLine]:
-        """Our lines, with gaps in place of those that are text of a person."""
+        """Our lines, with gaps in place of a person's text."""
         return [_GAP if row.alnum in self._remarks else row for row in self._rows]
 
     @cached_property
@@ -164,7 +164,7 @@ class SentIndex:
         return (len(key) >= HIT_LENGTH and self._position_of(key, 0) >= 0) or self._is_reworded(line)
 
     def repeats(self, line: str) -> bool:
-        """Whether a line outside any quotation contains a whole line of ours, or more of one than a person would type."""
+        """Whether a line outside quotations holds more of our line than a person would type."""
         if _ADDRESS.fullmatch(line):
             return self._is_link_of_ours(line) and bool(_SECRET.search(line))
         for form in decoded_forms(line):
@@ -178,17 +178,17 @@ class SentIndex:
         return False
 
     def is_whole_line(self, line: str) -> bool:
-        """Whether `line` is a whole line of ours, of any length."""
+        """Whether `line` is one of our whole lines, of any length."""
         return bool(alnum(line)) and alnum(line) in self._alnum_lines
 
     def is_continuation(self, before: str, line: str) -> bool:
-        """Whether `line` directly follows `before` in our text, so that a mail program broke one line."""
+        """Whether `line` directly follows `before` in our text: a mail program broke one line."""
         ends = [key for key in map(alnum_with_links, decoded_forms(before)) if len(key) >= HIT_LENGTH]
         begins = list(filter(None, map(alnum_with_links, decoded_forms(line))))
         return any(end[-HIT_LENGTH:] + begin in self._alnum for end in ends for begin in begins)
 
     def first_run(self, texts: Sequence[str], acts: Callable[[str], bool]) -> int | None:
-        """Return where the first run of our lines begins in `texts`; None if there is none. A line that acts begins none."""
+        """Return where the first run of our lines begins, but not at a line that acts; else None."""
         indexes: list[int] = []
         for index, text in enumerate(texts):
             if not alnum(text) or self._is_remark_repeated(text):
@@ -209,7 +209,7 @@ class SentIndex:
         return next((i for i in indexes if len(folded(texts[i]).split()) > 1), indexes[-1])
 
     def _extended_upwards(self, texts: Sequence[str], first: int, acts: Callable[[str], bool]) -> int:
-        """Return the topmost line, but no table cell, from which our text continues without interruption to `first`."""
+        """Return the topmost line, but no table cell, from which our text runs down to `first`."""
         below = alnum_with_links(list(decoded_forms(texts[first]))[-1])[:HIT_LENGTH]
         for index in range(first - 1, -1, -1):
             if "cid:" in texts[index].casefold() and is_link(texts[index]):  # nobody types the name of a picture
@@ -228,7 +228,7 @@ class SentIndex:
         return first
 
     def origins(self, texts: Sequence[str], start: int, acts: Callable[[str], bool]) -> list[Origin]:
-        """Return the origin of each line from `start`, where our letter begins; table cells are recognised by their place."""
+        """Return the origin of each line from `start`, where our letter begins."""
         origins: list[Origin] = []
         links = broken_links(texts, self._hosts, acts)
         cursor = self._start_position(texts[start : start + RUN_LENGTH * 2])
@@ -251,7 +251,7 @@ class SentIndex:
         return origins
 
     def _start_position(self, texts: Sequence[str]) -> int:
-        """Return the position in our text of these first quoted lines; 0 if unknown."""
+        """Return the position in our text of the first quoted lines; 0 if unknown."""
         joined = "".join(alnum_with_links(list(decoded_forms(text))[-1]) for text in texts)
         return max(0, self._alnum.find(joined[: HIT_LENGTH * 2]))
 
@@ -297,17 +297,17 @@ class SentIndex:
     def _is_reworded(self, line: str) -> bool:
         words = words_of(line)
         known = sum(word in self._vocabulary for word in words) if len(words) >= _LINE_WORDS else 0
-        if not known or 10 * known < 7 * len(words):  # the same words in runs are no more
+        if not known or 10 * known < 7 * len(words):  # runs cannot contain more words than that
             return False
         covered, longest = self._overlap(words, self._runs)
         return longest >= _LINE_WORDS and 10 * covered >= 7 * len(words)
 
     def _is_link_of_ours(self, line: str) -> bool:
-        """Whether a line is only an address of this site, possibly wrapped by a mail gateway into its own."""
+        """Whether a line is only a URL of this site, possibly wrapped by a mail gateway."""
         return bool(_ADDRESS.fullmatch(line)) and any(host in line.casefold() for host in self._hosts)
 
     def _overlap(self, words: Sequence[str], runs: Collection[tuple[str, ...]]) -> tuple[int, int]:
-        """Return how many of `words` are in triples of ours, and the length of the longest such run."""
+        """Return how many of `words` are in our word triples, and the length of the longest run."""
         covered = longest = run_length = 0
         for index in range(len(words) - 2):
             is_ours = tuple(words[index : index + 3]) in runs

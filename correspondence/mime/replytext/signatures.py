@@ -1,4 +1,4 @@
-"""Finds what stands around a reply: the warning of a mail server above it, and the writer's name and address below it."""
+"""Finds text around a reply: a mail server's warning above it, and the signature below it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from itertools import takewhile
 from .phrases import BANNERS, SIGN_OFFS, THANKS, TITLES, fold, words
 
 MOST_LINES = 12
-"""Most lines of a warning, or of a name and address, blank ones apart."""
+"""Maximum lines of a warning or a signature, without blank ones."""
 
 _WORD = re.compile(r"[^\W\d_]+")
 _WORDS_OF_A_NAME = 4
@@ -25,7 +25,7 @@ _MAIL = re.compile(r"\S+@\S+\.\S+")
 _NO_WORDS = re.compile(
     r"<?(?:https?://|www\.)\S+|\S+@\S+|\([^()]*\)|\[(?:image|cid|logo|bild|immagine)\b[^]]*\]", re.IGNORECASE
 )
-"""Links, addresses, brackets and pictures."""
+"""Links, addresses, brackets and pictures, which are not words."""
 _PICTURE = re.compile(r"\[(?:image|cid|logo|bild|immagine)\b[^]]*\]", re.IGNORECASE)
 _PIECE_END = re.compile(r"\s[|·•–—/]\s")
 _TITLE_WORD = re.compile(r"[^\W\d_]+(?:[.&][^\W\d_]+)*")
@@ -35,12 +35,12 @@ _SMALL_WORDS = words(
     "| von | et | für | fur | zu | och | og | tel | phone | fon | mobile | mobil | cell | handy | fax | direct | office | email"
     "| mail | web | ext | room | he | him | she | her | they | them"
 )
-"""Words that say nothing about whether a line is prose."""
+"""Words that do not show whether a line is prose."""
 _SENTENCE_END = (".", "!", "?", "。", "！", "？", ":", ")", "]", ">")
 
 
 def banner_end(lines: Sequence[str], acts: Callable[[str], bool]) -> int:
-    """Return how many of the first lines are a warning that a mail server wrote above the reply."""
+    """Return how many of the first lines are a mail server's warning above the reply."""
     start = sum(1 for _line in takewhile(lambda line: not line.strip(), lines))
     paragraph = list(takewhile(str.strip, lines[start : start + MOST_LINES]))
     last = max((i for i, line in enumerate(paragraph) if _is_banner(line)), default=None)
@@ -59,10 +59,11 @@ def _is_banner(line: str) -> bool:
 
 
 def signature_of(lines: Sequence[str], author: str, acts: Callable[[str], bool]) -> range:
-    """Return which lines below a reply are the writer's name and address; an empty range if they do not stand there.
+    """Return the range of the writer's name and address below a reply; empty if none.
 
-    `author` is the name in From. A name counts below words such as “Best regards” and as the last line. A visiting card
-    counts at the end: lines without prose, one of which holds a telephone number, a link, a title or a company.
+    `author` is the name in From. A name counts below closing phrases such as “Best regards” and as the last line. A
+    contact block counts at the end: lines without prose, one of which contains a telephone number, a link, a title or
+    a company.
     """
     names = frozenset(map(fold, _WORD.findall(author)))
     end = next((i for i, line in enumerate(lines) if i and _POSTSCRIPT.match(line)), len(lines))
@@ -79,7 +80,7 @@ def signature_of(lines: Sequence[str], author: str, acts: Callable[[str], bool])
 
 
 def _end_of_signed(lines: Sequence[str], start: int, end: int) -> int:
-    """Return where prose goes on in a paragraph of its own, below the name that stands below words of leave."""
+    """Return where prose continues in a new paragraph below a closing phrase and name."""
     name = next(i for i in range(start + 1, end) if lines[i].strip())
     for i in range(name + 1, end):
         if lines[i].strip() and not lines[i - 1].strip() and not all(map(_fits_card, _paragraph(lines, i, end))):
@@ -88,7 +89,7 @@ def _end_of_signed(lines: Sequence[str], start: int, end: int) -> int:
 
 
 def _start_of_card(lines: Sequence[str], below: Sequence[int], names: frozenset[str], end: int) -> int:
-    """Return where the visiting card begins at whose end the lines end; `end` if there is none."""
+    """Return where the contact block at the end of the lines begins; `end` if there is none."""
     found = end
     for start in reversed([i for i in below if i > 0 and not lines[i - 1].strip()]):
         paragraph = _paragraph(lines, start, end)
@@ -104,7 +105,7 @@ def _paragraph(lines: Sequence[str], start: int, end: int) -> list[str]:
 
 
 def _is_card(paragraph: Sequence[str], names: frozenset[str]) -> bool:
-    """Whether a paragraph is a visiting card, or part of one: it begins with a name, or with what only cards hold."""
+    """Whether a paragraph is a contact block or part of one, beginning with a name or contact."""
     if not all(map(_fits_card, paragraph)):
         return False
     pieces = [
@@ -118,7 +119,7 @@ def _is_card(paragraph: Sequence[str], names: frozenset[str]) -> bool:
 
 
 def _fits_card(line: str) -> bool:
-    """Whether a line could stand on a visiting card: it is short, no sentence, and mostly of words with capitals."""
+    """Whether a line fits a contact block: short, no sentence, mostly capitalised words."""
     if len(line) > _LENGTH:
         return False
     bare = _NO_WORDS.sub(" ", line).strip(" \t*_|-–—")
@@ -130,7 +131,7 @@ def _fits_card(line: str) -> bool:
 
 
 def _tells(line: str) -> bool:
-    """Whether a line holds what stands on visiting cards: a telephone number, a link, a title, a company."""
+    """Whether a line contains a telephone number, a link, a title or a company."""
     return bool(_TELEPHONE.search(line.strip()) or (_LINK.search(line) and len(line.split()) <= 4)) or _has_title(line)
 
 
@@ -167,7 +168,7 @@ def _looks_like_name(line: str) -> bool:
 
 
 def _bare(line: str) -> str:
-    """The line without punctuation; of words of leave in two languages, as “Grüße / Regards”, the first."""
+    """Strip punctuation; of a bilingual closing phrase return the first (“Grüße / Regards”)."""
     bare = fold(line.strip(" \t,;.!:-–—*_…~。，！"))
     pieces = [piece.strip() for piece in re.split(r"[/|]", bare)]
     return pieces[0] if len(pieces) == 2 and all(piece in SIGN_OFFS | THANKS for piece in pieces) else bare

@@ -1,4 +1,4 @@
-"""Whether an element of HTML shows its text: what is hidden or struck through was not said."""
+"""Detects HTML elements whose text is hidden or struck through, and so not meant."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ STRUCK_TAGS = frozenset({"s", "del", "strike"})
 """Elements whose text is struck through."""
 
 STRIKES = re.compile(r"<(?:s|del|strike)[\s>/]|line-through", re.IGNORECASE)
-"""What HTML with text that is struck through contains."""
+"""Strings in any HTML with struck-through text."""
 
 _STYLE_LIMIT = 2_000
-"""Characters of a style that are read."""
+"""Maximum characters of a style that are parsed."""
 
 _NOTHING = re.compile(r"[+-]?0*\.?0*(?:[a-z]+|%)?")
 _SMALL = re.compile(r"0*[01](?:\.0*)?(?:px|pt)")
@@ -24,14 +24,14 @@ _CLEAR = frozenset({"transparent", "rgba(0,0,0,0)"})
 
 
 def is_struck(tag: str, attributes: Mapping[str, str]) -> bool:
-    """Whether an element strikes its text through; `attributes` by name, values in lower case."""
+    """Whether an element strikes its text through; `attributes` have lower-case values."""
     style = _style(attributes)
     decoration = style.get("text-decoration", "") + style.get("text-decoration-line", "")
     return tag in STRUCK_TAGS or "line-through" in decoration
 
 
 def is_hidden(attributes: Mapping[str, str]) -> bool:
-    """Whether an element hides its text, as far as its own attributes say; `attributes` as for `is_struck`."""
+    """Whether an element hides its text by its own attributes; `attributes` as in `is_struck`."""
     if "hidden" in attributes:
         return True
     style = _style(attributes)
@@ -69,7 +69,7 @@ def _has_no_contrast(style: Mapping[str, str], attributes: Mapping[str, str]) ->
 
 
 def _colour(text: str) -> str:
-    """Return a colour in one spelling; the text itself if it is none that is known."""
+    """Normalise a colour; return the text itself if it is unknown."""
     text = "".join(text.split())
     if rgb := _RGB.fullmatch(text):
         if rgb[4] and not float(rgb[4]):
