@@ -1,6 +1,6 @@
-"""A backup of everything in one file, and its restoration into an empty installation.
+"""Backup of everything in one file, and restoration into an empty installation.
 
-The archive holds the database and the keys that are in force: without them every reply address and link is dead.
+The archive contains the database and the current keys: without them every reply address and link is dead.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ from engines.refusal import Refusal
 _DATABASES = {"sqlite": "correspondence.db", "postgresql": "correspondence.sql"}
 _KEYS = (KEY_FILE, signing.KEY_FILE, push_key.KEY_FILE)
 _TROUBLE = 300
-"""The most characters that are shown of what a program of PostgreSQL complains about."""
+"""Maximum length of a shown PostgreSQL error, in characters."""
 
 
 class BackupError(Refusal):
-    """A backup that could not be made or restored; str() says why, and nothing is half-done."""
+    """Raised if a backup or restoration failed; str() says why, and nothing is half-done."""
 
 
 def backup(settings: Settings, file: Path) -> None:
@@ -64,7 +64,7 @@ def _write(settings: Settings, dump: Path, file: Path) -> None:
         tarfile.open(fileobj=out, mode="w:gz") as archive,
     ):
         archive.add(dump, arcname=_DATABASES[_backend(settings)])
-        _add_text(archive, KEY_FILE, settings.secret_key)  # the one in force: SECRET_KEY may name another than the file
+        _add_text(archive, KEY_FILE, settings.secret_key)  # the current key: SECRET_KEY may differ from the file
         for name in _KEYS[1:]:
             if (key := settings.instance / name).exists():
                 archive.add(key, arcname=name)
@@ -92,7 +92,7 @@ def _dump(settings: Settings, file: Path) -> None:
 
 
 def _postgresql(program: str, url: URL, *words: str) -> None:
-    """Run a program of PostgreSQL on a database; its password stands in the environment, which others cannot read."""
+    """Run a PostgreSQL program on a database, with its password only in the environment."""
     if shutil.which(program) is None:
         raise BackupError(f"{program} is not installed; it comes with PostgreSQL's client programs.")
     environment = {**os.environ, **({"PGPASSWORD": str(url.password)} if url.password else {})}
@@ -103,18 +103,18 @@ def _postgresql(program: str, url: URL, *words: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """What a restoration did: how many letters waited in the backup to be sent, and the new epoch."""
+    """The result of a restoration: how many letters waited in the backup, and the new epoch."""
 
     waiting: int
     epoch: Epoch
 
 
 def restore(settings: Settings, file: Path, *, now: datetime, resends: bool = False) -> Restored:
-    """Put a backup into an empty installation, and begin a new epoch there (ops/epochs.py).
+    """Restore a backup into an empty installation, and begin a new epoch (ops/epochs.py).
 
-    The letters that waited may have left since: they are marked as not sent, unless it `resends` them; messages to webhooks
-    and letters of an announcement likewise. Nothing is written if the installation is not empty or the archive is of
-    another kind. Raises BackupError.
+    Waiting letters may have been sent since the backup: they are marked as not sent, unless it `resends` them. So are
+    messages to webhooks and letters of an announcement. Nothing is written if the installation is not empty or the
+    archive is invalid. Raises BackupError.
     """
     with tempfile.TemporaryDirectory(dir=settings.instance) as unpacked:
         folder = Path(unpacked)
@@ -146,7 +146,7 @@ def _unpack(file: Path, folder: Path) -> None:
 
 
 def _copy_out(archive: tarfile.TarFile, member: tarfile.TarInfo, target: Path) -> None:
-    """Write a file of an archive, and nothing else that the archive says of it; Debian 12's Python has no filters."""
+    """Extract only a file's content from an archive; Debian 12's Python has no tar filters."""
     source = archive.extractfile(member)
     if source is not None:
         with source, target.open("wb") as out:
@@ -154,7 +154,7 @@ def _copy_out(archive: tarfile.TarFile, member: tarfile.TarInfo, target: Path) -
 
 
 def _refuse_full(settings: Settings, folder: Path) -> None:
-    """Refuse an installation that holds something, or another database than the backup's."""
+    """Raise BackupError if the installation is not empty or its database is of another kind."""
     dump = _DATABASES[_backend(settings)]
     if not (folder / dump).exists():
         other = next((name for name in _DATABASES.values() if (folder / name).exists()), "no database")
@@ -189,7 +189,7 @@ def _restore_database(settings: Settings, folder: Path) -> Engine:
 
 
 def _go_on(engine: Engine, settings: Settings, *, now: datetime, resends: bool) -> Restored:
-    """Bring the tables up to date, let nothing be told twice but by `resends`, and begin a new epoch."""
+    """Migrate the tables, cancel waiting messages unless it `resends`, and begin a new epoch."""
     try:
         schema.prepare(engine)
     except schema.SchemaError as error:

@@ -1,7 +1,7 @@
-"""The `flask …` commands: worker, demo, mail from a pipe, records, backup, set-up check, mail queue, reports.
+"""The `flask …` commands: worker, demo, mail, records, set-up check, reports, keys.
 
 They are entry points of the package instead of commands of the app, so that each can say in a sentence why the
-application does not start, and `receive` can tell its mail server to try again.
+application does not start, and `receive` can tell its mail server to retry.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from engines import UnknownGame
 from engines.verification.command import print_report, printable, read_file, read_keys
 
 TEMPORARY_FAILURE = 75
-"""Exit status for an MTA's pipe on our own failures (EX_TEMPFAIL of sysexits.h): try again later."""
+"""Exit status after an internal failure, for an MTA's pipe: retry (EX_TEMPFAIL, sysexits.h)."""
 
 NO_USER = 67
 """Exit status for an unknown recipient (EX_NOUSER)."""
@@ -72,7 +72,7 @@ def demo_command(keep: str | None, stay: bool) -> None:
 
 
 class _ForAPipe(click.Command):
-    """A command that exits with EX_TEMPFAIL on usage errors too: an MTA bounces mail on an unknown exit status."""
+    """A command that exits with EX_TEMPFAIL on usage errors too, so that an MTA retries."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments, or exit with EX_TEMPFAIL."""
@@ -103,7 +103,7 @@ def receive_command(recipient: str, sender: str) -> None:
 
 
 def _is_received(recipient: str, sender: str) -> bool:
-    too_much = MESSAGE_LIMIT + 1  # one byte more than is taken shows that a message is too big
+    too_much = MESSAGE_LIMIT + 1  # one extra byte shows that a message is too big
     raw = transport.normalise_line_ends(sys.stdin.buffer.read(too_much))
     runtime = runtime_of(_app())
     if not reception.recipient_check(runtime)(recipient):
@@ -113,7 +113,7 @@ def _is_received(recipient: str, sender: str) -> bool:
 
 
 NUMBER = click.IntRange(0, 2**31 - 1)
-"""A number of a row, as an argument: what no column could hold is refused."""
+"""A row number as an argument; numbers too large for a column are refused."""
 
 
 @click.command("export")
@@ -134,7 +134,7 @@ def export_command(match: int, reader: str | None) -> None:
 
 
 def _handle_of(session: Session, name: str) -> str:
-    """A member's handle as they write it. Raises ClickException."""
+    """Return a member's handle as they spell it; raises ClickException if there is none."""
     person = person_by_handle(session, name)
     if person is None:
         raise click.ClickException(f"There is no member {printable(name)}.")
@@ -159,7 +159,7 @@ def verify_command(file: Path, key_file: Path | None) -> None:
 
 
 def known_keys(key_file: Path | None) -> list[str]:
-    """The public keys of this service, the current one first, and those of a saved list. Raises ClickException."""
+    """Return this service's public keys and those of a saved list; raises ClickException."""
     runtime = runtime_of(_app())
     with reading(runtime.engine) as session:
         own = keys.own(session, runtime.signer)
@@ -171,7 +171,7 @@ def known_keys(key_file: Path | None) -> list[str]:
 
 
 def _verify_month(file: Path, known: Sequence[str]) -> int:
-    """Check an archive of a month and print what was found; the exit status."""
+    """Check a monthly archive and print the findings; returns the exit status."""
     try:
         with file.open("rb") as opened:
             found = monthly_file.check_month(opened)
@@ -188,7 +188,7 @@ def _verify_month(file: Path, known: Sequence[str]) -> int:
 
 
 def _text_of(file: Path) -> str:
-    """The text of a record file. Raises ClickException."""
+    """Return the text of a record file; raises ClickException."""
     try:
         return read_file(file)
     except record_file.RecordError as error:
@@ -293,7 +293,7 @@ def resend_command(numbers: tuple[int, ...], since: str | None) -> None:
 
 
 def _moment(text: str, now: datetime) -> datetime:
-    """Return the moment that `text` names, in UTC or as a time before `now`; raises click.UsageError."""
+    """Parse a time in UTC or relative to `now`; raises click.UsageError."""
     span = re.fullmatch(r"(\d{1,5})\s*([mhd])", text.strip())
     if span:
         return (
@@ -309,7 +309,7 @@ def _moment(text: str, now: datetime) -> datetime:
 
 
 def _tell_revived(sentence: str, numbers: Sequence[int], revived: Sequence[int]) -> None:
-    """Say what becomes of the numbers that were asked for. Raises ClickException where some were not set aside."""
+    """Print what happens to each number; raises ClickException if some were not set aside."""
     for number in revived:
         click.echo(sentence.format(number=number))
     others = sorted(set(numbers) - set(revived))
@@ -343,7 +343,7 @@ def reports_command() -> None:
 
 
 def _app() -> Flask:
-    """The application; raises ClickException with a sentence if it cannot be loaded."""
+    """Return the application; raises ClickException with a sentence if it cannot be loaded."""
     info: ScriptInfo = click.get_current_context().ensure_object(ScriptInfo)
     try:
         return info.load_app()
@@ -356,7 +356,7 @@ def _app() -> Flask:
 
 
 def _default_app() -> Flask:
-    """The default application, so that the commands work in every folder without `--app`."""
+    """Return the default application, so that commands work in every folder without `--app`."""
     from correspondence.wsgi import app  # importing it creates the application
 
     return app

@@ -1,9 +1,9 @@
-"""Clocks that cannot be relied on: one that was set while a worker runs, and one that differs from the database's.
+"""Detection of unreliable clocks: set while a worker runs, or unlike the database's clock.
 
-The scheduler plans its sweeps by the clock on the wall. Where that is set back, they would wait until it has caught up;
-so a change is noticed by a clock that nobody can set (PEP 418, `time.monotonic`), and all sweeps run at once.
+The scheduler plans its sweeps by the wall clock. If that is set back, they would wait until it has caught up. A
+monotonic clock (PEP 418, `time.monotonic`) reveals such a change, and all sweeps run at once.
 
-Deadlines, leases and the pulse of workers are compared between machines. So a machine whose clock differs from that of
+Deadlines, leases and heartbeats of workers are compared between machines. So a machine whose clock differs from that of
 the database by more than `MOST_SKEW` runs no sweep until it is right again.
 """
 
@@ -25,24 +25,24 @@ from correspondence.core.runtime import utc_now
 log = logging.getLogger(__name__)
 
 MOST_SKEW = timedelta(seconds=30)
-"""How much a clock may differ from that of the database."""
+"""Maximum difference between this clock and the database's."""
 
 LEAST_CHANGE = 2.0
-"""By how many seconds a clock must have been set to be noticed; less is what time servers correct little by little."""
+"""Minimum change of the clock that is noticed, in seconds; time servers make smaller ones."""
 
 _LOOKED_EVERY = 1.0
 _ASKED_EVERY = timedelta(minutes=1)
 
 
 class ClockGuard:
-    """Notices that the clock was set, and knows whether it agrees with the database's."""
+    """Watches the clock: whether it was set, and whether it agrees with the database's."""
 
     def __init__(self, engine: Engine, now: Callable[[], datetime] = utc_now) -> None:
         self._engine, self._now = engine, now
         self._wall, self._monotonic = time.time(), time.monotonic()
         self._stopped = threading.Event()
         self.skew = timedelta(0)
-        """How far this clock was ahead of the database's, when it was last asked."""
+        """How far this clock was ahead of the database's at the last check."""
 
     @property
     def is_right(self) -> bool:
@@ -50,13 +50,13 @@ class ClockGuard:
         return abs(self.skew) <= MOST_SKEW
 
     def demand(self) -> None:
-        """Raise SettingError where the clock differs too much from the database's."""
+        """Raise SettingError if the clock differs too much from the database's."""
         self.ask()
         if not self.is_right:
             raise SettingError(f"{self._sentence()} Set both by a time server (NTP) and start again.")
 
     def ask(self) -> None:
-        """Ask the database for its time; SQLite has none but that of this machine."""
+        """Compare this clock with PostgreSQL's; SQLite uses this machine's clock."""
         if self._engine.dialect.name != "postgresql":
             return
         was_right = self.is_right
@@ -67,7 +67,7 @@ class ClockGuard:
             log.warning("the clocks agree again" if self.is_right else f"{self._sentence()} No sweep runs meanwhile.")
 
     def was_set(self) -> bool:
-        """Whether somebody has set the clock since this was last asked."""
+        """Whether the clock was set since the last call."""
         wall, monotonic = time.time(), time.monotonic()
         change = (wall - self._wall) - (monotonic - self._monotonic)
         self._wall, self._monotonic = wall, monotonic
@@ -77,11 +77,11 @@ class ClockGuard:
         return True
 
     def watch(self, scheduler: BaseScheduler, wake: Callable[[], None]) -> None:
-        """Look after the clock in a thread, until `stop`; sweeps run at once whenever it was set (`wake` for those due)."""
+        """Watch the clock until `stop`; if it was set, run all sweeps at once (`wake`: due ones)."""
         threading.Thread(target=self._watch, args=(scheduler, wake), name="clock", daemon=True).start()
 
     def stop(self) -> None:
-        """Look after the clock no longer."""
+        """Stop watching the clock."""
         self._stopped.set()
 
     def _watch(self, scheduler: BaseScheduler, wake: Callable[[], None]) -> None:

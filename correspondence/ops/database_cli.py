@@ -1,4 +1,4 @@
-"""The commands about the whole installation: migrate, backup, restore, deploy-files. They do not need the application."""
+"""Commands that need no application: migrate, backup, restore, deploy-files, epoch."""
 
 from __future__ import annotations
 

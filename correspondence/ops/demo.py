@@ -1,7 +1,7 @@
 """The demonstration: two people join, challenge and play a whole game by real mail.
 
-It runs the real service on free ports of this machine, in a folder of its own. Mails go in through the SMTP listener,
-and letters are read from the Maildir.
+It runs the real service on free ports of this machine, in a separate folder. Mails go in through the SMTP listener, and
+letters are read from the Maildir.
 """
 
 from __future__ import annotations
@@ -40,31 +40,31 @@ GAME = tuple(
     Bxc3/b3=Y Qd8/e6=B Bb4/a3=P Qd5/e6=N Bd6^
     """.split()
 )
-"""A complete game of Proteus with dice, White first; the last move captures a queen from behind."""
+"""A complete game of Proteus with dice, White first; the last move captures a queen."""
 
 NO_ANSWER_DUE = (f"{kinds.BEGUN.name}:", f"{kinds.RECEIPT.name}:")
-"""The beginning of the Feedback-ID of a letter that needs no answer."""
+"""Prefixes of the Feedback-ID of letters that need no answer."""
 
 TIMEOUT = 30.0
-"""The timeout for one letter in seconds; normally it arrives within a fraction of a second."""
+"""Time limit for one letter, in seconds; normally it arrives within a fraction of a second."""
 
 
 class DemoError(Refusal):
-    """The demonstration failed; str() says where."""
+    """Raised if the demonstration failed; str() says where."""
 
 
 @dataclass(slots=True)
 class Spool:
-    """The Maildir into which the service puts its letters: each is read once, and waits for its reader."""
+    """The Maildir of the service's letters; each is read once and queued for its recipient."""
 
     folder: Path
     _read: set[str] = field(default_factory=set)
     _waiting: defaultdict[str, deque[EmailMessage]] = field(default_factory=lambda: defaultdict(deque))
 
     def waiting_for(self, mail: str) -> deque[EmailMessage]:
-        """The letters that wait for this reader, oldest first; whoever reads one takes it out.
+        """Return the queue of a recipient's letters, oldest first.
 
-        Letters that only announce the begin of a game, or say what was played, are left out.
+        Letters that only announce the start of a game or confirm a move are left out.
         """
         new = [file for file in self.folder.glob("new/*") if file.name not in self._read]
         for file in sorted(new, key=lambda file: file.stat().st_mtime_ns):
@@ -77,7 +77,7 @@ class Spool:
 
 @dataclass(slots=True)
 class Correspondent:
-    """A person with a mail program: sends mail to the service by SMTP and reads their letters from the Maildir."""
+    """A person with a mail program, who sends by SMTP and reads from the Maildir."""
 
     name: str
     spool: Spool
@@ -106,14 +106,14 @@ class Correspondent:
         self.write(letter["Reply-To"], body, letter)
 
     def next_letter(self, about: str = "") -> EmailMessage:
-        """The next unread letter to this person with `about` in its subject; raises DemoError if none comes in time."""
+        """Return the next letter with `about` in its subject; raises DemoError on timeout."""
         for _look in _looks():
             if letter := self.letter_here(about):
                 return letter
         raise DemoError(f"No letter came for {self.name}.")
 
     def letter_here(self, about: str) -> EmailMessage | None:
-        """That letter, if it has come already; those before it count as read."""
+        """Return that letter if it has arrived, else None; earlier letters count as read."""
         waiting = self.spool.waiting_for(self.mail)
         while waiting:
             letter = waiting.popleft()
@@ -123,7 +123,7 @@ class Correspondent:
 
 
 def _looks() -> Iterator[None]:
-    """Look again and again, until it takes too long."""
+    """Yield repeatedly until the timeout."""
     until = time.monotonic() + TIMEOUT
     while time.monotonic() < until:
         yield
@@ -131,7 +131,7 @@ def _looks() -> Iterator[None]:
 
 
 def run(folder: Path | None, *, stay: bool) -> int:
-    """Play the demonstration on the terminal; returns the exit status. Without `folder` nothing is left behind."""
+    """Play the demonstration, in a temporary folder without `folder`; returns the exit status."""
     console = Console()
     with nullcontext(str(folder)) if folder else tempfile.TemporaryDirectory() as place:
         try:
@@ -152,7 +152,7 @@ def run(folder: Path | None, *, stay: bool) -> int:
 
 @contextmanager
 def _service(folder: Path, *, robots: bool) -> Iterator[tuple[Flask, Settings]]:
-    """Context manager: the service runs within the block, with `robots` where somebody may meet them on its pages."""
+    """Context manager: run the service, with `robots` if its pages stay open."""
     web, mail = _free_port(), _free_port()
     app = create_app(
         Settings(
@@ -196,7 +196,7 @@ def _play(app: Flask, settings: Settings, console: Console) -> str:
 
 
 def _join(person: Correspondent, service_address: str, console: Console) -> EmailMessage:
-    """Join, and return the welcome letter: commands in answer to a letter need no confirmation."""
+    """Join and return the welcome letter; commands that answer a letter need no confirmation."""
     person.write(service_address, f"join {person.name}")
     person.answer(person.next_letter(), "yes")
     welcome = person.next_letter()
@@ -206,7 +206,7 @@ def _join(person: Correspondent, service_address: str, console: Console) -> Emai
 
 
 def _whole_game(ann: Correspondent, bob: Correspondent, console: Console) -> int:
-    """Play the game and return its number; the player drawn as White gets the first letter."""
+    """Play the game and return its number; the random White gets the first letter."""
     white, letter = _first_to_move(ann, bob)
     black = bob if white is ann else ann
     console.print(f"{white.name} plays White. The first letter:")
@@ -233,7 +233,7 @@ def _first_to_move(ann: Correspondent, bob: Correspondent) -> tuple[Corresponden
 
 
 def _only_announces(letter: EmailMessage) -> bool:
-    """Whether a letter only says that a game has begun or what was played, so that no answer is due."""
+    """Whether a letter only announces a game or confirms a move, so that no answer is due."""
     return str(letter["Feedback-ID"]).startswith(NO_ANSWER_DUE)
 
 

@@ -1,4 +1,4 @@
-"""Digests: one letter with all held news for a person, first the games that wait for their move.
+"""Digests: one letter with a person's held news, first the games in which they are to move.
 
 A digest names no game in its subject and contains no game's token. Moves are made by a reply with a line for each game
 (`7: 5@b3`), or by a mail to the same address whose subject names the game and its next move.
@@ -37,24 +37,24 @@ Wanted = Callable[[Session, Letter], bool]
 """Whether a letter is still worth sending."""
 
 BATCH = 200
-"""The most people that one sweep handles."""
+"""Maximum people handled by one sweep."""
 
 MOST = 100
-"""The most games, and the most pieces of news, in one digest."""
+"""Maximum games, and maximum pieces of news, in one digest."""
 
 
 SIZE = 30_000
-"""Most bytes of text and page together before they are encoded and addresses are filled in: under 60 KB when sent."""
+"""Maximum size of text and HTML in bytes, before encoding; under 60 KB when sent."""
 
 WORDS_SHOWN = 300
-"""Most characters of a remark in a digest that would be too long."""
+"""Maximum length of a remark in a digest that would be too long, in characters."""
 
 
 class DigestGame(NamedTuple):
-    """A game that waits for the reader's move.
+    """A game in which the reader is to move.
 
-    `board` is the board as they see it, in the form that they chose; `words` the same as sentences, if that is their
-    form. Both are empty where there is no room.
+    `board` is the board, redacted for them, in their chosen form; `words` is the same as sentences, if that is their
+    form. Both are empty if there is no room.
     """
 
     card: GameCard
@@ -74,16 +74,14 @@ class DigestNews(NamedTuple):
 
 
 def due(session: Session, now: datetime) -> list[int]:
-    """The ids of the people whose digest is due, at most BATCH, first who has waited longest."""
+    """Return the ids of at most BATCH people whose digest is due, longest wait first."""
     held = db.rows(session, OWED_DIGESTS.order_by(col(Letter.due_at)), now=now)
-    people = dict.fromkeys(
-        number for (number,) in held
-    )  # DISTINCT would make the database walk the letters of everybody
+    people = dict.fromkeys(number for (number,) in held)  # DISTINCT would make the database scan everybody's letters
     return [number for number in people if number is not None][:BATCH]
 
 
 def write(session: Session, person_id: int, still_wanted: Wanted, *, now: datetime) -> str | None:
-    """Write a person's digest from their held letters, as `write_letter` does; None if none of those is wanted any more."""
+    """Write a person's digest as `write_letter` does; None if no held letter is still wanted."""
     person = session.get_one(Person, person_id)
     held = select(Letter).where(col(Letter.person_id) == person_id, LETTER_IS_HELD)
     waiting = list(session.exec(held.order_by(col(Letter.id)).with_for_update(skip_locked=True)))
@@ -109,7 +107,7 @@ def write(session: Session, person_id: int, still_wanted: Wanted, *, now: dateti
 
 
 def _game(session: Session, card: GameCard, reader: Person) -> DigestGame:
-    """A game of the digest with its board, redacted for the reader and in the form that they chose."""
+    """Return a game of the digest, its board redacted for the reader and in their chosen form."""
     match, seat = session.get_one(Match, card.number), card.viewer or 0
     position = position_of(match)
     view, scene = position.view(seat), position.scene(seat)
@@ -124,7 +122,7 @@ def _game(session: Session, card: GameCard, reader: Person) -> DigestGame:
 
 
 def _fitting(to: letters.To, games: list[DigestGame], news: list[DigestNews], waiting: int) -> dict[str, Any]:
-    """What the templates say, cut until it fits into SIZE: boards first, then long remarks, then games and news."""
+    """Return the template values, cut to SIZE: boards first, then remarks, games and news."""
     boards, most, words = len(games), MOST, TALK_LIMIT
     while True:
         context: dict[str, Any] = {
@@ -156,9 +154,9 @@ def _remarks(wanted: Sequence[Letter]) -> list[int]:
 
 
 def _news(session: Session, letter: Letter) -> list[DigestNews]:
-    """The news in a held letter except whose turn it is, in the current language."""
+    """Yield the news in a held letter, without whose turn it is, in the current language."""
     kind = kind_of(letter)
-    if letter.match_id is None:  # a challenge, or a declined one: its subject says it all
+    if letter.match_id is None:  # a challenge, or a declined one: its subject is enough
         seek_id = letter.key.rpartition(":s")[2]
         return [DigestNews(letter.subject, _(kind.digest_answer).format(number=seek_id))]
     match = session.get_one(Match, letter.match_id)

@@ -1,4 +1,4 @@
-"""The set-up check: what is wrong with an installation, in sentences an operator can act on."""
+"""The set-up check: problems of an installation, as sentences an operator can act on."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from engines.svg import render
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The result of one check: fine, worth a note, or wrong, so that somebody must do something."""
+    """The result of one check: fine, a note, or a fault that the operator must fix."""
 
     sentence: str
     is_ok: bool = True
@@ -44,15 +44,15 @@ class Finding:
 
 
 PATIENCE = 5.0
-"""Seconds for which each step of a conversation with a server is waited for."""
+"""Time limit for each step of a conversation with a server, in seconds."""
 
 
 FAILED_WITHIN = timedelta(days=7)
-"""How old a letter that did not arrive is that the doctor names."""
+"""Maximum age of a failed letter that is reported."""
 
 
 def examine(runtime: Runtime) -> list[Finding]:
-    """Run all checks; a check that raises is a grave finding. Nothing is changed, the tables neither."""
+    """Run all checks without changing anything; a check that raises is a grave finding."""
     findings: list[Finding] = []
     for check in _CHECKS:
         try:
@@ -112,7 +112,7 @@ def _private_places(settings: Settings) -> list[Path]:
 
 
 def _below(place: Path) -> Iterator[Path]:
-    """A file or folder and everything below it that this user can list; symbolic links are left out."""
+    """Yield a file or folder and everything listable below it, without symbolic links."""
     yield place
     for folder, folders, files in os.walk(place):
         yield from (Path(folder, name) for name in (*folders, *files) if not Path(folder, name).is_symlink())
@@ -201,7 +201,7 @@ def _server(runtime: Runtime) -> Iterator[Finding]:
 
 
 def _revision(engine: Engine) -> str | None:
-    """The last migration that the database has seen; a file of SQLite that is not there is not made."""
+    """Return the last migration of the database, without creating a missing SQLite file."""
     url = engine.url
     if url.get_backend_name() == "sqlite" and url.database and not Path(url.database).exists():
         return None
@@ -213,7 +213,7 @@ def _has_tables(runtime: Runtime) -> bool:
 
 
 def _is_for_others(settings: Settings) -> bool:
-    """Whether people elsewhere are to use this installation."""
+    """Whether this installation is meant for people on other machines."""
     return settings.mail_domain != "localhost" or not is_loopback(urlsplit(settings.base_url).hostname or "")
 
 

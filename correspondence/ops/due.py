@@ -1,8 +1,7 @@
-"""What is due: one statement asks for all sweeps, so that a worker with nothing to do costs next to nothing.
+"""Due work: one query for all sweeps, so that an idle worker costs almost nothing.
 
-Each question is about the same rows as its sweep, along the same index, and must not be narrower: what is not asked
-for here is swept by nobody. What is seldom due is asked for by statements of this module, so that what acts on it is loaded
-with the first row alone.
+Each condition uses the same rows and index as its sweep, and must not be narrower: a row that it misses is never swept.
+Conditions of rare sweeps are queries of this module, so that their code is loaded only with the first due row.
 """
 
 from __future__ import annotations
@@ -43,28 +42,28 @@ _GAMES: BindParameter[str] = bindparam("games", expanding=True)
 _NOW: BindParameter[datetime] = bindparam("now")
 
 OUT_OF_TIME = select(Match.id).where(col(Match.deadline) <= _NOW, col(Match.game).in_(_GAMES))
-"""Matches of the `games` in which somebody's time is up `now`."""
+"""Matches of the `games` in which somebody has run out of time `now`."""
 
 TO_REMIND = select(Match.id).where(col(Match.remind_at) <= _NOW, col(Match.game).in_(_GAMES))
-"""Matches of the `games` in which somebody is to be reminded `now`."""
+"""Matches of the `games` in which a reminder is due `now`."""
 
 EXPIRED_SEEKS = select(Seek.id).where(SEEK_EXPIRES, col(Seek.expires_at) <= _NOW)
-"""Open seeks that end `now`."""
+"""Open seeks that expire `now`."""
 
 OWED_DIGESTS = select(Letter.person_id).where(LETTER_IS_HELD, col(Letter.due_at) <= _NOW)
-"""Whose letters have waited for a digest until `now`."""
+"""People whose held letters are due in a digest `now`."""
 
 OWED_EXERCISES = select(Person.id).where(WANTS_EXERCISES, col(Person.exercise_due_at) <= _NOW)
-"""Who is to get an exercise `now`."""
+"""People to whom an exercise is due `now`."""
 
 REQUESTS = select(LetterRequest.id)
-"""The letters that pages ask for."""
+"""The letters requested on pages."""
 
 _FIRST_DEADLINE = select(func.min(Match.deadline)).where(MATCH_HAS_CLOCK, col(Match.game).in_(_GAMES)).scalar_subquery()
 _FIRST_REMINDER = (
     select(func.min(Match.remind_at)).where(MATCH_HAS_REMINDER, col(Match.game).in_(_GAMES)).scalar_subquery()
 )
-"""The same asked as one moment, at which an index begins: whether there is any such row PostgreSQL may look up in all."""
+"""The earliest reminder; min() makes PostgreSQL use the index, EXISTS might scan."""
 
 _UNINDEXED = select(Match.id).where(MATCH_IS_UNINDEXED)  # of all games, or another index would look better
 _FRESH = select(Heartbeat.id).where(col(Heartbeat.id) == 1, col(Heartbeat.at) > bindparam("beat"))
@@ -102,7 +101,7 @@ _QUESTIONS: dict[str, ColumnElement[bool]] = {
     "announcements": _ANNOUNCED.exists(),
     "suspensions": suspensions.ENDED.exists(),
 }
-"""By the name of a sweep (worker.py): whether it would find anything."""
+"""The condition of each sweep (worker.py): whether it would find anything."""
 
 SWEEPS = frozenset(_QUESTIONS)
 """The sweeps that run only when they are due."""
@@ -111,7 +110,7 @@ _ALL = select_values(*(question.label(name) for name, question in _QUESTIONS.ite
 
 
 def due_sweeps(session: Session, *, now: datetime) -> list[str]:
-    """The names of those among `SWEEPS` that would find something to do."""
+    """Return the names of the `SWEEPS` that would find something to do."""
     today = now.date()
     moments = {"now": now, "beat": now - outages.BEAT, "today": today, "tomorrow": today + timedelta(days=1)}
     (answer,) = db.rows(session, _ALL, games=list(GAMES), **moments)

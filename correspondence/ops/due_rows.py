@@ -1,4 +1,4 @@
-"""How a sweep handles rows that are due: each in a transaction of its own, or several games in one."""
+"""Handling of due rows by a sweep: one row per transaction, or several games in one."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from engines import GAMES
 log = logging.getLogger(__name__)
 
 BATCH = 200
-"""The most rows that a sweep asks for at once."""
+"""Maximum rows that a sweep loads at once."""
 
 TOGETHER = 16
-"""The most games that are handled in one transaction: others wait for what it holds, on SQLite for all of it."""
+"""Maximum games in one transaction, which holds up others, on SQLite all of them."""
 
 _SEATED = select(Player.match_id, Player.person_id).where(
     col(Player.match_id).in_(bindparam("matches", expanding=True))
@@ -32,19 +32,19 @@ _SEATED = select(Player.match_id, Player.person_id).where(
 
 
 def due_ids(runtime: Runtime, query: SelectOfScalar[int], now: datetime) -> list[int]:
-    """The ids of the rows that are due `now` by this query, at most BATCH."""
+    """Return the ids of at most BATCH rows that are due `now` by this query."""
     with reading(runtime.engine) as session:
         return [number for (number,) in rows(session, query.limit(BATCH), now=now, games=list(GAMES))]
 
 
 def handle_row(runtime: Runtime, row_id: int, handle: Callable[[Session, int], object], what: str = "match") -> None:
-    """Handle a row in a transaction of its own, unless the process stops; an error is logged and holds up no other row."""
+    """Handle a row in a separate transaction, unless the process stops; errors are logged."""
     if runtime.stopping.is_set():
         return
     try:
         with transaction(runtime.engine) as session:
             handle(session, row_id)
-    except OperationalError as error:  # the database is away or full: each row that is due would tell it at length
+    except OperationalError as error:  # the database is away or full: a traceback for each due row would flood the log
         log.error("%s %s failed in its sweep: %s", what, row_id, str(error.orig).partition("\n")[0], extra=DATABASE)
     except Exception:
         log.exception("%s %s failed in its sweep", what, row_id)
@@ -53,10 +53,10 @@ def handle_row(runtime: Runtime, row_id: int, handle: Callable[[Session, int], o
 def handle_matches(
     runtime: Runtime, match_ids: Collection[int], handle: Callable[[Session, Sequence[Match]], object]
 ) -> None:
-    """Handle matches several in a transaction, in groups in which nobody plays twice; `handle` is given them locked.
+    """Handle several matches per transaction, in groups without a common person.
 
-    Those that another worker or a player holds at that moment are tried again after the rest, and at last one by one,
-    waiting for each. So are those of a group that fails.
+    `handle` gets the matches locked. Matches locked by another worker or a player are retried after the rest, and at
+    last one by one, waiting for each. So are those of a group that fails.
     """
     left, alone = list(match_ids), set[int]()
     while further := [number for number in left if number not in alone]:
@@ -77,7 +77,7 @@ def handle_matches(
 def _handle_group(
     runtime: Runtime, group: Sequence[int], handle: Callable[[Session, Sequence[Match]], object]
 ) -> set[int]:
-    """Handle those of these matches that are free; returns which."""
+    """Handle those of these matches that are not locked; returns their ids."""
     if runtime.stopping.is_set():
         return set()
     with transaction(runtime.engine) as session:
@@ -87,7 +87,7 @@ def _handle_group(
 
 
 def _persons_by_match(runtime: Runtime, match_ids: Collection[int]) -> dict[int, set[int]]:
-    """Who plays in each of these matches."""
+    """Return the ids of the players of each match."""
     persons: dict[int, set[int]] = {number: set() for number in match_ids}
     with reading(runtime.engine) as session:
         for match_id, person_id in rows(session, _SEATED, matches=list(match_ids)):
@@ -96,9 +96,9 @@ def _persons_by_match(runtime: Runtime, match_ids: Collection[int]) -> dict[int,
 
 
 def groups_without_a_common_person(persons: Mapping[int, Collection[int]], most: int) -> list[list[int]]:
-    """The matches in as few groups as is easily found: at most so many in each, and nobody in two matches of a group.
+    """Split matches into few groups of at most `most`, with nobody in two matches of a group.
 
-    `persons` are those of each match. The matches keep their order as far as they can.
+    `persons` maps each match to its players. The greedy split keeps the order as far as possible.
     """
     groups: list[tuple[list[int], set[int]]] = []
     for number, seated in persons.items():

@@ -1,4 +1,4 @@
-"""The letter to members after a restore or a failover: from which moment on all is lost, and where their games stand."""
+"""The letter to members after a restore or a failover: what is lost, and their games."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from correspondence.outbound.letters import Draft
 from correspondence.queries.queries import games_of
 
 MOST = 100
-"""The most games that one letter lists."""
+"""Maximum games listed in one letter."""
 
 
 def tell_players(session: Session, kept_until: datetime, *, now: datetime) -> int:
-    """Write to all who play or were here lately where their games stand and what is lost; returns how many letters.
+    """Tell active members what is lost and where their games stand; returns how many letters.
 
-    The only game of a member may be among what is lost, so it is not known who played.
+    Members without a game get it too, because their only game may be lost.
     """
     plays = select(Player.id).where(col(Player.person_id) == col(Person.id), col(Player.ended_at).is_(None)).exists()
     was_here = or_(col(Person.seen_at) > kept_until - ACTIVE, col(Person.joined_at) > kept_until - ACTIVE)

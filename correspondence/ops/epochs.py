@@ -1,7 +1,7 @@
-"""A new epoch, after a restore or a failover: no number that the lost machine may have given is given again.
+"""New epochs after a restore or a failover: numbers of the lost machine are never reused.
 
-Tokens, letters, games and persons are known by the numbers of their rows, in addresses, keys, signatures and caches. A
-database that goes on from an earlier moment would give the same numbers to others. So every sequence is raised first.
+Tokens, letters, games and persons are identified by row numbers, in addresses, keys, signatures and caches. A restored
+database would give the same numbers to other rows. So every sequence is raised first.
 """
 
 from __future__ import annotations
@@ -33,20 +33,21 @@ from correspondence.ops import epoch_letters
 from correspondence.ops.fingerprints import note_timeline
 
 EVENT_GAP = 100_000
-"""By how much the numbers of a member's events go on at least, as EPOCH_NUMBERS says it of rows."""
+"""Minimum gap in the numbers of a member's events, like EPOCH_NUMBERS for rows."""
 
 LARGEST = 2**31 - 1
 """The largest number that a row can have."""
 
 TYPED = frozenset(str(table.__tablename__) for table in (Match, Exercise, OperatorAct))
-"""The tables whose numbers people type: they go on by EPOCH_GAMES, all others by EPOCH_NUMBERS.
+"""Tables with numbers that people type: they skip EPOCH_GAMES, all others EPOCH_NUMBERS.
 
-The numbers of seeks follow from what these say (models/matchmaking.py), not from a sequence."""
+The numbers of seeks follow from these (models/matchmaking.py), not from a sequence.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Epoch:
-    """What a new epoch begins with: `kept_until` is the last moment that is left, `letters` how many members are told."""
+    """The start of a new epoch: last time in the database, next game, members notified."""
 
     kept_until: datetime
     next_game: int
@@ -54,7 +55,7 @@ class Epoch:
 
 
 def begin(session: Session, settings: Settings, *, now: datetime, tells_players: bool = True) -> Epoch:
-    """Raise every sequence, outdate what pages know of running games, and tell members from which moment on all is lost.
+    """Raise every sequence, outdate pages of running games, and notify members of the loss.
 
     No process of the service may write meanwhile.
     """
@@ -64,7 +65,7 @@ def begin(session: Session, settings: Settings, *, now: datetime, tells_players:
         least = settings.epoch_games if name in TYPED else settings.epoch_numbers
         _raise(session, name, column, gap(least, minutes), kept_until)
     heard = update(Person).where(col(Person.event_number).is_not(None))
-    session.execute(delete(Process))  # those of the lost machine, which nobody is to miss
+    session.execute(delete(Process))  # processes of the lost machine are not missing
     session.execute(heard.values(event_number=col(Person.event_number) + gap(EVENT_GAP, minutes)))
     if tells_players:
         _outdate_pages(session, EPOCH * (minutes + 1))
@@ -76,15 +77,15 @@ def begin(session: Session, settings: Settings, *, now: datetime, tells_players:
 
 
 def gap(least: int, minutes: int) -> int:
-    """How many numbers are left out: `least`, and a hundredth of that for each minute since the last moment that is kept.
+    """Return how many numbers to skip: `least`, and a hundredth of it per lost minute.
 
-    So a backup that is restored a second time goes on beyond what was given after the first time.
+    So a backup that is restored a second time continues beyond the numbers given after the first time.
     """
     return least + max(least // 100, 1) * minutes
 
 
 def _outdate_pages(session: Session, step: int) -> None:
-    """Let no page, program or subject name a position of a running game that it knows from before."""
+    """Invalidate all positions of running games known to pages, programs or subjects."""
     is_running = col(Match.ended_at).is_(None)
     running = select(Match.id).where(is_running)
     session.execute(update(Event).where(col(Event.match_id).in_(running)).values(takebacks=col(Event.takebacks) + step))
@@ -92,7 +93,7 @@ def _outdate_pages(session: Session, step: int) -> None:
 
 
 def last_moment(session: Session) -> datetime | None:
-    """The last moment of which the database knows anything; None where nothing has happened yet."""
+    """Return the last time recorded in the database; None if it has no entries."""
     moments: Iterable[Any] = (
         session.exec(select(func.max(column))).one() for column in (Heartbeat.at, Move.at, Letter.created_at)
     )
@@ -116,7 +117,7 @@ def _raise(session: Session, table: str, column: str, width: int, kept_until: da
 
 
 def _highest(session: Session, table: str, column: str) -> int:
-    """The highest number that this database knows to have been given, whether or not its row is there."""
+    """Return the highest number given so far, even if its row is gone."""
     there = session.execute(text(f'SELECT max({column}) FROM "{table}"')).scalar() or 0
     if _is_sqlite(session):
         given = session.execute(text("SELECT max(seq) FROM sqlite_sequence WHERE name = :table"), {"table": table})
@@ -126,7 +127,7 @@ def _highest(session: Session, table: str, column: str) -> int:
 
 
 def _sequence(session: Session, table: str, column: str) -> str:
-    """The name of the sequence of a column, quoted where that is needed."""
+    """Return the name of a column's sequence, quoted if necessary."""
     found = text("SELECT pg_get_serial_sequence(:table, :column)")
     return str(session.execute(found, {"table": f'"{table}"', "column": column}).scalar_one())
 

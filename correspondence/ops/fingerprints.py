@@ -1,6 +1,6 @@
-"""What all processes of a service must agree on: keys, addresses, and that no standby has taken over unnoticed.
+"""Checks that all processes share keys and addresses, and that no standby has taken over.
 
-The database keeps keyed hashes of them, salted and slow, which give nothing away. A process that differs does not start.
+The database stores slow, salted, keyed hashes of them, which reveal nothing. A process that differs does not start.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from correspondence.models import Fingerprint
 from correspondence.outbound import dkim_signing
 
 SALT, TIMELINE = "salt", "timeline"
-"""The rows that hold no hash."""
+"""The rows without a hash."""
 
 COST, _MEMORY = 1 << 14, 1 << 26
-"""The cost of scrypt (RFC 7914), which takes a twentieth of a second and 16 MB, and the most memory that is granted."""
+"""The cost of scrypt (RFC 7914), about 50 ms and 16 MB, and its memory limit in bytes."""
 
 _NOW = "substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)"
-"""The timeline of PostgreSQL: a standby that is promoted begins a new one, and so does a recovery."""
+"""SQL expression for PostgreSQL's timeline, which changes on promotion and recovery."""
 
 _PROMOTED = f"""
 SELECT EXISTS (
@@ -38,7 +38,7 @@ SELECT EXISTS (
     WHERE name = '{TIMELINE}' AND CASE WHEN pg_is_in_recovery() THEN false ELSE value <> {_NOW} END
 )
 """
-"""Whether the timeline is another than that which was noted; a server in recovery has none of its own."""
+"""SQL query whether the timeline differs from the stored one; false during recovery."""
 
 _ACCEPT = "If that is meant, run once: flask keys check --accept-new-key"
 
@@ -49,13 +49,13 @@ PROMOTED = (
 
 
 class DifferentHost(SettingError):
-    """This process differs from the others in a key or an address; str() says in which, and what to do."""
+    """Raised if this process differs from the others; str() names the key and the remedy."""
 
 
 def check(engine: Engine, settings: Settings, *, accepts: bool = False) -> None:
-    """Compare this process with what the database knows of the others; what it does not know yet is noted.
+    """Compare this process with the stored fingerprints, and store those that are missing.
 
-    Makes the keys that no process has made yet. What differs is noted anew if it `accepts` it, else raises DifferentHost.
+    Creates missing keys. A difference is stored if it `accepts` it; otherwise it raises DifferentHost.
     """
     with transaction(engine) as session:
         known = _known(session)
@@ -71,7 +71,7 @@ def check(engine: Engine, settings: Settings, *, accepts: bool = False) -> None:
 
 
 def problem(session: Session, settings: Settings) -> str:
-    """The sentence with which a process of this host would be refused; empty if none. Changes nothing."""
+    """Return the sentence that would refuse this host's processes, without changing anything."""
     known = {row.name: row.value for row in session.exec(select(Fingerprint)).all()}
     if SALT not in known:
         return ""
@@ -80,7 +80,7 @@ def problem(session: Session, settings: Settings) -> str:
 
 
 def note_timeline(session: Session) -> None:
-    """Note the timeline of PostgreSQL on which the service goes on; SQLite has none."""
+    """Store the current timeline of PostgreSQL; SQLite has none."""
     if session.get_bind().dialect.name != "sqlite":
         now = session.connection().execute(text(f"SELECT {_NOW}")).scalar()
         session.merge(Fingerprint(name=TIMELINE, value=str(now)))
@@ -91,9 +91,9 @@ def _is_promoted(session: Session) -> bool:
 
 
 def refuse_promoted(engine: Engine) -> None:
-    """Let every new connection to PostgreSQL fail once a standby has taken over, until a new epoch has begun.
+    """Make new PostgreSQL connections fail after a failover, until a new epoch has begun.
 
-    A URL of several hosts leads a running process to the standby by itself.
+    A URL of several hosts leads a running process to the standby automatically.
     """
     if engine.dialect.name == "sqlite":
         return
@@ -110,14 +110,14 @@ def refuse_promoted(engine: Engine) -> None:
 
 
 def renew(session: Session, settings: Settings) -> None:
-    """Note the keys of this process after one was changed on purpose, if fingerprints are kept."""
+    """Store this process's keys after an intended change, if fingerprints are in use."""
     if session.get(Fingerprint, SALT) is not None:
         for name, value in _fingerprints(settings, _known(session)[SALT], ()).items():
             session.merge(Fingerprint(name=name, value=value))
 
 
 def make_keys(settings: Settings) -> dict[str, bool]:
-    """Make every key that is not there yet; returns for each file whether it was made. Raises SettingError."""
+    """Create missing keys; returns whether each file was created; raises SettingError."""
     signer, pushes = signing.signer_of(settings), push_key.push_key_of(settings)
     files: dict[Path, Callable[[], object]] = {
         signer.key_file: lambda: signer.public_key, pushes.key_file: lambda: pushes.public_key
@@ -131,7 +131,7 @@ def make_keys(settings: Settings) -> dict[str, bool]:
 
 
 def _known(session: Session) -> dict[str, str]:
-    """All rows by their names, with a salt; locked until the transaction ends, so that of two first processes one is first."""
+    """Return all rows by name, with a salt, locked so that two first processes run in order."""
     if session.get(Fingerprint, SALT) is None:
         add_unless_there(session, Fingerprint(name=SALT, value=secrets.token_hex(16)))
     session.get_one(Fingerprint, SALT, with_for_update=True, populate_existing=True)
@@ -139,7 +139,7 @@ def _known(session: Session) -> dict[str, str]:
 
 
 def _fingerprints(settings: Settings, salt: str, made: Collection[str]) -> dict[str, str]:
-    """The hashes of what this process has, by name. The secret key keys all others, so where it differs they all do."""
+    """Return the hashes of this process's values, by name; the secret key keys all others."""
     secret = settings.secret_key.encode()
     slow = hashlib.scrypt(secret, salt=bytes.fromhex(salt), n=COST, r=8, p=1, maxmem=_MEMORY)
     values = {KEY_FILE: b"", **_values(settings, made)}
@@ -147,9 +147,10 @@ def _fingerprints(settings: Settings, salt: str, made: Collection[str]) -> dict[
 
 
 def _values(settings: Settings, made: Collection[str]) -> dict[str, bytes]:
-    """What is compared besides the secret key; keys that are not `made` anywhere yet are made here.
+    """Return the values to compare besides the secret key; creates keys not yet `made`.
 
-    A host that signs no letters need not have the DKIM key. Loopback addresses, which no other host can have, are not noted.
+    A host that signs no letters need not have the DKIM key. Loopback addresses, which no other host can have, are not
+    stored.
     """
     addresses = {"BASE_URL": settings.base_url, "MAIL_DOMAIN": settings.mail_domain}
     values = {
@@ -157,7 +158,7 @@ def _values(settings: Settings, made: Collection[str]) -> dict[str, bytes]:
     }
     for key in (signing.signer_of(settings), push_key.push_key_of(settings)):
         if not key.key_file.exists() and key.key_file.name not in made:
-            assert key.public_key  # makes it
+            assert key.public_key  # creates it
         values[key.key_file.name] = _content(key.key_file)
     if settings.dkim_key_file and os.access(settings.dkim_key_file, os.R_OK):
         values["DKIM_KEY_FILE"] = _content(Path(settings.dkim_key_file))
@@ -169,7 +170,7 @@ def _is_loopback(address: str) -> bool:
 
 
 def _content(file: Path) -> bytes:
-    """The content of a key file; empty where there is none. Raises SettingError."""
+    """Return the content of a key file, empty if it does not exist; raises SettingError."""
     try:
         return file.read_bytes().strip() if file.exists() else b""
     except OSError as error:
@@ -177,7 +178,7 @@ def _content(file: Path) -> bytes:
 
 
 def _difference(settings: Settings, own: Mapping[str, str], known: Mapping[str, str]) -> str:
-    """The sentence that says in what this process differs; empty if in nothing."""
+    """Describe how this process differs; empty if it does not."""
     differing = [name for name, value in own.items() if known.get(name, value) != value]
     if not differing:
         return ""

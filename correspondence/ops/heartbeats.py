@@ -1,7 +1,7 @@
 """Heartbeats: a thread in each process records the last sign of life of each of its parts.
 
-A sign of life is what a part has really done: a worker looked for what is due, the listener greeted, the mailbox answered.
-With it goes what the process has counted (core/counting.py).
+A sign of life is a part's actual work: a worker looked for due rows, the listener greeted, the mailbox answered. The
+thread also stores the process's counters (core/counting.py).
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from correspondence.models import Process
 log = logging.getLogger(__name__)
 
 _STOP_WITHIN = 2.0
-"""Seconds for which a stopping process waits for the beat in hand."""
+"""Time that a stopping process waits for the current beat, in seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class LivingPart:
     """A part of this process; `sign` returns its last sign of life, None before the first.
 
-    `is_expected`: it is missed even before the first one. One that stands by for another process is not.
+    `is_expected`: it is reported as missing even before its first sign. A part on standby for another process is not.
     """
 
     name: str
@@ -46,18 +46,18 @@ class LivingPart:
 
 @dataclass(slots=True)
 class LastDone:
-    """When a repeated job was last done, by which an overdue one is noticed."""
+    """When a repeated job last ran; reveals an overdue one."""
 
     now: Callable[[], datetime]
     every: timedelta = timedelta(0)
     done_at: datetime | None = None
 
     def note(self) -> None:
-        """Note that the job was done just now."""
+        """Record that the job ran just now."""
         self.done_at = self.now()
 
     def sign(self) -> datetime | None:
-        """Return the present, or when the next run was due if that is past; None before the first run."""
+        """Return the present, or when the next run was due if that is past; None before any run."""
         return min(self.now(), self.done_at + self.every) if self.done_at is not None else None
 
 
@@ -73,11 +73,11 @@ class Heartbeats:
         self._thread = threading.Thread(target=self._run, name="heartbeats", daemon=True)
 
     def start(self) -> None:
-        """Begin in a thread."""
+        """Start the thread."""
         self._thread.start()
 
     def stop(self) -> None:
-        """End, and take the rows of this process away: nobody is to miss it."""
+        """Stop the thread and delete this process's rows, so that it is not reported as missing."""
         self._stopped.set()
         if self._thread.is_alive():
             self._thread.join(_STOP_WITHIN)
@@ -89,7 +89,7 @@ class Heartbeats:
                 processes.leave(session, self._holder)
 
     def beat(self) -> None:
-        """Tell of each part when it last gave a sign of life."""
+        """Record the last sign of life of each part."""
         signs = [(part, part.sign()) for part in self._parts]
         with transaction(self._runtime.engine) as session:
             for part, at in signs:
@@ -123,7 +123,7 @@ class Heartbeats:
     def _has_ended(self, process: Process) -> bool:
         """Whether the process of a row on this host has ended, so that its name is free.
 
-        Only the first time: where several containers share a name, they do not see each other's processes.
+        Its pid is checked only before the first beat: containers that share a name do not see each other's processes.
         """
         if processes.is_missing(process, self._runtime.now()):
             return True
@@ -141,7 +141,7 @@ def _exists(pid: int) -> bool:
 
 
 def of_pages(runtime: Runtime) -> Heartbeats:
-    """The heartbeats of a process that serves pages and nothing else, already begun (deploy/gunicorn.conf.py)."""
+    """Start the heartbeats of a process that only serves pages (deploy/gunicorn.conf.py)."""
     heartbeats = Heartbeats(runtime, [LivingPart(WEB, runtime.now)])
     heartbeats.start()
     return heartbeats

@@ -1,4 +1,4 @@
-"""The records that the DNS must hold, so that mail finds us and our letters are believed: MX, SPF, DMARC, DKIM, PTR."""
+"""Checks of the DNS records for receiving and sending mail: MX, SPF, DMARC, DKIM, PTR."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from correspondence.core.config import Settings, is_loopback
 from correspondence.outbound import dkim_signing
 
 Ask = Callable[[str, str], list[str]]
-"""Asks for the records of a name, by their kind."""
+"""Returns the DNS records of a name, by kind."""
 
 _RESERVED = frozenset({"example", "test", "invalid", "localhost", "local", "internal"})
-"""The last parts of names that the DNS of the world does not know (RFC 2606, 6761, 6762)."""
+"""Top-level names unknown to the public DNS (RFC 2606, 6761, 6762)."""
 
 _FOR_DOCUMENTS = ("example.com", "example.net", "example.org")
 
 
 def is_public(domain: str) -> bool:
-    """Whether the DNS of the world can know this domain."""
+    """Whether the public DNS can contain this domain."""
     labels = domain.casefold().split(".")
     return len(labels) > 1 and labels[-1] not in _RESERVED and ".".join(labels[-2:]) not in _FOR_DOCUMENTS
 
 
 def problems(settings: Settings, ask: Ask) -> Iterator[str]:
-    """What is wrong with the records of the mail domain, each a sentence that says what to publish.
+    """Yield the faults in the mail domain's records, as sentences that say what to publish.
 
     Raises what `ask` raises.
     """
@@ -52,7 +52,7 @@ def _spf(domain: str, ask: Ask) -> Iterator[str]:
 
 
 def remarks(settings: Settings, ask: Ask) -> Iterator[str]:
-    """What works but should be changed in the records of the mail domain, each a sentence. Raises what `ask` raises."""
+    """Yield advice on the mail domain's working records, as sentences; raises like `ask`."""
     domain = settings.mail_domain
     found = _dmarc_record(domain, ask)
     if found is not None:
@@ -71,7 +71,7 @@ def remarks(settings: Settings, ask: Ask) -> Iterator[str]:
 
 
 OLD_DMARC_TAGS = frozenset({"pct", "rf", "ri"})
-"""Tags of RFC 7489 that RFC 9989 took away."""
+"""Tags of RFC 7489 that RFC 9989 removed."""
 
 
 def _dmarc(domain: str, ask: Ask) -> Iterator[str]:
@@ -80,7 +80,7 @@ def _dmarc(domain: str, ask: Ask) -> Iterator[str]:
 
 
 def _dmarc_record(domain: str, ask: Ask) -> tuple[str, str] | None:
-    """Return the name and text of the DMARC record of a domain, or of one above it, which counts for it too (RFC 9989)."""
+    """Return name and text of the DMARC record of a domain, or of a parent domain (RFC 9989)."""
     labels = domain.split(".")
     for name in (".".join(["_dmarc", *labels[at:]]) for at in range(len(labels) - 1)):
         for text in ask(name, "TXT"):
@@ -101,25 +101,25 @@ def _dkim(settings: Settings, ask: Ask) -> Iterator[str]:
 
 
 def _key(record: str) -> str:
-    """The public key in a record of DKIM (RFC 6376 3.6.1)."""
+    """Return the public key in a DKIM record (RFC 6376 3.6.1)."""
     return "".join(text for name, _sep, text in _tags(record) if name == "p").replace(" ", "")
 
 
 def _tags(record: str) -> Iterator[tuple[str, str, str]]:
-    """The tags of a record of DKIM or DMARC: name, sign and value."""
+    """Yield name, sign and value of each tag in a DKIM or DMARC record."""
     for tag in record.split(";"):
         name, sign, text = tag.partition("=")
         yield name.strip(), sign, text
 
 
 def _sends_from_here(settings: Settings) -> bool:
-    """Whether letters go to the mail server of this machine, and not to a smarthost or a folder."""
+    """Whether letters go to this machine's mail server, not to a smarthost or a folder."""
     place = urlsplit(settings.mail_send)
     return place.scheme.startswith("smtp") and is_loopback(place.hostname or "")
 
 
 def _reverse(servers: list[str], ask: Ask) -> Iterator[str]:
-    """Whether the addresses of our mail server have a name that leads back to them."""
+    """Yield a sentence for each mail server address without a matching reverse record."""
     for server in servers:
         for kind in ("A", "AAAA"):
             for address in ask(server, kind):

@@ -1,4 +1,4 @@
-"""The command about operators, who see the desk at /desk, and what they can do, from the command line too."""
+"""The `flask operator` commands: access to the operator's desk, and the operator's acts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from engines.refusal import Refusal
 from engines.wording import _
 
 _METAVARS = {"again": "HANDLE-AGAIN", "english": "TEXT", "switch": "on|off", "result": "1-0|0-1|1/2-1/2"}
-"""How help writes arguments of acts whose names do not say what they are."""
+"""Names of arguments in the help, if the parameter's name is unclear."""
 
 _HELPS = {
     "days": "For how many days; a suspension without it has no end, a banner stands for a week.",
@@ -26,7 +26,7 @@ _HELPS = {
     "letter": "“yes” sends it by letter too; else it stands on the pages alone.",
     "words": "Part of the words; all that the member said in the game where none are given.",
 }
-"""What the options of acts are for."""
+"""The help texts of options."""
 
 
 @click.group("operator")
@@ -104,7 +104,7 @@ def undo_command(number: int) -> None:
 
 
 def _command_of(act: Act) -> click.Command:
-    """The command of an act: what it needs are its arguments, all else options."""
+    """Build the command of an act: required parameters are arguments, all others options."""
 
     def run(reason: str, yes: bool, **typed: Any) -> None:
         runtime = runtime_of(_app())

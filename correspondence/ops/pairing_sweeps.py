@@ -1,4 +1,4 @@
-"""The worker's rounds of pairing: one worker at a time plans them for all, and begins what was planned."""
+"""The worker's pairing rounds: one worker at a time plans them and starts the matches."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from correspondence.ops.rounds import one_round
 from engines import GAMES
 
 _PAIRABLE = select(Seek.id).where(SEEK_IS_OPEN, col(Seek.is_private).is_(False)).limit(1)
-"""The first seek for which somebody may be paired; where there is none, nothing that pairs is loaded."""
+"""Any one seek that can be paired; without one, no pairing code is loaded."""
 
 
 @unless_read_only
 def sweep_pairing(runtime: Runtime, interval: timedelta = timedelta(0)) -> int:
-    """Pair open seeks and start their matches, then let robots take what is left; returns how many began.
+    """Pair open seeks, then let robots take the rest; returns how many matches started.
 
     One worker does it for all, and not again within the interval.
     """
@@ -60,7 +60,7 @@ def _pair_all(runtime: Runtime, game: str, until: datetime) -> int:
 
 
 def _begin_each(runtime: Runtime, attempts: Mapping[int, Callable[[Session], Match | None]], until: datetime) -> int:
-    """Begin a match for each seek, by its id, where its attempt succeeds; returns how many began until that time."""
+    """Run each seek's attempt until that time; returns how many matches started."""
     begun: list[Match] = []
 
     def attempt(session: Session, seek_id: int) -> None:
@@ -76,7 +76,7 @@ def _begin_each(runtime: Runtime, attempts: Mapping[int, Callable[[Session], Mat
 
 @unless_read_only
 def sweep_near_pairs(runtime: Runtime, interval: timedelta = timedelta(0)) -> int:
-    """Tell those who asked to be paired, once a day, of a partner who only wants another pace; returns how many.
+    """Suggest partners with another pace to waiting players, once a day; returns how many.
 
     One worker does it for all, and not again within the interval.
     """

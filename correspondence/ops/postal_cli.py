@@ -1,4 +1,4 @@
-"""The commands about play by post: `flask cards` prints what is due, `flask postal` looks after members without mail."""
+"""Commands for play by post: `flask cards` prints due cards, `flask postal` manages members."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from engines.refusal import Refusal
 
 @contextmanager
 def _changing(runtime: Runtime) -> Iterator[Session]:
-    """A transaction whose refusals end the command with their sentence and exit status 2."""
+    """Context manager: a transaction whose refusals end the command with exit status 2."""
     try:
         with transaction(runtime.engine) as session:
             yield session

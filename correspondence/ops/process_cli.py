@@ -1,4 +1,4 @@
-"""The `flask process` commands: which processes the service has, and which of them are missing."""
+"""The `flask process` commands, which list running and missing processes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`flask rebuild`: games written again from the mailboxes of players, checked, and taken in where nothing is missing."""
+"""`flask rebuild`: rebuild and check games from players' mailboxes; add complete ones."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from engines.verification.claims import ClaimState
 from engines.verification.command import lines_of
 
 WHOLE, WRONG, NOTHING, MISSING = 0, 1, 2, 3
-"""Exit statuses: every game is whole; letters or records are wrong; no letter of a game; something is missing."""
+"""Exit statuses: all games complete; something is wrong; no letter of a game; gaps."""
 
 
 @click.command("rebuild")
@@ -81,7 +81,7 @@ def _tell(game: Rebuilt, folder: Path, runtime: Runtime, signer: Signer) -> None
 
 
 def _save(game: Rebuilt, folder: Path) -> Path:
-    """Write the record beside those that are there; no file is written over. Raises ClickException."""
+    """Write the record without overwriting another; returns its file, raises ClickException."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for again in range(1, 1_000):
@@ -97,7 +97,7 @@ def _save(game: Rebuilt, folder: Path) -> Path:
 
 
 def _taken_in(game: Rebuilt, runtime: Runtime, signer: Signer) -> str:
-    """What became of a whole game: it is added, unless it is here already, running or finished."""
+    """Add a complete game, unless it is here already; returns the outcome as a sentence."""
     try:
         with transaction(runtime.engine) as session:
             if _is_running_here(session, game, signer):
@@ -109,7 +109,7 @@ def _taken_in(game: Rebuilt, runtime: Runtime, signer: Signer) -> str:
 
 
 def _is_running_here(session: Session, game: Rebuilt, signer: Signer) -> bool:
-    """Whether a game that still runs here has the commitment of this record."""
+    """Whether a running game here has this record's commitment."""
     assert game.report is not None and game.report.record is not None
     commitment = game.report.record.tags.get("Commitment", "")
     match = session.exec(select(Match).where(col(Match.id) == game.number, col(Match.ended_at).is_(None))).first()

@@ -1,6 +1,6 @@
-"""Who takes in mail at MAIL_LISTEN: of several processes on a machine, the one that holds the port.
+"""The mail listener at MAIL_LISTEN: of a machine's processes, one holds the port.
 
-The others stand by and open it when that one ends. So workers need no different settings, and none is special.
+The others stand by and open it when that one ends. So workers need no different settings, and all are equal.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from correspondence.inbound import admission, mailbox
 log = logging.getLogger(__name__)
 
 STAND_BY = 5.0
-"""Seconds between two tries to open a port that another process holds."""
+"""Interval between attempts to open a port that another process holds, in seconds."""
 
 
 def store_callback(runtime: Runtime) -> Callable[[bytes, str, str], None]:
-    """The callback with which a transport stores a message: raw bytes, recipient, sender; durable when it returns."""
+    """Return the callback that stores a message durably: raw bytes, recipient, sender."""
 
     def store(raw: bytes, recipient: str, sender: str) -> None:
         """Store one message for one recipient; it is durable when this returns."""
@@ -33,7 +33,7 @@ def store_callback(runtime: Runtime) -> Callable[[bytes, str, str], None]:
 
 
 def recipient_check(runtime: Runtime) -> Callable[[str], bool]:
-    """The callback with which a transport asks at RCPT whether a recipient is ours."""
+    """Return the callback that checks at RCPT whether a recipient is ours."""
 
     def is_known(recipient: str) -> bool:
         """Whether mail to this recipient is for us."""
@@ -44,12 +44,12 @@ def recipient_check(runtime: Runtime) -> Callable[[str], bool]:
 
 
 class Reception:
-    """The mail listener of this process, open or standing by. Without MAIL_LISTEN it does nothing."""
+    """The mail listener of this process, open or on standby; nothing without MAIL_LISTEN."""
 
     def __init__(self, runtime: Runtime, *, stands_by: bool) -> None:
         """Open the port; raises SettingError if that fails.
 
-        If it `stands_by`, a port that another process of this service holds is no failure, and is tried again.
+        If it `stands_by`, a port held by another process of this service is no failure, and is tried again.
         """
         self._runtime = runtime
         self._listener: transport.listening.Listener | None = None
@@ -67,17 +67,17 @@ class Reception:
             self._waiting.start()
 
     def is_up(self) -> bool:
-        """Whether mail is taken in here, or this process waits for its turn to do it."""
+        """Whether this process receives mail or is on standby."""
         return any(one is not None and one.is_alive() for one in (self._listener, self._waiting))
 
     def sign(self) -> datetime | None:
-        """The present if the port is open here and greets; None while another process holds it."""
+        """Return the present if the port is open here and greets; None if another process has it."""
         place = self._runtime.settings.mail_listen
         greets = self._listener is not None and transport.is_ours(*address_of(place))
         return self._runtime.now() if greets else None
 
     def stop(self) -> None:
-        """Close the port, or stand by no longer."""
+        """Close the port, or end the standby."""
         self._stopped.set()
         if self._waiting is not None:
             self._waiting.join()

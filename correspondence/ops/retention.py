@@ -1,9 +1,9 @@
-"""What is no longer kept: pictures and words of letters, messages, ended reply addresses, logs of clocks, events.
+"""Deletion of old data: pictures and texts of letters, messages, tokens, logs, events.
 
-How long each is kept is a setting in days. What waits stays, however old: letters that have not left, messages that are
-not read, and of games that go on everything but pictures. Records, and what proves them, are never touched. Rows go in
-small batches, each in a transaction of its own that takes only rows which nobody holds, so a kill leaves nothing half
-done, and any number of workers may prune at once.
+Each retention time is a setting in days. Pending data stays, however old: unsent letters, unread messages, and
+everything but pictures in running games. Records, and what proves them, are never touched. Rows are deleted in small
+batches, each in a separate transaction that skips locked rows, so a kill leaves nothing half done, and any number of
+workers may prune at once.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ from correspondence.outbound.letters import NEXT_PICTURE
 from correspondence.outbound.transcript import picture_name
 
 BATCH = 200
-"""Most rows of one transaction."""
+"""Maximum rows of one transaction."""
 
 MOST_BATCHES = 100
-"""Most batches of each kind in one sweep; the next one goes on."""
+"""Maximum batches of each kind in one sweep; the next sweep continues."""
 
 _BEFORE: BindParameter[datetime] = bindparam("before")
 
@@ -51,14 +51,14 @@ _IS_CLOSED = col(Inbound.state).in_((InboundState.DONE, InboundState.IGNORED, In
 
 
 def _ended(number: object) -> SelectOfScalar[int]:
-    """The match of this number, if it was over `before`."""
+    """Build the query for the match of this number, if it ended before `before`."""
     return select(Match.id).where(col(Match.id) == number, col(Match.ended_at) <= _BEFORE)
 
 
 _PICTURES = (
     select(Letter.id)
     .where(LETTER_HAS_PICTURE, col(Letter.created_at) <= _BEFORE, _HAS_LEFT)
-    .where(col(Letter.state) != LetterState.FAILED)  # those can still be sent again: flask mail resend
+    .where(col(Letter.state) != LetterState.FAILED)  # failed letters can still be resent: flask mail resend
     .order_by(col(Letter.created_at))
 )
 
@@ -73,7 +73,9 @@ _MESSAGES = (
     select(Inbound.id)
     .where(col(Inbound.received_at) <= _BEFORE, _IS_CLOSED)
     .where(or_(col(Inbound.match_id).is_(None), _ended(col(Inbound.match_id)).exists()))
-    .where(col(Inbound.id) < select(func.max(Inbound.id)).scalar_subquery())  # or its number would be given again
+    .where(
+        col(Inbound.id) < select(func.max(Inbound.id)).scalar_subquery()
+    )  # keep the newest, or its number would be reused
     .order_by(col(Inbound.received_at))
 )
 
@@ -81,7 +83,9 @@ _TOKENS = (
     select(Token.id)
     .where(TOKEN_OF_GAME_ENDS, col(Token.expires_at) <= _BEFORE, _ended(col(Token.match_id)).exists())
     .where(col(Token.purpose) != Purpose.ANALYSIS)
-    .where(col(Token.id) < select(func.max(Token.id)).scalar_subquery())  # or its address would be given again
+    .where(
+        col(Token.id) < select(func.max(Token.id)).scalar_subquery()
+    )  # keep the newest, or its address would be reused
     .order_by(col(Token.expires_at))
 )
 
@@ -101,9 +105,9 @@ _VACATIONS = (
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    """One kind of rows: what people call it, its setting, which are old, and how they go.
+    """One kind of rows: its name, its setting, the query for old rows, and their deletion.
 
-    `spans_games`: the rows belong to all games of their time, so they stay while one of these runs.
+    `spans_games`: the rows concern all games of their time, so they stay while one of these runs.
     """
 
     what: str
@@ -113,11 +117,11 @@ class _Rule:
     spans_games: bool = False
 
     def is_on(self, settings: Settings) -> bool:
-        """Whether such rows are dropped at all: a mailbox that is fetched may hand every message over once more."""
+        """Whether such rows are deleted; a fetched mailbox may deliver old messages a second time."""
         return self.setting != "keep_messages" or not settings.mail_fetch
 
     def before(self, session: Session, settings: Settings, now: datetime) -> datetime:
-        """What is older than this goes."""
+        """Return the time before which rows are deleted."""
         limit = now - timedelta(days=getattr(settings, self.setting))
         first: datetime | None = value(session, _FIRST_RUNNING) if self.spans_games else None
         return min(limit, first) if first is not None else limit
@@ -125,7 +129,7 @@ class _Rule:
 
 @dataclass(frozen=True, slots=True)
 class Pruned:
-    """How many rows of one kind went, or would go, and after how many days they do."""
+    """How many rows of one kind were (or would be) deleted, and after how many days."""
 
     what: str
     days: int
@@ -135,7 +139,7 @@ class Pruned:
 def prune(
     engine: Engine, settings: Settings, *, now: datetime, is_stopping: Callable[[], bool] = lambda: False
 ) -> list[Pruned]:
-    """Drop what is older than the settings say, at most MOST_BATCHES batches of each kind, until `is_stopping`."""
+    """Delete data older than configured, at most MOST_BATCHES batches of each kind."""
     return [
         Pruned(rule.what, getattr(settings, rule.setting), sum(_batches(engine, rule, settings, now, is_stopping)))
         for rule in _RULES
@@ -144,7 +148,7 @@ def prune(
 
 
 def would_prune(session: Session, settings: Settings, *, now: datetime) -> list[Pruned]:
-    """Count what `prune` would drop, if it had no bounds."""
+    """Count what `prune` would delete without its limits."""
     return [
         Pruned(
             rule.what,
@@ -163,7 +167,7 @@ def would_prune(session: Session, settings: Settings, *, now: datetime) -> list[
 def _batches(
     engine: Engine, rule: _Rule, settings: Settings, now: datetime, is_stopping: Callable[[], bool]
 ) -> Iterator[int]:
-    """Drop batch after batch, each committed; yields how many rows each had."""
+    """Delete batch after batch, each committed; yields the number of rows in each."""
     for _number in range(MOST_BATCHES):
         with reading(engine) as session:
             before = rule.before(session, settings, now)
@@ -180,7 +184,7 @@ def _batches(
 
 
 def _drop_pictures(session: Session, numbers: Sequence[int]) -> None:
-    """Drop the pictures of letters; by what diagrams are called an answer that quotes them is still recognised."""
+    """Delete letters' pictures, but keep diagram names to recognise them in quotations."""
     for number, picture in rows(session, select(Letter.id, Letter.picture).where(col(Letter.id).in_(numbers))):
         _board, *diagrams = picture.split(NEXT_PICTURE)
         names = " ".join(picture_name(svg) for svg in diagrams)

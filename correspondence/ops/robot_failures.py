@@ -1,4 +1,4 @@
-"""The operator is told of robots whose searches failed: by one letter a day at most, and by none where none failed."""
+"""The daily letter to the operator about failed robot searches, sent only if there are any."""
 
 from __future__ import annotations
 
@@ -13,15 +13,14 @@ from correspondence.outbound.operator_letters import last_told, named, was_told_
 from correspondence.robots import review_turns, robot_turns
 
 FIRST_TOLD = timedelta(days=7)
-"""Second opinions that were given up longer ago are told no more, also where no letter is kept that told them."""
+"""Maximum age of a reported second opinion, even if no earlier letter is stored."""
 
 
 def tell_operator(session: Session, operator: str, *, now: datetime) -> str | None:
-    """Write to the operator's address in which games searches failed, and second opinions were given up, since they
-    were last told.
+    """Report new failed searches and abandoned second opinions to the operator.
 
-    Returns what `write_letter` does; None where none did, a letter went today, or the address is empty. It names
-    numbers of games alone.
+    Returns what `write_letter` returns; None if there are none, if a letter was written today, or if the address is
+    empty. The letter contains only numbers of games.
     """
     if not operator or was_told_lately(session, operator, kinds.ROBOTS_FAILED, now=now):
         return None

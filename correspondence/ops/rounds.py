@@ -1,7 +1,7 @@
-"""Rounds of work that one worker does for all: which worker does the present one.
+"""Rounds of work that one worker does for all, chosen by a lease in the database.
 
-A worker takes a lease in the database before it begins. Who finds it taken does nothing, because the round is being
-done. The lease ends with the round or, if the worker is killed, after `LEASE`.
+A worker takes the lease before it begins. A worker that finds it taken does nothing, because another does the round.
+The lease ends with the round or, if the worker is killed, after `LEASE`.
 """
 
 from __future__ import annotations
@@ -18,27 +18,27 @@ from correspondence.core.runtime import Runtime
 from correspondence.models import SweepLease
 
 LEASE = timedelta(minutes=5)
-"""How long a round may take: what is left then is done in the next one, by whichever worker comes first."""
+"""Maximum duration of a round; the next one continues, in any worker."""
 
 PAIRING_INTERVAL = timedelta(minutes=3)
-"""How often open seeks are paired."""
+"""Interval between pairings of open seeks."""
 
 NEAR_PAIRS_INTERVAL = timedelta(hours=1)
-"""How often pairs that only their paces keep apart are looked for."""
+"""Interval between searches for pairs that differ only in pace."""
 
 RETENTION_INTERVAL = timedelta(hours=1)
-"""How often what is no longer kept is dropped."""
+"""Interval between deletions of old data."""
 
 LONGEST = timedelta(hours=2)
-"""No lease, nor the time until the next round, is longer: what ends later was taken by a clock that was wrong."""
+"""Maximum lease or time until the next round; a longer one came from a wrong clock."""
 
 SLACK = timedelta(seconds=10)
-"""How much earlier than an interval after the last round the next one may begin, because no two clocks are the same."""
+"""How much earlier than its interval a round may begin, because machines' clocks differ."""
 
 
 @contextmanager
 def one_round(runtime: Runtime, name: str, interval: timedelta = timedelta(0)) -> Iterator[datetime | None]:
-    """The time at which the round must be over; None where another worker does it, or did it within the interval."""
+    """Context manager: yield the end of the round; None if another worker did it recently."""
     began, holder = runtime.now(), secrets.token_hex(8)
     next_round = began + max(interval - SLACK, timedelta(0))
     with transaction(runtime.engine) as session:
@@ -52,7 +52,7 @@ def one_round(runtime: Runtime, name: str, interval: timedelta = timedelta(0)) -
 
 
 def _take(session: Session, name: str, holder: str, now: datetime) -> bool:
-    """Take the lease of a round where it is free."""
+    """Take the lease of a round if it is free."""
     lease = _locked(session, name)
     if lease is None:
         add_unless_there(session, SweepLease(name=name, ends_at=now))

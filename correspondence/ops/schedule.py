@@ -1,7 +1,7 @@
-"""When the sweeps of a worker run, by APScheduler, and how they end.
+"""Scheduling of a worker's sweeps by APScheduler, and their end.
 
-One look says which of them are due (due.py), as soon as something was written and every few seconds (waking.py). What is not
-caused by the database, or seldom, runs at an interval of its own.
+One look finds the due sweeps (due.py), as soon as something was written and every few seconds (waking.py). Rare sweeps,
+and those not caused by the database, run at intervals.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ from correspondence.robots import RobotPool
 log = logging.getLogger(__name__)
 
 TIDYING_INTERVAL = timedelta(minutes=10)
-"""How often old mail bodies and unused web sessions are deleted, and dead mail is looked for."""
+"""Interval of cleaning up old mail and web sessions, and of looking for dead letters."""
 
 GRACE = timedelta(seconds=4)
-"""How long a stopping process waits for what its sweeps have in hand."""
+"""How long a stopping process waits for its running sweeps."""
 
 _INTERVALS = {
     "pairing": PAIRING_INTERVAL,
@@ -48,11 +48,11 @@ _INTERVALS = {
     "web sessions": TIDYING_INTERVAL,
     "archive": TIDYING_INTERVAL,
 }
-"""The sweeps that run less often than the others."""
+"""Sweeps that run less often than the others, with their intervals."""
 
 
 def progress_of(runtime: Runtime) -> dict[str, LastDone]:
-    """What the parts of a worker have done last, by name; nothing yet."""
+    """Return fresh trackers of a worker's parts, by name."""
     interval = timedelta(seconds=runtime.settings.worker_interval)
     is_remote = not runtime.settings.mail_fetch.startswith(MAILDIR)
     return {
@@ -63,7 +63,7 @@ def progress_of(runtime: Runtime) -> dict[str, LastDone]:
 
 
 def robots_of(runtime: Runtime, note_sign: Callable[[], object] = lambda: None) -> RobotPool:
-    """The robots of this worker, prepared; without processes where the settings say so."""
+    """Return the prepared robots of this worker, with as many processes as configured."""
     settings = runtime.settings
     robots = RobotPool(
         runtime.engine, settings.thinking_processes, delay_of(settings.robot_delay), now=runtime.now, rng=runtime.rng,
@@ -76,10 +76,10 @@ def robots_of(runtime: Runtime, note_sign: Callable[[], object] = lambda: None) 
 def start(
     runtime: Runtime, robots: RobotPool | None = None, progress: Mapping[str, LastDone] | None = None
 ) -> BackgroundScheduler:
-    """Start the sweeps in threads of this process; `stop` stops them. Raises SettingError.
+    """Start the sweeps in threads of this process, until `stop`; raises SettingError.
 
-    `robots` are swept too; whoever made them stops them first, so that no search holds the scheduler up. `progress` is
-    noted (`progress_of`).
+    `robots` are swept too; the caller must stop them first, so that no search blocks the scheduler. `progress` is
+    updated (`progress_of`).
     """
     progress = progress or progress_of(runtime)
     dkim_signing.check(runtime.settings)
@@ -103,7 +103,7 @@ def start(
 
 
 def _noting(progress: LastDone, job: Callable[[], Any]) -> Callable[[], None]:
-    """The job, noted once it is done."""
+    """Wrap a job so that its completion is recorded."""
 
     def run() -> None:
         job()
@@ -115,7 +115,7 @@ def _noting(progress: LastDone, job: Callable[[], Any]) -> Callable[[], None]:
 def _jobs(
     runtime: Runtime, robots: RobotPool | None, progress: Mapping[str, LastDone], posts: Sequence[transport.Post]
 ) -> dict[str, Callable[[], Any]]:
-    """All sweeps of this worker, by name; those of letters have a post each."""
+    """Return all sweeps of this worker, by name; the two letter sweeps have separate posts."""
     jobs = worker.sweeps(runtime, *posts)
     jobs["unused connections"] = lambda: _close(posts, transport.IDLE_LIMIT)
     if robots is not None:
@@ -144,7 +144,7 @@ def _watch_due(
     due: dict[str, Callable[[], None]],
     progress: LastDone,
 ) -> DueWatch:
-    """Run what is due, each sweep in a thread of its own and never twice at once."""
+    """Run due sweeps, each in a separate thread and never twice at once."""
 
     def start(name: str) -> None:
         def run() -> None:
@@ -164,7 +164,7 @@ def _watch_due(
 
 
 def _watch_mailbox(scheduler: BackgroundScheduler, runtime: Runtime, guard: ClockGuard, progress: LastDone) -> None:
-    """Fetch from a mailbox on a server as soon as it has news."""
+    """Fetch from a mailbox on a server as soon as it has new mail."""
     where, was_fetched = runtime.settings.mail_fetch, threading.Event()
 
     def fetch() -> None:
@@ -173,7 +173,7 @@ def _watch_mailbox(scheduler: BackgroundScheduler, runtime: Runtime, guard: Cloc
         was_fetched.set()
 
     def note_answer() -> None:
-        if was_fetched.is_set():  # a server that answers is no way in while its mail cannot be kept
+        if was_fetched.is_set():  # a server that answers is not enough if its mail cannot be stored
             progress.note()
 
     if where and not where.startswith(MAILDIR):
@@ -182,9 +182,9 @@ def _watch_mailbox(scheduler: BackgroundScheduler, runtime: Runtime, guard: Cloc
 
 
 def stop(runtime: Runtime, scheduler: BackgroundScheduler) -> bool:
-    """Stop the sweeps, each after what it has in hand; returns whether all have ended within GRACE.
+    """Stop the sweeps after their current work; returns whether all have ended within GRACE.
 
-    A sweep that hangs, as at a server that does not answer, may be killed: what it had in hand is done again later.
+    A sweep that hangs, for example on an unresponsive server, may be killed: its work is repeated later.
     """
     runtime.stopping.set()
     stopper = threading.Thread(target=lambda: scheduler.shutdown(wait=True), name="stop", daemon=True)
@@ -194,9 +194,9 @@ def stop(runtime: Runtime, scheduler: BackgroundScheduler) -> bool:
 
 
 def _logged(runtime: Runtime, guard: ClockGuard, name: str, job: Callable[[], Any]) -> Callable[[], None]:
-    """The job as a sweep: an error is logged, so that it does not end the schedule.
+    """Wrap a job as a sweep: an error is logged and does not end the schedule.
 
-    None begins while the process stops, or while its clock is wrong.
+    It does not run while the process stops, or while its clock is wrong.
     """
 
     def run() -> None:

@@ -1,4 +1,4 @@
-"""The sweeps by which things leave: letters, notifications of browsers, and what members' programs are told."""
+"""Sweeps for outgoing messages: letters, browser notifications, events and webhooks."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from correspondence.queries import events as told_events
 log = logging.getLogger(__name__)
 
 WEBHOOK_SENDERS = 4
-"""How many threads post to webhooks, so that slow ones hold up few others."""
+"""Number of threads that post to webhooks, so that slow ones delay few others."""
 
 
 def sweep_outbox(runtime: Runtime, post: transport.Post, *, awaited_only: bool = False) -> int:
-    """Send every due letter, or only those that somebody waits for at the screen; returns how many."""
+    """Send every due letter, or only those that somebody waits for; returns how many."""
     return outbox.send_due(
         runtime.engine, post, runtime.settings, now=runtime.now, still_wanted=still_wanted, rng=random.Random(),
         awaited_only=awaited_only, is_stopping=runtime.stopping.is_set,
@@ -56,32 +56,32 @@ def sweep_letter_requests(runtime: Runtime) -> int:
 
 
 def sweep_letters(runtime: Runtime, post: transport.Post) -> int:
-    """Write the letters requested on pages, then send every due letter; returns how many were sent."""
+    """Write the letters requested on pages, then send every due letter; returns how many."""
     sweep_letter_requests(runtime)
     return sweep_outbox(runtime, post)
 
 
 def sweep_awaited_letters(runtime: Runtime, post: transport.Post) -> int:
-    """Write the letters requested on pages, then send those that somebody waits for; returns how many were sent.
+    """Write requested letters, then send those that somebody waits for; returns how many.
 
-    It runs beside `sweep_letters`, which may be busy with a long queue or a slow server, and needs a post of its own.
+    It runs beside `sweep_letters`, which may be busy with a long queue or a slow server, and needs a separate post.
     """
     sweep_letter_requests(runtime)
     return sweep_outbox(runtime, post, awaited_only=True)
 
 
 def sweep_pushes(runtime: Runtime, post: transport.PushPost) -> int:
-    """Wake every browser that is to show a notification; returns how many messages were taken."""
+    """Wake every browser with a due notification; returns how many messages were accepted."""
     return pushes.send_due(runtime.engine, post, push_key_of(runtime.settings), now=runtime.now)
 
 
 def sweep_events(runtime: Runtime) -> int:
-    """Number the events that members' programs can hear now; returns how many."""
+    """Number the events that programs can see now; returns how many."""
     return events.publish(runtime.engine, now=runtime.now())
 
 
 def sweep_webhooks(runtime: Runtime, post: transport.PushPost, senders: int = 1) -> int:
-    """Post to every webhook what is due, in so many threads; returns how many messages were taken."""
+    """Post due messages to webhooks, in that many threads; returns how many were accepted."""
     settings = runtime.settings
 
     def tell(session: Session, event: Event) -> bytes | None:
@@ -106,7 +106,7 @@ def still_wanted(session: Session, letter: Letter) -> bool:
     """Whether a letter is still worth sending.
 
     False if the reader switched off letters of this kind, has moved since, has muted the speaker, or has seen the news
-    on the page, and if what is offered no longer stands; of an exercise, if it would be advice in a game of theirs now.
+    on the page, or if the offer no longer stands. An exercise is unwanted if it would be advice in one of their games.
     """
     kind = kind_of(letter)
     reader = session.get(Person, letter.person_id) if letter.person_id is not None else None
@@ -130,6 +130,6 @@ def still_wanted(session: Session, letter: Letter) -> bool:
 
 
 def _is_of_turn(match: Match, player: Player, letter: Letter) -> bool:
-    """Whether a letter was written in the turn that its reader is having."""
+    """Whether a letter was written during its reader's current turn."""
     is_since = player.since is not None and player.since <= letter.created_at
     return is_since and matches.awaits_answer(match, player, letter.ply or 0)

@@ -1,4 +1,4 @@
-"""Runs everything in one process: pages, mail listener and background jobs, until interrupted."""
+"""One process that runs pages, mail listener and background jobs until interrupted."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ from correspondence.ops.reception import Reception
 from correspondence.web.current import runtime_of
 
 _QUIET = {"apscheduler": logging.ERROR, "mail.log": logging.WARNING, "werkzeug": logging.WARNING}
-"""Log levels of libraries that log too much; a late sweep needs no log line, it just runs next time."""
+"""Log levels of noisy libraries; a late sweep needs no log line, it just runs next time."""
 
 
 _M_ARENA_MAX, _M_MMAP_THRESHOLD = -8, -3
-"""The options of glibc's mallopt (malloc.h) for how many heaps there are, and from how many bytes on a block has its own."""
+"""Options of glibc's mallopt (malloc.h): number of heaps, and size of separate blocks."""
 
 _LARGE = 32 << 10
-"""From so many bytes on a block has its own: whole pages and pictures are larger, and nearly all else is smaller."""
+"""Size in bytes from which a block is allocated separately: whole pages and pictures."""
 
 
 def serve(app: Flask) -> None:
-    """Serve pages, receive mail and send letters until SIGINT or SIGTERM; prints the addresses on the terminal."""
+    """Serve pages, receive mail and send letters until SIGINT or SIGTERM; prints addresses."""
     _keep_memory_small()
     _run(app, address_lines(runtime_of(app).settings), web=True)
 
@@ -51,7 +51,7 @@ def work(app: Flask) -> None:
 
 
 def receive(app: Flask) -> None:
-    """Take in mail and do nothing else (`flask listen`) until SIGINT or SIGTERM. Raises SettingError."""
+    """Only receive mail (`flask listen`) until SIGINT or SIGTERM; raises SettingError."""
     runtime = runtime_of(app)
     if not runtime.settings.mail_listen:
         raise SettingError("MAIL_LISTEN is empty, so there is nowhere to take in mail: set it to smtp://host:port.")
@@ -69,7 +69,7 @@ def receive(app: Flask) -> None:
 
 
 def _run(app: Flask, greeting: str, *, web: bool) -> None:
-    """Run until a signal comes; what hangs then is left, which the next start does again."""
+    """Run until a signal; hanging work is abandoned and repeated after the next start."""
     set_up_logging(runtime_of(app).settings)
     stop = _stop_signal()
     with running(app, web=web) as parts:
@@ -81,7 +81,7 @@ def _run(app: Flask, greeting: str, *, web: bool) -> None:
 
 
 def _stop_signal() -> threading.Event:
-    """Set once SIGINT or SIGTERM has come."""
+    """Return an event that SIGINT and SIGTERM set."""
     stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_args: stop.set())
@@ -89,16 +89,16 @@ def _stop_signal() -> threading.Event:
 
 
 def _wait(stop: threading.Event) -> None:
-    """Wait for the signal, awake once a second: one that reaches another thread does not wake this one, which handles it."""
+    """Wait for the signal, waking once a second in case it reached another thread."""
     while not stop.wait(1.0):
         pass
 
 
 def _keep_memory_small() -> None:
-    """Let all threads take memory from one heap, and give large blocks back when they are done with.
+    """Make all threads share one heap, and return large blocks to the system when freed.
 
-    glibc gives each thread a heap of its own, and keeps in them what pages needed once. A block that is large, such as a
-    page or a picture, would stay in the heap too, and leave a hole where small ones find room later.
+    By default, glibc gives each thread a heap, which keeps the memory that pages once needed. A large block, such as a
+    page or a picture, would stay in the heap too, and later leave a hole for small ones.
     """
     with suppress(AttributeError, OSError, TypeError):  # other C libraries have no such heaps
         mallopt = ctypes.CDLL(None).mallopt
@@ -108,16 +108,16 @@ def _keep_memory_small() -> None:
 
 @dataclass(slots=True)
 class Parts:
-    """What runs in a process. `hangs`: it was to stop, and something did not."""
+    """The state of a process's parts; `hangs` if one of them did not stop."""
 
     hangs: bool = False
 
 
 @contextmanager
 def running(app: Flask, *, web: bool) -> Iterator[Parts]:
-    """Context manager: the parts run within the block; at its end they have been stopped, in order.
+    """Context manager: run the parts within the block, then stop them in order.
 
-    What does not stop within `schedule.GRACE` is left running, and `hangs` says so.
+    A part that does not stop within `schedule.GRACE` is left running, and `hangs` is set.
     """
     runtime, running_parts = runtime_of(app), Parts()
     for name, level in _QUIET.items():
@@ -150,7 +150,7 @@ def running(app: Flask, *, web: bool) -> Iterator[Parts]:
 def _heard_parts(
     runtime: Runtime, reception: Reception, progress: Mapping[str, LastDone], *, web: bool
 ) -> Iterator[LivingPart]:
-    """The parts of this process that give signs of life."""
+    """Yield the parts of this process that give signs of life."""
     settings = runtime.settings
     yield LivingPart(WORKER, progress[WORKER].sign)
     if settings.mail_listen:
@@ -164,7 +164,7 @@ def _heard_parts(
 
 
 def _expect_mail_by_settings(runtime: Runtime) -> None:
-    """Where one process is the whole service and takes in no mail, let nobody wait for mail any more."""
+    """Stop expecting mail if this process is the whole service and receives none."""
     if runtime.settings.mail_listen or runtime.settings.mail_fetch:
         return
     with transaction(runtime.engine) as session:
@@ -194,7 +194,7 @@ def _no_pages() -> Iterator[None]:
 
 
 def _served_elsewhere(settings: Settings) -> str:
-    """What to add where the pages are served at another port of this machine than letters link to."""
+    """Return a warning if BASE_URL names another port of this machine; empty if not."""
     address = urlsplit(settings.base_url)
     port = address_of(settings.http_listen)[1]
     if not is_loopback(address.hostname or "") or address.port in (None, port):
@@ -203,7 +203,7 @@ def _served_elsewhere(settings: Settings) -> str:
 
 
 def address_lines(settings: Settings) -> str:
-    """Where pages are, where mail is taken in, and where letters go, as a start prints it."""
+    """Return the start-up lines: addresses of the pages, incoming mail and letters."""
     lines = [f"Pages      {settings.base_url}{_served_elsewhere(settings)}"]
     if settings.mail_listen:
         lines.append(f"Mail in    play@{settings.mail_domain}, taken at {settings.mail_listen}")

@@ -1,4 +1,4 @@
-"""What the guide asks of the machine and of the database server, beside the service's own work (docs/deploy.md 1 and 3)."""
+"""Checks of the machine and database server against the guide (docs/deploy.md 1 and 3)."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from correspondence.core.config import Settings
 from correspondence.core.db import CONNECTIONS
 
 PATIENCE = 5.0
-"""Seconds for which the system is waited for."""
+"""Time limit for the system's answer, in seconds."""
 
 
 def time_problem() -> str:
-    """Return a sentence if no time server sets the clock of this machine; empty if one does, or nobody can say."""
+    """Return a sentence if no time server sets this machine's clock; empty if one may."""
     program = shutil.which("timedatectl")
     if program is None:
         return ""
@@ -33,7 +33,7 @@ def time_problem() -> str:
 
 
 def postgresql_problems(session: Session, settings: Settings) -> Iterator[str]:
-    """What is wrong with how PostgreSQL is set up for these settings, each a sentence."""
+    """Yield the faults in PostgreSQL's configuration for these settings, as sentences."""
     encoding = _shown(session, "server_encoding")
     if encoding != "UTF8":
         yield f"The database is in {encoding}, which lacks letters that people write: make it anew with --encoding UTF8."

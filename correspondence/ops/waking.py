@@ -1,6 +1,7 @@
-"""Looks for what is due, as soon as something was written to the database and at least every few seconds.
+"""The watch for due sweeps: after each write to the database, and every few seconds.
 
-A sweep never runs twice at once. If it is due again while it runs, its end wakes the watch, so nothing waits for the next look.
+A sweep never runs twice at once. If it is due again while it runs, its end wakes the watch, so nothing waits for the
+next look.
 """
 
 from __future__ import annotations
@@ -15,11 +16,11 @@ from correspondence.core.news import News
 log = logging.getLogger(__name__)
 
 STEP = 0.5
-"""Longest wait for news in one go, in seconds, so that the watch ends soon after it is told to."""
+"""Maximum single wait for news, in seconds, so that the watch ends soon when stopped."""
 
 
 class DueWatch:
-    """A thread that looks for due sweeps. `look` calls its argument with the name of each; `start` runs one in a thread."""
+    """A thread that looks for due sweeps by `look`, and runs each in a thread by `start`."""
 
     def __init__(
         self, news: News, look: Callable[[Callable[[str], None]], None], start: Callable[[str], None], interval: float
@@ -32,16 +33,16 @@ class DueWatch:
         self._thread = threading.Thread(target=self._watch, name="what is due", daemon=True)
 
     def begin(self) -> None:
-        """Begin to watch."""
+        """Start the thread."""
         self._thread.start()
 
     def stop(self) -> None:
-        """End the watch; a sweep that runs goes on."""
+        """Stop the thread; a running sweep continues."""
         self._stopped.set()
         self._thread.join(2 * STEP)
 
     def ended(self, name: str) -> None:
-        """Note that a sweep has ended; look again if it was due meanwhile."""
+        """Record that a sweep has ended; look again if it was due meanwhile."""
         with self._lock:
             self._running.discard(name)
             if name in self._due_again:
@@ -62,7 +63,7 @@ class DueWatch:
         self._news.close()
 
     def _news_within(self, until: float) -> bool:
-        """Wait a step for news; whether it is time to look."""
+        """Wait one step for news; returns whether it is time to look."""
         left = until - time.monotonic()
         if self._awake.is_set() or left <= 0:
             return True

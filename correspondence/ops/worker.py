@@ -1,4 +1,4 @@
-"""The worker: sweeps over due rows, which `schedule.py` runs.
+"""The worker: sweeps over due rows, run by `schedule.py`.
 
 Every due row is handled in a transaction which checks again that it is due (due_rows.py). So several workers may share
 one database without doing anything twice. A row that raises is logged and skipped, and cannot block the others.
@@ -61,13 +61,13 @@ def sweep_mail(runtime: Runtime) -> int:
 
 
 def sweep_old_mail(runtime: Runtime) -> int:
-    """Delete the bodies of old messages; returns of how many."""
+    """Delete the bodies of old messages; returns how many."""
     with transaction(runtime.engine) as session:
         return mailbox.drop_old(session, BATCH, now=runtime.now())
 
 
 def sweep_retention(runtime: Runtime) -> int:
-    """Drop what is older than the settings let it be kept; returns how many rows."""
+    """Delete data older than the settings allow; returns how many rows."""
     with one_round(runtime, "retention", RETENTION_INTERVAL) as until:
         if until is None:
             return 0
@@ -82,13 +82,13 @@ def sweep_retention(runtime: Runtime) -> int:
 
 
 def sweep_dead_mail(runtime: Runtime) -> int:
-    """Tell the operator, once a day at most, which mail was set aside; returns how many letters were written."""
+    """Report dead-lettered mail to the operator, once a day at most; returns how many letters."""
     with transaction(runtime.engine) as session:
         return int(dead_letters.tell_operator(session, runtime.settings, now=runtime.now()) is not None)
 
 
 def sweep_robot_failures(runtime: Runtime) -> int:
-    """Tell the operator, once a day at most, in which games robots failed; returns how many letters were written."""
+    """Report failed robot searches to the operator, at most daily; returns how many letters."""
     with transaction(runtime.engine) as session:
         return int(robot_failures.tell_operator(session, runtime.settings.operator, now=runtime.now()) is not None)
 
@@ -113,10 +113,10 @@ def sweep_clocks(runtime: Runtime) -> int:
 
 @unless_read_only
 def sweep_deadlines(runtime: Runtime, now: datetime | None = None) -> int:
-    """Send the due reminders and end the matches that ran out of time; returns how many were due.
+    """Send due reminders and end matches that ran out of time; returns how many were due.
 
-    It goes on until nothing is due, or until it is time for another heartbeat. Nobody loses on time while a mail is unread
-    that came before, which may hold the move, nor while no mail can come in.
+    It continues until nothing is due, or until another heartbeat is due. Nobody loses on time while an earlier mail is
+    unread, which may contain the move, or while no mail can arrive.
     """
     now, count = now or runtime.now(), 0
     end = now + outages.BEAT
@@ -142,9 +142,9 @@ def sweep_deadlines(runtime: Runtime, now: datetime | None = None) -> int:
 def _due_matches(
     runtime: Runtime, query: SelectOfScalar[int], moment: Mapped[datetime | None], until: datetime, end: datetime
 ) -> Iterator[list[int]]:
-    """The ids of matches due `until` then, in batches, by the moment at which each was due; none after `end`.
+    """Yield the ids of matches due at `until`, in batches, ordered by due time.
 
-    Each comes once, whatever becomes of it.
+    It stops at `end`. Each match comes once, even if it stays due.
     """
     after = None
     ordered = query.add_columns(moment).order_by(moment, col(Match.id)).limit(BATCH)
@@ -160,7 +160,7 @@ def _due_matches(
 
 
 def _hurry_robots(session: Session, match_id: int, now: datetime, rng: random.Random) -> None:
-    """Let robots whose time has run out play a legal move at once: they never lose on time through us."""
+    """Let robots out of time play a legal move at once, so that our delay costs them nothing."""
     robot_turns.play_quickly(session, match_id, now=now, rng=rng, is_late=True)
 
 
@@ -176,7 +176,7 @@ def sweep_seeks(runtime: Runtime) -> int:
 
 @unless_read_only
 def sweep_days(runtime: Runtime) -> int:
-    """Make the seeds of the deals of today and tomorrow, where they are not made yet; returns how many were due."""
+    """Make the missing seeds of the deals of today and tomorrow; returns how many were due."""
     now = runtime.now()
     return write_unless(
         runtime.engine,
@@ -186,7 +186,7 @@ def sweep_days(runtime: Runtime) -> int:
 
 
 def sweep_openings(runtime: Runtime) -> int:
-    """Add the openings of finished matches to the index of the archive; returns how many were due."""
+    """Add the openings of finished matches to the archive's index; returns how many were due."""
     now = runtime.now()
     with reading(runtime.engine) as session:
         unindexed = openings.unindexed(session, BATCH)
@@ -196,7 +196,7 @@ def sweep_openings(runtime: Runtime) -> int:
 
 
 def sweep_archive(runtime: Runtime) -> int:
-    """Make the file of the earliest month that is over and not made yet; returns how many were made."""
+    """Make the file of the earliest past month that has none; returns how many were made."""
     now = runtime.now()
     with reading(runtime.engine) as session:
         month = monthly.due_month(session, now=now)
@@ -208,13 +208,13 @@ def sweep_archive(runtime: Runtime) -> int:
 
 
 def sweep_announcements(runtime: Runtime) -> int:
-    """Write the next letters of an announcement to everybody; returns how many members were looked at."""
+    """Write the next letters of an announcement; returns how many members were processed."""
     with transaction(runtime.engine) as session:
         return announcements.write_letters(session, now=runtime.now())
 
 
 def sweep_suspensions(runtime: Runtime) -> int:
-    """End every suspension whose time is over; returns how many were due."""
+    """End every expired suspension; returns how many were due."""
     now = runtime.now()
     due = due_ids(runtime, suspensions.ENDED, now)
     for person_id in due:
@@ -223,7 +223,7 @@ def sweep_suspensions(runtime: Runtime) -> int:
 
 
 def sweep_web_sessions(runtime: Runtime) -> int:
-    """Delete the web sessions, and tokens of programs, that were not used for too long; returns how many."""
+    """Delete web sessions and API tokens unused for too long; returns how many."""
     with transaction(runtime.engine) as session:
         ended = api_tokens.prune(session, BATCH, now=runtime.now())
         return ended + web_sessions.prune(session, BATCH, now=runtime.now())
@@ -244,7 +244,7 @@ def sweep_digests(runtime: Runtime) -> int:
 
 
 def sweep_exercises(runtime: Runtime) -> int:
-    """Write the exercise of the week to everybody whose week is over; returns how many were due."""
+    """Write the weekly exercise to everybody to whom it is due; returns how many were due."""
     now = runtime.now()
     due = due_ids(runtime, OWED_EXERCISES.order_by(col(Person.exercise_due_at)), now)
     for person_id in due:
@@ -253,7 +253,7 @@ def sweep_exercises(runtime: Runtime) -> int:
 
 
 def sweep_fetch(runtime: Runtime, note_sign: Callable[[], object] = lambda: None) -> int:
-    """Fetch mail from MAIL_FETCH, and note a sign of life for each message; returns how many there were."""
+    """Fetch mail from MAIL_FETCH, with a sign of life for each message; returns how many."""
     where, keep = runtime.settings.mail_fetch, store_callback(runtime)
 
     def store(raw: bytes, recipient: str, sender: str) -> None:
@@ -273,7 +273,7 @@ def sweep_fetch(runtime: Runtime, note_sign: Callable[[], object] = lambda: None
 
 
 def sweeps(runtime: Runtime, post: transport.Post, awaited_post: transport.Post) -> dict[str, Callable[[], Any]]:
-    """The sweeps that every worker runs, by name."""
+    """Return the sweeps that every worker runs, by name."""
     push_post = transport.PushPost()
     return {
         "mail": lambda: sweep_mail(runtime),
@@ -302,7 +302,7 @@ def sweeps(runtime: Runtime, post: transport.Post, awaited_post: transport.Post)
 
 
 def _correct_clocks(runtime: Runtime, now: datetime) -> None:
-    """Recompute deadlines after an outage, and after absences that have begun since, in batches."""
+    """Recompute deadlines in batches, after an outage and after newly begun absences."""
     while True:
         with transaction(runtime.engine) as session:
             outage = outages.open_outage(session)

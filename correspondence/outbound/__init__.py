@@ -1,4 +1,4 @@
-"""Outgoing letters: rendering, scheduling, merging, MIME, DKIM, the queue, throttling and the suppression list.
+"""Outgoing letters: rendering, scheduling, merging, MIME, DKIM, queue and rate limits.
 
-Input: the kind of a letter, its recipient and its data. Output: messages to the transport, and a delivery log.
+Input: a letter's kind, recipient and data. Output: messages to the transport, and a delivery log.
 """

@@ -1,4 +1,4 @@
-"""How many automatic answers a mailbox has had: what answers mail asks this before it writes one more.
+"""Counts of automatic answers per mailbox, which limit further answers to mail.
 
 There are two budgets. A forged From line can use up the answers to From lines, but not those to mail with a token.
 """
@@ -16,14 +16,14 @@ from correspondence.mime.mail_keys import mailbox_key
 from correspondence.models import Letter
 
 PROVEN, UNPROVEN = "auto-replied", "auto-replied; from line"
-"""`Letter.auto_submitted` of an answer to mail that a token or our mail server vouches for, and to any other mail.
+"""`Letter.auto_submitted` of an answer to proven mail, and of an answer to any other mail.
 
-The header says what stands before the semicolon.
+Mail is proven if a token or our mail server vouches for it. The header contains only the part before the semicolon.
 """
 
 
 class Answered(NamedTuple):
-    """Which answers are counted: those to a mailbox, and there to this person or to no member, since then."""
+    """Filter for counting answers: one mailbox, one person or no member, since one time."""
 
     mailbox: str
     person: int | None
@@ -31,7 +31,7 @@ class Answered(NamedTuple):
 
 
 def _count(budget: str) -> Any:
-    """The statement that counts the answers of one budget."""
+    """Build the query that counts the answers of one budget."""
     return (
         select(func.count())
         .select_from(Letter)
@@ -47,16 +47,16 @@ def _count(budget: str) -> Any:
 _COUNT_PROVEN, _COUNT_UNPROVEN = _count(PROVEN), _count(UNPROVEN)
 
 ANSWERS_GIVEN = _COUNT_PROVEN.scalar_subquery()
-"""How many answers to proven mail there were, as a column of a statement with an `Answered` as its parameters."""
+"""The number of answers to proven mail, as a subquery with `Answered` as its parameters."""
 
 
 def answered(mail: str, person_id: int | None, since: datetime) -> Answered:
-    """Return which answers count for an address and a person, or nobody."""
+    """Return the filter for the answers to an address and a person, or to no member."""
     return Answered(mailbox_key(mail), person_id, since)
 
 
 def answers_given(session: Session, which: Answered, *, is_proven: bool) -> int:
-    """Return how many of these answers were given to mail that was proven, or to mail that was not."""
+    """Count the answers given to proven mail, or to unproven mail."""
     if not is_proven:
         unproven: int = db.value(session, _COUNT_UNPROVEN, **which._asdict())
         return unproven

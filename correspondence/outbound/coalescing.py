@@ -29,7 +29,7 @@ _WAITING = (
 
 
 def mergeable(session: Session, match: Match, reader: Person) -> list[Letter]:
-    """Return the waiting, never tried letters of a game to a reader that another letter can replace; locks them."""
+    """Lock and return a reader's untried waiting letters of a game that another can replace."""
     ahead: dict[int, list[Letter]] | None = db.asked(session).get((Letter, match.id))
     if ahead is None:
         return _waiting(session, [match.id], [reader.id])
@@ -37,9 +37,9 @@ def mergeable(session: Session, match: Match, reader: Person) -> list[Letter]:
 
 
 def ask_ahead(session: Session, readers: Mapping[int, Collection[int]]) -> None:
-    """Let a block of `db.asking_once` ask once for the waiting letters of games to all their readers; locks them.
+    """Load and lock the waiting letters of several games with one query.
 
-    `readers` are the persons who play each match, by numbers.
+    The result is cached for a block of `db.asking_once`. `readers` maps match ids to person ids.
     """
     for match_id in readers:
         db.asked(session)[Letter, match_id] = {}
@@ -52,7 +52,7 @@ def _waiting(session: Session, match_ids: Collection[int], person_ids: Collectio
 
 
 def remarks_in(session: Session, letters: Sequence[Letter]) -> list[Remark]:
-    """Return the remarks that these letters pass on, in order."""
+    """Return the remarks in these letters, in order."""
     remark_ids = [int(remark_id) for letter in letters for remark_id in letter.remarks.split()]
     if not remark_ids:
         return []
@@ -60,14 +60,14 @@ def remarks_in(session: Session, letters: Sequence[Letter]) -> list[Remark]:
 
 
 def open_remarks(session: Session, kind: LetterKind, remarks: Sequence[Remark]) -> None:
-    """Make remarks readable now that a letter of this `kind` passes them on; no effect if that letter waits itself."""
+    """Make remarks readable when a letter of this `kind` includes them, unless it waits itself."""
     for remark in remarks if not kind.is_mergeable else ():
         remark.opens_at = None
         session.add(remark)
 
 
 def visible_letters(letters: Sequence[Letter]) -> list[Letter]:
-    """Return the letters that their reader may know of: none whose remarks still wait, because they may be recalled."""
+    """Return the letters that their reader may see: those without remarks that can be recalled."""
     waiting = [
         letter for letter in letters if kind_of(letter).is_mergeable and letter.state in _UNSENT and not letter.tries
     ]

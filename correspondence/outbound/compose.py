@@ -1,7 +1,7 @@
-"""Builds the MIME message of a letter of the outbox.
+"""Building of the MIME message of a letter in the outbox.
 
 Placeholders in a letter are filled with addresses and links only here, so the database holds no secrets. The finished
-message is parsed again before it is returned: a name or subject that became a header of its own stops the letter.
+message is parsed again before it is returned: a name or subject that became a separate header stops the letter.
 """
 
 from __future__ import annotations
@@ -29,28 +29,28 @@ from correspondence.render import raster
 from engines.wording import _
 
 OPEN_BOX = "play"
-"""The local part of From, which everybody may write to."""
+"""The local part of From, to which anyone can write."""
 
 BOUNCE = "bounce"
-"""The kind of the tokens in envelope senders; such a token names a letter and is no reply address."""
+"""The token kind of envelope senders; such a token names a letter and is no reply address."""
 
 SUBJECT_LIMIT = 200
-"""Most characters of a subject."""
+"""Maximum length of a subject, in characters."""
 
 ID_LIMIT = 250
-"""Most characters of a foreign Message-ID in References; a longer one is left out."""
+"""Maximum length of a foreign Message-ID in References; a longer one is left out."""
 
 SIZE_LIMIT = 60_000
-"""Most bytes of a message; pictures that make it larger are drawn smaller, and finally left out."""
+"""Maximum size of a message, in bytes; larger pictures are scaled down, then left out."""
 
 SMALLER_SCALES = (1.0, None)
-"""Scales to try if a message is too large; None is no picture."""
+"""Scales of the board to try if a message is too large; None is no picture."""
 
 DIAGRAM_SCALES = (1.5, 1.0)
-"""Scales of the diagrams of a page, the better one first."""
+"""Scales of the diagrams of a page, the best first."""
 
 PICTURE = "board.png"
-"""The file name of the picture in a letter."""
+"""The file name of the board in a letter."""
 
 _PLACEHOLDER = re.compile(r"%%(reply|link|stop|base|play|postmaster|code)(?:\.([0-9a-f]{40}))?%%")
 _PICTURE = "%%picture%%"
@@ -64,15 +64,14 @@ _DOMAIN = re.compile(r"[a-z0-9-]+(?:\.[a-z0-9-]+)*")
 
 
 class LetterError(ValueError):
-    """A letter that must not be sent; str() is a sentence that says why."""
+    """Raised if a letter must not be sent; str() is a sentence that says why."""
 
 
 def compose(letter: Letter, settings: Settings) -> bytes:
-    """Return the message of a letter: CRLF line ends, 7-bit octets, the same bytes each time.
+    """Build the message of a letter: CRLF line ends, 7-bit, the same bytes each time.
 
-    The text part comes first and is complete by itself; the HTML part, if any, follows with the picture inside.
-    Raises LetterError for an address that cannot be written to, and if the parsed message does not have exactly the
-    intended headers.
+    The text part comes first and is complete by itself; the HTML part, if any, follows with its pictures. Raises
+    LetterError for an invalid address, and if the parsed message does not have exactly the intended headers.
     """
     board, *diagrams = letter.picture.split(NEXT_PICTURE)
     fields, raw = _fields(letter, settings), b""
@@ -86,7 +85,7 @@ def compose(letter: Letter, settings: Settings) -> bytes:
 
 
 def _attempts(has_board: bool, diagrams: int) -> Iterator[tuple[float | None, float, int]]:
-    """The scales of the board and of the diagrams, and how many of these, from the best to nothing at all."""
+    """Yield board scale, diagram scale and number of diagrams, from the best to no picture."""
     smallest = DIAGRAM_SCALES[-1]
     if diagrams:
         yield from ((1.0, scale, diagrams) for scale in DIAGRAM_SCALES)
@@ -97,8 +96,7 @@ def _attempts(has_board: bool, diagrams: int) -> Iterator[tuple[float | None, fl
 
 
 def fill(text: str, letter: Letter, settings: Settings) -> str:
-    """Fill the placeholders for reply address, links, site and open address in `text`; what is filled in is not
-    scanned again."""
+    """Fill the placeholders in `text`, without scanning the filled-in values again."""
     return _PLACEHOLDER.sub(lambda mark: _filling(mark, letter, settings), text)
 
 
@@ -109,14 +107,14 @@ def _filling(mark: re.Match[str], letter: Letter, settings: Settings) -> str:
 
 
 def open_address(settings: Settings) -> str:
-    """Return the address to which everybody may write."""
+    """Return the address to which anyone can write."""
     return f"{OPEN_BOX}@{settings.mail_domain}"
 
 
 def _recovery_code(letter: Letter, settings: Settings, nonce: str | None) -> str:
-    """Return the code that a letter of its kind tells; empty in all others.
+    """Return the recovery code in a letter; empty for other kinds.
 
-    A letter that was written before codes were random names no nonce: its code is spelled from the row of its token.
+    A letter written before codes were random contains no nonce: its code is derived from its token.
     """
     if letter.link_token_id is None or not kind_of(letter).has_code:
         return ""
@@ -126,17 +124,17 @@ def _recovery_code(letter: Letter, settings: Settings, nonce: str | None) -> str
 
 
 def reply_address(letter: Letter, settings: Settings) -> str:
-    """Return the bare Reply-To address: with the letter's reply token, or the open box if it has none."""
+    """Return the bare Reply-To address, with the letter's reply token or the open box."""
     if letter.reply_token_id is None:
         return open_address(settings)
     return f"r.{tokens.spell(settings.secret_key, letter.reply_token_id)}@{settings.mail_domain}"
 
 
 def header_texts(letter: Letter, settings: Settings) -> list[str]:
-    """Return what mail programs quote from a letter besides its body: subject, addresses, names of the picture.
+    """Return the header values that mail programs quote: subject, addresses, picture names.
 
-    The name in Reply-To is not among them: it names a game, as people do in what they write, and no program puts it
-    into a quotation without the address beside it.
+    The name in Reply-To is excluded: it names a game in everyday words, and mail programs quote it only together with
+    the address.
     """
     own = open_address(settings)
     subject = plain(fill(letter.subject, letter, settings))[:SUBJECT_LIMIT]
@@ -150,12 +148,12 @@ def header_texts(letter: Letter, settings: Settings) -> list[str]:
 
 
 def envelope_sender(letter: Letter, settings: Settings) -> str:
-    """Return the envelope sender, to which bounces go; it is different for each letter."""
+    """Return the envelope sender, which receives bounces and is unique to each letter."""
     return f"b.{tokens.spell(settings.secret_key, letter.id, BOUNCE)}@{settings.mail_domain}"
 
 
 def wire_address(address: str) -> str:
-    """Return the address with its domain in ASCII; raises LetterError if it cannot be written to."""
+    """Return the address with its domain in ASCII; raises LetterError if it is invalid."""
     local, _at, domain = address.strip().rpartition("@")
     domain = mail_key(domain)
     if not _LOCAL.fullmatch(local) or "=?" in local or not _DOMAIN.fullmatch(domain):
@@ -165,7 +163,7 @@ def wire_address(address: str) -> str:
 
 
 def bounced_letter_id(recipient: str, settings: Settings) -> int | None:
-    """Return the id of the letter whose bounce address `recipient` is; None if it is not a bounce address of ours."""
+    """Return the letter id in a bounce address; None if `recipient` is not one."""
     local, _at, domain = mail_key(recipient).partition("@")
     if domain != mail_key(settings.mail_domain) or not local.startswith("b."):
         return None
@@ -195,12 +193,12 @@ def _fields(letter: Letter, settings: Settings) -> dict[str, str]:
 
 
 def _named(name: str, address: str) -> str:
-    """Return an address with the name that mail programs show for it; whatever the name is, it stays one address."""
+    """Return an address with a display name, safe for any name."""
     return f'"{display_name(name)}" <{address}>'
 
 
 def _head(letter: Letter, settings: Settings) -> dict[str, str]:
-    """Return the header fields with the signed head of the record, and with its seed (docs/fairness.md, “Signature”)."""
+    """Return the header fields with signed head and seed (docs/fairness.md, “Signature”)."""
     if not letter.head or letter.match_id is None or letter.ply is None:
         return {}
     signer = signer_of(settings)
@@ -210,13 +208,13 @@ def _head(letter: Letter, settings: Settings) -> dict[str, str]:
 
 
 def _end(letter: Letter) -> dict[str, str]:
-    """Return the header fields with the signed end of a game, and with the times and comments that belong to it."""
+    """Return the header fields with the signed end of a game, its times and its comments."""
     end, _line, notes = letter.end.partition("\n")
     return {name: text for name, text in (("Correspondence-End", end), ("Correspondence-Notes", notes)) if text}
 
 
 def _thread(letter: Letter, domain: str) -> dict[str, str]:
-    """Return the header fields that keep the letters of a match in one thread, even if one of them is lost."""
+    """Return the header fields that keep a match's letters in one thread, even if one is lost."""
     match_id = letter.match_id
     parent_id = letter.in_reply_to + (domain if letter.in_reply_to.endswith("@") else "")
     parents = [parent_id] if _is_foreign_id(parent_id) else []
@@ -242,7 +240,7 @@ def _unsubscribe(letter: Letter, settings: Settings) -> dict[str, str]:
 
 
 def _is_foreign_id(text: str) -> bool:
-    """Whether a Message-ID can be repeated: nothing in it would be read as an encoded word (RFC 2047)."""
+    """Whether a Message-ID is safe to repeat: valid, short, and no encoded word (RFC 2047)."""
     return len(text) <= ID_LIMIT and "=?" not in text and bool(_FOREIGN_ID.fullmatch(text))
 
 
@@ -253,7 +251,7 @@ def _link(letter: Letter, settings: Settings) -> str:
 
 
 def _stop_page(letter: Letter, settings: Settings) -> str:
-    """Return the page that stops letters of this kind; the site's where there is none."""
+    """Return the unsubscribe page of a letter, or the home page if it has none."""
     if letter.stop_token_id is None:
         return settings.base_url
     return f"{settings.base_url}/u/{tokens.spell(settings.secret_key, letter.stop_token_id)}"
@@ -267,7 +265,7 @@ _FILLINGS: dict[str, Callable[[Letter, Settings], str]] = {
     "play": lambda _letter, settings: open_address(settings),
     "postmaster": lambda _letter, settings: f"postmaster@{settings.mail_domain}",
 }
-"""What stands in a letter for each placeholder; that of a recovery code names more than itself."""
+"""The function that fills each placeholder; that of a recovery code is handled separately."""
 
 
 def _body(letter: Letter, settings: Settings, board: bytes | None, diagrams: Mapping[str, bytes]) -> EmailMessage:
@@ -284,7 +282,7 @@ def _body(letter: Letter, settings: Settings, board: bytes | None, diagrams: Map
 def _add_html(
     message: EmailMessage, letter: Letter, settings: Settings, board: bytes | None, diagrams: Mapping[str, bytes]
 ) -> None:
-    """Add the HTML part with its pictures; in place of a diagram that is not there stand its words."""
+    """Add the HTML part with its pictures; a missing diagram is replaced by its alt text."""
     cid = _cid(letter, settings)
     html = _UNSENDABLE.sub("", fill(letter.html, letter, settings))
     html = html.replace(_PICTURE, f"cid:{cid}") if board else _PICTURE_TAG.sub("", html)
@@ -309,7 +307,7 @@ def _diagram_tag(tag: re.Match[str], letter: Letter, settings: Settings, diagram
 
 
 def _file_name(name: str) -> str:
-    """The file name of a diagram in a letter."""
+    """Return the file name of a diagram in a letter."""
     return f"diagram-{name}.png"
 
 
@@ -327,7 +325,7 @@ _MIME_FIELDS = ("MIME-Version", "Content-Type")
 
 
 def _check(raw: bytes, expected: set[str]) -> None:
-    """Parse the finished message; raises LetterError if its headers differ from the intended ones."""
+    """Parse the finished message; raises LetterError if its headers differ from those intended."""
     parsed = message_from_bytes(raw, policy=policy.WIRE)
     names = [name.lower() for name in parsed if name.lower() != "content-transfer-encoding"]
     if sorted(names) != sorted(name.lower() for name in expected):

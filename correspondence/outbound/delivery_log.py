@@ -1,4 +1,4 @@
-"""The delivery log: what happened to the letters to a person and to the mails from them, shown to them alone."""
+"""The delivery log: outcomes of letters to a person and mails from them, shown only to them."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from correspondence.outbound.kinds import LetterKind, kind_of
 from engines.wording import N_, _
 
 LAST = 10
-"""How many of the last letters the command `letters` lists."""
+"""Maximum letters listed by the command `letters`."""
 
 MOST = 500
-"""Most letters, and most mails, of a match that the page lists, newest first."""
+"""Maximum letters and mails of a match listed on its page, newest first."""
 
 RESTORED = "restored from a backup"
-"""The answer noted at letters that waited to be sent when a backup was made that was restored."""
+"""The answer stored for letters that were waiting in a restored backup."""
 
 
 @dataclass(frozen=True, slots=True)
 class LetterStatus:
-    """A letter to the person: when it was queued and sent, and its outcome as a sentence (`outcome`)."""
+    """A letter to the person: times queued and sent, and its outcome as a sentence."""
 
     kind: str
     match: int | None
@@ -37,7 +37,7 @@ class LetterStatus:
 
 @dataclass(frozen=True, slots=True)
 class MailStatus:
-    """A mail from the person: when it arrived, and its outcome as a sentence (`outcome`)."""
+    """A mail from the person: its arrival time, and its outcome as a sentence."""
 
     at: datetime
     outcome: str
@@ -66,7 +66,7 @@ _REASONS = frozenset(
         N_("its reply address has ended"), N_("the letter is no longer kept"),
     }
 )  # fmt: skip
-"""What is noted at a mail when it is done, where it is neither a command nor said by a machine."""
+"""Notes on processed mail that is neither a command nor automatic."""
 
 
 def letters_about(session: Session, match_id: int, person_id: int) -> tuple[LetterStatus, ...]:
@@ -95,7 +95,7 @@ def last_letters(
 
 
 def outcome_sentence(letter: Letter) -> str:
-    """Describe the outcome of a letter, with the answer of the other side, and what a code for missing proofs means."""
+    """Describe the outcome of a letter, with the server's answer and what its code means."""
     sentence, code = _outcome(letter), _UNPROVEN.search(letter.bounce_words or letter.answer)
     if code is None:
         return sentence
@@ -106,7 +106,7 @@ def outcome_sentence(letter: Letter) -> str:
 
 
 _UNPROVEN = re.compile(r"(?<![\d.])5\.7\.(?:515|509|20|23|26|27|30)(?!\.?\d)")
-"""Codes of Microsoft and Gmail, and of RFC 7372, for letters whose SPF or DKIM proves nothing."""
+"""Reply codes of Microsoft, Gmail and RFC 7372 for mail that fails SPF or DKIM."""
 
 
 def _outcome(letter: Letter) -> str:

@@ -1,4 +1,4 @@
-"""DKIM signatures (RFC 6376), for installations whose mail server does not sign; needs the extra `dkim`."""
+"""DKIM signatures (RFC 6376) for mail servers that do not sign; needs the extra `dkim`."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ SIGNED = (
     "from", "to", "subject", "date", "message-id", "in-reply-to", "references", "reply-to", "mime-version",
     "content-type", "list-id", "list-unsubscribe", "list-unsubscribe-post", "feedback-id", "auto-submitted",
 )  # fmt: skip
-"""The header fields that are signed if present; those of one-click unsubscribing must be (RFC 8058 4)."""
+"""Header fields signed if present; RFC 8058 4 requires those of one-click unsubscribing."""
 
 
 def is_enabled(settings: Settings) -> bool:
-    """Whether the settings ask for signatures."""
+    """Whether the settings enable signatures."""
     return bool(settings.dkim_selector or settings.dkim_key_file)
 
 
 def signed(raw: bytes, settings: Settings) -> bytes:
-    """Return the message with its signature on top, or unchanged if signing is off. Raises SettingError."""
+    """Return the message, signed if signing is on; raises SettingError."""
     if not is_enabled(settings):
         return raw
     key = _key(settings.dkim_key_file)
@@ -42,7 +42,7 @@ def signed(raw: bytes, settings: Settings) -> bytes:
 
 
 def record(settings: Settings) -> tuple[str, str]:
-    """Return name and text of the DNS record with the public key. Raises SettingError."""
+    """Return the name and text of the DNS record with the public key; raises SettingError."""
     parts = _dkim().crypto.parse_pem_private_key(_key(settings.dkim_key_file))
     public = base64.b64encode(_public(parts["modulus"], parts["publicExponent"])).decode()
     name = f"{settings.dkim_selector}._domainkey.{settings.mail_domain}"
@@ -50,7 +50,7 @@ def record(settings: Settings) -> tuple[str, str]:
 
 
 def problem(settings: Settings) -> str:
-    """Return a sentence that says why letters cannot be signed; empty if they can, or if signing is off."""
+    """Describe why letters cannot be signed; empty if they can, or if signing is off."""
     if not is_enabled(settings):
         return ""
     if not settings.dkim_selector or not settings.dkim_key_file:
@@ -65,13 +65,13 @@ def problem(settings: Settings) -> str:
 
 
 def check(settings: Settings) -> None:
-    """Raise SettingError if letters cannot be signed as the settings ask."""
+    """Raise SettingError if letters cannot be signed as configured."""
     if is_enabled(settings) and (reason := problem(settings)):
         raise SettingError(reason)
 
 
 def make_key(file: Path) -> None:
-    """Write a new private key of 2048 bits, which its owner alone may read. Raises SettingError."""
+    """Write a new 2048-bit private key, readable only by its owner; raises SettingError."""
     from cryptography.hazmat.primitives import serialization
     from cryptography.hazmat.primitives.asymmetric import rsa
 
@@ -102,7 +102,7 @@ def _key(file: str) -> bytes:
 
 def _dkim() -> Any:
     try:
-        import dkim  # optional: most installations leave signing to their mail server
+        import dkim  # optional: most installations let their mail server sign
     except ImportError as error:
         sentence = "DKIM_KEY_FILE is set, but dkimpy is not installed: pip install 'correspondence[dkim]'."
         raise SettingError(sentence) from error

@@ -1,9 +1,9 @@
-"""Events for members' programs: noted in the transaction of what happened, numbered when they can be heard.
+"""Events for members' programs: stored with their cause, numbered when they may be seen.
 
-An event says where to look and holds no word of anybody, so what is told of it is decided when a program hears it
-(queries/events.py). Numbers count the events of one person alone: they tell nothing of what others do. They are given
-by the worker, under a lock of the person, so that a number that can be seen is never followed by a lower one, and a
-program that knows the last number it heard misses nothing. What may still be recalled gets its number later.
+An event contains only references, so its message is built when a program reads it (queries/events.py). Numbers count
+the events of one person, so they reveal nothing about others. The worker assigns them under a lock of the person: a
+lower number never appears after a higher one, and a program that knows its last number misses nothing. An event that
+can still be recalled gets its number later.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from correspondence.models import Event, EventKind, Match, Person, Webhook, Webh
 from correspondence.models.events import EVENT_IS_UNNUMBERED
 
 BATCH = 200
-"""The most events that one sweep looks for, and the most of one person that it numbers."""
+"""Maximum events that one sweep looks for, and that it numbers for one person."""
 
 DUE = select(Event.id).where(EVENT_IS_UNNUMBERED, col(Event.due_at) <= bindparam("now"))
-"""Events that can be heard `now` and have no number yet."""
+"""Events that are visible `now` and have no number yet."""
 
 _LISTENERS = (
     select(Event.person_id)
@@ -34,7 +34,7 @@ _LISTENERS = (
 
 
 def begin(session: Session, person: Person) -> None:
-    """Let events be noted for a person from now on, because a program of theirs may listen."""
+    """Start storing events for a person, because one of their programs may listen."""
     if person.event_number is None:
         person.event_number = 0
         session.add(person)
@@ -50,7 +50,7 @@ def note(
     about: int = 0,
     due_at: datetime | None = None,
 ) -> None:
-    """Note an event for those of these persons whose programs listen; they hear it from `due_at` on."""
+    """Store an event for those persons whose programs listen; it is visible from `due_at` on."""
     match_id = match.id if match is not None else None
     columns: dict[str, Any] = {
         "kind": kind,
@@ -66,13 +66,13 @@ def note(
 
 
 def forget(session: Session, kind: EventKind, match_id: int, about: Collection[int]) -> None:
-    """Take back what nobody has heard yet, so that not even a number is left of it."""
+    """Delete events that are not visible yet, so that they leave no gap in the numbers."""
     unheard = delete(Event).where(EVENT_IS_UNNUMBERED, col(Event.match_id) == match_id, col(Event.kind) == kind)
     session.execute(unheard.where(col(Event.about_id).in_(about)))
 
 
 def publish(engine: Engine, *, now: datetime) -> int:
-    """Number the events that can be heard now, and hand them to webhooks; returns how many."""
+    """Number the events that are visible now and queue them for webhooks; returns how many."""
     with reading(engine) as session:
         listeners = dict.fromkeys(number for (number,) in rows(session, _LISTENERS, now=now))
     count = 0
@@ -87,7 +87,9 @@ def _publish(session: Session, person_id: int, now: datetime) -> int:
     unnumbered = select(Event).where(EVENT_IS_UNNUMBERED, col(Event.person_id) == person_id, col(Event.due_at) <= now)
     events = session.exec(unnumbered.order_by(col(Event.due_at), col(Event.id)).limit(BATCH)).all()
     own = select(Webhook).where(col(Webhook.person_id) == person_id).order_by(col(Webhook.id))
-    webhooks = session.exec(own.with_for_update()).all()  # or one that just went to rest would not be woken
+    webhooks = session.exec(
+        own.with_for_update()
+    ).all()  # without the lock, a webhook that went idle just now would not be woken
     for event in events:
         event.number = person.event_number = (person.event_number or 0) + 1
         session.add(event)
@@ -98,7 +100,7 @@ def _publish(session: Session, person_id: int, now: datetime) -> int:
 
 
 def _hand_over(session: Session, webhook: Webhook, event: Event, now: datetime) -> None:
-    """Let a webhook deliver an event, if it is on and wants it; a test is for the one that it tests."""
+    """Queue an event for a webhook that is on and wants it; a test event is for one webhook."""
     is_meant = event.about_id == webhook.id if event.kind == EventKind.TEST else event.kind in webhook.kinds.split()
     if is_meant and webhook.off_at is None:
         session.add(WebhookDelivery(webhook_id=webhook.id, event_id=event.id))

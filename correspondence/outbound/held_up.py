@@ -1,7 +1,7 @@
-"""Letters that were due and could not leave, or left late: the mail server took none, a try failed, or mail was paused.
+"""Late letters: the mail server took none, an attempt failed, or mail was paused.
 
-Whoever waits for such a letter cannot know what it tells. A letter that waits because its reader wants it later, or that
-has not been looked at yet while the mail server works, is not held up.
+A player does not know the news in such a letter. A letter is not held up if its reader wants it later, or if it has not
+been processed yet while the mail server works.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from correspondence.models.mail import LETTER_IS_OPEN
 from correspondence.outbound import kinds
 
 LEAST_DELAY = timedelta(minutes=15)
-"""From this on a letter left late. Less is what a greylisting server costs, and matters to nobody."""
+"""Minimum delay of a late letter; greylisting alone costs less."""
 
 _TURN = (kinds.TURN.name, kinds.TAKEN_BACK.name)
 
@@ -50,7 +50,7 @@ _LEFT = (
     .where(_OF_MATCHES, col(Letter.kind).in_([*_TURN, kinds.REMINDER.name]), col(Letter.state) == LetterState.SENT)
     .group_by(col(Player.match_id), col(Player.seat), col(Player.id))
 )
-"""Grouped as the players of a match are indexed, or a database might go through all games of a person instead."""
+"""When turn letters left; grouped like the index, or a person's games might be scanned."""
 
 _NONE_LEAVES = select(
     or_(
@@ -61,21 +61,21 @@ _NONE_LEAVES = select(
 
 
 class LateLetters(NamedTuple):
-    """Players (ids) whom no letter told of their present turn in time: it is held up, or left so late at last."""
+    """Players (ids) whom no letter notified of their turn in time: held up, or sent late."""
 
     held_up: frozenset[int]
     left_at: dict[int, datetime]
 
 
 def ask_ahead(session: Session, match_ids: Collection[int], *, now: datetime) -> None:
-    """Let a block of `db.asking_once` ask once whom no letter told of their turn in these matches."""
+    """Load the late letters of these matches with one query, for a block of `db.asking_once`."""
     found = _late_letters(session, match_ids, now)
     for number in match_ids:
         db.asked(session)[LateLetters, number] = found
 
 
 def late_letters(session: Session, match_id: int, *, now: datetime) -> LateLetters:
-    """Whom no letter told in time of their present turn in a match."""
+    """Return the players of a match whom no letter notified of the current turn in time."""
     kept: LateLetters | None = db.asked(session).get((LateLetters, match_id))
     return kept if kept is not None else _late_letters(session, [match_id], now)
 

@@ -1,4 +1,4 @@
-"""Words that an operator hid, in letters that have not left: a mark stands in their place."""
+"""Replacement of words that an operator hid in letters that have not been sent."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from correspondence.models import Letter, LetterState, Person
 from engines.wording import N_, _
 
 HIDDEN = N_("[hidden by an operator]")
-"""What stands instead of hidden words, in rows and records; `shown` says it in the reader's language."""
+"""The mark for hidden words in rows and records; `shown` translates it."""
 
 _NOT_LEFT = (LetterState.QUEUED, LetterState.HELD, LetterState.MERGED)
 
 
 def shown(words: str) -> str:
-    """What somebody said, as it is shown: the mark of hidden words in the current language, all else as it is."""
+    """Return a remark for display: the translated mark if it is hidden, or else unchanged."""
     return _(HIDDEN) if words == HIDDEN else words
 
 
 def hide_in_waiting_letters(session: Session, match_id: int, readers: Collection[int], words: Collection[str]) -> None:
-    """Put the mark in the place of these `words` in all letters to these `readers` (person ids) that have not left."""
+    """Replace these `words` by the mark in all unsent letters to these `readers` (person ids)."""
     waiting = select(Letter).where(col(Letter.person_id).in_(readers), col(Letter.state).in_(_NOT_LEFT))
     waiting = waiting.where(or_(col(Letter.match_id) == match_id, col(Letter.match_id).is_(None)))
     for letter in session.exec(waiting.with_for_update().execution_options(populate_existing=True)).all():
@@ -39,7 +39,7 @@ def hide_in_waiting_letters(session: Session, match_id: int, readers: Collection
 
 
 def strike_from_waiting_letters(session: Session, match_id: int, reader_id: int, sentence: str) -> None:
-    """Strike a sentence of ours, which fills a paragraph, from the letters of a game to a reader that have not left."""
+    """Remove a sentence that fills a paragraph from a reader's unsent letters of a game."""
     waiting = select(Letter).where(col(Letter.match_id) == match_id, col(Letter.person_id) == reader_id)
     waiting = waiting.where(col(Letter.state).in_((LetterState.QUEUED, LetterState.HELD)))
     in_text = re.compile(rf"^{_spaced(sentence)}\n+", re.M)
@@ -54,19 +54,19 @@ def _spaced(words: str) -> str:
 
 
 def without(words: str, text: str, html: str, mark: str) -> tuple[str, str]:
-    """Both parts of a letter with the mark in the place of what was said."""
+    """Return both parts of a letter with the words replaced by the mark."""
     return _in_text(words).sub(lambda found: found[1] + mark, text), _in_html(words).sub(lambda _found: mark, html)
 
 
 @lru_cache(maxsize=64)
 def _in_text(words: str) -> re.Pattern[str]:
-    """The words where they are quoted: whole lines behind a mark, however they were wrapped."""
+    """Match the quoted words: whole lines after a quotation mark, in any wrapping."""
     joined = r"[ |>·\n]+".join(re.escape(word) for word in words.split())
     return re.compile(rf"^([|>·][|>· ]*){joined}[ ]*$", re.M)
 
 
 @lru_cache(maxsize=64)
 def _in_html(words: str) -> re.Pattern[str]:
-    """The words where they fill an element."""
+    """Match the words if they fill an element."""
     joined = r"\s+".join(re.escape(str(escape(word))) for word in words.split())
     return re.compile(rf"(?<=>)\s*{joined}\s*(?=<)")

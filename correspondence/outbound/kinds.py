@@ -1,6 +1,6 @@
-"""The kinds of letters: one value for each, which holds all that the kind alone decides.
+"""The registry of letter kinds, with all properties that depend only on the kind.
 
-A new kind of letter is one value here and two templates of its name.
+To add a kind, add one value here and two templates of its name.
 """
 
 from __future__ import annotations
@@ -14,60 +14,60 @@ from engines.wording import N_
 
 
 class UnknownKindError(LookupError):
-    """A letter was to be written whose kind is not in the registry: a programming error."""
+    """Raised if a letter's kind is not in the registry: a programming error."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LetterKind:
-    """A kind of letter. `name` is what letters and templates are called, `title` what people read in the log."""
+    """A kind of letter: `name` identifies letters and templates, `title` appears in the log."""
 
     name: str
     title: str
     switch: str = ""
-    """The setting of a person (a column of Person) that turns these letters off; empty if none does."""
+    """The setting (a column of Person) that turns these letters off; empty if none does."""
     is_deferrable: bool = False
     """Whether it waits for the end of quiet hours and can go into a digest."""
     digest_sentence: str = ""
-    """How a digest tells it, with {number} and {ending} of its game; empty if its subject, or the game listed, does."""
+    """Its sentence in a digest, with {number} and {ending}; empty if none is needed."""
     digest_answer: str = ""
-    """How a digest says to answer it, with the {number} of what it offers; empty if it needs no answer."""
+    """How to answer it from a digest, with the {number} of its offer; empty if not needed."""
     has_clock: bool = False
-    """Whether a clock runs behind it: however long its reader lets letters wait, it is sent in good time."""
+    """Whether a clock is running: it is sent in time, whatever delay its reader chose."""
     is_about_turn: bool = False
     """Whether it is useless once its reader's turn is over."""
     is_on_page: bool = False
-    """Whether the page of the game tells it too: it waits as long as its reader chose, and is dropped if seen there."""
+    """Whether the game's page shows the same news: it is delayed, and dropped if seen there."""
     is_talk: bool = False
-    """Whether it passes on what a player says: dropped if its reader has muted them, or has seen it on the page."""
+    """Whether it contains a player's remark: dropped if they are muted or the page was seen."""
     is_mergeable: bool = False
-    """Whether it waits five minutes, so that another letter of the game can take its place and tell its news."""
+    """Whether it waits five minutes, so that another letter of the game can include its news."""
     tells_all_news: bool = False
-    """Whether it tells all news of the game: comments made with moves, and what waiting letters would say."""
+    """Whether it includes all news of the game: comments, and the news of waiting letters."""
     is_notice: bool = False
-    """Whether nobody needs it to play on: not sent to those who want no notices, but as the answer to their mail."""
+    """Whether it is optional: sent to members who turned notices off only as an answer to mail."""
     is_probe: bool = False
-    """Whether even an address that letters came back from gets it, because somebody asked for it there."""
+    """Whether it is sent to an address that bounced, because somebody requested it there."""
     is_awaited: bool = False
-    """Whether its reader waits for it at the screen: it overtakes all others (outbox.py)."""
+    """Whether its reader waits for it at the screen: it is sent before all others (outbox.py)."""
     is_answer: bool = False
-    """Whether it only answers a mail: its header says so, and it counts among the automatic answers of a day."""
+    """Whether it only answers a mail: its header says so, and it counts as an automatic answer."""
     has_code: bool = False
-    """Whether its link token is a recovery code, which it spells."""
+    """Whether its link token is a recovery code, which it contains."""
     is_from_member: bool = False
-    """Whether it tells what another member did or said: From names them beside the service."""
+    """Whether it reports a member's act or words: From names them beside the service."""
     is_passed_on: bool = False
-    """Whether its answer goes to the member who wrote it: Reply-To names them."""
+    """Whether a reply goes to the member who wrote it: Reply-To names them."""
     is_bulk: bool = False
     """Whether it collects the news of many events, which its header says."""
 
     @property
     def stops(self) -> str:
-        """What one click on it in a mail program stops, by its name in stops.py; empty if nothing."""
+        """The topic in stops.py that one-click unsubscribing stops; empty if none."""
         return "digest" if self.is_bulk else self.switch
 
     @property
     def is_merging(self) -> bool:
-        """Whether it includes the news of letters of the game that wait to be merged."""
+        """Whether it includes the news of the game's letters that wait to be merged."""
         return self.tells_all_news or (self.is_mergeable and not self.is_answer)
 
     def is_wanted_by(self, person: Person) -> bool:
@@ -277,16 +277,16 @@ KINDS: Mapping[str, LetterKind] = MappingProxyType(
 
 
 def kind_of(letter: Letter) -> LetterKind:
-    """Return the kind of a letter; a letter of a kind that is no more has a bare one, so that it is still handled."""
+    """Return the kind of a letter; a placeholder if the kind no longer exists."""
     return KINDS.get(letter.kind) or LetterKind(name=letter.kind, title=letter.kind)
 
 
 def names(has: Callable[[LetterKind], bool]) -> tuple[str, ...]:
-    """Return the names of the kinds for which `has` is true, as queries need them."""
+    """Return the names of the kinds for which `has` is true, for queries."""
     return tuple(kind.name for kind in KINDS.values() if has(kind))
 
 
 def must_be_known(kind: LetterKind) -> None:
-    """Raise UnknownKindError for a kind that is not in the registry."""
+    """Raise UnknownKindError if a kind is not in the registry."""
     if kind not in KINDS.values():
         raise UnknownKindError(f"there is no kind of letter {kind!r}")

@@ -1,7 +1,7 @@
-"""The lease on a letter, kept alive while the letter is being posted.
+"""The lease on a letter, renewed while the letter is being sent.
 
-A lease is short, so that a letter and the place of its conversation are free again soon after a worker was killed. A
-conversation with a slow mail server takes longer than a lease, so a thread renews it until the conversation ends.
+A lease is short, so that a letter and its conversation slot are soon free after a worker was killed. A conversation
+with a slow mail server takes longer than a lease, so a thread renews it until the conversation ends.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from correspondence.outbound import throttle
 log = logging.getLogger(__name__)
 
 LEASE = timedelta(minutes=1)
-"""How long a worker holds a letter, and the place for its conversation, without renewing."""
+"""Duration of a worker's lease on a letter and its conversation slot, unless renewed."""
 
 _RENEWED_EVERY = LEASE / 3
 
 
 class Lease:
-    """Context manager: holds a leased letter for as long as its block runs; `letter.due_at` is where the lease ends.
+    """Context manager: keep the lease on a letter while the block runs.
 
-    `place` is the domain with which the worker is in conversation; empty where no place is counted.
+    `letter.due_at` is the end of the lease. `place` is the domain of the conversation; empty if no slot is counted.
     """
 
     def __init__(self, engine: Engine, letter: Letter, place: str, now: Callable[[], datetime]) -> None:

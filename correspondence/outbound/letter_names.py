@@ -1,4 +1,4 @@
-"""The names that mail programs show beside the addresses of a letter, in From and in Reply-To (RFC 5322 3.4)."""
+"""Display names in a letter's From and Reply-To (RFC 5322 3.4)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ SERVICE = "Correspondence"
 """The name of the service in From."""
 
 NAME_LIMIT = 60
-"""Most characters of a name."""
+"""Maximum length of a name, in characters."""
 
 _CONTROL_CATEGORIES = frozenset({"Cc", "Cs", "Zl", "Zp"})
 _BIDI_MARKS = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
@@ -19,12 +19,12 @@ _SPECIALS = re.compile(r'[@<>()\[\]",;:\\]+')
 
 
 def from_name(member: str) -> str:
-    """Return the name in From, in the current language: the service, and the member whose act or words it tells."""
+    """Return the name in From: the service and the member, in the current language."""
     return _("{member} via {service}").format(member=member, service=SERVICE) if member else SERVICE
 
 
 def game_name(number: int, opponent: str) -> str:
-    """Return the name in Reply-To of a letter about a game, in the current language; `opponent` may be empty."""
+    """Return the name in Reply-To of a letter about a game; `opponent` may be empty."""
     if opponent:
         return _("Game {number} against {opponent}").format(number=number, opponent=opponent)
     return _("Game {number}").format(number=number)
@@ -36,7 +36,7 @@ def desk_name() -> str:
 
 
 def plain(text: str) -> str:
-    """Make `text` safe for a header: one line, no control characters, no start of an encoded word.
+    """Make `text` safe for a header: one line, no control characters, no encoded word.
 
     The standard library would decode `=?UTF-8?Q?=0A?=` in a value and write out the line end.
     """
@@ -47,5 +47,5 @@ def plain(text: str) -> str:
 
 
 def display_name(name: str) -> str:
-    """Make `name` safe before an address: as `plain`, without what RFC 5322 gives a meaning there (mail.md 1.10)."""
+    """Make `name` safe before an address: `plain`, without RFC 5322 specials (mail.md 1.10)."""
     return plain(_SPECIALS.sub(" ", name))[:NAME_LIMIT].strip() or SERVICE

@@ -1,10 +1,10 @@
-"""Writes letters: renders the pair of templates of a kind for one recipient and adds the letter to the outbox.
+"""Writing of letters: render a kind's templates for one recipient and fill the outbox.
 
-A letter is a row of the outbox, added in the same transaction as the event that it reports. Its key is unique for
-that event, so reporting twice writes one letter. Subject and bodies hold placeholders instead of secrets and of this
+A letter is a row of the outbox, added in the same transaction as the event that it reports. Its key is unique for that
+event, so reporting twice writes one letter. Subject and bodies contain placeholders instead of secrets and of this
 site's addresses: `%%reply%%`, `%%link%%`, `%%stop%%`, `%%base%%`, `%%play%%` and `%%picture%%`. They are filled when
-the letter is sent, from the tokens that the row names. So a placeholder that a person put into a text can only become
-the recipient's own link.
+the letter is sent, from the tokens in the row. So a placeholder that a person put into a text can only become the
+recipient's own link.
 """
 
 from __future__ import annotations
@@ -48,18 +48,17 @@ from engines.sketch import sketched
 from engines.wording import _, ngettext
 
 TEMPLATES = folder("templates") / "mail"
-"""The folder of the mail templates; the first line of a rendered text template is the subject."""
+"""The folder of the mail templates; the first line of a rendered text is the subject."""
 
 NEXT_PICTURE = "\x1e"
-"""What stands between the pictures of a letter: the board, which may be missing, and diagrams. No SVG and no sketch can
-hold it."""
+"""The separator between the board (or "") and the diagrams; no SVG or sketch contains it."""
 
 PICTURE_WIDTH = 440
 """The width of a picture in CSS pixels."""
 
 
 def _main_address(person: Any) -> Any:
-    """The statement for the main address of a person, or for the oldest one where none is main."""
+    """Build the query for a person's main address, or their oldest one if none is main."""
     of_person = select(Address.mail).where(col(Address.person_id) == person)
     return of_person.order_by(col(Address.is_main).desc(), col(Address.id)).limit(1)
 
@@ -67,7 +66,7 @@ def _main_address(person: Any) -> Any:
 _MAIL_OF = _main_address(bindparam("person"))
 
 MAIL_OF_PERSON = _main_address(col(Person.id)).scalar_subquery()
-"""The main address of a person, as a column of a statement about persons."""
+"""The main address of a person, as a subquery in a query for persons."""
 
 _MAILS_OF = (
     select(Address.person_id, Address.mail)
@@ -84,7 +83,7 @@ _IS_WRITTEN = select(exists().where(col(Letter.key) == bindparam("key")))
 
 @dataclass(frozen=True, slots=True)
 class To:
-    """The recipient of a letter, member or not: address, language, time zone and delivery preferences."""
+    """The recipient of a letter, member or not: address, language, time zone and preferences."""
 
     mail: str
     language: str = "en"
@@ -96,7 +95,7 @@ class To:
 
 
 def to_person(session: Session, person: Person) -> To | None:
-    """Return a person as a recipient; None if they have no address left."""
+    """Return a person as a recipient; None if they have no address."""
     mail = mail_of(session, person)
     if mail is None:
         return None
@@ -106,34 +105,34 @@ def to_person(session: Session, person: Person) -> To | None:
 
 
 def to_address(session: Session, person: Person, mail: str) -> To | None:
-    """Return a person as a recipient at this address instead of the main one; None if they have no address left."""
+    """Return a person as a recipient at this address, not the main one; None if they have none."""
     to = to_person(session, person)
     return replace(to, mail=mail) if to is not None else None
 
 
 def count_letters(session: Session, person: Person, kind: LetterKind, since: datetime | None = None) -> int:
-    """Count the letters of a kind to a person, all of them or those after `since`."""
+    """Count the letters of a kind to a person, in total or since `since`."""
     count = select(func.count()).select_from(Letter)
     count = count.where(col(Letter.person_id) == person.id, col(Letter.kind) == kind.name)
     return session.exec(count.where(col(Letter.created_at) > since) if since else count).one()
 
 
 def delivery_preferences_of(person: Person) -> DeliveryPreferences:
-    """Return when a person wants letters."""
+    """Return a person's delivery preferences."""
     return DeliveryPreferences(
         person.zone, person.digest, person.digest_hour, person.quiet_from, person.quiet_until, person.turn_delay
     )
 
 
 def mail_of(session: Session, person: Person) -> str | None:
-    """Return the main address of this person, to which their letters go; None if there is none."""
+    """Return the main address of a person, which receives their letters; None if there is none."""
     ahead: dict[int, str | None] = db.asked(session).get(Address, {})
     mail: str | None = ahead[person.id] if person.id in ahead else db.value(session, _MAIL_OF, person=person.id)
     return mail
 
 
 def ask_ahead(session: Session, person_ids: Collection[int], keys: Collection[str]) -> None:
-    """Let a block of `db.asking_once` ask once for the addresses of these persons, and which keys are written.
+    """Load these persons' addresses and the existing `keys`, for a block of `db.asking_once`.
 
     The block writes to each key once.
     """
@@ -144,13 +143,13 @@ def ask_ahead(session: Session, person_ids: Collection[int], keys: Collection[st
 
 
 def mails_of(session: Session, person_ids: Collection[int]) -> dict[int, str]:
-    """Return the main address of each of these persons who has one, by person id, by one statement."""
+    """Return the main addresses of these persons by person id, with one query."""
     found = db.rows(session, _MAILS_OF, persons=list(person_ids))
-    return dict(found)  # of several the last stays: the main one, or else the oldest
+    return dict(found)  # the last row of a person wins: the main address, or else the oldest
 
 
 class BoardPicture(NamedTuple):
-    """The picture of a board: the scene as its reader may see it, and the seat whose side is at the bottom."""
+    """The picture of a board: the scene redacted for its reader, and the seat at the bottom."""
 
     scene: Scene
     bottom: Seat
@@ -158,9 +157,9 @@ class BoardPicture(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A letter that is to be written: all but its reader and its words.
+    """A letter to be written, without its recipient and its template values.
 
-    `key` says what it tells. A token is the row that its reply address, link or one-click stop stands for. `answers`
+    `key` identifies the event. A token is the row behind the reply address, the link or the one-click stop. `answers`
     marks the direct answer to a mail, `in_reply_to` the message above it in its thread.
     """
 
@@ -175,36 +174,36 @@ class Draft:
     in_reply_to: str = ""
     answers: bool = False
     is_unproven: bool = False
-    """Whether only a From line says who asked for this answer, so that it counts apart (automatic_answers.py)."""
+    """Whether only a From line identifies the requester; counted apart (automatic_answers.py)."""
     choices: Sequence[str] = ()
-    """The texts that a bare number in reply stands for, counted from 1."""
+    """The texts that a bare number in a reply stands for, counted from 1."""
     head: str = ""
-    """The head of the record as the letter tells it; its header signs it."""
+    """The record head in the letter; its header signs it."""
     end: str = ""
-    """What its header tells of the signed end of its game (Letter.end)."""
+    """The signed end of the game for the header (Letter.end)."""
     seed: str = ""
-    """What its header tells of the seed of its game (Letter.seed)."""
+    """The seed of the game for the header (Letter.seed)."""
     remark_ids: Sequence[int] = ()
-    """The remarks that it passes on."""
+    """The ids of the remarks that it includes."""
     picture: BoardPicture | None = None
-    """The board that it shows. It is stored as a sketch, and drawn when the letter is sent."""
+    """The board that it shows, stored as a sketch and drawn when the letter is sent."""
     member: str = ""
-    """The member whom it is about: the opponent in its game, or who wrote it, challenges or invites."""
+    """The member it is about: the opponent, author, challenger or inviter."""
     code_nonce: str = ""
-    """What the recovery code that it tells is made of (recovery_codes.py)."""
+    """The nonce of its recovery code (recovery_codes.py)."""
     diagrams: Sequence[str] = ()
-    """Further SVGs, which the HTML part names by what they are called (transcript.picture_name)."""
+    """Further SVGs, to which the HTML part refers by transcript.picture_name."""
     not_after: datetime | None = None
-    """When it is sent at the latest, whatever its reader prefers."""
+    """The latest time at which it is sent, whatever its reader prefers."""
     is_final: bool = False
-    """Whether it does not wait for more to say, though letters of its kind do."""
+    """Whether it is sent without waiting to be merged, unlike others of its kind."""
 
 
 def write_letter(session: Session, to: To | None, draft: Draft, *, now: datetime, **words: Any) -> str | None:
-    """Add a letter to the outbox and return its `message_id`; None if one with its key exists or there is no recipient.
+    """Add a letter to the outbox and return its `message_id`; None if nothing is written.
 
-    `words` are what its templates say. It is sent when the recipient's preferences say (schedule.py). Raises
-    UnknownKindError.
+    Nothing is written if a letter with its key exists or there is no recipient. `words` are the values for its
+    templates. The recipient's preferences decide when it is sent (schedule.py). Raises UnknownKindError.
     """
     must_be_known(draft.kind)
     if to is None or is_written(session, draft.key):
@@ -226,12 +225,12 @@ def write_letter(session: Session, to: To | None, draft: Draft, *, now: datetime
 
 
 def _recipient(to: To) -> dict[str, Any]:
-    """Return the columns of a letter that say who gets it."""
+    """Return the recipient columns of a letter."""
     return {"person_id": to.person_id, "recipient": to.mail, "mailbox": mailbox_key(to.mail)}
 
 
 def _names(draft: Draft, to: To) -> dict[str, Any]:
-    """Return the columns of a letter that hold the names beside its addresses, in its reader's language."""
+    """Return the columns with the names beside a letter's addresses, in its reader's language."""
     with in_language(to.language):
         sender = from_name(draft.member if draft.kind.is_from_member else "")
         topic = game_name(draft.match_id, draft.member) if draft.match_id is not None else desk_name()
@@ -239,7 +238,7 @@ def _names(draft: Draft, to: To) -> dict[str, Any]:
 
 
 def _draft_columns(draft: Draft) -> dict[str, Any]:
-    """Return the columns of a letter that say what it is and what its addresses and links stand for."""
+    """Return the columns for a letter's kind, key, references and tokens."""
     return {
         "key": draft.key,
         "kind": draft.kind.name,
@@ -259,7 +258,7 @@ def _draft_columns(draft: Draft) -> dict[str, Any]:
 
 
 def _schedule(draft: Draft, to: To, now: datetime, deadline: datetime | None) -> dict[str, Any]:
-    """Return the columns of a letter that say when it is sent, and whether in a digest."""
+    """Return the columns that say when a letter is sent, and whether in a digest."""
     kind = replace(draft.kind, is_mergeable=False) if draft.is_final else draft.kind
     send_at = send_time(to.preferences or DeliveryPreferences(), kind, now, deadline)
     state = LetterState.HELD if send_at.in_digest else LetterState.QUEUED
@@ -268,7 +267,7 @@ def _schedule(draft: Draft, to: To, now: datetime, deadline: datetime | None) ->
 
 
 def _content(draft: Draft, to: To, words: dict[str, Any]) -> dict[str, Any]:
-    """Return the columns of a letter that hold what its recipient reads."""
+    """Return the columns with the content that the recipient reads."""
     stop = stop_of(draft.kind, is_member=to.person_id is not None) if draft.stop_token is not None else None
     subject, text, html = render(
         draft.kind, to, stop=stop, has_picture=draft.picture is not None, picture_size=_picture_size(draft), **words
@@ -286,16 +285,16 @@ def _content(draft: Draft, to: To, words: dict[str, Any]) -> dict[str, Any]:
 
 
 def _picture_size(draft: Draft) -> tuple[int, int] | None:
-    """Return width and height in CSS pixels at which a letter shows its board, so that nothing moves when it loads."""
+    """Return the board's width and height in CSS pixels, so that nothing shifts on load."""
     if draft.picture is None:
         return None
     return PICTURE_WIDTH, height_in(svg.extent(draft.picture.scene), PICTURE_WIDTH)
 
 
 def render(kind: LetterKind, to: To, *, stop: StopTopic | None = None, **context: Any) -> tuple[str, str, str]:
-    """Render subject, text and HTML of a letter in the recipient's language; an undefined variable raises.
+    """Render subject, text and HTML in the recipient's language; undefined variables raise.
 
-    Its foot names what one click stops, if anything.
+    The foot names what one click stops, if anything.
     """
     game = context.get("game")
     with in_language(to.language), in_games([game.key] if isinstance(game, Game) else []):
@@ -311,10 +310,10 @@ def render(kind: LetterKind, to: To, *, stop: StopTopic | None = None, **context
 
 
 def game_subject(number: int, opponent: str, game: Game, is_reply: bool = False, language: str = "") -> str:
-    """Return the subject of every letter about a game, in the `language` of its thread, or else the current one.
+    """Return the subject of a game's letters, in its thread's `language` or the current one.
 
-    It is the same from the first letter to the last, but for “Re: ”, because mail programs begin a new thread where
-    it changes (mail.md 2.1). `opponent` is empty in a game for one.
+    It never changes, except for “Re: ”, because mail programs start a new thread for a new subject (mail.md 2.1).
+    `opponent` is empty in a game for one.
     """
     with in_language(language) if language else nullcontext():
         about = _("[Game %(number)s vs %(opponent)s]") if opponent else _("[Game %(number)s]")
@@ -344,12 +343,12 @@ def _templates() -> Environment:
 
 
 def wrapped(text: str, width: int) -> str:
-    """Wrap text at `width` characters so that no line is a move by itself: quoting a letter must not play a move."""
+    """Wrap text at `width` characters so that no line alone reads as a move if it is quoted."""
     return "\n".join(_wrapped(line, width, games_in_force()) for line in text.splitlines())
 
 
 def wrapped_behind(text: str, first: str, more: str = "", width: int = 68) -> str:
-    """Wrap text at `width` characters, each line after a prefix that keeps it from being a command in a quotation.
+    """Wrap text at `width` characters, with a prefix so that no quoted line is a command.
 
     The first line gets the prefix `first`, the lines below `more`, or `first` if `more` is empty.
     """
@@ -359,7 +358,7 @@ def wrapped_behind(text: str, first: str, more: str = "", width: int = 68) -> st
 
 @lru_cache(maxsize=512)
 def _wrapped(line: str, width: int, _games: frozenset[str]) -> str:
-    """The line, wrapped; cached, because most of what is wrapped is how moves are written, which many letters say."""
+    """Wrap a line; cached, because many letters contain the same move instructions."""
     for narrower_width in range(width, width - 20, -1):
         rows = wrap(line, narrower_width, break_long_words=False, break_on_hyphens=False)
         if not any(looks_like_move(row) for row in rows):
@@ -374,6 +373,6 @@ def is_written(session: Session, key: str) -> bool:
 
 
 def _message_id(match_id: int | None, ply: int | None, person_id: int | None) -> str:
-    """Return the local part of a Message-ID (RFC 5322 3.6.4): it names match and ply, but gives no authority."""
+    """Return a Message-ID's local part (RFC 5322 3.6.4): match and ply, without authority."""
     prefix = f"g{match_id}.p{ply}.u{person_id}." if match_id is not None else ""
     return f"{prefix}{secrets.token_hex(8)}"

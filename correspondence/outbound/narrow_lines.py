@@ -1,4 +1,4 @@
-"""Lines of the text of a letter: none is longer than mail programs show, and none is a command by itself."""
+"""Wrapping of a letter's text: no line is too long or reads as a command."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from textwrap import wrap
 from correspondence.core.move_text import looks_like_move
 
 LONGEST = 78
-"""Most characters of a line of text (RFC 5322 2.1.1); a longer word stays whole."""
+"""Maximum length of a line, in characters (RFC 5322 2.1.1); a longer word stays whole."""
 
 _WIDTH = 74
 _NARROWEST = 46
@@ -16,7 +16,7 @@ _FEWEST_WORDS = 3
 _MARKS = re.compile(r"[>| ]*(?:· )?")
 _RECORD = re.compile(r"\[\w+ \"|\d+\. \S+: ")
 _FILLED = {"%%base%%": 30, "%%link%%": 62, "%%reply%%": 48, "%%play%%": 28, "%%postmaster%%": 34}
-"""Placeholders, and about how many characters become of each."""
+"""Placeholders, and the approximate length of each when filled."""
 
 _STAND_INS = {
     mark: chr(0xE000 + index) + "\ue0ff" * (length - 1) for index, (mark, length) in enumerate(_FILLED.items())
@@ -24,10 +24,10 @@ _STAND_INS = {
 
 
 def narrowed(text: str) -> str:
-    """Return `text` with lines of at most LONGEST characters, as far as its words allow; lines of a record stay.
+    """Return `text` wrapped at LONGEST characters if its words allow; record lines stay whole.
 
-    A line that is broken goes on behind the same marks of quotation. No part of it is a move, or so short that it could
-    be a command, because mail programs quote line by line.
+    A continued line starts with the same quotation marks. No part of it is a move or short enough to be a command,
+    because mail programs quote line by line.
     """
     for mark, stand_in in _STAND_INS.items():
         text = text.replace(mark, stand_in)
@@ -45,7 +45,7 @@ def _rows(line: str) -> list[str]:
     first = marks[0][: _WIDTH - _NARROWEST - 1] if marks else ""  # further marks are wrapped like words
     more = first.replace("·", " ")
     is_quoted = ">" in first or "|" in first
-    rows = [""]  # if nothing but marks and blanks is in the line
+    rows = [""]  # a line of only marks and blanks
     for width in range(_WIDTH - len(first), _NARROWEST, -1):
         rows = wrap(line[len(first) :], width, break_long_words=False, break_on_hyphens=False) or rows
         if is_quoted or all(map(_is_harmless, rows)):

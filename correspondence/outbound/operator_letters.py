@@ -1,4 +1,4 @@
-"""What the letters to the operator have in common: each kind comes once a day at most, and names numbers alone."""
+"""Shared rules of letters to the operator: one of each kind a day, with numbers only."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from correspondence.models import Letter
 from correspondence.outbound.kinds import LetterKind
 
 EVERY = timedelta(days=1)
-"""How long after a letter the next one of its kind may be written."""
+"""Minimum interval between two letters of the same kind."""
 
 SHOWN = 30
-"""Most numbers of each sort that such a letter names."""
+"""Maximum numbers of each sort listed in such a letter."""
 
 
 def was_told_lately(session: Session, operator: str, kind: LetterKind, *, now: datetime) -> bool:
@@ -30,12 +30,12 @@ def was_told_lately(session: Session, operator: str, kind: LetterKind, *, now: d
 
 
 def last_told(session: Session, operator: str, kind: LetterKind) -> datetime | None:
-    """When a letter of this kind was last written to the operator, as far as letters are kept; None for never."""
+    """Return when this kind was last written to the operator; None if no letter is stored."""
     query = select(Letter.created_at).where(col(Letter.mailbox) == mailbox_key(operator), col(Letter.kind) == kind.name)
     return session.exec(query.order_by(col(Letter.created_at).desc()).limit(1)).first()
 
 
 def named(numbers: Sequence[int]) -> str:
-    """The numbers as a letter lists them, as many as there is room for; empty for none."""
+    """Format the numbers for a letter, cut to SHOWN; empty for none."""
     more = "" if len(numbers) <= SHOWN else " …"
     return ", ".join(map(str, sorted(numbers)[:SHOWN])) + more

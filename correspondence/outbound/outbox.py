@@ -1,16 +1,17 @@
-"""The outbox: a queue of letters. A worker leases each due letter, sends it and records the outcome.
+"""The outbox: a letter queue in which workers lease, send and record each due letter.
 
 A lease moves the due time of a letter in one short transaction; the transport is called outside any transaction. So a
-crash delays a letter but never loses it, and any number of workers send one copy. One gap cannot be closed, between
-the 250 of the other side and our record of it: a letter that was handed over without an answer is handed over once
-more, with the same Message-ID, and never a third time. A lease that ran out is no try: a worker that was killed seldom
-had handed the letter over. Only after MOST_LOST_LEASES of them a letter is set aside, and the operator is told.
+crash delays a letter but never loses it, and any number of workers send one copy. One gap cannot be closed, between the
+250 of the other side and our record of it: a letter that was transferred without an answer is transferred a second
+time, with the same Message-ID, and never a third time. An expired lease does not count as an attempt, because a killed
+worker has seldom transferred the letter. After MOST_LOST_LEASES expired leases, a letter is dead-lettered and the
+operator is notified.
 
-Letters that somebody waits for at the screen (`LetterKind.is_awaited`) go before all others. A sweep of their own sends
-them too, so that they do not wait for the end of a conversation with a slow server.
+Letters that somebody waits for at the screen (`LetterKind.is_awaited`) go before all others. A separate sweep sends
+them too, so that they do not wait for a conversation with a slow server.
 
-A sweep sends several letters at once, as many as its post takes. At most CONVERSATIONS of them go to one domain, so a slow
-one holds up no letters to others.
+A sweep sends several letters at once, up to the limit of its post. At most CONVERSATIONS of them go to one domain, so a
+slow domain does not delay letters to others.
 """
 
 from __future__ import annotations
@@ -62,32 +63,32 @@ JITTER = 0.2
 """Random variation of a wait, as a fraction, so that letters do not all come back at once."""
 
 PATIENCE = timedelta(days=5)
-"""How long sending a letter is retried (RFC 5321 4.5.4.1), and for as many tries as there are RETRIES at least."""
+"""Minimum age of a letter that is given up (RFC 5321 4.5.4.1), besides all RETRIES."""
 
 MOST_LOST_LEASES = 10
-"""After this many leases that ran out a letter is taken for what ends its workers, and is set aside."""
+"""Expired leases after which a letter is dead-lettered, because it crashes its workers."""
 
 UNCERTAIN_WAIT = timedelta(minutes=10)
-"""The least wait before a letter that may have arrived is sent again."""
+"""Minimum wait before a letter that may have arrived is sent again."""
 
 RELAY_WAIT = timedelta(minutes=1)
-"""The wait when our relay is unreachable; that does not count as a try of the letter."""
+"""The wait if our mail server is unreachable, which is not an attempt."""
 
 CONVERSATIONS = 2
 """Maximum letters that one sweep sends to one domain at the same time."""
 
 ANSWER_LIMIT = 500
-"""Most characters of a server answer that are stored."""
+"""Maximum length of a stored server answer, in characters."""
 
 _WAITING = (LetterState.QUEUED, LetterState.UNCERTAIN)
 
 _AWAITED = names(lambda kind: kind.is_awaited)
 
 DUE = select(Letter).where(LETTER_IS_OPEN, col(Letter.due_at) <= bindparam("now"))
-"""Letters that may leave `now`."""
+"""Letters that are due `now`."""
 
 AWAITED_DUE = DUE.where(col(Letter.kind).in_(_AWAITED))
-"""Those among them that somebody waits for at the screen."""
+"""Due letters that somebody waits for at the screen."""
 
 _FIRST, _FIRST_AWAITED = (
     due.order_by(col(Letter.due_at), col(Letter.id)).limit(1).with_for_update(skip_locked=True)
@@ -95,7 +96,7 @@ _FIRST, _FIRST_AWAITED = (
 )
 
 StillWanted = Callable[[Session, Letter], bool]
-"""Asked just before a letter is sent: whether it is still to be sent."""
+"""Predicate called just before sending: whether a letter is still wanted."""
 
 
 @dataclass(slots=True)
@@ -110,11 +111,11 @@ class _Sweep:
     is_awaited_only: bool = False
     sent: int = 0
     is_over: bool = False
-    """Whether no further letter is begun, because our own server takes none."""
+    """Whether no more letters are started, because our own mail server accepts none."""
     is_trial: bool = False
-    """Whether letters are tried one by one, because our own server took none."""
+    """Whether only one trial letter is sent, because our own mail server accepted none."""
     to: Counter[str] = field(default_factory=Counter)
-    """How many letters are being sent to each domain."""
+    """The number of letters being sent to each domain."""
     senders: list[Future[None]] = field(default_factory=list)
     lock: Lock = field(default_factory=Lock)
 
@@ -130,26 +131,26 @@ def send_due(
     awaited_only: bool = False,
     is_stopping: Callable[[], bool] = lambda: False,
 ) -> int:
-    """Send every due letter, several at once; returns how many were accepted by the other side. None while mail is paused.
+    """Send every due letter, unless mail is paused; returns how many were accepted.
 
     If `awaited_only`, only the letters that somebody waits for at the screen are sent. Once `is_stopping`, no further
-    letter is begun.
+    letter is started.
 
-    A letter that cannot be composed, or for which `still_wanted` raises, is set aside as failed. If the relay itself is
+    A letter is set aside as failed if it cannot be composed, or if `still_wanted` raises. If our mail server is
     unreachable, the sweep ends and the letters wait. Raises SettingError, before any letter is leased, if the DKIM
-    settings cannot be used.
+    settings are invalid.
     """
     dkim_signing.check(settings)
     sweep = _Sweep(engine, post, settings, now, still_wanted, rng, is_stopping, awaited_only)
     with ThreadPoolExecutor(max(post.at_once - 1, 1), "sender") as pool:
         _send_letters(sweep, pool)
-        while sweep.senders:  # each is added before the one that adds it ends
+        while sweep.senders:  # each future is added before the one that adds it ends
             sweep.senders.pop().result()
     return sweep.sent
 
 
 def _send_letters(sweep: _Sweep, pool: ThreadPoolExecutor) -> None:
-    """Send letter after letter; each one that is found lets another sender look beside this one."""
+    """Send letter after letter; each claimed letter starts another sender in parallel."""
     while not (sweep.is_stopping() or sweep.is_over) and (claimed := _claim_next(sweep)) is not None:
         if not claimed.is_ours:
             continue
@@ -170,7 +171,7 @@ def _add_sender(sweep: _Sweep, pool: ThreadPoolExecutor) -> None:
 
 
 class ClaimedLetter(NamedTuple):
-    """A due letter: leased to us to send now (`is_ours`), or delayed by the rate limit of its domain."""
+    """A due letter: leased to us to send now (`is_ours`), or delayed by its domain's limit."""
 
     letter: Letter
     is_ours: bool
@@ -185,13 +186,13 @@ def claim(
     awaited_only: bool = False,
     except_to: Collection[str] = (),
 ) -> ClaimedLetter | None:
-    """Lease the most overdue letter, in the caller's transaction; None if no letter is due.
+    """Lease the most overdue letter in the caller's transaction; None if no letter is due.
 
     Letters that somebody waits for come first, or alone if `awaited_only`. Letters to the domains `except_to` wait.
 
-    No other worker gets it before the lease ends. A letter whose worker died is leased again at once, the first time;
-    later it waits as long as after a failure. If `paced`, a letter over the rate limit of its domain is delayed
-    instead, and its tries are not counted; one may leave in each `interval`.
+    No other worker gets it before the lease ends. After its first lost lease a letter is leased again at once; later it
+    waits as long as after a failure. If `paced`, a letter over the rate limit of its domain is delayed instead, which
+    is not an attempt; one may be sent in each `interval`.
     """
     letter = _most_overdue(session, now, awaited_only, except_to)
     if letter is None:
@@ -212,7 +213,7 @@ def claim(
 
 
 def _rest_after_loss(letter: Letter, now: datetime) -> datetime | None:
-    """Count the lease that a letter has lost, if it has; returns until when it rests, None if not at all."""
+    """Count a lost lease, if any; returns when to retry, or None if at once."""
     if letter.state != LetterState.SENDING:
         return None
     letter.lost_leases += 1
@@ -242,7 +243,7 @@ def _admit(session: Session, letter: Letter, now: datetime, interval: timedelta)
 
 
 def reason_not_to_send(session: Session, letter: Letter, still_wanted: StillWanted) -> str | None:
-    """Return why a letter is cancelled just before sending (“” if it is no longer wanted); None if it is to be sent."""
+    """Return why a letter is cancelled (“” if no longer wanted); None if it is to be sent."""
     reason = suppressions.suppression_reason(session, letter)
     if reason or still_wanted(session, letter):
         return reason or None
@@ -250,7 +251,7 @@ def reason_not_to_send(session: Session, letter: Letter, still_wanted: StillWant
 
 
 def _claim_next(sweep: _Sweep) -> ClaimedLetter | None:
-    """Claim a letter to a domain to which few are being sent."""
+    """Claim a letter to a domain with free conversation slots."""
     with sweep.lock, transaction(sweep.engine) as session:
         if pause.is_paused(session):
             return None
@@ -274,7 +275,7 @@ def _claim_next(sweep: _Sweep) -> ClaimedLetter | None:
 
 
 def _send(sweep: _Sweep, letter: Letter) -> bool:
-    """Compose and send one leased letter and record the outcome; False if the relay is unreachable."""
+    """Send one leased letter and record the outcome; False if our server is unreachable."""
     if letter.lost_leases >= MOST_LOST_LEASES:
         _set_aside(sweep, letter)
         return True
@@ -295,7 +296,7 @@ def _send(sweep: _Sweep, letter: Letter) -> bool:
 
 
 def _set_aside(sweep: _Sweep, letter: Letter) -> None:
-    """Record that a letter is not sent any more because its workers ended again and again; the operator is told."""
+    """Dead-letter a letter whose leases expired too often, and notify the operator."""
     with reading(sweep.engine) as session:
         language = _language_of(session, letter)
     with in_language(language):
@@ -316,7 +317,7 @@ def _composed_bytes(sweep: _Sweep, letter: Letter) -> bytes | None:
                 return dkim_signing.signed(compose.compose(letter, sweep.settings), sweep.settings)
         outcome = LetterState.CANCELLED
     except DBAPIError:
-        raise  # a database error is not the letter's fault: its lease ends, and it is tried again
+        raise  # a database error is not the letter's fault: its lease expires and it is retried
     except Exception as error:
         log.exception("letter %s (%s) was set aside", letter.id, letter.kind)
         with in_language(language):
@@ -326,14 +327,14 @@ def _composed_bytes(sweep: _Sweep, letter: Letter) -> bytes | None:
 
 
 def _failure_text(error: Exception) -> str:
-    """Return why a letter was set aside, as its reader may know it: other errors than LetterError may hold secrets."""
+    """Describe a failure to its reader; only the text of a LetterError surely holds no secrets."""
     if isinstance(error, compose.LetterError):
         return str(error)
     return _("The letter could not be written; the log says why.")
 
 
 def _language_of(session: Session, letter: Letter) -> str:
-    """Return the language in which the person to whom a letter goes reads what came of it."""
+    """Return the language of a letter's reader, for the recorded outcome."""
     reader = session.get(Person, letter.person_id) if letter.person_id is not None else None
     return reader.language if reader is not None else "en"
 
@@ -356,7 +357,7 @@ def _record_failure(sweep: _Sweep, letter: Letter, error: PostError) -> None:
 
 
 def _is_given_up(letter: Letter, now: datetime) -> bool:
-    """Whether a letter was tried for long, and often: the days in which our own server took none do not count."""
+    """Whether a letter was tried long and often enough, without attempts our server refused."""
     return now - letter.created_at > PATIENCE and letter.tries - letter.lost_leases > len(RETRIES)
 
 
@@ -374,11 +375,12 @@ def _record(
     stops_all: bool = False,
     blames_us: bool = False,
 ) -> None:
-    """Record the outcome of a leased letter; if another worker has leased or sent it since, only “sent” is recorded.
+    """Record the outcome of a leased letter.
 
-    `refused`: the other side answered 5xx, which counts as a bounce. `asked_to_wait`: it answered 421. Without
-    `is_try` the letter was not offered to it. `is_dead`: the operator is to be told. `stops_all`: our own server took
-    none. `blames_us`: the other side refused us, so its domain rests.
+    If another worker has leased or sent it since, only “sent” is recorded. `refused`: the other side answered 5xx,
+    which counts as a bounce. `asked_to_wait`: it answered 421. Without `is_try`, the letter was not offered to it.
+    `is_dead`: the operator is to be notified. `stops_all`: our own server accepted none. `blames_us`: the other side
+    refused us, so its domain rests.
     """
     with transaction(sweep.engine) as session:
         was_stopped = refusals.stopped(session) is not None
@@ -414,9 +416,9 @@ def _record(
 def _after_refusal_of_us(
     sweep: _Sweep, session: Session, letter: Letter, waiting_state: LetterState, answer: str
 ) -> tuple[LetterState, datetime | None, bool]:
-    """Let the domain of a letter rest; returns the letter's state, when it is due, and whether that counts as a try.
+    """Let a letter's domain rest; returns state, due time and whether it was an attempt.
 
-    A letter that its domain refuses again while it accepts others has failed, so that it does not stop these for ever.
+    A letter fails if its domain refuses it again while accepting others, so that it does not stop these for ever.
     """
     now, domain = sweep.now(), domain_of(letter)
     if refusals.accepts_others(session, domain, letter, now) or _is_given_up(letter, now):
@@ -435,7 +437,7 @@ def _release_slot(sweep: _Sweep, session: Session, letter: Letter, asked_to_wait
 
 
 def _place(sweep: _Sweep, letter: Letter) -> str:
-    """The domain at which the letter takes one of the places for conversations; awaited letters need none."""
+    """The domain whose conversation slot the letter takes; empty for awaited letters."""
     is_counted = sweep.post.is_paced and sweep.settings.letter_interval and letter.kind not in _AWAITED
     return domain_of(letter) if is_counted else ""
 
@@ -445,5 +447,5 @@ def _retry_wait(tries: int, rng: random.Random) -> timedelta:
 
 
 def domain_of(letter: Letter) -> str:
-    """Return the domain that a letter goes to, in lower case."""
+    """Return the recipient's domain, in lower case."""
     return letter.recipient.rpartition("@")[2].lower()

@@ -1,4 +1,4 @@
-"""The pause of all letters, which an operator can begin and end: they wait in order meanwhile."""
+"""The pause of all letters, started and ended by an operator; letters wait in order."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ _PAUSED = select(ServiceState.id).where(col(ServiceState.id) == 1, col(ServiceSt
 
 
 def is_paused(session: Session) -> bool:
-    """Whether no letter may leave now."""
+    """Whether sending is paused."""
     return db.value(session, _PAUSED) is not None

@@ -1,7 +1,7 @@
-"""Notifications of browsers: they come with letters, so that one decision holds for both.
+"""Browser notifications: sent with letters, so that one decision covers both.
 
-Whatever keeps a letter back (settings, quiet hours, digests, what was seen on a page) keeps its notification back too.
-A message to a push service holds nothing: it wakes the browser, which asks us what there is to tell, as its member.
+A reason to delay a letter (settings, quiet hours, digests, news seen on a page) delays its notification too. A message
+to a push service is empty: it wakes the browser, which fetches the news with its member's session.
 """
 
 from __future__ import annotations
@@ -26,27 +26,27 @@ from engines.wording import _
 log = logging.getLogger(__name__)
 
 MOST = 10
-"""The most browsers that show notifications to one person; the oldest one makes room."""
+"""Maximum browsers that show notifications to one person; the oldest one is replaced."""
 
 RETRY = timedelta(minutes=15)
 """The wait after a failure."""
 
 MOST_TRIES = 5
-"""After so many failures in a row a notification is given up."""
+"""Consecutive failures after which a notification is given up."""
 
 LIFETIME = timedelta(days=1)
-"""How long a push service keeps a message for a browser that is not there."""
+"""How long a push service stores a message for an offline browser."""
 
 _PUSHED = names(lambda kind: kind.switch not in ("", "receipts"))
 _GONE = (404, 410)
 
 
 class PushRefusal(Refusal):
-    """A browser that cannot be given notifications; str() is a sentence."""
+    """Raised if a browser cannot be given notifications; str() is a sentence."""
 
 
 def subscribe(session: Session, person: Person, web_session_id: int, endpoint: str, *, now: datetime) -> None:
-    """Let a browser show notifications to a person, as long as they are signed in there. Raises PushRefusal."""
+    """Subscribe a browser to a person's notifications while signed in; raises PushRefusal."""
     try:
         check_endpoint(endpoint)
     except EndpointError as error:
@@ -62,13 +62,13 @@ def subscribe(session: Session, person: Person, web_session_id: int, endpoint: s
 
 
 def unsubscribe(session: Session, person_id: int, endpoint: str | None = None) -> None:
-    """Take the notifications of a person away from one browser, or from all."""
+    """Unsubscribe one browser of a person, or all."""
     own = delete(PushSubscription).where(col(PushSubscription.person_id) == person_id)
     session.execute(own if endpoint is None else own.where(col(PushSubscription.endpoint) == endpoint))
 
 
 def count(session: Session, person_id: int) -> int:
-    """How many browsers show notifications to a person."""
+    """Count the browsers that show notifications to a person."""
     query = (
         select(func.count())
         .select_from(PushSubscription)
@@ -78,7 +78,7 @@ def count(session: Session, person_id: int) -> int:
 
 
 def mark_due(session: Session, letter: Letter, *, now: datetime) -> None:
-    """Let the browsers of a letter's reader be woken, if letters of this kind call for it."""
+    """Mark the browsers of a letter's reader as due, if letters of this kind are pushed."""
     if letter.person_id is not None and letter.kind in _PUSHED:
         own = update(PushSubscription).where(col(PushSubscription.person_id) == letter.person_id)
         session.execute(own.values(due_at=now, tries=0))
@@ -92,7 +92,7 @@ class _Claim(NamedTuple):
 
 
 def send_due(engine: Engine, post: PushPost, key: PushKey, *, now: Callable[[], datetime], most: int = 200) -> int:
-    """Wake every browser that is due, one after the other; returns how many messages were taken."""
+    """Wake every due browser, one after the other; returns how many messages were accepted."""
     taken = 0
     for _one in range(most):
         claimed = _claim(engine, now())
@@ -103,7 +103,7 @@ def send_due(engine: Engine, post: PushPost, key: PushKey, *, now: Callable[[], 
 
 
 def _claim(engine: Engine, now: datetime) -> _Claim | None:
-    """Lease the next browser that is due; those in which nobody is signed in any more are removed."""
+    """Lease the next due browser; browsers whose session has ended are removed."""
     query = select(PushSubscription).where(
         col(PushSubscription.due_at).is_not(None), col(PushSubscription.due_at) <= now
     )
@@ -139,7 +139,7 @@ def _send(engine: Engine, post: PushPost, key: PushKey, claimed: _Claim, now: da
 def _record(engine: Engine, claimed: _Claim, status: int) -> None:
     with transaction(engine) as session:
         row = session.get(PushSubscription, claimed.number, with_for_update=True)
-        if row is None or row.due_at != claimed.until:  # it is due anew
+        if row is None or row.due_at != claimed.until:  # it became due again meanwhile
             return
         if status in _GONE:
             session.delete(row)

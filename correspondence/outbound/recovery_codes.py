@@ -1,10 +1,9 @@
-"""Recovery codes: random, told by one letter, and kept as a hash alone once that letter has left.
+"""Recovery codes: random, sent in one letter, and stored only as a hash after it is sent.
 
-A code is made of a nonce of 160 random bits and the service's key. The nonce stands in the stored letter, inside the
-mark that the code replaces when the letter is posted, because a letter that is sent again must be the same. When the
-letter has left, the nonce is taken out of it, and what remains is the HMAC-SHA-256 of the code under the key: neither
-the database nor the database with the key gives the code back. A code has 130 bits, so no guess can be tried with
-success, and the hash need not be slow as one of a password must be.
+A code is derived from a nonce of 160 random bits and the service's key. The stored letter contains the nonce inside the
+placeholder of the code, because a resent letter must be the same. When the letter has been sent, the nonce is deleted,
+and only the HMAC-SHA-256 of the code under the key remains: the code cannot be recovered from the database, even with
+the key. A code has 130 bits, so guessing is hopeless and the hash need not be slow like that of a password.
 """
 
 from __future__ import annotations
@@ -21,10 +20,10 @@ from correspondence.models import Letter, LetterState, Token
 from correspondence.outbound.kinds import kind_of
 
 MARK = "%%code%%"
-"""Where templates want the code."""
+"""The placeholder for the code in templates."""
 
 GONE = "·····"
-"""What a stored letter shows in its place once it has left."""
+"""The replacement for the placeholder in a stored letter after sending."""
 
 _NONCE_BYTES = 20
 _WITH_NONCE = re.compile(r"%%code\.([0-9a-f]{40})%%")
@@ -32,28 +31,28 @@ _ON_ITS_WAY = frozenset({LetterState.QUEUED, LetterState.HELD, LetterState.SENDI
 
 
 def new_nonce() -> str:
-    """Return what a new code is made of."""
+    """Return a random nonce for a new code."""
     return secrets.token_hex(_NONCE_BYTES)
 
 
 def marked(text: str, nonce: str) -> str:
-    """Return the text of a letter whose mark names the code that is made of this nonce."""
+    """Return the text of a letter with the nonce in its placeholder."""
     return text.replace(MARK, f"%%code.{nonce}%%")
 
 
 def code_of(key: str, nonce: str) -> str:
-    """Return the code that is made of a nonce: 26 lower-case letters and digits."""
+    """Return the code derived from a nonce: 26 lower-case letters and digits."""
     digest = hmac.digest(key.encode(), f"recovery-code:{nonce}".encode(), "sha256")
     return base64.b32encode(digest).decode().lower()[: tokens.LENGTH]
 
 
 def digest_of(key: str, code: str) -> str:
-    """Return the hash by which a code is known; `code` as `code_of` spells it."""
+    """Return the stored hash of a code in the form of `code_of`."""
     return hmac.digest(key.encode(), f"recovery-digest:{code}".encode(), "sha256").hex()
 
 
 def settle(session: Session, letter: Letter, key: str) -> None:
-    """Keep the hash of the code that a letter tells, and take its nonce out once the letter is not sent again."""
+    """Store the hash of a letter's code and delete its nonce once the letter is final."""
     nonce = _WITH_NONCE.search(letter.text) if kind_of(letter).has_code else None
     if nonce is None or letter.link_token_id is None:
         return

@@ -1,11 +1,11 @@
-"""Refusals that are about us: the domain that refused rests, and where several do, no letter leaves until one is accepted.
+"""Refusals that are about our service: the refusing domain rests, or all sending stops.
 
-Such a refusal says nothing about the letter, so no letter fails by it. One domain rests for hours. Where several domains
-refused us and none has accepted a letter since, our own mail server or our good name is the reason: all letters wait,
-and one each minute is tried, until one is accepted. What was made to wait then leaves at once.
+Such a refusal is not about the letter, so no letter fails because of it. One domain rests for hours. If several domains
+refused us and none has accepted a letter since, our own mail server or our reputation is the reason: all letters wait,
+and one each minute is tried, until one is accepted. All delayed letters are then sent at once.
 
-The state is shared by all workers. It stands in the rows of domains; the row RELAY is that of our own mail server. Locks
-are taken in one order: RELAY, letter, domain.
+All workers share this state, in the rows of domains; the row RELAY is that of our own mail server. Locks are taken in
+one order: RELAY, letter, domain.
 """
 
 from __future__ import annotations
@@ -27,25 +27,25 @@ from correspondence.outbound import throttle
 log = logging.getLogger(__name__)
 
 RELAY = "*"
-"""The name of the row of our own mail server."""
+"""The row name of our own mail server."""
 
 REST = timedelta(hours=2)
-"""How long a domain rests that refused us, while others accept letters."""
+"""How long a domain rests after refusing us, while others accept letters."""
 
 TRIAL_EVERY = timedelta(minutes=1)
-"""How often one letter is tried while no letters leave."""
+"""Interval between trial letters while sending is stopped."""
 
 UNREACHABLE_WAIT = timedelta(seconds=5)
-"""How often a server that could not be reached is tried: news wake the worker more often."""
+"""Interval between connection attempts to an unreachable server; news wake workers sooner."""
 
 REST_WHILE_STOPPED = timedelta(minutes=2)
-"""How long a domain rests then: longer than TRIAL_EVERY, so that the next trial goes to another domain."""
+"""Rest of a domain while sending is stopped; over TRIAL_EVERY, so that trials alternate."""
 
 SEVERAL = 2
-"""No letters leave once so many domains refused us since a letter was last accepted."""
+"""Number of refusing domains since the last accepted letter that stops all sending."""
 
 WORDS_LIMIT = 300
-"""Most characters of a refusal that are stored."""
+"""Maximum length of a stored refusal, in characters."""
 
 _RELAY_STATE = select(MailDomain.refused_at, MailDomain.refusal).where(
     col(MailDomain.name) == RELAY, col(MailDomain.refused_at).is_not(None)
@@ -62,7 +62,10 @@ _RESTING = (
 
 
 class RefusingServer(NamedTuple):
-    """A server or domain that refuses us (`name`), and in which words; `at` is since when RELAY does, or a domain last did."""
+    """A refusing server or domain (`name`), with its answer (`words`).
+
+    `at` is the start of the refusals for RELAY, and the last refusal for a domain.
+    """
 
     name: str
     at: datetime
@@ -70,18 +73,18 @@ class RefusingServer(NamedTuple):
 
     @property
     def is_answer(self) -> bool:
-        """Whether a server answered so; otherwise it could not be reached."""
+        """Whether `words` are a server's answer; otherwise it could not be reached."""
         return self.words[:3].isdigit()
 
 
 def stopped(session: Session) -> RefusingServer | None:
-    """Return since when our own mail server takes no letters at all, and why; None while it takes some."""
+    """Return why and since when our own mail server accepts no letters; None if it does."""
     found = session.exec(_RELAY_STATE).first()
     return RefusingServer(RELAY, *found) if found else None
 
 
 def holding_up(session: Session) -> RefusingServer | None:
-    """Return the same if letters wait for it; None if nothing does, so that nobody knows whether it is over."""
+    """Return the same as `stopped`, but only if letters wait; otherwise the state is unknown."""
     state = stopped(session)
     return state if state is not None and session.exec(_ANY_OPEN).first() is not None else None
 
@@ -92,12 +95,12 @@ def resting(session: Session, *, now: datetime) -> list[RefusingServer]:
 
 
 def may_try(session: Session, now: datetime) -> bool:
-    """Whether the next trial is due while no letters leave. Holds RELAY; call it before any other lock."""
+    """Whether a trial is due while sending is stopped; locks RELAY, so call before other locks."""
     return throttle.locked_domain(session, RELAY, now).rests_until <= now
 
 
 def note_trial(session: Session, now: datetime) -> None:
-    """Let the next trial wait, if no letters leave; a server that could not be reached costs nothing and is tried soon."""
+    """Postpone the next trial if sending is stopped, only briefly after an unreachable server."""
     state = stopped(session)
     if state is not None:
         relay = throttle.locked_domain(session, RELAY, now)
@@ -106,12 +109,12 @@ def note_trial(session: Session, now: datetime) -> None:
 
 
 def lock(session: Session, now: datetime) -> None:
-    """Hold the state of our mail server until the transaction ends, before a letter or a domain is held."""
+    """Lock the state of our mail server for the transaction, before any letter or domain."""
     throttle.locked_domain(session, RELAY, now)
 
 
 def stop(session: Session, words: str, now: datetime) -> None:
-    """Note that our own mail server takes no letters, whoever the recipient is."""
+    """Record that our own mail server accepts no letters, whoever the recipient is."""
     before, relay = stopped(session), throttle.locked_domain(session, RELAY, now)
     relay.refused_at, relay.refusal = relay.refused_at or now, _stored(words)
     session.add(relay)
@@ -122,7 +125,7 @@ def stop(session: Session, words: str, now: datetime) -> None:
 
 
 def refuse(session: Session, name: str, words: str, now: datetime) -> datetime:
-    """Let a domain rest because it refused us; returns until when. If several did, no letters leave any more."""
+    """Let a refusing domain rest, and stop all sending if several refused; returns until when."""
     domain = throttle.locked_domain(session, name, now)
     domain.refused_at, domain.refusal = now, _stored(words)
     session.add(domain)
@@ -137,7 +140,7 @@ def refuse(session: Session, name: str, words: str, now: datetime) -> datetime:
 
 
 def rest(session: Session, name: str, words: str, now: datetime) -> datetime:
-    """Let a domain rest that refused us, in the conversation or by a bounce; returns until when."""
+    """Let a domain rest that refused us in SMTP or by a bounce; returns until when."""
     domain = throttle.locked_domain(session, name, now)
     if domain.rests_until < now + REST / 2:
         log.warning("%s refuses our letters, which wait for %s: %s", name, REST, without_addresses(words))
@@ -148,7 +151,10 @@ def rest(session: Session, name: str, words: str, now: datetime) -> datetime:
 
 
 def accept(session: Session, name: str, now: datetime, *, ends_stop: bool) -> None:
-    """Note that a domain accepted a letter. If it `ends_stop`, all letters may leave again; RELAY must be held then."""
+    """Record that a domain accepted a letter.
+
+    If it `ends_stop`, all letters may be sent again; the caller must have locked RELAY.
+    """
     state = stopped(session) if ends_stop else None
     refusing = _refusing(session) if state is not None else []
     domain = throttle.locked_domain(session, name, now)
@@ -165,7 +171,7 @@ def accept(session: Session, name: str, now: datetime, *, ends_stop: bool) -> No
 
 
 def accepts_others(session: Session, name: str, letter: Letter, now: datetime) -> bool:
-    """Whether this letter alone is refused: it was before, and its domain has accepted another one since."""
+    """Whether only this letter is refused: its domain has accepted another one since."""
     domain = throttle.locked_domain(session, name, now)
     if domain.refused_at is None or domain.accepted_at is None:
         return False
@@ -173,19 +179,19 @@ def accepts_others(session: Session, name: str, letter: Letter, now: datetime) -
 
 
 def why_resting(session: Session, name: str, now: datetime) -> str:
-    """Return in which words a domain refused us that rests for it; empty if it does not."""
+    """Return the refusal of a resting domain; empty if it does not rest."""
     domain = session.get(MailDomain, name)
     rests = domain is not None and domain.refused_at is not None and domain.rests_until > now
     return domain.refusal if rests and domain is not None else ""
 
 
 def _stored(words: str) -> str:
-    """The words as they are stored: other members and operators read them too, so they name no address."""
+    """Return the refusal without addresses, because other members and operators read it."""
     return without_addresses(masked(" ".join(words.split())))[:WORDS_LIMIT]
 
 
 def _refusing(session: Session) -> Sequence[str]:
-    """The domains that refused us since any domain last accepted a letter."""
+    """Return the domains that refused us since any domain last accepted a letter."""
     last = session.exec(select(func.max(MailDomain.accepted_at))).one()
     query = select(MailDomain.name).where(col(MailDomain.name) != RELAY, col(MailDomain.refused_at).is_not(None))
     return session.exec(query if last is None else query.where(col(MailDomain.refused_at) >= last)).all()
@@ -201,7 +207,7 @@ def _shorten_rests(session: Session, names: Sequence[str], at: datetime, now: da
 
 
 def _wake(session: Session, names: Sequence[str], at: datetime, now: datetime) -> None:
-    """Let letters to these domains be due at `at` if they wait for longer and their reader wants them already."""
+    """Let delayed letters to these domains be due at `at`, unless their reader wants them later."""
     if not names:
         return
     is_there = or_(*(func.lower(Letter.recipient).endswith(f"@{name}", autoescape=True) for name in names))

@@ -1,8 +1,8 @@
-"""When a letter is sent, by its reader's preferences: at once, delayed, in a digest, outside quiet hours. Pure.
+"""When a letter is sent, by its reader's preferences: now, delayed or in a digest. Pure.
 
-A letter that somebody waits for (an answer, a link) is sent at once. A letter that calls for a move may wait,
-but it is sent on its own, even in quiet hours, before half of the remaining time or all but the last twelve hours of
-it are gone, whichever comes first.
+A letter that somebody waits for (an answer, a link) is sent at once. A letter that calls for a move may wait. It is
+sent separately, even in quiet hours, before half of the remaining time or all but its last twelve hours have passed,
+whichever comes first.
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ from correspondence.core.i18n import zone_of
 from correspondence.outbound.kinds import LetterKind
 
 DIGESTS = ("off", "hourly", "daily")
-"""The digest settings of a person."""
+"""The choices for a person's digest setting."""
 
 DELAYS = (0, 5, 30, 120)
-"""Choices, in minutes, for delaying a turn letter, in case its reader sees the game on the page first."""
+"""Choices, in minutes, for delaying a turn letter in case its reader sees the page first."""
 
 MERGE_WINDOW = timedelta(minutes=5)
-"""How long remarks, draw offers and receipts wait, so that another letter of the game can take their place."""
+"""How long remarks, draw offers and receipts wait to be merged into another letter."""
 
 CLOCK_MARGIN = timedelta(hours=12)
-"""A letter that calls for a move is sent at least this long before the deadline, if there is that much time."""
+"""Minimum time before the deadline for a letter that calls for a move, if there is enough."""
 
 
 @dataclass(frozen=True, slots=True)
 class DeliveryPreferences:
-    """When a person wants letters: hours are whole hours in the person's time zone, `delay` is in minutes.
+    """A person's delivery preferences: hours in their time zone, `delay` in minutes.
 
     Quiet hours run from `quiet_from` to `quiet_until`, possibly past midnight; None for none.
     """
@@ -50,7 +50,7 @@ class SendTime(NamedTuple):
 
 
 def send_time(preferences: DeliveryPreferences, kind: LetterKind, now: datetime, deadline: datetime | None) -> SendTime:
-    """Return when a letter written now is sent; `deadline` is that of the reader's turn, None if it is not their turn."""
+    """Return when a new letter is sent; `deadline` is None if it is not its reader's turn."""
     if not kind.is_deferrable:
         return SendTime(now + _delay(preferences, kind))
     in_digest = preferences.digest in ("hourly", "daily")
@@ -64,21 +64,21 @@ def send_time(preferences: DeliveryPreferences, kind: LetterKind, now: datetime,
 
 
 def next_digest(preferences: DeliveryPreferences, now: datetime) -> datetime:
-    """Return when the next digest is due: at the next full hour, or at the chosen hour in the person's time zone."""
+    """Return when the next digest is due: the next full hour, or the hour the person chose."""
     if preferences.digest == "hourly":
         return now.replace(minute=0, second=0, microsecond=0) + timedelta(hours=1)
     return _next_hour(preferences, preferences.digest_hour, now)
 
 
 def after_quiet(preferences: DeliveryPreferences, at: datetime) -> datetime:
-    """Return `at`, or the end of the quiet hours that it lies in."""
+    """Return `at`, or the end of the quiet hours that contain it."""
     if preferences.quiet_from is None or preferences.quiet_until is None or not is_quiet(preferences, at):
         return at
     return _next_hour(preferences, preferences.quiet_until, at)
 
 
 def is_quiet(preferences: DeliveryPreferences, at: datetime) -> bool:
-    """Whether a time lies in the quiet hours."""
+    """Whether a time is in the quiet hours."""
     start, end = preferences.quiet_from, preferences.quiet_until
     if start is None or end is None:
         return False

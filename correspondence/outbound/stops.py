@@ -1,6 +1,6 @@
-"""What one click on a letter stops (RFC 8058): the settings, and the words that its foot, its page and its answer share.
+"""Topics of one-click unsubscribing (RFC 8058): settings, and texts of letter and page.
 
-Each value says in `effect` what comes no more, and in `rest` what still comes, so no place can promise another thing.
+Each value says in `effect` which letters end, and in `rest` which continue, so that foot, page and answer agree.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from engines.wording import N_
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StopTopic:
-    """One thing that can be stopped. `switches` are columns of Person; an address without a person has none."""
+    """One stop topic; `switches` are columns of Person, unused for a non-member's address."""
 
     name: str
     switches: tuple[str, ...]
     offer: str
-    """How the foot of a letter introduces the link."""
+    """The text before the link in the foot of a letter."""
     effect: str
-    """What comes no more, said before and after."""
+    """The letters that end, as text used before and after stopping."""
     rest: str
-    """What still comes."""
+    """The letters that continue, as text."""
 
 
 _ALL = (
@@ -110,20 +110,20 @@ _ALL = (
 )
 
 STOPS: Mapping[str, StopTopic] = MappingProxyType({stop.name: stop for stop in _ALL})
-"""Everything that can be stopped, by name; a setting of a person is named as its column."""
+"""All stop topics, by name; the topic of a setting has the name of its column."""
 
 NOTICES = STOPS["notices"]
-"""What the word stop stops."""
+"""The topic of the command stop."""
 
 INVITATIONS = STOPS["invitations"]
-"""What somebody who is no member can stop."""
+"""The topic that a non-member can stop."""
 
 
 def address_payload(mail: str) -> dict[str, Any]:
-    """Return what the payload of a token says that stops invitations to an address of somebody who is no member."""
+    """Return the token payload that stops invitations to a non-member's address."""
     return {"stop": INVITATIONS.name, "mail": mail_key(mail)}
 
 
 def stop_of(kind: LetterKind, *, is_member: bool = True) -> StopTopic | None:
-    """Return what one click on a letter of a kind stops; None if nothing."""
+    """Return the topic that one click on a letter of a kind stops; None if there is none."""
     return STOPS.get(kind.stops) if is_member else INVITATIONS

@@ -1,7 +1,7 @@
-"""The suppression list: addresses that get no letters, how they get onto the list and off it again.
+"""The suppression list: addresses that get no letters, and how they are added and removed.
 
-A dead address gets only a sign-in letter that somebody requests; following its link proves that letters arrive again.
-A complaint stops all letters. A non-member who wants no letters gets no notices.
+A dead address gets only a sign-in letter that somebody requests; following its link proves that letters arrive again. A
+complaint stops all letters. A non-member who wants no letters gets no notices.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from correspondence.models import Address, Letter, Scope, Suppression
 from correspondence.outbound.kinds import kind_of
 
 THRESHOLD = 2
-"""An address is suppressed after so many answers that its mailbox does not exist, APART from each other."""
+"""Number of “no such mailbox” answers, at least APART, that suppresses an address."""
 
 APART = timedelta(days=1)
-"""Two answers count as two from this time between them: an hour's fault of a server suppresses nobody."""
+"""Minimum time between two counted answers, so that a brief fault suppresses nobody."""
 
 ON_PROBATION = THRESHOLD - 1
-"""The starting score of an address whose owner asked for letters again: one more such answer suppresses it."""
+"""Starting score of a reactivated address: one more such answer suppresses it."""
 
 DECAY = timedelta(days=30)
-"""After this time without such an answer the score is reset."""
+"""Time without such an answer after which the score is reset."""
 
 COMPLAINT = "complaint"
 """Prefix of the reason if the recipient reported a letter as spam."""
@@ -42,9 +42,9 @@ _UNREACHABLE = (
 
 
 def record_bounce(session: Session, letter: Letter, report: DeliveryReport, *, now: datetime) -> None:
-    """Record the bounce of a letter, a graver one in place of a milder one.
+    """Record the bounce of a letter, unless a graver one is recorded.
 
-    Only the answer that a mailbox does not exist counts against its address, once a day; a complaint suppresses at once.
+    Only a “no such mailbox” answer counts against an address, once a day; a complaint suppresses at once.
     """
     is_graver = not letter.bounce or _grade(report.weight) > _grade(Weight(letter.bounce))
     if not is_graver:
@@ -63,7 +63,7 @@ def _grade(weight: Weight) -> int:
 
 
 def _score(session: Session, key: str, now: datetime) -> int:
-    """Count one more answer that a mailbox does not exist, if the last one was counted long enough ago."""
+    """Count a “no such mailbox” answer if the last is long enough ago; returns the score."""
     address = session.exec(select(Address).where(col(Address.mail_key) == key).with_for_update()).first()
     if address is None:
         return 0
@@ -88,7 +88,7 @@ def suppress(session: Session, mail: str, scope: Scope, reason: str, *, now: dat
 
 
 def lift(session: Session, mail: str, scope: Scope = Scope.ALL, *, score: int = 0) -> bool:
-    """Take an address off the list and set its score; False if it was not on the list."""
+    """Remove an address from the list and set its score; False if it was not on the list."""
     rows = _rows(session, [mail_key(mail)], scope)
     for row in rows:
         session.delete(row)
@@ -101,12 +101,12 @@ def lift(session: Session, mail: str, scope: Scope = Scope.ALL, *, score: int = 
 
 
 def wants_no_notices(session: Session, mail: str) -> bool:
-    """Whether an address gets no notices, because its owner said so."""
+    """Whether an address gets no notices, at its owner's request."""
     return bool(_rows(session, [mail_key(mail)], Scope.NOTICES))
 
 
 def suppression_reason(session: Session, letter: Letter) -> str:
-    """Return why this letter must not be sent; empty if its address is not suppressed for it."""
+    """Return why this letter must not be sent; empty if it is not suppressed."""
     for row in _rows(session, [mail_key(letter.recipient)]):
         is_probe = kind_of(letter).is_probe and not row.reason.startswith(COMPLAINT)
         is_notice = kind_of(letter).is_notice and not letter.auto_submitted.startswith("auto-replied")
@@ -123,7 +123,7 @@ def unreachable(session: Session, person_ids: Iterable[int]) -> frozenset[int]:
 
 
 def ask_ahead(session: Session, person_ids: Iterable[int]) -> None:
-    """Let a block of `db.asking_once` ask once which of these persons are unreachable."""
+    """Load which of these persons are unreachable, for a block of `db.asking_once`."""
     wanted = frozenset(person_ids)
     db.asked(session)[Suppression] = wanted, _unreachable(session, wanted)
 

@@ -1,12 +1,12 @@
-"""Rate limit of sending per recipient domain, stored in the database so that all workers share it.
+"""Rate limit of sending per recipient domain, stored in the database for all workers.
 
-MAIL_PACE says how fast letters may leave to one domain; with no limit, a domain merely rests after it asked for that.
+MAIL_PACE sets the rate per domain; without a limit, a domain rests only after it asked for that.
 
-Each domain has a token bucket (generic cell rate algorithm, stored as one timestamp), two slots for simultaneous
-SMTP conversations, and a pause after it answered 421. Letters that somebody waits for at the screen need no slot and
-no pause, and have a small reserve beyond the bucket, so that no queue delays them. What they take from it delays the
-others, so a domain gets no more letters over time. A letter that may not be sent now gets a time of its own to
-come back, so that a long queue for one domain is read once and delays no other domain.
+Each domain has a token bucket (generic cell rate algorithm, stored as one timestamp), two slots for simultaneous SMTP
+conversations, and a pause after it answered 421. Letters that somebody waits for at the screen need no slot and no
+pause, and have a small reserve beyond the bucket, so that no queue delays them. Their use of it delays the others, so a
+domain gets no more letters over time. A delayed letter gets a separate time for its retry, so that a long queue for one
+domain is read once and delays no other domain.
 """
 
 from __future__ import annotations
@@ -19,30 +19,30 @@ from sqlmodel import Session, col, select
 from correspondence.models import MailDomain
 
 BURST = 100
-"""Most letters to one domain in a burst."""
+"""Maximum letters to one domain in a burst."""
 
 RESERVE = 20
-"""How many letters that somebody waits for may go beyond the burst."""
+"""Maximum letters beyond the burst that somebody waits for."""
 
 SEND_INTERVAL = timedelta(seconds=0.5)
-"""The bucket refills by one letter in this time, unless MAIL_PACE says otherwise; zero is no limit."""
+"""Interval in which the bucket refills by one letter, unless MAIL_PACE is set; 0: no limit."""
 
 BACKOFF = timedelta(minutes=5)
-"""How long all letters to a domain wait after it answered 421."""
+"""The pause of all letters to a domain after it answered 421."""
 
 BUSY_WAIT = timedelta(seconds=2)
-"""When to look again at a letter for which both slots were taken."""
+"""The delay of a letter if both slots are taken."""
 
 MAX_DELAY = timedelta(hours=1)
-"""The rate alone delays no letter longer than this, because letters before it may be cancelled."""
+"""Maximum delay by the rate alone, because earlier letters may be cancelled."""
 
 
 def admit(
     session: Session, domain_name: str, now: datetime, until: datetime, interval: timedelta = SEND_INTERVAL
 ) -> datetime | None:
-    """Admit one letter to a domain and reserve a slot until `until`, returning None; else return when to try again.
+    """Admit a letter and reserve a slot until `until`; returns None, or when to retry.
 
-    Without a limit (`interval` is zero) only a rest delays a letter, and no slot is reserved.
+    Without a limit (`interval` is zero), only a rest delays a letter, and no slot is reserved.
     """
     domain = locked_domain(session, domain_name, now)
     opens_at = max(domain.full_at - (BURST - 1) * interval, domain.rests_until) if interval else domain.rests_until
@@ -66,7 +66,7 @@ def admit(
 def admit_awaited(
     session: Session, domain_name: str, now: datetime, interval: timedelta = SEND_INTERVAL
 ) -> datetime | None:
-    """Admit one letter that somebody waits for, returning None; else, the reserve being used up, when to try again."""
+    """Admit a letter that somebody waits for, returning None, or return when to retry."""
     if not interval:
         return None
     domain = locked_domain(session, domain_name, now)
@@ -84,7 +84,7 @@ def release(session: Session, domain_name: str, held_until: datetime, now: datet
 
 
 def hold(session: Session, domain_name: str, held_until: datetime, until: datetime, now: datetime) -> None:
-    """Reserve the slot that was reserved until `held_until` until another time."""
+    """Change the end of the slot that was reserved until `held_until`."""
     domain = locked_domain(session, domain_name, now)
     if domain.first_until == held_until:
         domain.first_until = until
@@ -112,5 +112,5 @@ def locked_domain(session: Session, domain_name: str, now: datetime) -> MailDoma
             session.add(MailDomain.model_validate({"name": domain_name, **times}))
             session.flush()
     except IntegrityError:
-        pass  # another worker was quicker
+        pass  # another worker added it first
     return session.exec(query).one()

@@ -15,16 +15,16 @@ _VIEW_BOX = re.compile(r'\bviewBox="[-\d.]+ [-\d.]+ ([\d.]+) ([\d.]+)"')
 _LINK = '<a style="color:#7a4a21" href='
 
 BEGUN = "begun:"
-"""What marks, among the choices of a letter, half a move that an answer completes; it has no number."""
+"""Prefix that marks the unfinished move among a letter's choices; it has no number."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageBlock:
-    """One piece of a page inside a letter: a heading, a paragraph, a diagram.
+    """One block of a page in a letter, such as a heading, paragraph or diagram.
 
-    `kind` is how it is shown (section, option, heading, paragraph, item, row, example, code, diagram). `text` are its words
-    or the caption of a diagram, `markup` the same words as safe HTML, or "". `picture` is an SVG, `alt` what it shows,
-    `width` how wide in CSS pixels, `board` the same for the text part.
+    `kind` is its style (section, option, heading, paragraph, item, row, example, code, diagram). `text` is its text or
+    the caption of a diagram, `markup` the same as safe HTML, or "". `picture` is an SVG, `alt` its description, `width`
+    its width in CSS pixels, `board` its form in the text part.
     """
 
     kind: str
@@ -37,28 +37,28 @@ class PageBlock:
 
     @property
     def words(self) -> Markup:
-        """The words for the HTML part; links have the colour of all others in letters."""
+        """The content for the HTML part, with links in the colour used in letters."""
         return Markup(self.markup.replace("<a href=", _LINK)) if self.markup else escape(self.text)
 
     @property
     def picture_name(self) -> str:
-        """The name by which the HTML part and the message call the picture: the same for the same drawing."""
+        """The picture's name in the HTML part and the message; the same for the same drawing."""
         return picture_name(self.picture)
 
     @property
     def height(self) -> int:
-        """How high the picture is at its width, in CSS pixels."""
+        """The height of the picture at its width, in CSS pixels."""
         return height_at(self.picture, self.width)
 
 
 @dataclass(frozen=True, slots=True)
 class TranscriptEntry:
-    """One answer in a transcript: the line it answers (if any), the answer, suggestions and a block of text.
+    """One answer in a transcript: the line it answers (if any), text, suggestions and a block.
 
     `choices` are the texts that the numbers of the suggestions stand for, if the suggestions only describe them. The
-    numbers begin with `first`. `begun` is half a move that the answer asks to go on with. `page` is what the HTML part
-    shows in place of the block. `exercise` is the number of an exercise and the moves made there so far, where a reply to
-    the answer makes the next one.
+    numbers begin with `first`. `begun` is an unfinished move that the answer asks to complete. `page` replaces the
+    block in the HTML part. `exercise` is the number of an exercise and the moves made there so far, if a reply to the
+    answer makes the next one.
     """
 
     line: str
@@ -73,30 +73,30 @@ class TranscriptEntry:
 
 
 def pictures_of(entries: Iterable[TranscriptEntry]) -> list[str]:
-    """The pictures that entries show, each once, in order."""
+    """Return the distinct pictures of the entries, in order."""
     return list(dict.fromkeys(block.picture for entry in entries for block in entry.page if block.picture))
 
 
 def height_at(svg: str, width: int) -> int:
-    """How high an SVG is when it is so wide, by its viewBox; as high as wide where it has none."""
+    """Return an SVG's height at a width, by its viewBox; square if it has none."""
     box = _VIEW_BOX.search(svg)
     return height_in((float(box[1]), float(box[2])) if box and float(box[1]) else (1.0, 1.0), width)
 
 
 def height_in(extent: tuple[float, float], width: int) -> int:
-    """How high a picture of these proportions, width and height, is when it is so wide."""
+    """Return the height of a picture with this (width, height) ratio at a width."""
     return max(1, round(width * (extent[1] / extent[0])))
 
 
 def picture_name(svg: str) -> str:
-    """What a picture is called inside a letter, whatever else the letter holds."""
+    """Return the name of a picture inside any letter: a hash of its SVG."""
     return hashlib.sha256(svg.encode()).hexdigest()[:12]
 
 
 def numbered(entries: Sequence[TranscriptEntry]) -> tuple[list[TranscriptEntry], tuple[str, ...]]:
-    """Number the suggestions of all entries of a letter in a row; returns the entries and what the numbers stand for.
+    """Number a letter's suggestions in one series; returns the entries and the choices.
 
-    Behind these stands the half of a move that the letter asks to complete, if it asks for one, marked by BEGUN.
+    The choices end with the unfinished move that the letter asks to complete, if there is exactly one, marked by BEGUN.
     """
     result: list[TranscriptEntry] = []
     choices: tuple[str, ...] = ()

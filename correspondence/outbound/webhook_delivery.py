@@ -1,7 +1,7 @@
-"""Posting events to webhooks: in order, one at a time to each, and again after growing pauses when that fails.
+"""Delivery of events to webhooks: in order, one at a time to each, with growing pauses.
 
-A webhook is leased as letters are, by putting off when it is due, so any number of workers may deliver. Each message is
-signed (Standard Webhooks). Who gets it twice, because a worker was killed, knows it by its `webhook-id`.
+A webhook is leased like a letter, by postponing its due time, so any number of workers may deliver. Each message is
+signed (Standard Webhooks). If a worker was killed, a message can arrive twice, with the same `webhook-id`.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ from correspondence.transport import EndpointError, PushError, PushPost
 log = logging.getLogger(__name__)
 
 LEASE = timedelta(minutes=2)
-"""How long a webhook is held for one delivery, which takes seconds."""
+"""Duration of the lease on a webhook for one delivery, which takes seconds."""
 
 PAUSES = tuple(timedelta(seconds=s) for s in (10, 60, 300, 1_800, 7_200, 21_600, 43_200))
-"""The pauses after failures in a row; the last one is kept to."""
+"""The pauses after consecutive failures; the last one repeats."""
 
 MOST_TRIES = 8
-"""After so many tries a delivery is given up, and the next one is tried."""
+"""Attempts after which a delivery is given up and the next one is tried."""
 
 OFF_AFTER = timedelta(days=5)
-"""For how long all may fail before a webhook is switched off."""
+"""How long all attempts may fail before a webhook is switched off."""
 
 REST = 4
-"""A webhook that took its time to answer rests for so many times as long."""
+"""The rest of a webhook after a delivery, as a multiple of its response time."""
 
 _GONE = 410
 
@@ -57,11 +57,11 @@ _FIRST_WAITING = (
 )
 
 Tell = Callable[[Session, Event], bytes | None]
-"""The body of the message about an event; None where there is nothing left to tell."""
+"""Returns the message body for an event; None if there is nothing left to report."""
 
 
 ReplyToken = Callable[[Session, Person], int]
-"""The id of the token by which a person answers letters that belong to no game."""
+"""Returns the id of the token for replies to letters that belong to no game."""
 
 
 class _Claim(NamedTuple):
@@ -75,9 +75,9 @@ class _Claim(NamedTuple):
 
 
 class WebhookSender(NamedTuple):
-    """What sends to webhooks: by which post, in whose words, signed by the service's `key`, in the name of `agent`.
+    """The sender of webhook messages: transport, body builder, signing `key` and user agent.
 
-    `reply_token` is for the letter that says that a webhook is switched off.
+    `reply_token` is for the letter that reports that a webhook was switched off.
     """
 
     post: PushPost
@@ -95,7 +95,7 @@ def send_due(
     is_stopping: Callable[[], bool] = lambda: False,
     most: int = 200,
 ) -> int:
-    """Post what is due, one message after the other; returns how many were taken."""
+    """Send the due messages, one after the other; returns how many were accepted."""
     taken = 0
     for _one in range(most):
         claim = None if is_stopping() else _claim(engine, sender.tell, now())
@@ -109,7 +109,7 @@ def send_due(
 
 
 def _claim(engine: Engine, tell: Tell, now: datetime) -> _Claim | None:
-    """Lease the webhook that is due longest, with the first message that waits for it."""
+    """Lease the longest-overdue webhook, with its first waiting message."""
     with transaction(engine) as session:
         while (webhook := session.exec(_DUE, params={"now": now}).first()) is not None:
             delivery = session.exec(_FIRST_WAITING, params={"webhook": webhook.id}).first()
@@ -133,7 +133,7 @@ def _claim(engine: Engine, tell: Tell, now: datetime) -> _Claim | None:
 
 
 def _body(session: Session, tell: Tell, event: Event) -> bytes | None:
-    """The body of a message; None too where making it fails, which is our mistake and must not hold up what follows."""
+    """Return the body of a message; None if building it fails, so that later ones continue."""
     try:
         with session.begin_nested():
             return tell(session, event)
@@ -143,7 +143,7 @@ def _body(session: Session, tell: Tell, event: Event) -> bytes | None:
 
 
 def _post(sender: WebhookSender, claim: _Claim, now: datetime) -> int:
-    """Post a message; returns the status of the answer, 0 where there was none."""
+    """Post a message; returns the status of the answer, 0 if there was none."""
     timestamp = int(now.timestamp())
     headers = {
         "Content-Type": "application/json",
@@ -180,7 +180,7 @@ def _record(session: Session, sender: WebhookSender, claim: _Claim, status: int,
 
 
 def _give_up(session: Session, sender: WebhookSender, webhook: Webhook, now: datetime) -> None:
-    """Switch a webhook off, and tell its member."""
+    """Switch a webhook off and notify its member."""
     webhooks.switch_off(session, webhook, now=now)
     person = session.get_one(Person, webhook.person_id)
     serial = f"webhook-off:{webhook.id}:{now:%Y%m%d%H%M%S}"

@@ -1,7 +1,7 @@
-"""Webhooks of members: addresses to which their events are posted, each with a secret that signs what comes there.
+"""Webhooks of members: the addresses to which events are posted, each with a signing secret.
 
-The secret is made of a nonce at the row and the key of the service, so the database alone signs nothing, and no page
-shows it but the one that made it.
+The secret is derived from the row's nonce and the service's key, so the database alone cannot sign. It is shown only on
+the page that created it.
 """
 
 from __future__ import annotations
@@ -26,30 +26,30 @@ from engines.refusal import Refusal
 from engines.wording import _
 
 MOST = 5
-"""The most webhooks of one member."""
+"""Maximum webhooks of one member."""
 
 LONGEST_URL = LONGEST_ENDPOINT
-"""The most characters of its address."""
+"""Maximum length of a webhook's address, in characters."""
 
 LONGEST_NAME = 60
-"""The most characters of a webhook's name."""
+"""Maximum length of a webhook's name, in characters."""
 
 KINDS = tuple(kind for kind in EventKind if kind != EventKind.TEST)
-"""The kinds of events that a webhook can ask for."""
+"""The kinds of events that a webhook can request."""
 
 _NONCE_BYTES = 20
 
 
 class WebhookRefusal(Refusal):
-    """A webhook that cannot be made or changed so; str() is a sentence for the member."""
+    """Raised if a webhook cannot be created or changed; str() is a sentence for the member."""
 
 
 class UnknownWebhook(WebhookRefusal):
-    """There is no such webhook, or it is not theirs."""
+    """Raised if a webhook does not exist or belongs to another member."""
 
 
 class Maker(NamedTuple):
-    """The token by which a program makes webhooks, and what its member calls it."""
+    """The token by which a program creates webhooks, and its member's name for it."""
 
     token_id: int
     name: str
@@ -66,10 +66,10 @@ def register(
     maker: Maker | None = None,
     now: datetime,
 ) -> Webhook:
-    """Let events of these kinds be posted to an https address from now on, of which a letter tells the person.
+    """Create a webhook for events of these kinds at an https address, and notify the person.
 
-    The letter is answered by the token with this id. `maker` is the token of the program that asks for it, if one does.
-    Raises WebhookRefusal.
+    Replies use the token with id `reply_token`. `maker` is the token of the requesting program, if any. Raises
+    WebhookRefusal.
     """
     hold_person(session, person)
     own = webhooks_of(session, person.id, is_locked=True)
@@ -105,23 +105,23 @@ def _must_be_address(url: str) -> None:
 
 
 def remove(session: Session, person_id: int, ident: str, *, token_id: int | None = None) -> None:
-    """Forget a webhook and its deliveries; with `token_id` only one that this token made. Raises WebhookRefusal."""
+    """Delete a webhook, which `token_id`, if given, must have created; raises UnknownWebhook."""
     found = webhook_of(session, person_id, ident, token_id=token_id)
     session.execute(delete(Webhook).where(col(Webhook.id) == found.id))
 
 
 def remove_made_by(session: Session, token_ids: Collection[int]) -> None:
-    """Forget the webhooks that these tokens made, because the tokens end."""
+    """Delete the webhooks that these tokens created, because the tokens end."""
     session.execute(delete(Webhook).where(col(Webhook.token_id).in_(token_ids)))
 
 
 def remove_all(session: Session, person_id: int) -> None:
-    """Forget all webhooks of a member and their deliveries."""
+    """Delete all webhooks of a member and their deliveries."""
     session.execute(delete(Webhook).where(col(Webhook.person_id) == person_id))
 
 
 def renew_secret(session: Session, person_id: int, ident: str) -> Webhook:
-    """Give a webhook a new secret; the old one signs nothing from now on. Raises WebhookRefusal."""
+    """Give a webhook a new secret and invalidate the old one; raises WebhookRefusal."""
     webhook = webhook_of(session, person_id, ident)
     webhook.nonce = _new_nonce()
     session.add(webhook)
@@ -129,7 +129,7 @@ def renew_secret(session: Session, person_id: int, ident: str) -> Webhook:
 
 
 def switch_on(session: Session, person_id: int, ident: str, *, token_id: int | None = None) -> None:
-    """Let a webhook that was switched off be told again what happens from now on; `token_id` as in `remove`.
+    """Switch a webhook on again, from now on; `token_id` as in `remove`.
 
     Raises WebhookRefusal.
     """
@@ -140,7 +140,7 @@ def switch_on(session: Session, person_id: int, ident: str, *, token_id: int | N
 
 
 def switch_off(session: Session, webhook: Webhook, *, now: datetime) -> None:
-    """Post no more to a webhook, nor what waits for it."""
+    """Switch a webhook off and drop its waiting messages."""
     webhook.off_at, webhook.due_at = now, None
     session.add(webhook)
     waiting = update(WebhookDelivery).where(col(WebhookDelivery.webhook_id) == webhook.id)
@@ -149,7 +149,7 @@ def switch_off(session: Session, webhook: Webhook, *, now: datetime) -> None:
 
 
 def send_test(session: Session, person: Person, ident: str, *, now: datetime) -> None:
-    """Post an event of the kind `test`, at once if nothing else waits. Raises WebhookRefusal."""
+    """Post a `test` event, at once if nothing else waits; raises WebhookRefusal."""
     webhook = webhook_of(session, person.id, ident)
     if webhook.off_at is not None:
         raise WebhookRefusal(_("This webhook is switched off. Please switch it on first."))
@@ -161,14 +161,14 @@ def send_test(session: Session, person: Person, ident: str, *, now: datetime) ->
 def webhooks_of(
     session: Session, person_id: int, *, token_id: int | None = None, is_locked: bool = False
 ) -> Sequence[Webhook]:
-    """A member's webhooks, oldest first; with `token_id` those that this token made."""
+    """Return a member's webhooks, oldest first; with `token_id`, those that this token created."""
     own = select(Webhook).where(col(Webhook.person_id) == person_id).order_by(col(Webhook.id))
     own = own if token_id is None else own.where(col(Webhook.token_id) == token_id)
     return session.exec(own.with_for_update() if is_locked else own).all()
 
 
 def webhook_of(session: Session, person_id: int, ident: str, *, token_id: int | None = None) -> Webhook:
-    """A member's webhook of this identifier, locked; `token_id` as in `webhooks_of`. Raises UnknownWebhook."""
+    """Lock and return a webhook, `token_id` as in `webhooks_of`; raises UnknownWebhook."""
     own = webhooks_of(session, person_id, token_id=token_id, is_locked=True)
     found = next((webhook for webhook in own if ident_of(webhook) == ident), None)
     if found is None:
@@ -177,17 +177,17 @@ def webhook_of(session: Session, person_id: int, ident: str, *, token_id: int | 
 
 
 def ident_of(webhook: Webhook) -> str:
-    """What a webhook is called in addresses: its row's number would tell how many others have."""
+    """Return a webhook's public identifier, which does not reveal how many others exist."""
     return hashlib.sha256(f"webhook {webhook.id} {webhook.created_at.isoformat()}".encode()).hexdigest()[:16]
 
 
 def secret_of(key: str, nonce: str) -> str:
-    """The secret that is made of a nonce, as the Standard Webhooks specification spells it; `key` is the service's."""
+    """Derive the secret from a nonce, as in Standard Webhooks; `key` is the service's."""
     return "whsec_" + base64.b64encode(_signing_key(key, nonce)).decode()
 
 
 def signature_of(key: str, nonce: str, ident: str, timestamp: int, body: bytes) -> str:
-    """The `webhook-signature` of a message: HMAC-SHA256 over its id, its time in seconds and its body."""
+    """Return the `webhook-signature`: HMAC-SHA256 of message id, time in seconds and body."""
     signed = f"{ident}.{timestamp}.".encode() + body
     return "v1," + base64.b64encode(hmac.digest(_signing_key(key, nonce), signed, "sha256")).decode()
 

@@ -1,4 +1,4 @@
-"""Fetches mail from the place that MAIL_FETCH names."""
+"""Fetching of mail from the source in MAIL_FETCH."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from correspondence.transport.intake import StoreMessage
 
 
 def fetch(settings: Settings, store: StoreMessage, progress: Progress | None = None) -> int:
-    """Fetch new messages from the place that MAIL_FETCH names; returns how many were stored, 0 if it is empty.
+    """Fetch new messages from the source in MAIL_FETCH; returns how many were stored.
 
-    `progress` is the state of an IMAP mailbox and is updated. Raises SettingError, and FetchError if the mailbox cannot
-    be reached; then the messages are still there the next time.
+    Returns 0 if MAIL_FETCH is empty. `progress` is the state of an IMAP mailbox and is updated. Raises SettingError,
+    and FetchError if the mailbox cannot be reached; its messages then stay there for the next fetch.
     """
     source = settings.mail_fetch
     if not source:
@@ -23,7 +23,7 @@ def fetch(settings: Settings, store: StoreMessage, progress: Progress | None = N
 
 
 def fetch_trouble(settings: Settings, *, timeout: float) -> str:
-    """A sentence that says why mail cannot be fetched now; empty if it can, and where nothing is fetched.
+    """Return a sentence if mail cannot be fetched now; empty if it can or MAIL_FETCH is empty.
 
     `timeout` is in seconds, for each step of a connection. Raises SettingError.
     """

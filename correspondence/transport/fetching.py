@@ -1,7 +1,7 @@
-"""Fetches mail from a Maildir; also the functions shared with fetching by IMAP.
+"""Fetching of mail from a Maildir, and functions shared with fetching by IMAP.
 
 A message is marked as read only after it was stored. One that cannot be stored does not block the others; after three
-failures it is moved to the folder `Dead`, where a person can find it.
+failures it is moved to the folder `Dead` for the operator.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from correspondence.transport.intake import RECIPIENT_LIMIT, StoreMessage, norma
 log = logging.getLogger(__name__)
 
 BATCH = 100
-"""Most messages stored in one call."""
+"""Maximum messages stored in one call."""
 
 MOST_TRIES = 3
 """Failures after which a message is moved to the folder DEAD."""
 
 UNKNOWN_SENDER = "unknown"
-"""The envelope sender if no header names it; not empty, because that would be the null sender."""
+"""The envelope sender if no header names it; empty would mean the null sender."""
 
 DEAD = "Dead"
 """The folder for messages that could not be stored."""
@@ -46,11 +46,11 @@ _TRIED = re.compile(r",tried=(\d)")
 
 
 class FetchError(Exception):
-    """A mailbox that cannot be read now; str() says why, without the password."""
+    """Raised if a mailbox cannot be read now; str() says why, without the password."""
 
 
 def fetch_maildir(path: str | Path, store: StoreMessage, *, domain: str) -> int:
-    """Store the messages in `new` and move them to `cur`; `tmp` is not touched. Returns how many were stored."""
+    """Store the messages in `new` and move them to `cur`; returns how many were stored."""
     folder = Path(path)
     try:
         maildir.make(folder)
@@ -62,7 +62,7 @@ def fetch_maildir(path: str | Path, store: StoreMessage, *, domain: str) -> int:
 
 
 def maildir_trouble(path: str | Path) -> str:
-    """A sentence that says why the folder cannot be read and its files moved; empty if they can."""
+    """Return a sentence if the folder cannot be read or its files moved; empty if they can."""
     try:
         maildir.make(Path(path))
     except OSError as error:
@@ -72,7 +72,7 @@ def maildir_trouble(path: str | Path) -> str:
 
 
 def recipients_of(raw: bytes, domain: str) -> list[str]:
-    """Return our recipients of a message, by the headers that mail delivery adds, or else by To and Cc.
+    """Return the recipients of a message at our domain, from delivery headers or To and Cc.
 
     These are the addresses of `domain` in the first field that has any; otherwise the first delivery address, or the
     open box.
@@ -89,7 +89,7 @@ def recipients_of(raw: bytes, domain: str) -> list[str]:
 
 
 def sender_of(raw: bytes) -> str:
-    """Return the envelope sender from Return-Path (empty for the null sender), or else the author in From."""
+    """Return the envelope sender from Return-Path (empty for the null sender), or from From."""
     paths = headers_of(raw).every("return-path")
     if paths:
         return next(iter(_ADDRESS.findall(paths[0])), "" if "<>" in paths[0] else UNKNOWN_SENDER)
@@ -99,7 +99,7 @@ def sender_of(raw: bytes) -> str:
 def store_for_all(raw: bytes, store: StoreMessage, domain: str, name: str) -> bool:
     """Store a message for all its recipients; False if storing fails because of this message.
 
-    Raises FetchError if storing is impossible at the moment; that is not counted as a failure of the message.
+    Raises FetchError if nothing can be stored now, which does not count as a failure of the message.
     """
     clean_raw = normalise_line_ends(raw)
     try:
@@ -136,12 +136,12 @@ def _fetch_file(folder: Path, file: Path, store: StoreMessage, domain: str) -> b
 
 @lru_cache(maxsize=1_024)
 def _log_once(file: Path, why: str) -> None:
-    """Log why a message was passed over, once for each process, because it is found again at each poll."""
+    """Log why a message was skipped, once per process, because each poll finds it again."""
     log.error("%s %s", file, why)
 
 
 def _count_failure(folder: Path, file: Path) -> None:
-    """Count a failure in the file's name, which the Maildir format allows, or move the file to the folder DEAD."""
+    """Count a failure in the file's name, as Maildir allows, or move the file to DEAD."""
     match = _TRIED.search(file.name)
     count = int(match[1]) + 1 if match else 1
     name, dead_folder = _TRIED.sub("", file.name), folder / f".{DEAD}"

@@ -1,7 +1,7 @@
-"""Waits for new mail with IMAP IDLE (RFC 2177), in a thread that does not rely on the server's notifications.
+"""Waiting for new mail by IMAP IDLE (RFC 2177), in a thread that also fetches regularly.
 
-IDLE is ended every few seconds, so that a server which answers no more is noticed, and every step has a time limit. After
-each round of three minutes the mailbox is fetched anyway, so that a server that tells no news delays mail by one round at
+IDLE is ended every few seconds, so that an unresponsive server is noticed, and every step has a time limit. The mailbox
+is fetched after each round of three minutes in any case, so a server without notifications delays mail by one round at
 most.
 """
 
@@ -21,26 +21,26 @@ from correspondence.transport.imap import TIMEOUT, parse_mailbox_url, signed_in
 log = logging.getLogger(__name__)
 
 ROUND = 180.0
-"""The longest time in seconds between two fetches if the server supports IDLE."""
+"""Maximum time between two fetches if the server supports IDLE, in seconds."""
 
 ASK = 10.0
-"""Seconds between two questions whether the server still answers."""
+"""Interval between checks that the server still answers, in seconds."""
 
 WITHOUT = 60.0
-"""Seconds between two fetches if the server does not support IDLE or is unreachable."""
+"""Interval between fetches without IDLE or if the server is unreachable, in seconds."""
 
 _SLICE = 0.5
 _NOTIFICATIONS = (b"EXISTS", b"RECENT")
 
 
 class Watch:
-    """A thread that calls `look`, which must not raise, when mail arrives in a mailbox and every few minutes."""
+    """A thread that calls `look`, which must not raise, on new mail and every few minutes."""
 
     def __init__(
         self, url: str, look: Callable[[], object], note_answer: Callable[[], object] = lambda: None, *,
         every: float = ROUND, without: float = WITHOUT, timeout: float = TIMEOUT, ask: float = ASK,
     ) -> None:  # fmt: skip
-        """Start the thread; raises SettingError if the URL is invalid. `note_answer` is called when the server answers."""
+        """Start the thread; `note_answer` is called on each server answer; raises SettingError."""
         self._place, self._folder = parse_mailbox_url(url)
         self._look, self._note_answer = look, note_answer
         self._every, self._without, self._timeout, self._ask = every, without, timeout, ask
@@ -64,7 +64,7 @@ class Watch:
                 self._stopped.wait(self._without)
 
     def _one_connection(self) -> None:
-        """Idle on one connection, fetching after every round, until it fails or the watch is stopped."""
+        """Idle on one connection, fetching after every round, until it fails or the watch stops."""
         with signed_in(self._place, self._timeout) as client:
             client.select_folder(self._folder, readonly=True)
             self._is_down = False
@@ -73,7 +73,7 @@ class Watch:
                 self._look()
 
     def _wait_for_news(self, client: imapclient.IMAPClient) -> None:
-        """Wait until mail has arrived, for one round at most, and ask meanwhile whether the server still answers."""
+        """Wait at most one round for new mail, checking that the server still answers."""
         idles = client.has_capability("IDLE")
         round_end, has_news = time.monotonic() + (self._every if idles else self._without), False
         while not has_news and not self._stopped.is_set() and (left := round_end - time.monotonic()) > 0:
@@ -85,7 +85,7 @@ class Watch:
             self._note_answer()
 
     def _idle(self, client: imapclient.IMAPClient, seconds: float) -> bool:
-        """Wait for a notification, for so many seconds at most; returns whether one came."""
+        """Wait at most `seconds` for a notification; returns whether one came."""
         client.idle()
         end, has_news = time.monotonic() + seconds, False
         while not has_news and not self._stopped.is_set() and (left := end - time.monotonic()) > 0:

@@ -1,7 +1,7 @@
-"""Fetches mail from a mailbox by IMAP (RFC 3501).
+"""Fetching of mail from a mailbox by IMAP (RFC 3501).
 
-Nothing is expunged, and nothing is marked as read before it was stored. New messages are recognised by UID as well as
-by flags, so that a message that somebody has read in a mail program is still fetched.
+Nothing is expunged, and nothing is marked as read before it was stored. New messages are recognised by UID and by
+flags, so a message already read in a mail program is still fetched.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ TIMEOUT = 30.0
 
 @dataclass(slots=True)
 class Progress:
-    """The progress of fetching a mailbox: UIDVALIDITY (RFC 3501 2.3.1.1), the last UID, and what failed.
+    """The progress of fetching a mailbox: UIDVALIDITY (RFC 3501 2.3.1.1), last UID, failures.
 
     `failures` counts the failures of each UID that was not stored.
     """
@@ -36,12 +36,12 @@ class Progress:
     failures: dict[int, int] = field(default_factory=dict)
 
     def begin(self, uid_validity: int, newest: int) -> None:
-        """Reset if the mailbox is new or has a new UIDVALIDITY; older mail is then recognised by its flags only."""
+        """Reset for a new mailbox or UIDVALIDITY; older mail is then recognised by its flags only."""
         if self.uid_validity != uid_validity:
             self.uid_validity, self.last_uid, self.failures = uid_validity, newest, {}
 
     def stored(self, uid: int) -> None:
-        """Note that a message was stored or given up."""
+        """Record that a message was stored or given up."""
         self.last_uid = max(self.last_uid, uid)
         self.failures.pop(uid, None)
 
@@ -53,11 +53,11 @@ class Progress:
 
 
 def fetch_imap(url: str, store: StoreMessage, progress: Progress, *, domain: str, timeout: float = TIMEOUT) -> int:
-    """Store the new messages of a mailbox such as `imaps://user:password@host/INBOX` and mark them as seen.
+    """Store a mailbox's new messages and mark them as seen.
 
-    New are messages that are unseen, have a higher UID than all before, or failed before. Returns how many were
-    stored, and updates `progress` in any case. A message that failed three times is moved to the folder `Dead`.
-    Raises SettingError, and FetchError if the mailbox cannot be read.
+    `url` is such as `imaps://user:password@host/INBOX`. New are messages that are unseen, have a higher UID than all
+    before, or failed before. Returns how many were stored, and updates `progress` in any case. A message that failed
+    three times is moved to the folder `Dead`. Raises SettingError, and FetchError if the mailbox cannot be read.
     """
     with _open_mailbox(url, timeout) as (client, selected):
         try:
@@ -70,7 +70,7 @@ def fetch_imap(url: str, store: StoreMessage, progress: Progress, *, domain: str
 
 
 def parse_mailbox_url(url: str) -> tuple[SplitResult, str]:
-    """Parse the URL of a mailbox; returns its parts and the folder name. Raises SettingError."""
+    """Parse a mailbox URL into its parts and the folder name; raises SettingError."""
     parts = urlsplit(url)
     if parts.scheme not in ("imap", "imaps") or not parts.hostname or not parts.username:
         raise SettingError("MAIL_FETCH is neither maildir:PATH nor imaps://user:password@host/INBOX.")
@@ -79,7 +79,7 @@ def parse_mailbox_url(url: str) -> tuple[SplitResult, str]:
 
 @contextmanager
 def signed_in(place: SplitResult, timeout: float) -> Iterator[imapclient.IMAPClient]:
-    """A connection to the server of a mailbox, logged in; the server's certificate is verified.
+    """Context manager: log in to a mailbox's server, verifying its certificate.
 
     Raises IMAPClientError or OSError.
     """
@@ -92,7 +92,10 @@ def signed_in(place: SplitResult, timeout: float) -> Iterator[imapclient.IMAPCli
 
 @contextmanager
 def _open_mailbox(url: str, timeout: float) -> Iterator[tuple[imapclient.IMAPClient, dict[bytes, Any]]]:
-    """A connection and the answer to SELECT; CLOSE is not sent, as it would expunge. Raises FetchError, SettingError."""
+    """Context manager: open a mailbox and yield its connection and the answer to SELECT.
+
+    CLOSE is not sent, as it would expunge. Raises FetchError and SettingError.
+    """
     place, folder = parse_mailbox_url(url)
     with ExitStack() as stack:
         try:
@@ -104,7 +107,7 @@ def _open_mailbox(url: str, timeout: float) -> Iterator[tuple[imapclient.IMAPCli
 
 
 def imap_trouble(url: str, timeout: float = TIMEOUT) -> str:
-    """A sentence that says why a mailbox cannot be read now; empty if it can. Raises SettingError."""
+    """Return a sentence if a mailbox cannot be read, else an empty one; raises SettingError."""
     try:
         with _open_mailbox(url, timeout):
             return ""
@@ -114,7 +117,7 @@ def imap_trouble(url: str, timeout: float = TIMEOUT) -> str:
 
 @contextmanager
 def _refusal_ignored() -> Iterator[None]:
-    """Ignore that the server refuses a command about one message, so that it does not block the others."""
+    """Context manager: ignore a refused command about one message, so others continue."""
     try:
         yield
     except (imapclient.exceptions.IMAPClientAbortError, imapclient.exceptions.ProtocolError):
@@ -135,7 +138,7 @@ def _fetch_message(
 ) -> bool:
     raw = _peek(client, uid)
     if raw is None:
-        progress.stored(uid)  # somebody else removed it
+        progress.stored(uid)  # another client removed it
         return False
     if not store_for_all(raw, store, domain, str(uid)):
         if progress.failed(uid) >= MOST_TRIES:
@@ -149,7 +152,7 @@ def _fetch_message(
 
 
 def _peek(client: imapclient.IMAPClient, uid: int) -> bytes | None:
-    """Fetch a message, up to MESSAGE_LIMIT + 1 bytes, without marking it as seen; None if it is gone."""
+    """Fetch up to MESSAGE_LIMIT + 1 bytes of a message, still unseen; None if it is gone."""
     size = _fetch_item(client, uid, "RFC822.SIZE", b"RFC822.SIZE")
     if size is None:
         return None
@@ -159,14 +162,14 @@ def _peek(client: imapclient.IMAPClient, uid: int) -> bytes | None:
 
 
 def _fetch_item(client: imapclient.IMAPClient, uid: int, item: str, name: bytes) -> Any:
-    """One item of a message, by the name that the answer gives it; None where the server does not give it."""
+    """Fetch one item of a message, called `name` in the answer; None if the server omits it."""
     with _refusal_ignored():
         return client.fetch([uid], [item]).get(uid, {}).get(name)
     return None
 
 
 def _move_to_dead(client: imapclient.IMAPClient, uid: int) -> None:
-    """Move a message to the folder `Dead`; without MOVE it is copied and marked as deleted, but not expunged."""
+    """Move a message to the folder `Dead`; without MOVE, copy it and mark it as deleted."""
     with _refusal_ignored():
         client.create_folder(DEAD)
     with _refusal_ignored():

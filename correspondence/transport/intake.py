@@ -1,4 +1,4 @@
-"""What all ways in have in common, and whether anybody listens at a port; it needs no mail server to be loaded."""
+"""Code shared by receiving and fetching, and port checks; it loads no mail server."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ import socket
 from collections.abc import Callable
 
 RECIPIENT_LIMIT = 20
-"""Most recipients of one message."""
+"""Maximum recipients of one message."""
 
 IDENT = "Correspondence"
-"""How a listener names its program in the greeting."""
+"""The program name in a listener's greeting."""
 
 StoreMessage = Callable[[bytes, str, str], None]
-"""Stores a message durably: raw bytes, one recipient, the envelope sender (empty for the null sender)."""
+"""Stores a message durably: raw bytes, one recipient, envelope sender (empty if null)."""
 
 _LINE_END = re.compile(rb"\r?\n|\r")
 
 
 def normalise_line_ends(raw: bytes) -> bytes:
-    """Return the message without NUL bytes and with CRLF line ends, whatever its line ends were."""
+    """Return the message without NUL bytes and with CRLF line ends."""
     return _LINE_END.sub(b"\r\n", raw.replace(b"\0", b""))
 
 

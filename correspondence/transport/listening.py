@@ -1,7 +1,7 @@
-"""Receives mail by SMTP (RFC 5321) or LMTP (RFC 2033).
+"""Receiving of mail by SMTP (RFC 5321) or LMTP (RFC 2033).
 
-The answer is 250 only after the message was stored. Errors of our own are always answered with class 4, so that the
-other side retries; only mail that is not for us, or too large, is refused permanently.
+The answer is 250 only after the message was stored. Internal errors are always answered with class 4, so that the other
+side retries; only mail that is not for us, or too large, is refused permanently.
 """
 
 from __future__ import annotations
@@ -25,25 +25,25 @@ from correspondence.transport.intake import IDENT, RECIPIENT_LIMIT, StoreMessage
 log = logging.getLogger(__name__)
 
 LINE_LIMIT = 64 << 10
-"""Most octets of a line; too long a line is refused permanently, and real gateways send more than 1,000."""
+"""Maximum length of a line, in octets; real gateways send more than 1,000."""
 
 IDLE_TIMEOUT = 300.0
-"""Seconds after which an idle connection is closed (RFC 5321 4.5.3.2.7)."""
+"""Time in seconds after which an idle connection is closed (RFC 5321 4.5.3.2.7)."""
 
 START_TIME = 10.0
-"""Time limit in seconds for opening the port."""
+"""Time limit for opening the port, in seconds."""
 
 TROUBLE = "451 4.3.0 Trouble on our side; please try again later"
-"""The answer to any error of ours; it gives no details."""
+"""The answer to any internal error, without details."""
 
 KEPT = "250 2.0.0 Kept"
 """The answer to a message that is stored durably."""
 
 NOBODY = "550 5.1.1 Nobody of that name here"
-"""The answer to an address that is not known, or no longer."""
+"""The answer to an unknown or expired address."""
 
 TOO_MUCH = "450 4.7.1 Too many messages; please try again later"
-"""The answer beyond a rate limit; of class 4, because a permanent refusal would lose the mail."""
+"""The answer beyond a rate limit; class 4, because a permanent refusal would lose the mail."""
 
 NOT_ASCII = "553 5.6.7 Addresses must be in ASCII here"
 """The answer to a non-ASCII address (RFC 6531 3.5)."""
@@ -52,10 +52,13 @@ IsKnown = Callable[[str], bool]
 """Whether mail to a recipient is for us."""
 
 Refuse = Callable[[bytes | None, str, str], str]
-"""The answer of class 4 or 5 to a message, a recipient and an envelope sender; empty to take it. None: not sent yet."""
+"""Returns a refusal of class 4 or 5, or "" to accept.
+
+The arguments are the message (None before DATA), the recipient and the envelope sender.
+"""
 
 WithinLimits = Callable[[str, str, str], bool]
-"""Whether recipient, envelope sender and peer are within their rate limits; peer is empty for our own mail server."""
+"""Whether recipient, envelope sender and peer (empty if ours) are within rate limits."""
 
 _STRICT = "500 Error: strict ASCII mode"  # the answer of aiosmtpd to such an address
 
@@ -75,10 +78,10 @@ def listen(
     allows: WithinLimits = _no_limit,
     refuse: Refuse = _take,
 ) -> Listener:
-    """Start receiving mail at MAIL_LISTEN in a separate thread; returns once the port is open.
+    """Receive mail at MAIL_LISTEN in a separate thread; returns once the port is open.
 
-    `refuse` is asked at RCPT and after DATA. All of these are called in several threads at a time; an exception in them is
-    answered with 451. Raises SettingError if MAIL_LISTEN is invalid or the port cannot be opened.
+    `refuse` is called at RCPT and after DATA. All callbacks run in several threads at a time; if one raises, the answer
+    is 451. Raises SettingError if MAIL_LISTEN is invalid or the port cannot be opened.
     """
     scheme, _sep, place = settings.mail_listen.partition("://")
     if scheme not in ("smtp", "lmtp"):
@@ -126,7 +129,7 @@ class Listener:
         return self._thread.is_alive()
 
     def stop(self) -> None:
-        """Close the port and all connections; a message that is just being stored is stored, but gets no 250."""
+        """Close the port and all connections; a message being stored is stored, but gets no 250."""
         self._stop()
         self._thread.join()
 
@@ -169,11 +172,11 @@ class _Shared:
 
 
 class _Smtp(_Shared, SMTP):
-    """A conversation by SMTP."""
+    """An SMTP conversation."""
 
 
 class _Lmtp(_Shared, LMTP):
-    """A conversation by LMTP."""
+    """An LMTP conversation."""
 
 
 class _Handler:
@@ -210,7 +213,7 @@ class _Handler:
         answers = [await self._store_for(raw, recipient, sender) for recipient in envelope.rcpt_tos]
         if isinstance(server, LMTP):
             return "\r\n".join(answers)
-        for decisive in (TROUBLE, KEPT):  # a message that is kept for one recipient is not refused for all
+        for decisive in (TROUBLE, KEPT):  # a message stored for one recipient is not refused for all
             if decisive in answers:
                 return decisive
         return answers[0]

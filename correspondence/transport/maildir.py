@@ -1,7 +1,7 @@
-"""Maildir folders: one file per letter, written so that a crash leaves a complete letter or none.
+"""Maildir folders: one file per letter, complete or absent even after a crash.
 
 A letter is written and synced in `tmp`, then renamed into `new`; mail programs move the letters they have shown to
-`cur`. A mail program can use the folder while we write to it.
+`cur`. A mail program can use the folder at the same time.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from pathlib import Path
 from correspondence.mime import policy
 
 MOST_SHOWN = 100
-"""Most letters in a list."""
+"""Maximum letters in a list."""
 
 SIZE_LIMIT = 4 << 20
-"""Most bytes of a letter that are read for showing it."""
+"""Maximum size of a letter that is read for showing it, in bytes."""
 
 _numbers = itertools.count()
 
 
 @dataclass(frozen=True, slots=True)
 class StoredLetter:
-    """A letter of a folder, parsed for showing: decoded headers, both bodies, images by Content-ID.
+    """A letter in a folder, parsed for display: decoded headers, bodies, images by Content-ID.
 
-    `key` identifies it in its folder. `html` is not sanitised: show it only where no script can run.
+    `key` identifies it in its folder. `html` is not sanitised: show it only if no script can run.
     """
 
     key: str
@@ -45,7 +45,7 @@ class StoredLetter:
 
 
 def deliver(folder: Path, raw: bytes) -> str:
-    """Write a letter durably into `new` and return its key; creates the folder. Raises OSError."""
+    """Write a letter durably into `new`, creating the folder; returns its key; raises OSError."""
     make(folder)
     key = f"{time.time_ns() // 1000}.P{os.getpid()}Q{next(_numbers)}R{os.urandom(4).hex()}.here"
     draft = folder / "tmp" / key
@@ -74,7 +74,7 @@ def sync(folder: Path) -> None:
 
 
 def letters_in(path: str | Path, most: int = MOST_SHOWN) -> list[StoredLetter]:
-    """Return the letters in a folder, newest first; one that is removed meanwhile is left out."""
+    """Return the letters in a folder, newest first; one removed meanwhile is left out."""
     newest = sorted(_files(Path(path)), key=_age)[:most]
     return [letter for letter in map(_read, newest) if letter is not None]
 

@@ -1,4 +1,4 @@
-"""Asks the DNS (RFC 1035) for the records of a name."""
+"""DNS queries (RFC 1035) for the records of a name."""
 
 from __future__ import annotations
 
@@ -7,23 +7,24 @@ import dns.resolver
 import dns.reversename
 
 LIFETIME = 3.0
-"""Seconds within which an answer must come."""
+"""Time limit for an answer, in seconds."""
 
 
 class NoAnswerError(Exception):
-    """The DNS could not be asked; str() says why."""
+    """Raised if the DNS could not be queried; str() says why."""
 
 
 def demand_answers() -> None:
-    """Raise NoAnswerError where there is no network, or a resolver in it that denies every name."""
+    """Raise NoAnswerError if there is no network, or its resolver denies every name."""
     if not ask(".", "NS"):
         raise NoAnswerError("whoever answers here knows no names at all")
 
 
 def ask(name: str, kind: str) -> list[str]:
-    """The texts of a name's records of a kind, such as MX or TXT; empty where there are none. Raises NoAnswerError.
+    """Return the records of a name and kind, such as MX or TXT; empty if there are none.
 
-    The strings of a TXT record are joined (RFC 7208 3.3); names end without a dot. For PTR the name is an address.
+    The strings of a TXT record are joined (RFC 7208 3.3); names have no final dot. For PTR the name is an address.
+    Raises NoAnswerError.
     """
     try:
         owner = dns.reversename.from_address(name) if kind == "PTR" else name

@@ -1,6 +1,6 @@
-"""Sends letters: into a folder, or to a mail server.
+"""Sending of letters into a folder or to a mail server.
 
-Errors are classified by what the outbox can do: try again later, give up this letter, or send it once more because it
+Errors are classified by what the outbox can do: retry later, give up this letter, or send it a second time because it
 is unknown whether it arrived.
 """
 
@@ -26,22 +26,22 @@ TIMEOUT = 30.0
 """Time limit in seconds for each step of a connection."""
 
 DATA_TIMEOUT = 120.0
-"""Time limit in seconds for the answer to a letter; giving up early causes duplicates (RFC 1047)."""
+"""Time limit in seconds for a letter's answer; a short one causes duplicates (RFC 1047)."""
 
 SENDERS = 8
-"""How many connections to a mail server a post opens, for letters that leave at the same time."""
+"""Maximum simultaneous connections from one post to a mail server."""
 
 IDLE_LIMIT = 30.0
-"""For how many seconds an unused connection is kept; servers close it after a few minutes."""
+"""Time in seconds for which an unused connection is kept; servers close it after minutes."""
 
 _CONFIGURATION_ERRORS = frozenset({530, 534, 535, 538})  # these concern our configuration, not the letter
 
 
 class PostError(Exception):
-    """A letter was not accepted. `answer` says why, if possible in the words of the other side.
+    """Raised if a letter was not accepted; `answer` says why, if possible as the server did.
 
-    `permanent`: never try again. `uncertain`: it was transferred, but no answer came. `relay_down`: no letter can be
-    sent now, whoever the recipient is. `code` is the SMTP reply code, 0 if there was none.
+    `permanent`: never retry. `uncertain`: it was transferred, but no answer came. `relay_down`: no letter can be sent
+    now, whoever the recipient is. `code` is the SMTP reply code, 0 if there was none.
     """
 
     def __init__(
@@ -67,25 +67,25 @@ class Post(Protocol):
     """Whether the rate limits per domain apply; not for a folder."""
 
     at_once: int
-    """How many letters may be sent at the same time."""
+    """Maximum letters sent at the same time."""
 
     def post(self, sender: str, recipient: str, raw: bytes) -> str:
-        """Send one letter and return the answer of the other side, which is then responsible for it. Raises PostError."""
+        """Send one letter; returns the answer by which the server accepts it; raises PostError."""
 
     def close(self, unused_for: float = 0.0) -> None:
-        """Close connections that were not used for so many seconds; the next letter opens them again."""
+        """Close connections unused for that many seconds; the next letter opens new ones."""
 
     def trouble(self, sender: str = "", recipient: str = "") -> str:
-        """Return a sentence that says why nothing can be sent now; empty if all is well. Sends nothing.
+        """Return a sentence if nothing can be sent now; empty if all is well. Sends nothing.
 
-        With a sender, and a recipient, a server is asked whether it would take a letter from them.
+        With a sender and a recipient, the server is asked whether it would accept a letter between them.
         """
 
 
 def open_post(settings: Settings, *, timeout: float = TIMEOUT) -> Post:
-    """Return the transport that MAIL_SEND names; it connects only when a letter is sent. Raises SettingError.
+    """Return the transport in MAIL_SEND; it connects only when a letter is sent.
 
-    `timeout` is in seconds, for each step of a connection.
+    `timeout` is in seconds, for each step of a connection. Raises SettingError.
     """
     if settings.mail_send.startswith("maildir:"):
         return MaildirPost(Path(settings.mail_send.removeprefix("maildir:")))
@@ -93,7 +93,7 @@ def open_post(settings: Settings, *, timeout: float = TIMEOUT) -> Post:
 
 
 class MaildirPost:
-    """Delivers letters into a Maildir: the bytes unchanged below a Return-Path."""
+    """A transport into a Maildir: the unchanged bytes after a Return-Path."""
 
     is_paced, at_once = False, 1
 
@@ -112,7 +112,7 @@ class MaildirPost:
         """Do nothing: there is no connection."""
 
     def trouble(self, sender: str = "", recipient: str = "") -> str:
-        """Return why the folder cannot be written; empty if it can."""
+        """Return a sentence if the folder cannot be written; empty if it can."""
         try:
             maildir.make(self.folder)
             (self.folder / "tmp" / ".trial").touch()
@@ -124,7 +124,7 @@ class MaildirPost:
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """The mail server that MAIL_SEND names."""
+    """The mail server in MAIL_SEND."""
 
     host: str
     port: int
@@ -135,10 +135,10 @@ class Server:
 
 
 class SmtpPost:
-    """Sends letters to a mail server (RFC 5321), over connections that are kept for the next letters.
+    """A transport to a mail server (RFC 5321), over connections reused for later letters.
 
     STARTTLS is used if it is offered. With a password, the server's certificate is verified and nothing is sent
-    unencrypted, except to this host. An unusable server is logged once, and once more when it works again.
+    unencrypted, except to this host. An unusable server is logged once, and again when it works.
     """
 
     is_paced, at_once = True, SENDERS
@@ -171,7 +171,7 @@ class SmtpPost:
         return receipt
 
     def _deliver(self, smtp: smtplib.SMTP, recipient: str, raw: bytes) -> str:
-        """Name the recipient and transfer the letter; returns the answer to it."""
+        """Name the recipient and transfer the letter; returns the answer."""
         try:
             _expect(smtp, 250, smtp.rcpt(recipient))
             _expect(smtp, 354, smtp.docmd("DATA"))
@@ -184,10 +184,10 @@ class SmtpPost:
         return self._receipt(smtp)
 
     def close(self, unused_for: float = 0.0) -> None:
-        """Close connections that were not used for so many seconds, with QUIT."""
+        """Close connections unused for that many seconds, with QUIT."""
         before = time.monotonic() - unused_for
         while self._kept:
-            smtp, used_at = self._kept.popleft()  # the one that was used longest ago
+            smtp, used_at = self._kept.popleft()  # the least recently used connection
             if used_at > before:
                 self._kept.appendleft((smtp, used_at))
                 return
@@ -201,9 +201,9 @@ class SmtpPost:
             self._kept.append((smtp, time.monotonic()))
 
     def trouble(self, sender: str = "", recipient: str = "") -> str:
-        """Return why the server cannot be used; empty if connecting and logging in work.
+        """Return a sentence if the server cannot be used; empty if connecting and login work.
 
-        A sender and a recipient are offered too, without a letter; that they are to be tried again later is no trouble.
+        A sender and a recipient are tried too, without a letter; a request to try later is no trouble.
         """
         place = f"The mail server {self.server.host}:{self.server.port}"
         smtp: smtplib.SMTP | None = None
@@ -231,7 +231,7 @@ class SmtpPost:
         return says_so and not self.server.user
 
     def _begin(self, sender: str, size: int) -> smtplib.SMTP:
-        """Return a connection on which the server accepted the sender; reconnects if a kept one has been closed."""
+        """Return a connection with an accepted sender; reconnects if a kept one was closed."""
         while (smtp := self._unused()) is not None:
             try:
                 if smtp.mail(sender, _size(smtp, size))[0] == 250:
@@ -257,7 +257,7 @@ class SmtpPost:
             return None
 
     def _receipt(self, smtp: smtplib.SMTP) -> str:
-        """Return the answer to a transferred letter; without one it is unknown whether it arrived."""
+        """Return the answer to a transferred letter; without one, its arrival is unknown."""
         try:
             assert smtp.sock is not None
             smtp.sock.settimeout(self._data_timeout)
@@ -353,7 +353,7 @@ def _expect(smtp: smtplib.SMTP, expected: int, reply: tuple[int, bytes]) -> None
 
 
 def _expect_sender(smtp: smtplib.SMTP, reply: tuple[int, bytes]) -> None:
-    """Raise PostError unless the sender was accepted. No recipient was named yet, so it is about us, unless about a size."""
+    """Raise PostError unless the sender was accepted; only a size refusal is not about us."""
     try:
         _expect(smtp, 250, reply)
     except PostError as error:

@@ -1,8 +1,7 @@
-"""Posting to push services (RFC 8030) and webhooks: by https, to public addresses alone, without following redirects.
+"""Posting to push services (RFC 8030) and webhooks over HTTPS, without redirects.
 
-Browsers and members name the address, and so anybody can: it must not lead into the network of this machine. What the
-name stands for is looked up once, checked, and connected to, so a second lookup cannot lead elsewhere. Of the answer
-nothing but its head is read.
+Browsers and members choose the address, so it must not lead into this machine's network. The host name is resolved
+once, checked, and connected to, so a second lookup cannot lead elsewhere. Only the head of the answer is read.
 """
 
 from __future__ import annotations
@@ -17,29 +16,29 @@ from functools import cached_property
 from urllib.parse import SplitResult, urlsplit
 
 LIMIT = 10.0
-"""Seconds for one message, from connecting to the end of the answer."""
+"""Time limit in seconds for one message, from connecting to the end of the answer."""
 
 LONGEST_ENDPOINT = 1_000
-"""The most characters of an endpoint."""
+"""Maximum length of an endpoint, in characters."""
 
 _PORT = 443
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 _GLOBAL_UNICAST = ipaddress.ip_network("2000::/3")
 
 AddressOf = Callable[[str], tuple[str, int]]
-"""What a host name stands for: an address and a port. Raises EndpointError where nobody may connect to it."""
+"""Resolves a host name to an address and port; raises EndpointError if forbidden."""
 
 
 class EndpointError(ValueError):
-    """An endpoint that nothing is sent to."""
+    """Raised if nothing may be sent to an endpoint."""
 
 
 class PushError(OSError):
-    """A service that could not be reached, or did not answer in time."""
+    """Raised if a service could not be reached, or did not answer in time."""
 
 
 def check_endpoint(endpoint: str) -> SplitResult:
-    """The parts of an endpoint; raises EndpointError for all but https on its usual port, without a user name."""
+    """Parse an endpoint; raises EndpointError unless it is https on port 443 without a user."""
     if len(endpoint) > LONGEST_ENDPOINT or not endpoint.isascii() or not endpoint.isprintable() or " " in endpoint:
         raise EndpointError("The endpoint is no address.")
     try:
@@ -53,7 +52,7 @@ def check_endpoint(endpoint: str) -> SplitResult:
 
 
 def public_address(host: str) -> tuple[str, int]:
-    """The address of a host; raises EndpointError where any of its addresses is not public, and PushError where none is."""
+    """Resolve a host; raises EndpointError if any address is not public, PushError if none."""
     try:
         found = socket.getaddrinfo(host, _PORT, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
@@ -74,14 +73,14 @@ def _is_public(address: str) -> bool:
 
 
 def _inner_of(ip: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
-    """The IPv4 address to which an IPv6 address is passed on: mapped, by 6to4, or by NAT64 (RFC 6052 2.1)."""
+    """Return the IPv4 address inside an IPv6 one: mapped, 6to4 or NAT64 (RFC 6052 2.1)."""
     if ip in _NAT64:
         return ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
     return ip.ipv4_mapped or ip.sixtofour
 
 
 class _Connection(http.client.HTTPSConnection):
-    """A connection to an address that was checked, in the name of the host that stands for it."""
+    """A connection to a checked address, with TLS for its host name."""
 
     def __init__(self, host: str, address: tuple[str, int], context: ssl.SSLContext) -> None:
         super().__init__(host, address[1], timeout=LIMIT, context=context)
@@ -91,22 +90,22 @@ class _Connection(http.client.HTTPSConnection):
         """Connect to the checked address."""
         plain = socket.create_connection(self._address, LIMIT)
         self.sock = self._tls.wrap_socket(plain, server_hostname=self.host, do_handshake_on_connect=False)
-        self.sock.do_handshake()  # `_cut` can end it by now, however slowly it goes
+        self.sock.do_handshake()  # `_cut` can end it now, however slow it is
 
 
 class PushPost:
-    """Sends messages to push services and webhooks. `address_of` and `context` are given by tests alone."""
+    """A sender to push services and webhooks; only tests pass `address_of` and `context`."""
 
     def __init__(self, address_of: AddressOf = public_address, context: ssl.SSLContext | None = None) -> None:
         self._address_of, self._given_context = address_of, context
 
     @cached_property
     def _context(self) -> ssl.SSLContext:
-        """Whom to trust, read with the first message: it takes megabytes, and few services send any."""
+        """The trusted certificates, loaded lazily: they take megabytes, and few services send."""
         return self._given_context or ssl.create_default_context()
 
     def send(self, endpoint: str, headers: Mapping[str, str], body: bytes = b"") -> int:
-        """Send a message; returns the status of the answer. Raises EndpointError and PushError."""
+        """Send a message; returns the answer's status; raises EndpointError and PushError."""
         parts = check_endpoint(endpoint)
         host = parts.hostname or ""
         connection = _Connection(host, self._address_of(host), self._context)
@@ -125,7 +124,7 @@ class PushPost:
 
 
 def _cut(connection: http.client.HTTPSConnection) -> None:
-    """End a conversation that takes too long, whatever it waits for."""
+    """End a conversation that takes too long."""
     held = connection.sock
     if held is not None:
         try:
