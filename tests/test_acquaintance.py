@@ -271,7 +271,7 @@ def test_who_is_away_opens_a_seek_that_rests_and_takes_none(club):
     assert "You are away until Thursday 26 November; your seeks are paused until then." in answer
     assert matches_of(club) == []
     club.agree("bob", f"accept {other}")
-    assert "You are away; write back, or end your absence, to play." in text_of(club.letter("bob"))
+    assert "You're on leave; write back, or end your leave, to play." in text_of(club.letter("bob"))
     assert matches_of(club) == []
 
 

@@ -268,7 +268,7 @@ def test_one_click_ends_them_and_the_settings_say_so(club, tiles):
     wants(club)
     week(club)
     letter = club.letter("cleo")
-    assert letter["List-Unsubscribe"] and "To get no more exercises by mail:" in flat_text(letter)
+    assert letter["List-Unsubscribe"] and "Unsubscribe from exercises by mail:" in flat_text(letter)
     path = "/u/" + str(letter["List-Unsubscribe"]).partition("/u/")[2].partition(">")[0]
     club.client().post(path, data={"List-Unsubscribe": "One-Click"})
     with db.reading(club.engine) as session:

@@ -73,7 +73,7 @@ def test_it_says_what_is_not_proven_and_how_words_help(language):
             "It proves nothing about games that began before there were commitments; their evidence says so.",
         ):
             assert _(sentence) in text
-        assert _("Words of your own") in text
+        assert _("Your own randomness") in text
 
 
 def test_strangers_and_the_list_of_games_are_told_too(town):

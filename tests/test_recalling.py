@@ -126,10 +126,10 @@ def test_what_a_page_has_shown_cannot_be_recalled(world):
         world.join(handle)
     world.match("duel")
     say(world)
-    assert "Take back what you said" in world.client("ann").get("/games/1").text
+    assert "Unsend" in world.client("ann").get("/games/1").text
     see(world, "bob")
     assert world.client("ann").post("/games/1/say/recall").status_code == 409
-    assert "Take back what you said" not in world.client("ann").get("/games/1").text
+    assert "Unsend" not in world.client("ann").get("/games/1").text
 
 
 def test_a_page_does_not_show_what_waits_by_showing_what_came_after_it(secret):

@@ -241,7 +241,7 @@ def test_what_was_stopped_with_one_click_comes_again_with_another(way_out):
     shown = world.client().get(page)
     assert f'action="{page}/undo"' in shown.text and "Stopped, ann" in shown.text
     assert switches(world.runtime.engine) == (False, True, True, True)
-    assert "These letters come again" in world.client().post(f"{page}/undo").text
+    assert "You're subscribed again" in world.client().post(f"{page}/undo").text
     assert switches(world.runtime.engine) == (True, True, True, True)
 
 

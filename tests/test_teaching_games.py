@@ -185,7 +185,7 @@ def test_one_touch_begins_a_lesson_and_a_second_one_leads_to_it(club):
 
 
 def test_newcomers_are_offered_lessons_where_they_look_and_others_find_them(club):
-    client, offer = club.client("ann"), "Play the first ten moves with me"
+    client, offer = club.client("ann"), "Learn by playing ten moves with a robot"
     assert offer in client.get("/").text and offer in client.get("/robots").text
     assert 'class="primary">Play the first ten' in client.get("/rules/duel").text
     club.resign(club.match("duel"), "ann")

@@ -138,9 +138,9 @@ def checked(hours: OffHours) -> OffHours:
     if hours.sleep is not None:
         start, end = hours.sleep
         if not (0 <= start <= 23 and 0 <= end <= 23):
-            raise TimeControlError(_("The hours of sleep are whole hours from 0 to 23."))
+            raise TimeControlError(_("Nights begin and end on a whole hour, from 0 to 23."))
         if not 1 <= (end - start) % 24 <= LONGEST_NIGHT:
-            raise TimeControlError(_("Sleep can be one to {most} hours long.").format(most=LONGEST_NIGHT))
+            raise TimeControlError(_("A night can be 1 to {most} hours long.").format(most=LONGEST_NIGHT))
     if len(set(hours.days_off)) > MOST_DAYS_OFF or not set(hours.days_off) <= set(range(7)):
         raise TimeControlError(_("At most {most} days of the week can be off.").format(most=MOST_DAYS_OFF))
     return hours

@@ -45,7 +45,7 @@ class Calendar:
 
     def __post_init__(self) -> None:
         if self.days_off >= frozenset(range(7)):
-            raise TimeControlError(_("Some day of the week must be left to play on."))
+            raise TimeControlError(_("At least one day of the week must be left to play on."))
 
     @property
     def keeps_hours(self) -> bool:

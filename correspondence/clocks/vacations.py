@@ -98,7 +98,7 @@ def absence_left_sentence(hours: int) -> str:
     text = ngettext("{count} day", "{count} days", days).format(count=days)
     if rest:
         text += ", " + ngettext("{count} hour", "{count} hours", rest).format(count=rest)
-    return _("Absence left for this year: {time}.").format(time=text)
+    return _("Leave left this year: {time}.").format(time=text)
 
 
 def announce(session: Session, person: Person, days: int, *, now: datetime, begins: datetime | None = None) -> Vacation:
@@ -109,9 +109,9 @@ def announce(session: Session, person: Person, days: int, *, now: datetime, begi
     """
     begins = max(begins or now, now)
     if not 1 <= days * 24 <= YEARLY:
-        raise AbsenceError(_("You can be away for 1 to {most} days.").format(most=YEARLY // 24))
+        raise AbsenceError(_("You can be on leave for 1 to {most} days.").format(most=YEARLY // 24))
     if begins > now + LATEST_BEGIN:
-        raise AbsenceError(_("An absence must begin within a year."))
+        raise AbsenceError(_("Leave must begin within a year."))
     match_ids = _lock_matches_and_person(session, person)
     earlier = announced_absence(session, person.id, now)
     available = hours_left(person, now) + (_unused(earlier, person.zone, now) if earlier else 0)
@@ -133,7 +133,7 @@ def come_back(session: Session, person: Person, *, now: datetime) -> int:
     match_ids = _lock_matches_and_person(session, person)
     current = announced_absence(session, person.id, now)
     if current is None:
-        raise AbsenceError(_("You are not away, and have announced no absence."))
+        raise AbsenceError(_("You're not on leave, and have announced none."))
     unused = _unused(current, person.zone, now)
     _cut(session, person, current, now)
     _apply(session, match_ids, now)
@@ -256,10 +256,10 @@ def _year_begins(person: Person) -> datetime:
 
 def _too_long(hours: int) -> str:
     if hours < 24:
-        return _("You have less than a day of absence left for this year.")
+        return _("You have less than a day of leave left this year.")
     days = hours // 24
     return ngettext(
-        "You have {days} day of absence left for this year.",
-        "You have {days} days of absence left for this year.",
+        "You have {days} day of leave left this year.",
+        "You have {days} days of leave left this year.",
         days,
     ).format(days=days)

@@ -107,7 +107,7 @@ def seeks(session: Session, person: Person, *, now: datetime) -> TranscriptEntry
         return TranscriptEntry("", _("Nobody is looking for a partner. Be the first, for example: seek duel 3 days"))
     head = _("Open seeks; write accept and the number to take one:")
     if is_any_committed:
-        head += " " + _("Behind # stands the fingerprint of the secret from which all chance of that game follows.")
+        head += " " + _("After # comes the fingerprint of the secret that decides all chance in that game.")
     return TranscriptEntry("", head, block="\n".join(lines))
 
 

@@ -28,7 +28,7 @@ MOST_LISTED = 100
 
 _OFFERED = {
     OfferKind.DRAW: (N_("a draw is offered to you: accept or decline"), N_("you offered a draw")),
-    OfferKind.TAKEBACK: (N_("a take-back is asked of you: accept or decline"), N_("you asked for a take-back")),
+    OfferKind.TAKEBACK: (N_("a takeback is asked for: accept or decline"), N_("you asked for a takeback")),
     OfferKind.PAUSE: (N_("a pause is proposed to you: accept or decline"), N_("you proposed a pause")),
 }
 """Descriptions of an open offer, for its recipient and for its sender."""

@@ -128,7 +128,7 @@ def _begin() -> Rows:
             _("a move in game 12, wherever you write it; also 12 c3/f2=B, draw 12, resign 12, say 12: hello"),
         ),
         (_("rules"), _("the games that are played here")),
-        (_("learn duel"), _("a robot plays with you and explains the rules by its first ten moves")),
+        (_("learn duel"), _("a robot plays with you and explains the rules with its first ten moves")),
         (_("rules proteus-dice"), _("learn a game, with pictures")),
         (_("rules proteus-dice notation"), _("one part of its rules, or one of its options")),
     ]
@@ -180,7 +180,10 @@ def _talk() -> Rows:
     return [
         (_("any other sentence"), _("goes to your opponent; if it looks more like a move, you are asked first")),
         (_("say: c3/f2=B was strong"), _("goes to your opponent too, although it names a move, if nothing is hidden")),
-        (_("cancel"), _("recalls what you said within five minutes, while nobody has read it; else drops your plan")),
+        (
+            _("cancel"),
+            _("unsends what you said in the last five minutes, if nobody has read it; otherwise drops your plan"),
+        ),
         (_("mute, unmute"), _("whether you see what is said in this game")),
     ]
 
@@ -206,9 +209,9 @@ def _challenges() -> Rows:
         (_("robots"), _("the robots that are here, their levels and ratings, and the line that challenges each")),
         (_("challenge robot 2 to duel"), _("play a robot at once, at one of five levels; rated where you say so")),
         (_("accept 7, decline 7"), _("answer challenge 7 (no number needed in reply to its letter)")),
-        (_("counter 7 board=sun 3 days"), _("answer challenge 7 with another offer; what you do not name stays")),
+        (_("counter 7 board=sun 3 days"), _("answer challenge 7 with a counter-offer; whatever you don't name stays")),
         (_("withdraw 7, reopen 7"), _("take challenge 7 back, or your no to it")),
-        (_("rematch 12"), _("play game 12 again with seats exchanged")),
+        (_("rematch 12"), _("ask for a rematch of game 12, colours swapped")),
         (_("invite bob@example.org duel 3 days"), _("a single letter to a friend who is not a member yet")),
     ]
 
@@ -275,7 +278,7 @@ def _addresses() -> Rows:
     return [
         (
             _("address add bob@example.org"),
-            _("one more address to write and sign in from; it is asked by letter first"),
+            _("another address to write and sign in from; it's confirmed by mail first"),
         ),
         (_("address main …, address remove …"), _("where letters go; forget an address; address alone lists them")),
         (_("sign in"), _("a letter with a link that signs you in on the pages")),
@@ -305,7 +308,7 @@ TOPICS: Mapping[str, Topic] = {
         "move|legal|legal moves|notation|preview|anteprima|mossa|mosse|zug|coup|jugada|notazione", belongs_to_a_game=True,
     ),
     "plans": Topic(
-        N_("moves in advance"), N_("help plans"), _plans,
+        N_("conditional moves"), N_("help plans"), _plans,
         "plan|if|then|conditional|cancel plan|open plans|plan on|piano|piani|riprendi il piano|apri i piani|"
         "annulla piano|my plan", belongs_to_a_game=True,
     ),
@@ -327,7 +330,7 @@ TOPICS: Mapping[str, Topic] = {
         "challenge|sfida|sfide|robot|robots|counter|controproposta|invite|invito|post|by post|posta|rematch|rivincita|"
         "reopen|riapri",
     ),
-    "dice": Topic(N_("fair dice, and words of yours"), N_("help dice"), _dice, "words|parole|dadi|fairness|equità"),
+    "dice": Topic(N_("fair dice, and your own randomness"), N_("help dice"), _dice, "words|parole|dadi|fairness|equità"),
     "people": Topic(
         N_("other members"), N_("help people"), _people,
         "partners|compagni|write|scrivi|ratings|rating|mute|unmute|silenzia|riascolta|block|unblock|blocca|sblocca|"

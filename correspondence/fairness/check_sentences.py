@@ -160,7 +160,7 @@ LETTERS: dict[str, Sentence] = {
     ),
     "taken back": N_(
         "It has another head after {ply} entries, and a later letter goes back to fewer entries, as after a "
-        "take-back. Did you agree to one?"
+        "takeback. Did you agree to one?"
     ),
     "other head": N_("It has another head after {ply} entries than the record: one of them was changed."),
     "contradiction": N_("Another letter has another head after {ply} entries."),

@@ -55,10 +55,10 @@ def checked_words(text: str) -> str:
     """
     words = unicodedata.normalize("NFC", text).strip()
     if len(words) > LONGEST_WORDS:
-        sentence = _("Words for the dice have at most {most} characters; these have {count}.")
+        sentence = _("Your own randomness can have at most {most} characters; this has {count}.")
         raise WordsError(sentence.format(most=LONGEST_WORDS, count=len(words)))
     if any(unicodedata.category(char) in _UNSEEN and char not in _JOINERS for char in words):
-        raise WordsError(_("Words for the dice are one line of characters that can be seen, without tabs."))
+        raise WordsError(_("Your own randomness must be one line of visible characters, without tabs."))
     return words
 
 

@@ -73,7 +73,7 @@ def _absence(seek: Seek, seeker: Candidate, reader: Candidate) -> Condition | No
     if seek.is_private:
         return None
     if reader.away_until is not None:
-        return Condition(False, _("You are away; write back, or end your absence, to play."))
+        return Condition(False, _("You're on leave; write back, or end your leave, to play."))
     if seeker.away_until is None:
         return None
     sentence = _("{handle} is away until {when}; this seek is paused until then.")

@@ -55,7 +55,7 @@ def _no_offer(number: int | None) -> str:
     if number is not None:
         return _("You have no open challenge or seek number {number}.").format(number=number)
     return _(
-        "You have no open offer, so nothing takes these words. Write them in the mail with which you challenge, seek, "
+        "You have no open offer to add these words to. Write them in the mail in which you challenge, seek, "
         "invite or accept."
     )
 
@@ -71,12 +71,13 @@ def told_of_offer(session: Session, seek: Seek) -> tuple[str, str]:
         return told_words(seek.words)
     if seek.words:
         sentence = _(
-            "All chance of the game follows from a secret and from your words: its fingerprint and they stand below."
+            "All chance in the game follows from a secret and from your words. The secret's fingerprint and your "
+            "words are below."
         )
         return sentence, f"· {commitment}\n{_behind(seek.words)}"
     sentence = _(
-        "All chance of the game follows from a secret, whose fingerprint stands below. Until somebody accepts, a line "
-        "like the one below it adds words of yours."
+        "All chance in the game follows from a secret, whose fingerprint is below. Until somebody accepts, "
+        "you can add your own randomness with a line like the one below it."
     )
     line = _("words {number}: a walk in the rain").format(number=seek.id)
     return sentence, f"· {commitment}\n· {line}"

@@ -122,7 +122,7 @@ PAUSE_MAIL = Act(
     title=N_("Pause of all letters, on or off"),
     button=N_("Switch it"),
     needs=("switch",),
-    reason_hint=N_("The desk and monitoring show it while the pause is on. It is kept in the list of acts."),
+    reason_hint=N_("Admin and monitoring show it while the pause is on. It is kept in the list of acts."),
     plan=_plan_pause,
     undo=_undo_pause,
 )

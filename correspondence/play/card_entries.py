@@ -168,7 +168,7 @@ def enter_card(
 def _end(session: Session, match: Match, right: CardRight, person: Person, act: str, now: datetime) -> CardReading:
     """Resign, answer or offer a draw, or allow a take-back, as a card says. Raises MatchError."""
     if right.role is not Role.HELPER:
-        raise MatchError(_("Only a helper enters a resignation, a draw or a take-back from a card."))
+        raise MatchError(_("Only a helper enters a resignation, a draw or a takeback from a card."))
     done, ply = _done(session, right.player, act, now), match.ply + 1
     _record(session, match, right, person, now, ply=ply, is_refused=False)
     return CardReading(done=done)
@@ -179,7 +179,7 @@ def _done(session: Session, player: Player, act: str, now: datetime) -> str:
     handle = person_of(session, player).handle
     if act in TAKEBACK_WORDS:
         offers.accept(session, player, OfferKind.TAKEBACK, now=now)
-        return _("{handle} has allowed the take-back.").format(handle=handle)
+        return _("{handle} has allowed the takeback.").format(handle=handle)
     if act in RESIGN_WORDS:
         matches.resign(session, player, now=now)
         return _("{handle} has resigned.").format(handle=handle)

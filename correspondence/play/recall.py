@@ -68,9 +68,7 @@ def recall(session: Session, player: Player, *, now: datetime) -> str:
     player = next(one for one in players_of(session, match.id) if one.id == player.id)
     remarks = recallable(session, player, now=now)
     if not remarks:
-        raise MatchError(
-            _("Everything that you said in this game has been sent, and what was sent cannot be recalled.")
-        )
+        raise MatchError(_("Everything you said in this game has already been sent, and can no longer be unsent."))
     text = "\n".join(remark.text for remark in remarks)
     remark_ids = {remark.id for remark in remarks}
     dropped = [letter for letter in _remark_letters(session, match.id) if remark_ids & set(_remark_ids_in(letter))]

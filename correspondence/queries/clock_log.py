@@ -269,7 +269,7 @@ def _clock_stops(clock_stops: Sequence[ClockStop], names: dict[int, str]) -> lis
 def _absences(
     players: Sequence[Player], away: Mapping[int, Sequence[Vacation]], names: dict[int, str], ended: datetime
 ) -> list[ClockChange]:
-    announced, spent = _("away, as announced"), _("time ran out: absence was used automatically")
+    announced, spent = _("away, as announced"), _("time ran out: leave was used automatically")
     return [
         ClockChange(one.begins_at, names[player.id], announced if one.announced else spent, until=one.ends_at)
         for player in players

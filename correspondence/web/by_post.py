@@ -90,7 +90,7 @@ def name_helper() -> ResponseReturnValue:
             return _("You have no helper now.")
         _require_recent(db)
         helper = postal_members.name_helper(db, person, handle, now=current_runtime().now())
-        return _("{handle} is asked by letter whether they will help you.").format(handle=helper.handle)
+        return _("{handle} is asked by mail whether they want to help you.").format(handle=helper.handle)
 
     return _change(ask)
 

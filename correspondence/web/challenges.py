@@ -81,7 +81,7 @@ def _challenge(person_id: int, game: Game) -> ResponseReturnValue:
     if seek.match_id is not None:
         flash(_("The game has begun."))
         return redirect(url_for("games.show", number=seek.match_id), 303)
-    flash(_("{handle} has been asked by letter. The game begins when the challenge is accepted.").format(handle=handle))
+    flash(_("{handle} has been asked by mail. The game begins when the challenge is accepted.").format(handle=handle))
     if notice:
         flash(notice)
     return redirect(url_for("games.mine"), 303)

@@ -88,7 +88,7 @@ def away() -> ResponseReturnValue:
             vacations.announce(db, person, number(form_text("days", 6)) or 0, now=runtime.now(), begins=begins)
     except Refusal as error:
         return _page(_saved_form(member.id), "", away_refused=str(error)), 422
-    flash(_("Your absence is announced; you can still move."))
+    flash(_("Your leave is announced; you can still move."))
     return redirect(url_for("clock_settings.show"), 303)
 
 

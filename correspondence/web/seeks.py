@@ -143,7 +143,7 @@ def words(seek: int) -> ResponseReturnValue:
     def change(db: Session, person: Person, *, now: datetime, **_kwargs: Any) -> None:
         offer_words.change(db, person, seek, dice_words(), now=now)
 
-    return _begin(change, _("Your words for the dice are kept."))
+    return _begin(change, _("Your own randomness is saved."))
 
 
 @bp.post("/seeks/<number:seek>/withdraw")
@@ -229,7 +229,7 @@ def counter(seek: int) -> ResponseReturnValue:
             notice = challenges.away_notice(db, counteroffer, person, now=runtime.now())
     except Refusal as error:
         return _counter_page(seek, game, request.form, str(error)), 422
-    flash(_("{handle} is sent your counteroffer.").format(handle=form_text("handle", 40)))
+    flash(_("{handle} was sent your counter-offer.").format(handle=form_text("handle", 40)))
     if notice:
         flash(notice)
     return redirect(url_for("games.mine"), 303)

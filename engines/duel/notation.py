@@ -46,7 +46,7 @@ def guide(position: State, seat: Seat) -> Iterator[GuideLine]:
         if walk is not None:
             yield GuideLine(write(position, seat, walk), _what_it_does(position, walk))
     if walks:
-        yield GuideLine("", _("What stands behind the space may be left out; a path may follow, as in the rules."))
+        yield GuideLine("", _("Anything after the space may be left out; a path may follow, as in the rules."))
 
 
 def _what_it_does(position: State, walk: Walk) -> str:

@@ -49,7 +49,7 @@ def guide(position: State) -> Iterator[GuideLine]:
         write(position, walk),
         words.format(button=button_name(walk.button), space=NAMES[walk.to], other=button_name(met)),
     )
-    yield GuideLine("", _("What stands behind the space may be left out; a path may follow, as in the rules."))
+    yield GuideLine("", _("Anything after the space may be left out; a path may follow, as in the rules."))
 
 
 def write(position: State, move: Turn) -> str:

@@ -264,8 +264,8 @@ _OFFERS = {
         "from there."
     ),
     "you-into": N_(
-        "You can also put a new piece into the stack on {square}, next to one of yours. Write: {example} – the number behind "
-        "the stroke says how many pieces lie beneath it."
+        "You can also put a new piece into the stack on {square}, next to one of yours. Write: {example} – "
+        "the number after the slash says how many pieces lie beneath it."
     ),
     "you-flip": N_(
         "With ~ you turn the top piece over before it moves. On {square} you can do so, for example: {example}"

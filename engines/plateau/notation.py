@@ -144,7 +144,7 @@ def _read_put(position: State, seat: int, match: re.Match[str]) -> Move:
     if other is not None:
         if index is not None:
             raise NotationError(
-                _("The opening is written without a stroke, as in {near}.").format(
+                _("The opening is written without a slash, as in {near}.").format(
                     near=f"+{NAMES[square]} {one},{other}"
                 )
             )

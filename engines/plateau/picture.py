@@ -125,7 +125,7 @@ def _owned(seat: int, kind: str) -> str:
 
 def _hand(position: State, seat: int) -> Tray:
     hand = position.hands[seat]
-    label = _("Hand of {who}").format(who=_(SEATS[seat]))
+    label = _("{who}'s hand").format(who=_(SEATS[seat]))
     if "?" in hand:
         note = ngettext("{count} piece, unseen", "{count} pieces, unseen", len(hand)).format(count=len(hand))
         return Tray(label, side=seat, note=note)
@@ -135,7 +135,7 @@ def _hand(position: State, seat: int) -> Tray:
 
 def _prisoners(position: State, seat: int) -> Tray:
     held = position.prisoners[seat]
-    label = _("Prisoners of {who}").format(who=_(SEATS[seat]))
+    label = _("{who}'s prisoners").format(who=_(SEATS[seat]))
     acts = not position.end and not position.openings and position.turn == seat and position.prisoners[1 - seat]
     return Tray(
         label,

@@ -58,7 +58,7 @@ def guide(position: State, seat: Seat) -> Iterator[GuideLine]:
     if exchange is not None:
         words = _("exchanges the tiles of {one} and {other}").format(one=exchange.what, other=exchange.to)
         yield GuideLine(write(position, seat, exchange), words)
-    yield GuideLine("", _("Behind + stands a tile that awakes, # says that somebody has won; you may leave both out."))
+    yield GuideLine("", _("After + comes a tile that wakes; # says that somebody has won. You may leave both out."))
 
 
 def write_long(position: State, seat: Seat, move: Move) -> str:

@@ -96,7 +96,7 @@ def _hand(position: State, seat: Seat) -> Tray:
     rest = [piece for piece in PIECES[seat] if piece not in position.pieces]
     token = "hand:{}" if seat in position.to_act else ""
     items = tuple(TrayItem(_piece(piece), touch=token.format(piece.lower())) for piece in rest)
-    return Tray(_("{side} hand").format(side=_(SIDES[seat])), items, seat, "" if rest else _("empty"))
+    return Tray(_("{side}'s hand").format(side=_(SIDES[seat])), items, seat, "" if rest else _("empty"))
 
 
 def _goals(position: State) -> tuple[tuple[str, ...], ...]:
@@ -150,8 +150,6 @@ def _beside(position: State) -> list[str]:
     for seat in (0, 1):
         hand = [shape_name(piece) for piece in PIECES[seat] if piece not in position.pieces]
         sentences.append(
-            _("In the hand of {side}: {pieces}.").format(
-                side=_(SIDES[seat]), pieces=listing(hand, _("and")) or _("nothing")
-            )
+            _("In {side}'s hand: {pieces}.").format(side=_(SIDES[seat]), pieces=listing(hand, _("and")) or _("nothing"))
         )
     return sentences

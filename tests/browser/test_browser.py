@@ -41,7 +41,7 @@ def test_a_step_can_be_undone_and_a_whole_move_begun_anew(site, chromium):
     page.click('[data-touch="e1"]')
     expect(page.locator('[data-touch="e1"]')).to_have_class(re.compile("is-chosen"))
     page.click('[data-touch="c5"]', force=True)
-    expect(page.locator("[data-part=saying]")).to_have_text("That cannot be touched now.")
+    expect(page.locator("[data-part=saying]")).to_have_text("You can't choose that now.")
     assert page.troubles == []
 
 

@@ -20,8 +20,8 @@ def _list(session: Session, sender: Sender, _command: cmd.Addresses) -> Transcri
     mark = "  ({main})".format(main=_("main"))
     lines = [f"· {one.mail}{mark if one.is_main else ''}" for one in own]
     sentence = _(
-        "Your addresses. You can write and sign in from each; letters go to the main one. To change them, write "
-        "address add, address main or address remove, and the address behind it."
+        "Your addresses. You can write and sign in from each; letters go to the main one. To change them, "
+        "write address add, address main or address remove, followed by the address."
     )
     return TranscriptEntry("", sentence, block="\n".join(lines))
 

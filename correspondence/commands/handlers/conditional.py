@@ -82,7 +82,7 @@ def _cancel(session: Session, sender: Sender, command: cmd.Cancel) -> Transcript
         plan_commands.cancel(session, player, now=sender.now)
         return TranscriptEntry("", _("Your plan is dropped."))
     recalled_text = recall.recall(session, player, now=sender.now)
-    sentences = [_("What you said is recalled; nobody has read it.")]
+    sentences = [_("Your message was unsent; nobody has read it.")]
     if has_plan:
         sentences.append(_("Your plan stands; “cancel plan” drops it."))
     return TranscriptEntry("", " ".join(sentences), block="\n".join(f"> {line}" for line in recalled_text.splitlines()))

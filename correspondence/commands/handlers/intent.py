@@ -208,7 +208,7 @@ def _ways_to_go_on(line: str, error: UnfinishedMove) -> TranscriptEntry:
     if not begun.strip():
         return TranscriptEntry(line, str(error))
     ends = [text.removeprefix(begun) for text in error.suggestions]
-    sentence = _("Write {begun} and behind it, without a blank, one of these, or only that:").format(begun=begun)
+    sentence = _("Write {begun}, followed without a space by one of these, or that alone:").format(begun=begun)
     block = wrapped_behind(", ".join(ends), "· ", "| ", ENDS_WIDTH)
     return TranscriptEntry(line, f"{error} {sentence}", block=block, begun=begun)
 

@@ -185,7 +185,7 @@ def _counter(session: Session, sender: Sender, command: cmd.Counter) -> Transcri
         rng=sender.rng,
     )
     handle = session.get_one(Person, seek.opponent_id).handle
-    sentence = _("{handle} was sent your counteroffer (challenge {number}).").format(handle=handle, number=seek.id)
+    sentence = _("{handle} was sent your counter-offer (challenge {number}).").format(handle=handle, number=seek.id)
     return _challenge_sent(session, sender, seek, sentence)
 
 
@@ -207,10 +207,12 @@ def _change_words(session: Session, sender: Sender, command: cmd.DiceWords) -> T
     if command.number is None and sender.match is not None:
         raise WordsError(words_are_fixed())
     if command.number is None and sender.token is not None and sender.token.purpose in (Purpose.SEEK, Purpose.INVITE):
-        raise WordsError(_("Words for the dice come with your answer: write accept in the same mail."))
+        raise WordsError(_("Your own randomness comes with your answer: write accept in the same mail."))
     seek = offer_words.change(session, sender.person, command.number, command.text, now=sender.now)
     changed = (
-        _("Number {number} has words of yours now.") if seek.words else _("Number {number} has no words of yours.")
+        _("Offer {number} now includes your own randomness.")
+        if seek.words
+        else _("Offer {number} includes no randomness of yours.")
     )
     return _with_rows(changed.format(number=seek.id), offer_words.told_of_offer(session, seek))
 
@@ -218,8 +220,8 @@ def _change_words(session: Session, sender: Sender, command: cmd.DiceWords) -> T
 def words_are_fixed() -> str:
     """Refuse words for the dice of a game that has begun."""
     return _(
-        "Words for the dice are fixed when a game begins, so these change nothing. To say them to your opponent, begin "
-        "the line with “say:”."
+        "Your own randomness is fixed when a game begins, so these words change nothing. To say them to your "
+        "opponent, begin the line with “say:”."
     )
 
 
