@@ -93,7 +93,7 @@ class Hidden(MoveError):
     """
 
     def __init__(self, sentence: str = "", suggestions: tuple[str, ...] = ()) -> None:
-        unseen = _("The result of that depends on something that is hidden from you.")
+        unseen = _("The result depends on something that is hidden from you.")
         super().__init__(sentence or unseen, suggestions)
 
 

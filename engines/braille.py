@@ -34,8 +34,8 @@ def render(scene: Scene, *, bottom: int = 0) -> tuple[tuple[str, ...], tuple[str
     if tiles:
         board += ["", plain(_("Tiles:")), *_grid(seen, lambda cell: tiles[cell.ground] if cell.ground else "-")]
     legend = [f"{letter} {piece.name}" for letters in (pieces, tiles) for piece, letter in letters.items()]
-    stacks = [_("Digits are stacks of so many pieces."), *stack_sentences(seen)] if stack_sentences(seen) else []
-    slant = [_("Each row stands half a place further to the right than the row above it.")]
+    stacks = [_("Digits are stacks of that many pieces."), *stack_sentences(seen)] if stack_sentences(seen) else []
+    slant = [_("Each row is half a place further to the right than the row above it.")]
     below = [*(slant if seen.grid == "hexagonal" else []), *legend, *stacks, *beside_sentences(seen)]
     return tuple(board), tuple(plain(line) for line in below)
 

@@ -137,7 +137,7 @@ def _plain(kind: Any, text: str) -> bool | int:
 def _unknown(name: str, known: tuple[str, ...]) -> str:
     shown = name.strip()[:40]
     if not known:
-        return _("This game has no options, so “{name}” says nothing here.").format(name=shown)
+        return _("This game has no options, so “{name}” has no effect here.").format(name=shown)
     if len(known) == 1:
         return _("There is no option “{name}” here; the only one is {known}.").format(name=shown, known=known[0])
     return _("There is no option “{name}” here; there are {known}.").format(name=shown, known=listing(known, _("and")))

@@ -221,7 +221,7 @@ def test_adding_an_address_needs_a_recent_sign_in_and_old_addresses_can_undo_it(
     evil, browser = "eve@evil.example", club.client("ann")
     club.time += timedelta(minutes=61)
     refused = browser.post("/settings/addresses/add", data={"mail": evil})
-    assert refused.status_code == 422 and "sign in once more" in refused.text
+    assert refused.status_code == 422 and "Please sign in, then" in refused.text
     page = browser.get("/settings/addresses").text
     assert 'action="/settings/addresses/add"' not in page and "within the last hour" in page
     club.deliver()
@@ -245,12 +245,12 @@ def test_naming_and_agreeing_need_a_recent_sign_in_and_letting_go_does_not(club)
     ann, hilda = club.client("ann"), club.client("hilda")
     club.time += timedelta(minutes=61)
     refused = ann.post("/settings/post/helper", data={"handle": "hilda"})
-    assert refused.status_code == 422 and "sign in once more" in refused.text and helper(club) is None
+    assert refused.status_code == 422 and "Please sign in, then" in refused.text and helper(club) is None
     assert 'name="handle"' not in ann.get("/settings/post").text
     club.keys.clear()
     assert name(club).status_code == 303
     refused = hilda.post("/settings/post/help/ann")
-    assert refused.status_code == 422 and "sign in once more" in refused.text and helper(club) == ("hilda", False)
+    assert refused.status_code == 422 and "Please sign in, then" in refused.text and helper(club) == ("hilda", False)
     assert agree(club).status_code == 303 and helper(club) == ("hilda", True)
     club.time += timedelta(minutes=61)
     assert ann.post("/settings/post/helper", data={"dismiss": "1"}).status_code == 303 and helper(club) is None

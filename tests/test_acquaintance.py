@@ -304,7 +304,7 @@ def test_the_second_journey_by_mail(club):
     assert "you qualify" in text_of(club.letter("bob")) and "so you qualify" in text_of(club.letter("bob"))
     club.agree("bob", f"accept {club.offer()}")
     club.agree("bob", f"accept {club.offer()}")
-    assert "no opponent twice, and you two have played already" in text_of(club.letter("bob"))
+    assert "a new opponent each time, and you two have already played" in text_of(club.letter("bob"))
     club.mail("dan@example.org", "play@games.example", f"seeks\naccept {club.offer()}")
     assert "Nobody is looking" in text_of(club.letter("dan"))
     club.answer(club.letter("dan"), "yes")

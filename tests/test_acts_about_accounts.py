@@ -39,7 +39,7 @@ def test_a_new_address_becomes_main_by_its_own_yes_alone_and_ends_all_access(clu
     browser = club.client("bob")
     act(club, "change-address", by="olga", handle="bob", mail="new@example.net")
     assert mails(club, "bob") == {"bob@example.org": True} and browser.get("/games").status_code == 200
-    assert "helping you to a new address" in words(club.letters("bob")[-1])
+    assert "moving your account to a new address" in words(club.letters("bob")[-1])
     club.answer(club.letter("new"), "yes")
     assert mails(club, "bob") == {"bob@example.org": False, "new@example.net": True}
     assert browser.get("/games").status_code == 303
@@ -78,8 +78,8 @@ def test_the_address_stands_nowhere_in_the_list_of_acts(club):
         ({"handle": "bob", "mail": "ann@example.org"}, "belongs to another account"),
         ({"handle": "bob", "mail": "bob@example.org"}, "bob@example.org is an address of bob already"),
         ({"handle": "bob", "mail": "nonsense"}, "is not a mail address"),
-        ({"handle": "otto", "mail": "new@example.net"}, "takes the command line"),
-        ({"handle": "olga", "mail": "new@example.net"}, "takes the command line"),
+        ({"handle": "otto", "mail": "new@example.net"}, "use the command line"),
+        ({"handle": "olga", "mail": "new@example.net"}, "use the command line"),
     ],
 )
 def test_no_operator_takes_another_operator_or_a_members_address(club, given, sentence):

@@ -105,7 +105,11 @@ def test_the_page_adds_chooses_and_removes_addresses_and_says_what_waits(club):
     client = club.client("ann")
     assert client.get(PAGE).text.count(f"<span>{HOME}") == 1
     answer = client.post(f"{PAGE}/add", data={"mail": WORK}, follow_redirects=True)
-    assert f"A letter asks at {WORK}" in answer.text and "waits for the answer" in answer.text and owned(club) == [HOME]
+    assert (
+        f"A letter asks at {WORK}" in answer.text
+        and "waiting for confirmation" in answer.text
+        and owned(club) == [HOME]
+    )
     club.client().post(link_to(club, WORK))
     assert client.post(f"{PAGE}/main", data={"mail": WORK}).status_code == 303 and owned(club) == [WORK, HOME]
     assert client.post(f"{PAGE}/remove", data={"mail": HOME}).status_code == 303 and owned(club) == [WORK]
@@ -119,7 +123,7 @@ def test_what_waits_can_be_cancelled_on_the_page(club):
     client.post(f"{PAGE}/add", data={"mail": WORK})
     path = link_to(club, WORK)
     answer = client.post(f"{PAGE}/remove", data={"mail": WORK}, follow_redirects=True)
-    assert "will not be" in answer.text and "waits for the answer" not in answer.text
+    assert "will not be" in answer.text and "waiting for confirmation" not in answer.text
     assert club.client().post(path).status_code == 404 and owned(club) == [HOME]
 
 

@@ -184,7 +184,7 @@ def test_nobody_else_can_confirm_and_the_owner_is_told_from_where_to_answer(ann)
     assert ann.answer(letter, "yes", sender="eve@evil.example").startswith("rejected")
     assert ann.received == []
     ann.answer(letter, "yes", sender=HOME)
-    assert owned(ann) == [HOME] and f"Only an answer from {WORK}" in flat_text(ann.received[-1])
+    assert owned(ann) == [HOME] and f"Only a reply from {WORK}" in flat_text(ann.received[-1])
 
 
 def test_a_yes_works_once_and_for_three_days(ann):
@@ -279,7 +279,7 @@ def test_there_are_five_addresses_at_most(ann):
     for number in range(addresses.MOST - 1):
         add(ann, f"ann{number}@work.example")
     ask(ann, "address add more@work.example")
-    assert "there can be no more" in flat_text(to(ann, HOME)[-1])
+    assert "which is the maximum" in flat_text(to(ann, HOME)[-1])
 
 
 def test_nobody_can_flood_a_mailbox_or_ask_without_end(ann):
@@ -424,7 +424,7 @@ def test_whichever_letter_is_answered_all_that_an_intruder_changed_is_undone(ann
     ann.received.clear()
     assert ann.answer(letters[which], "undo", sender=HOME) == "done: addresses undone"
     assert owned(ann) == [HOME]
-    assert "it was said that a change" in flat_text(to(ann, HOME)[-1])
+    assert "said that a change" in flat_text(to(ann, HOME)[-1])
     for letter in eve:  # none of the intruder's letters works any more, whatever From line is on it
         for sender in ("eve@evil.example", HOME):
             for body in ("undo", "yes", "settings digest daily", f"address add {SPARE}"):

@@ -141,7 +141,7 @@ def test_who_answers_something_else_is_told_what_a_yes_looks_like(town, words, i
     town.answer(letter, words or "\n")
     assert town.people() == []
     texts = [text_of(letter) for letter in town.letters("zoe")]
-    assert any("the word yes alone on the first line" in text for text in texts) is is_told
+    assert any("the single word yes on the first line" in text for text in texts) is is_told
 
 
 def test_the_yes_that_our_letter_speaks_of_is_nobodys_yes_when_it_is_only_quoted(town):

@@ -246,7 +246,7 @@ def do(program, method, path, body):
 @pytest.mark.parametrize(("method", "path", "body"), ACTS)
 def test_an_onlooker_does_nothing_in_a_game_of_others(club, method, path, body):
     before = written(club)
-    assert "for the players of this game" in detail(do(Program(club, "cleo"), method, path, body), 403)
+    assert "Only the players of this game" in detail(do(Program(club, "cleo"), method, path, body), 403)
     assert written(club) == [before[0], before[1] + 1]  # the letter about the token
 
 
@@ -258,7 +258,7 @@ def test_an_onlooker_does_nothing_in_a_game_of_others(club, method, path, body):
 def test_a_token_that_only_looks_changes_nothing(club, method, path, body):
     program = Program(club, "ann", ApiScope.READ)
     before = written(club)
-    assert "allows looking only" in detail(do(program, method, path, body), 403) and written(club) == before
+    assert "can only look" in detail(do(program, method, path, body), 403) and written(club) == before
 
 
 @pytest.mark.parametrize(("method", "path", "body"), ACTS)
@@ -266,7 +266,7 @@ def test_nothing_is_done_without_a_token_even_with_a_cookie(club, method, path, 
     before, browser = written(club), club.client("ann")
     given = {} if body is None else {"json": body}
     answer = browser.open(f"/api/v1{path}", method=method, **given)
-    assert "needs a token" in detail(answer, 401) and written(club) == before
+    assert "needs a member's token" in detail(answer, 401) and written(club) == before
 
 
 # -- how games begin -----------------------------------------------------------------------
@@ -312,7 +312,7 @@ def test_an_impossible_challenge_is_refused_with_the_sentence_of_the_page(club, 
 def test_what_stands_twice_is_refused_because_nobody_knows_which_is_meant(club, raw, field):
     ann = Program(club, "ann")
     answer = ann.client.post("/api/v1/challenges", data=raw, content_type="application/json", headers=ann.headers)
-    assert detail(answer, 422) == f"“{field}” stands there twice." and answer.json["field"] == field
+    assert detail(answer, 422) == f"“{field}” is there twice." and answer.json["field"] == field
     assert all(Program(club, name).get("/challenges").json["to_me"] == [] for name in ("bob", "cleo"))
 
 
@@ -344,7 +344,7 @@ def test_a_condition_counts_wherever_it_stands_and_in_any_letter_case(club):
 
 
 def test_who_only_looks_on_is_told_so_in_words_for_programs(club):
-    assert "for the players of this game" in detail(Program(club, "cleo").get(f"/games/{DUEL}/plan"), 403)
+    assert "Only the players of this game" in detail(Program(club, "cleo").get(f"/games/{DUEL}/plan"), 403)
 
 
 def test_the_puzzle_of_today_is_begun_once_and_played_by_moves(club):
@@ -449,7 +449,7 @@ def test_a_body_that_is_too_long_is_refused_unread(club):
 
 def test_a_wrong_method_is_answered_with_those_that_there_are(club):
     answer = Program(club, "ann").delete(f"/games/{DUEL}")
-    assert "that method" in detail(answer, 405) and answer.headers["Allow"] == "GET, HEAD, OPTIONS"
+    assert "That method" in detail(answer, 405) and answer.headers["Allow"] == "GET, HEAD, OPTIONS"
 
 
 def test_no_other_site_may_ask_in_a_browser(club):

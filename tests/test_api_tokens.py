@@ -174,12 +174,14 @@ def test_a_copy_of_ones_data_names_the_tokens_without_their_hashes(club):
 def test_a_cookie_is_no_token(club):
     answer = club.client("ann").get("/api/v1/me")
     assert answer.status_code == 401 and answer.mimetype == "application/problem+json"
-    assert "needs a token" in answer.json["detail"] and answer.headers["WWW-Authenticate"].startswith("Bearer realm=")
+    assert "needs a member's token" in answer.json["detail"] and answer.headers["WWW-Authenticate"].startswith(
+        "Bearer realm="
+    )
 
 
 def test_nothing_is_known_from_a_cookie_not_even_a_language(club):
     club.client("ann").post("/settings", data={"language": "it", "zone": "UTC"})
-    assert "needs a token" in club.client("ann").get("/api/v1/me").json["detail"]
+    assert "needs a member's token" in club.client("ann").get("/api/v1/me").json["detail"]
 
 
 @pytest.mark.parametrize("shown", ["Bearer corr_" + "a" * 40, "Bearer", "Bearer  ", "Basic YW5uOg==", "corr_x", "Bearer é",
@@ -219,7 +221,7 @@ def test_every_answer_says_how_much_may_still_be_asked(club):
         answer = program.get("/me")
     assert answer.status_code == 200 and answer.headers["RateLimit"].startswith('"api-read";r=0;')
     late = program.get("/me")
-    assert late.status_code == 429 and late.headers["Retry-After"] == "1" and "a little fast" in late.json["detail"]
+    assert late.status_code == 429 and late.headers["Retry-After"] == "1" and "a little too fast" in late.json["detail"]
     club.clock.go(seconds=1)
     assert program.get("/me").status_code == 200
 

@@ -294,6 +294,6 @@ def test_the_page_tells_the_opponent_and_nobody_else(world):
 def test_whom_letters_do_not_reach_is_told_where_he_looks_and_led_to_the_reason(world):
     ann_plays_bob_and_letters_do_not_reach_her(world)
     for path in ("/games", "/games/1"):
-        assert "Letters do not reach you" in world.client("ann").get(path).text
-        assert "Letters do not reach you" not in world.client("bob").get(path).text
+        assert "Letters aren't reaching you" in world.client("ann").get(path).text
+        assert "Letters aren't reaching you" not in world.client("bob").get(path).text
     assert "bounced: 5.1.1" in world.client("ann").get("/settings").text

@@ -79,7 +79,7 @@ def test_a_wrong_word_is_refused_counted_and_what_was_typed_is_kept(game):
     club, number = game
     wrong = "BBBB" if word(club, number) != "BBBB" else "CCCC"
     refused = club.client("ann").post(f"/games/{number}/card", data=card(club, number, word=wrong))
-    assert refused.status_code == 422 and "stands on no card of this game" in refused.text
+    assert refused.status_code == 422 and "is on no card of this game" in refused.text
     assert 'value="c3/f2=B"' in refused.text and "7 wrong words can still be entered" in refused.text
     with db.reading(club.runtime.engine) as session:
         assert [row.is_refused for row in session.exec(select(PostalEntry))] == [True]
@@ -99,7 +99,7 @@ def test_strangers_and_onlookers_enter_nothing(game):
     data = card(club, number)
     assert club.client().post(f"/games/{number}/card", data=data).status_code == 403
     refused = club.client("bob").post(f"/games/{number}/card", data=data)
-    assert refused.status_code == 422 and "There is no card here that you could enter" in refused.text
+    assert refused.status_code == 422 and "There's no card for you to enter here" in refused.text
     assert club.client("bob").post("/games/99/card", data=data).status_code == 404
     assert club.client("bob").get("/games/99/card").status_code == 404
 

@@ -73,9 +73,12 @@ def test_who_has_games_enough_is_refused_to_others_in_the_same_words(three, monk
 def test_nobody_begins_more_games_than_allowed_and_each_finished_one_makes_room(three, monkeypatch):
     monkeypatch.setattr(relations, "GAMES_AT_ONCE", 1)
     number = three.match()
-    with pytest.raises(challenges.ChallengeError, match="You play 1 game, as many as you may at once"):
+    with pytest.raises(challenges.ChallengeError, match="You play 1 game, the most you can have at once"):
         challenged(three, "ann", "cleo")
-    with db.transaction(three.engine) as session, pytest.raises(challenges.ChallengeError, match="as many as you may"):
+    with (
+        db.transaction(three.engine) as session,
+        pytest.raises(challenges.ChallengeError, match="the most you can have"),
+    ):
         challenges.start_alone(session, three.person(session, "ann"), "duel-puzzle", {}, now=three.time, rng=three.rng)
     with db.transaction(three.engine) as session:
         matches.resign(session, three.player(session, number, "bob"), now=three.time)

@@ -1,4 +1,4 @@
-"""The operator's desk: for operators alone, true, and without anybody's words or addresses."""
+"""The Admin page: for operators alone, true, and without anybody's words or addresses."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def test_only_members_can_be_operators(club, handle, sentence):
 
 
 def test_it_says_what_keeps_the_service_from_its_work_and_what_waits(club):
-    part = section(club, "How the service is")
+    part = section(club, "Service status")
     assert "No worker has ever run" in part and "Members 3" in part and "Running games 0" in part
     club.match("duel")
     with db.transaction(club.engine) as session:
@@ -108,7 +108,7 @@ def test_it_says_what_keeps_the_service_from_its_work_and_what_waits(club):
         letter.state, letter.due_at = LetterState.QUEUED, club.time
         session.add(letter)
     club.clock.go(hours=1)
-    part = section(club, "How the service is")
+    part = section(club, "Service status")
     assert "Running games 1" in part and "Letters to be sent 1 60 minutes" in part
 
 

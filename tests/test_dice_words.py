@@ -112,7 +112,7 @@ def test_whatever_words_are_written_is_kept_or_refused_in_a_sentence(text):
     "sign", ["\t", "\n", "\r", "\x00", "\x1b", "\x85", "\u2028", "\u202e", "\u2066", "\ud800", "\u200b"]
 )
 def test_characters_that_cannot_be_seen_are_refused(sign):
-    with pytest.raises(WordsError, match="can be seen"):
+    with pytest.raises(WordsError, match="visible characters"):
         checked_words(f"a{sign}b")
 
 
@@ -171,7 +171,7 @@ def test_words_in_italian_behind_the_answer(game):
 def test_a_refused_text_of_words_begins_nothing(game):
     game.agree("ann", "challenge bob duel 3 days")
     game.answer(game.letter("bob"), f"accept\nwords: {'x' * 201}")
-    assert "at most 200 characters; these have 201" in plain(game.letter("bob")) and not players(game)
+    assert "at most 200 characters; this has 201" in plain(game.letter("bob")) and not players(game)
 
 
 def test_who_made_an_offer_changes_their_words_until_it_is_accepted(game):
@@ -185,7 +185,7 @@ def test_who_made_an_offer_changes_their_words_until_it_is_accepted(game):
     game.agree("ann", f"words {game.offer()}: third")
     assert players(game)["ann"] == "second" and "no open challenge or seek number" in plain(game.letter("ann"))
     game.agree("ann", "words: third")
-    assert "nothing takes these words" in plain(game.letter("ann"))
+    assert "to add these words to" in plain(game.letter("ann"))
 
 
 def test_words_of_an_offer_of_somebody_else_are_not_changed(game):
@@ -202,7 +202,7 @@ def test_of_several_offers_words_name_one(game):
     assert f"{one} and {other}" in plain(game.letter("ann")) and not row(game, one).words + row(game, other).words
     game.agree("ann", f"words {other}: x")
     game.agree("ann", f"words {other}:")
-    assert row(game, other).words == "" and "no words of yours" in plain(game.letter("ann"))
+    assert row(game, other).words == "" and "no randomness of yours" in plain(game.letter("ann"))
 
 
 def test_words_in_a_game_are_refused_and_never_passed_on_as_talk(game):
@@ -302,7 +302,9 @@ def test_words_cannot_break_out_of_records_letters_and_pages(world, words):
         and report.record.tags["Words1"] == "w"
     )
     page = world.client().get(f"/games/{match}/evidence").text
-    assert "<script>x" not in page and "49" not in re.findall(r"Words of player 1</dt><dd[^>]*>(.*?)</dd>", page)[0]
+    assert (
+        "<script>x" not in page and "49" not in re.findall(r"Randomness from player 1</dt><dd[^>]*>(.*?)</dd>", page)[0]
+    )
 
 
 def test_nobody_sees_the_words_of_an_open_offer_but_who_made_it(world):

@@ -54,7 +54,7 @@ def test_it_is_shown_again_when_the_running_game_is_over(club):
     number = found_in(club, "duel")
     running = running_like(club, number)
     assert not sees(club, "dan", number)
-    assert "None is shown to you at present" in club.client("dan").get("/exercises").text
+    assert "There is none for you at present" in club.client("dan").get("/exercises").text
     club.resign(running, "dan")
     assert sees(club, "dan", number)
 

@@ -191,7 +191,7 @@ def test_the_same_mail_twice_does_no_second_move(club, tiles):
     letter = asks(club, "exercise")
     replies(club, letter, FIRST)
     again = replies(club, letter, FIRST)
-    assert "You have gone on since that letter, so nothing was played." in flat_text(again)
+    assert "The game has moved on since that letter, so nothing was played." in flat_text(again)
     assert exercises.line_of(attempt_of(club, "cleo", tiles)) == (FIRST,)
     assert "1 move is left" in flat_text(replies(club, again, SECOND)), "that letter shows where it stands"
 

@@ -81,7 +81,7 @@ def test_strangers_and_the_list_of_games_are_told_too(town):
     assert EXAMPLE["commitment"] in text_of(town.letter("stranger"))
     assert "· fairness – what proves the dice" in text_of(answer_to(town, "rules"))
     town.mail("ann@example.org", DOOR, "rules fairness")
-    assert town.letter("ann")["Subject"] == "Fair dice, and records that prove themselves"
+    assert town.letter("ann")["Subject"] == "Fair dice, and records that can be verified"
 
 
 def scripts(town, language):

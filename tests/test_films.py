@@ -100,7 +100,7 @@ def test_an_invitation_shows_the_board_says_the_game_in_a_sentence_and_offers_it
         token = invitations.invite(session, ann, "", "plateau", {}, now=town.clock()).id
     page = town.client().get(f"/i/{tokens.spell(KEY, token)}").text
     assert 'src="/rules/plateau.svg"' in page and GAMES["plateau"].presentation.pitch in page
-    assert "See how it goes in 60 seconds" in page and 'src="/rules/plateau/film.svg"' in page
+    assert "See how it works in 60 seconds" in page and 'src="/rules/plateau/film.svg"' in page
     assert 'loading="lazy"' in page and all(alt for alt in re.findall(r'<img[^>]* alt="([^"]*)"', page))
 
 

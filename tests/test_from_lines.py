@@ -390,7 +390,7 @@ def test_the_same_proposal_is_not_sent_twice_while_it_waits(game):
     for body in ("away 5 days", "Away 5 days.", "  away 5 days  \n"):
         assert forge(game, body).startswith("done: not proposed") and game.received == []
     forge(game, "games\naway 5 days")
-    assert "Your games" in text_of(game.letter("ann")) and "still waits for your yes" in text_of(game.letter("ann"))
+    assert "Your games" in text_of(game.letter("ann")) and "still waiting for your yes" in text_of(game.letter("ann"))
     assert len(tokens_for_proposals(game)) == 1
 
 
@@ -603,7 +603,7 @@ def offers_of(town):
     [
         ("challenge bob duel 3 days", "asked bob for this very game"),
         ("seek duel 3 days rating=1400-1800", "already looking for this same game"),
-        ("invite friend@elsewhere.example duel 3 days", "this same invitation"),
+        ("invite friend@elsewhere.example duel 3 days", "exactly this invitation"),
     ],
 )
 def test_the_same_offer_to_the_same_person_is_one_offer(game, line, sentence):

@@ -92,7 +92,7 @@ def test_joining_keeps_the_result(world, guest):
         guest.post("/puzzles/guest", data={"move": text})
     assert "You solved it in" in guest.get("/puzzles").text
     page = join(world, guest)
-    assert "Your deal of the day is kept" in page.text and kept(guest) is None
+    assert "Your deal of the day is saved" in page.text and kept(guest) is None
     shown = guest.get("/puzzles").text
     assert "dora" in shown and "You solved it in" in shown
     assert world.moves(1)[1:] == moves and world.stand(1).result == "1-0"
@@ -132,7 +132,7 @@ def test_the_deal_of_yesterday_is_not_kept(world, guest):
 def test_a_damaged_cookie_is_an_attempt_that_has_not_begun(world, guest, forged):
     with guest.session_transaction() as cookie:
         cookie["deal"] = forged
-    assert "nobody has to join for it" in guest.get("/puzzles").text
+    assert "you don't have to join" in guest.get("/puzzles").text
     assert join(world, guest).status_code == 200 and matches(world) == 0
 
 

@@ -246,7 +246,9 @@ def test_half_of_the_threads_always_serve_pages(club, bob):
     streams = [Stream(bob), Stream(bob), Stream(ann), Stream(ann)]
     refused = ann.get("/events", **STREAM)
     assert (
-        refused.status_code == 503 and refused.headers["Retry-After"] == "30" and "All places" in refused.json["detail"]
+        refused.status_code == 503
+        and refused.headers["Retry-After"] == "30"
+        and "Too many programs" in refused.json["detail"]
     )
     for stream in streams:
         stream.close()

@@ -124,7 +124,7 @@ def test_a_no_closes_the_question_whether_to_resign(table, line):
     table.deliver()
     question = table.letter("ann")
     table.answer(question, line)
-    assert "You have not resigned, and the question is closed." in " ".join(text_of(table.letter("ann")).split())
+    assert "You have not resigned. The question is closed." in " ".join(text_of(table.letter("ann")).split())
     table.answer(question, "yes")
     assert table.stand(table.number).ended_at is None
 
@@ -133,7 +133,7 @@ def test_a_no_closes_a_proposal(table):
     table.mail("ann@example.org", "play@games.example", "away 5 days")
     proposed = table.letter("ann")
     table.answer(proposed, "no wait")
-    assert "Nothing of it was done, and the question is closed." in " ".join(text_of(table.letter("ann")).split())
+    assert "None of it was done. The question is closed." in " ".join(text_of(table.letter("ann")).split())
     table.answer(proposed, "yes")
     with db.reading(table.engine) as session:
         assert table.person(session, "ann").vacation_hours_at is None

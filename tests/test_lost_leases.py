@@ -217,7 +217,7 @@ def test_who_sent_a_move_that_could_not_be_read_is_told_once_that_nothing_was_pl
     fail_thrice(town, reader)
     [notice] = town.letters("ann")
     text = joined(text_of(notice))
-    assert "could not be read because of an error on our side. Nothing of it was played or done." in text
+    assert "could not be read because of an error on our side. Nothing in it was played or done." in text
     assert f"https://games.example/games/{number}" in text
     assert notice["Auto-Submitted"] == "auto-replied" and messages(town)[0].message_key in notice["In-Reply-To"]
     assert reply_address(notice) == reply_address(letter), "an answer goes to the game"
@@ -242,7 +242,7 @@ def test_after_a_game_nobody_is_sent_to_its_page_to_move(town, reader):
     town.resign(number, "bob")
     write(town, "c3/f2=B", to=reply_address(letter))
     fail_thrice(town, reader)
-    assert "Time runs on" not in notices(town, "ann")[-1]
+    assert "Your clock is running" not in notices(town, "ann")[-1]
 
 
 def test_a_stranger_is_told_too_and_so_is_who_is_about_to_join(town, reader):
@@ -358,7 +358,7 @@ def test_the_operator_gets_numbers_and_reasons_and_what_to_do_and_no_words_or_ad
     assert letter["To"] == OPERATOR and "set aside: 3" in letter["Subject"]
     assert "failed three times because of an error of ours, which the log of the worker names: 1 " in notice
     assert "ended ten times while it read these messages, so they may be the reason: 2 " in notice
-    assert "ended ten times while it sent these letters, so they did not leave: " in notice
+    assert "crashed ten times while sending these letters, so they weren't sent: " in notice
     for command in ("flask mail dead", "flask mail show ID", "flask mail retry ID", "flask mail resend ID"):
         assert command in notice
     everything = letter.as_string()

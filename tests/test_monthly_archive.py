@@ -140,7 +140,7 @@ def test_the_file_answers_ranges_conditions_and_head(club):
 
 
 def test_everybody_finds_the_list_of_months(club):
-    assert "No month is over" in club.client().get("/archive/files").text
+    assert "No month in which a game ended is over" in club.client().get("/archive/files").text
     sweep(december(club))
     page = club.client().get("/archive/files").text
     assert "/archive/2026-11.zip" in page and sha256(fetched(club)).hexdigest() in page
@@ -234,8 +234,8 @@ def test_a_file_signed_before_the_key_changed_still_verifies(club):
 
 @pytest.mark.parametrize(("change", "sentence"), [
     (lambda files: files | {"manifest.json": files["manifest.json"].replace("null", '"CC0-1.0"')}, "signature does not fit"),
-    (lambda files: files | {"games/1.record": files["games/1.record"].replace("resignation", "time")}, "another SHA-256"),
-    (lambda files: {name: text for name, text in files.items() if name != "games/2.record"}, "but not in the file"),
+    (lambda files: files | {"games/1.record": files["games/1.record"].replace("resignation", "time")}, "the SHA-256"),
+    (lambda files: {name: text for name, text in files.items() if name != "games/2.record"}, "but not in the archive"),
     (lambda files: files | {"games/9.record": "x"}, "not in the manifest"),
     (lambda files: files | {"manifest.sig": '{"key": 1, "signature": []}'}, "signature does not fit"),
 ])  # fmt: skip
@@ -276,7 +276,7 @@ def test_a_file_that_would_become_too_large_is_refused_unread():
     raw = rezipped({"manifest.json": "{}", "manifest.sig": "{}"})
     entry = raw.index(b"PK\x01\x02") + 24
     great = raw[:entry] + (0xFFFFFF00).to_bytes(4, "little") + raw[entry + 4 :]
-    with pytest.raises(MonthError, match="unpacked it is larger than any"):
+    with pytest.raises(MonthError, match="unpacked, it is larger than any"):
         check_month(io.BytesIO(great))
 
 

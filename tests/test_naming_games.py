@@ -340,7 +340,7 @@ def test_a_mail_whose_subject_is_a_game_alone_shows_that_game(club, to):
     address = "play@games.example" if to == "door" else reply_address(club.desk)
     club.mail("ann@example.org", address, "", subject="game 2")
     [letter] = [" ".join(text_of(one).split()) for one in club.letters("ann")]
-    assert "The board of game 2" in letter and "nothing was done yet" not in letter
+    assert "The board of game 2" in letter and "nothing has been done yet" not in letter
 
 
 @pytest.mark.parametrize("line", ["challenge bob to duel", "challenge bob to a game of duel, 3 days"])

@@ -28,7 +28,7 @@ pytestmark = pytest.mark.deployment
 
 COMMANDS = {"nginx": nginx_command, "caddy": caddy_command}
 PACKAGES = {"nginx": "nginx-light", "caddy": "caddy"}
-TOO_LONG = "That was more than we accept at once. Please send something shorter."
+TOO_LONG = "That's more than we accept at once. Please send something shorter."
 
 
 @dataclass

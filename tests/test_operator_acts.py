@@ -154,10 +154,10 @@ def test_erasing_a_member_leaves_the_acts_without_name_and_facts(club):
 def test_a_warning_is_a_letter_with_the_reason_and_whom_to_write_to(club):
     number = act(club, "warn", by="ann", handle="bob")
     text = words_of_letter(club, "bob")
-    assert "The operator of this place warns you." in text and f"| {REASON}" in text
+    assert "The operator of this site warns you." in text and f"| {REASON}" in text
     assert "postmaster@games.example" in text and "ann" not in text
     undo(club, number)
-    assert "takes back the warning" in words_of_letter(club, "bob")
+    assert "takes back the earlier warning" in words_of_letter(club, "bob")
 
 
 def test_whoever_reads_italian_is_told_in_italian(club):

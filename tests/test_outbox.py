@@ -412,7 +412,7 @@ def test_a_letter_that_ends_its_workers_again_and_again_is_set_aside_and_blocks_
     assert office.send(post) == 0 and post.taken == []
     dead = office.letter(number)
     assert (dead.state, dead.lost_leases, dead.is_untold) == (LetterState.FAILED, 10, True)
-    assert dead.answer == "Our program ended ten times while it was sending this letter, so it was set aside."
+    assert dead.answer == "Our program crashed ten times while sending this letter, so it was set aside."
     office.put(letter())
     assert office.send(post) == 1, "its place is free again"
 

@@ -25,11 +25,11 @@ def look_for(world, handle, **fields):
 
 def test_a_seek_is_opened_read_and_taken_on_pages(club):
     assert look_for(club, "ann", games="2", again="never").status_code == 303
-    assert "Wants no opponent twice; you two have not played yet." in club.client("bob").get("/seeks").text
+    assert "Wants a new opponent each time; you two haven't played yet." in club.client("bob").get("/seeks").text
     assert "sign in, or join" in club.client().get("/seeks").text
     assert "/games/1" in club.client("bob").post(f"/seeks/{club.offer()}/take").location
     again = club.client("bob").get("/seeks").text
-    assert "you two have played already" in again and f"/seeks/{club.offer()}/take" not in again
+    assert "you two have already played" in again and f"/seeks/{club.offer()}/take" not in again
     assert club.client("bob").post(f"/seeks/{club.offer()}/take").status_code == 409
     assert f"/seeks/{club.offer()}/withdraw" in club.client("ann").get("/seeks").text
     assert club.client("ann").post(f"/seeks/{club.offer()}/withdraw").status_code == 303
@@ -47,7 +47,7 @@ def test_a_seek_by_post_says_how_many_days_a_move_may_take(club):
 
 @pytest.mark.parametrize(("fields", "sentence"), [
     ({"rating-low": "1800", "rating-high": "1400"}, "in the wrong order"), ({"pace": "own", "days": "-3"}, "as numbers"),
-    ({"open-days": "999"}, "from 1 to 180"), ({"any": "yes"}, "together with pair=yes"), ({"games": "many"}, "from 1"),
+    ({"open-days": "999"}, "from 1 to 180"), ({"any": "yes"}, "only together with pair=yes"), ({"games": "many"}, "from 1"),
 ], ids=str)  # fmt: skip
 def test_a_refused_seek_keeps_what_was_typed(club, fields, sentence):
     refused = look_for(club, "ann", reliability="77", **fields)
@@ -65,7 +65,7 @@ def test_a_challenge_is_countered_and_a_finished_game_played_again(club):
     assert club.client("bob").post(f"/challenges/{club.offer()}/counter", data=form).status_code == 303
     assert club.client("ann").post(f"/challenges/{club.offer(2)}/accept").location == "/games/1"
     club.resign(1, "ann")
-    assert "seats exchanged" in club.client("ann").get("/games/1").text
+    assert "colours swapped" in club.client("ann").get("/games/1").text
     assert club.client("ann").post("/games/1/rematch").location == "/seeks"
     assert club.client("bob").post("/games/1/rematch").location == "/games/2"
     assert club.client("cleo").post("/games/1/rematch").status_code == 409

@@ -71,7 +71,7 @@ def test_declined_challenges_count_and_those_that_became_games_do_not(club):
         with db.transaction(club.engine) as session:
             challenges.accept(session, club.person(session, "bob"), number, now=club.time, rng=club.runtime.rng)
     number = ask(club, "bob")
-    with pytest.raises(ChallengeError, match="and no game came of it"):
+    with pytest.raises(ChallengeError, match="and no game has come of it"):
         ask(club, "bob", 5)
     withdraw(club, number)
 

@@ -213,7 +213,7 @@ def test_cancel_recalls_what_was_said_and_quotes_it(post, line):
 def test_cancel_drops_the_plan_where_nothing_waits(post):
     plan(post)
     post.answer(post.turn, "cancel")
-    assert count(post.engine, Plan) == 0 and "Your plan is dropped" in latest_text(post)
+    assert count(post.engine, Plan) == 0 and "Your plan has been dropped" in latest_text(post)
 
 
 @pytest.mark.parametrize(("line", "plans", "remarks"), [("cancel", 1, 0), ("cancel talk", 1, 0), ("cancel plan", 0, 1)])
@@ -230,7 +230,7 @@ def test_with_both_the_words_go_first_and_either_can_be_named(post, line, plans,
 
 def test_cancel_with_nothing_to_cancel_says_so(post):
     post.answer(post.turn, "cancel")
-    assert "cannot be recalled" in latest_text(post)
+    assert "can no longer be unsent" in latest_text(post)
 
 
 def test_after_five_minutes_it_is_too_late(post):
@@ -239,5 +239,5 @@ def test_after_five_minutes_it_is_too_late(post):
         player = post.player(session, post.number, "ann")
         assert recall.recallable(session, player, now=post.time + MERGE_WINDOW) == ()
         assert session.exec(select(Remark)).one().audience == Audience.PLAYERS
-        with pytest.raises(matches.MatchError, match="cannot be recalled"):
+        with pytest.raises(matches.MatchError, match="can no longer be unsent"):
             recall.recall(session, player, now=post.time + MERGE_WINDOW)

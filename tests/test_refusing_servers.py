@@ -271,7 +271,7 @@ def test_refusing_domains_and_servers_are_seen_at_the_desk_in_metrics_and_by_the
     assert (numbers(club)["domains_refusing"], numbers(club)["letters_refused"]) == (1, 0)
     with db.transaction(club.engine) as session:
         refusals.refuse(session, "small.example", "550 5.7.1 <bob@small.example> blocked", club.time)
-    assert "The mail server has taken no letters since" in section(club, "How the service is")
+    assert "The mail server has taken no letters since" in section(club, "Service status")
     assert "The mail server has taken no letters since" in findings(club) and "bob@small" not in findings(club)
     assert numbers(club)["letters_refused"] == 1
 

@@ -139,7 +139,7 @@ def test_a_side_that_there_is_not_is_refused_with_a_sentence(club, query):
     club.match("duel")
     club.resign(1, "ann")
     status, answer = scenes(club, "", query=query)
-    assert status == 422 and answer["sentence"] == "This game has no such side."
+    assert status == 422 and answer["sentence"] == "This game has no such player."
 
 
 def test_the_size_of_scenes_on_the_wire_is_rounded_so_that_hidden_words_seldom_show_in_it(club):

@@ -138,7 +138,7 @@ def test_who_answers_a_letter_whose_words_are_gone_is_told_and_nothing_is_done(t
     prune(town)
     town.received.clear()
     assert town.answer(old, "forget me\nseek duel") == "rejected: the letter is no longer kept"
-    assert "so old that its words are no longer kept here" in joined(town.letter("ann"))
+    assert "so old that we no longer have its text" in joined(town.letter("ann"))
     town.answer(old, "games")
     assert len(town.letters("ann")) == 1, "and not for ever"
     assert town.mail("ann@example.org", reply_address(old), "games").startswith("done")
@@ -230,7 +230,7 @@ def test_who_answers_a_letter_of_a_game_that_ended_long_ago_learns_why_nothing_h
     assert town.answer(old, "forget me\nresign", sender=sender) == "rejected: its reply address has ended"
     [notice] = town.received
     assert notice["To"] == sender and notice["Auto-Submitted"] == "auto-replied"
-    assert "its address works no longer. Nothing was done." in joined(notice)
+    assert "the address no longer works. Nothing was done." in joined(notice)
     assert "play@games.example" in joined(notice) and "https://games.example/games" in joined(notice)
     for _again in range(5):
         town.answer(old, "resign", sender=sender)

@@ -218,7 +218,7 @@ def test_a_running_game_gets_none_whoever_asks(club):
         club.play(number, ("ann", "bob")[turn % 2], text)
     club.join("eve")
     for name in ("ann", "bob", "eve"):
-        assert "still goes on" in refused(club, name, number)
+        assert "isn't over yet" in refused(club, name, number)
     assert seen(club, number) is None
 
 
@@ -240,7 +240,7 @@ def test_a_game_that_shows_what_to_do_in_a_running_one_is_not_judged(club):
         club.play(running, ("ann", "bob")[turn % 2], text)
     over = played(club, white="ann", black="eve")
     for name in ("ann", "eve"):
-        assert "still goes on" in refused(club, name, over)
+        assert "isn't over yet" in refused(club, name, over)
     club.resign(running, "ann")
     assert ask(club, "ann", over).is_waiting
 
@@ -249,7 +249,7 @@ def test_other_moves_to_the_same_board_are_no_way_around_that(club):
     running = club.match("duel")
     for turn, text in enumerate([*DUEL[:9], DUEL[11], DUEL[10], DUEL[9]]):
         club.play(running, ("ann", "bob")[turn % 2], text)
-    assert "still goes on" in refused(club, "ann", played(club))
+    assert "isn't over yet" in refused(club, "ann", played(club))
 
 
 def test_an_opening_that_many_play_keeps_no_game_from_being_judged(club):
@@ -268,7 +268,7 @@ def test_games_that_nobody_can_judge_are_refused_with_a_sentence(club):
 
 def test_without_robots_nobody_is_there_to_judge(town):
     town.join("ann", "bob")
-    assert "No robot thinks on this server" in refused(town, "ann", played(town))
+    assert "No robots are running on this server" in refused(town, "ann", played(town))
 
 
 def test_a_second_opinion_asked_for_twice_is_the_same_one(club):

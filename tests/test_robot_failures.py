@@ -57,7 +57,7 @@ def test_a_crash_and_an_overrun_are_told_with_the_numbers_of_their_games(club):
     crashed, overran = fail(club), fail(club, how=SearchFailure.OVERRAN)
     [notice] = tell(club)
     assert f"could not be played, in these games: {crashed} " in notice
-    assert f"more than two minutes and was ended in these games: {overran} " in notice
+    assert f"more than two minutes and was stopped in these games: {overran} " in notice
     assert "flask doctor" in notice and "ann" not in notice and "duel-robot" not in notice
     assert f"games: {crashed}<" in html_of(club.letter("operator"))
 
@@ -73,7 +73,7 @@ def test_a_process_that_ends_is_a_crash_and_one_that_is_killed_is_an_overrun(clu
     with thinking_robots(club, command=SLEEPER) as robots:
         robots.sweep()
     [notice] = tell(club)
-    assert f"was ended in these games: {crashed} " in notice and "could not be played" not in notice
+    assert f"was stopped in these games: {crashed} " in notice and "could not be played" not in notice
 
 
 def test_where_no_robot_failed_nothing_is_written(club):

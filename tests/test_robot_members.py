@@ -103,7 +103,7 @@ def test_a_rated_game_with_a_robot_rates_both(club):
         resign(session, club.player(session, number, "ann"), now=club.time)
     shown = club.client("ann").get("/ratings/duel?provisional=yes").get_data(as_text=True)
     profile = club.client("ann").get("/players/duel-robot-1").get_data(as_text=True)
-    assert "ann" in shown and "A robot of this place, at the level “Newcomer”" in profile and "Write to" not in profile
+    assert "ann" in shown and "A robot of this site, at the level “Newcomer”" in profile and "Write to" not in profile
 
 
 @pytest.mark.parametrize(("robot", "more", "sentence"), [
@@ -135,14 +135,14 @@ def test_nobody_can_challenge_robots_while_nobody_thinks_for_them(club):
     idle = RobotPool(club.engine, 0, (0, 0), now=club.clock, rng=club.rng)
     idle.prepare(exist=True)
     idle.stop()
-    with pytest.raises(ChallengeError, match="robots of this place are switched off"):
+    with pytest.raises(ChallengeError, match="Robots are switched off here"):
         challenge(club, "ann", "duel-robot-1")
     page = club.client("ann").get("/robots")
-    assert "robots of this place are switched off" in page.get_data(as_text=True)
+    assert "Robots are switched off here" in page.get_data(as_text=True)
 
 
 def test_robots_never_play_robots(club):
-    with db.transaction(club.engine) as session, pytest.raises(ChallengeError, match="do not play robots"):
+    with db.transaction(club.engine) as session, pytest.raises(ChallengeError, match="don't play robots"):
         robot, other = (club.person(session, f"duel-robot-{level}") for level in (1, 2))
         terms = session.exec(select(Seek).where(Seek.person_id == robot.id)).one().terms
         robot_games.challenge(session, robot, other, terms, seat=None, now=club.time, rng=club.rng)
@@ -270,7 +270,7 @@ def test_the_list_of_robots_speaks_italian(town):
 
 def test_where_nobody_thinks_for_them_the_list_says_that_robots_are_switched_off(town):
     town.join("ann")
-    assert "robots of this place are switched off" in answer_to(town, "ann", "robots")
+    assert "Robots are switched off here" in answer_to(town, "ann", "robots")
 
 
 @pytest.mark.parametrize(("line", "sentence"), [

@@ -143,7 +143,7 @@ def test_one_part_or_one_option_is_asked_about(town, line, words, other_words):
 def test_an_option_is_answered_with_its_values_and_how_to_choose_it(town):
     town.join("ann")
     letter = answer_to(town, "rules proteus-dice polarity")
-    line = "polarity can be no or yes; as usual it is no. Choose it in a challenge or a seek: seek proteus-dice polarity=yes"
+    line = "polarity can be no or yes; the default is no. Choose it in a challenge or a seek: seek proteus-dice polarity=yes"
     assert line in flat(text_of(letter)) and line in words_of(html_of(letter))
     assert (len(pictures(letter)) == 1 and "{n}" in text_of(letter)) or "{q}" in text_of(letter)
 

@@ -38,8 +38,8 @@ def test_a_seek_counts_down_as_games_begin(club):
     number = seek(club, "ann", "proteus-dice", games=2, again="never", time_control=BRISK)
     take(club, "bob", number)
     assert (row(club, number).state, row(club, number).games_wanted) == (SeekState.OPEN, 1)
-    assert why(club, "bob", number) == ["- Wants no opponent twice, and you two have played already."]
-    assert why(club, "cleo", number) == ["+ Wants no opponent twice; you two have not played yet."]
+    assert why(club, "bob", number) == ["- Wants a new opponent each time, and you two have already played."]
+    assert why(club, "cleo", number) == ["+ Wants a new opponent each time; you two haven't played yet."]
     take(club, "cleo", number)
     assert row(club, number).state == SeekState.TAKEN
     with pytest.raises(ChallengeError, match="no longer open"):
@@ -148,7 +148,7 @@ IMPOSSIBLE = [
     ({"rating": "9999"}, "No rating is above"), ({"games": "0"}, "from 1 to 10"), ({"games": "-3"}, "from 1 to 10"),
     ({"games": "2", "standing": "2"}, "not both"), ({"reliability": "120"}, "from 0 to 100"),
     ({"again": "sometimes"}, "again=never"), ({"language": "klingon"}, "no language"), ({"days": "9999"}, "to 180"),
-    ({"days": "-3"}, "from 1 to 180"), ({"any": "yes"}, "together with pair=yes"), ({"seat": "green"}, "not a seat"),
+    ({"days": "-3"}, "from 1 to 180"), ({"any": "yes"}, "only together with pair=yes"), ({"seat": "green"}, "not a seat"),
     ({"pair": "perhaps"}, "yes or no"),
 ]  # fmt: skip
 

@@ -148,19 +148,19 @@ def test_a_setting_without_a_value_says_what_it_is(ann):
         ("settings robot pace tomorrow", "Robots can answer at once, later or as usual, not “tomorrow”."),
         ("settings zone Roem", "No city called “Roem” is known here; write a larger one near you, for example "
          "Europe/Rome. Do you mean Europe/Rome?"),
-        ("settings zone UTC+2", "An offset changes with summer time. Please write a city whose clocks are yours, for "
+        ("settings zone UTC+2", "An offset changes with summer time. Please write a city in your time zone, for "
          "example: Athens or Cairo."),
         ("settings language klingon", "You can choose English or Italiano."),
-        ("settings receipt perhaps", "This is on or off, not “perhaps”."),
-        ("settings days off someday", "“someday” is no day of the week. Write for example: sat sun, or none."),
+        ("settings receipt perhaps", "This can be on or off, not “perhaps”."),
+        ("settings days off someday", "“someday” is not a day of the week. Write for example: sat sun, or none."),
         ("settings days off mon tue wed thu fri sat sun", "At most"),
         ("settings quiet 25-7", "Write two whole hours from 0 to 23, for example 22-7, or off."),
-        ("settings sleep 8-7", "Sleep can be one to"),
+        ("settings sleep 8-7", "A night can be 1 to"),
         ("settings delay 7", "A letter waits 0, 5, 30 or 120 minutes."),
         ("settings holidays Narnia", "The holidays of “NARNIA” are not known here."),
         ("settings reminder 9999", "You can be reminded at most a week before the deadline."),
         ("settings reminders soon", "Write how long before the deadline, in days or whole hours: 3 days, 12 hours. Or off."),
-        ("settings reminders 5, 4, 3, 2, 1", "You can be reminded 4 times in a turn at most."),
+        ("settings reminders 5, 4, 3, 2, 1", "You can be reminded at most 4 times in a turn."),
         ("settings lnguage it", "There is no setting “lnguage”. Do you mean language?"),
     ],
 )  # fmt: skip

@@ -199,7 +199,7 @@ def test_no_lesson_is_offered_while_robots_are_switched_off(club):
     with db.transaction(club.engine) as session:
         note_watch(session, None)
     for path in ("/", "/rules/duel"):
-        assert "Play the first ten moves" not in club.client("ann").get(path).text
+        assert "Learn by playing ten moves" not in club.client("ann").get(path).text
 
 
 def test_the_search_of_a_robot_that_teaches_knows_what_was_told_and_no_secret(club):

@@ -185,7 +185,7 @@ def test_half_a_turn_is_asked_about_and_no_other_half_is_invented(town):
     question = town.letter("ann")
     text = flat(text_of(question))
     assert (
-        "c3 is fine; which other die do you turn? Write c3/ and behind it, without a blank, one of these, or only that:"
+        "c3 is fine; which other die do you turn? Write c3/, followed without a space by one of these, or that alone:"
         in text
     )
     assert (

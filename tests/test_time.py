@@ -139,7 +139,7 @@ def test_absence_till_midnight_takes_no_more_than_is_left_and_gives_no_more_back
 def test_more_absence_than_is_left_is_refused_and_a_new_year_brings_thirty_days(game):
     town, _number = game
     town.agree("ann", "away 2 days")
-    assert "less than a day of absence left" in text_of(town.letter("ann"))
+    assert "less than a day of leave left" in text_of(town.letter("ann"))
     town.time += timedelta(days=366)
     assert vacations.hours_left(person(town, "ann"), town.time) == 720
 
@@ -188,7 +188,7 @@ def test_who_had_a_day_spent_is_told_and_workers_that_race_spend_it_once(anywher
     assert {town.stand(n).deadline for n in numbers} == {deadline + timedelta(days=1)}
     assert person(town, "ann").vacation_hours_left == 0
     texts = [" ".join(text_of(letter).split()) for letter in town.received]
-    assert sum("a day of your absence was used" in one for one in texts) == 1
+    assert sum("a day of your leave was used" in one for one in texts) == 1
     with db.reading(town.engine) as session:
         assert len(session.exec(select(Vacation)).all()) == 1
 

@@ -103,7 +103,7 @@ def test_absence_is_announced_for_a_day_to_come_and_taken_back(game):
     world, number = game
     client = world.client("ann")
     assert client.post("/settings/time/away", data={"days": "5", "from": "2026-12-24"}).status_code == 303
-    assert "Absence left for this year: 25 days." in client.get("/settings/time").text
+    assert "Leave left this year: 25 days." in client.get("/settings/time").text
     assert "ann will be away from" in world.client("bob").get(f"/games/{number}").text
     with db.reading(world.runtime.engine) as session:
         assert vacations.absent_until(session, person(world, "ann").id, world.clock()) is None

@@ -260,7 +260,7 @@ def test_a_guest_tries_moves_of_a_game_that_is_over_and_the_address_holds_them(c
     branch = guest.post("/games/1/1/try", data={"move": "6@b2", "tried": "5@b2;4@c2", "at": ""}).location
     assert branch == "/games/1/1/try?tried=5@b2;4@c2%7C6@b2&at=3#board"
     page = guest.get(branch).text
-    assert page.count("data-step href") == 4 and "whoever gets it sees the same" in page and "Make a link" not in page
+    assert page.count("data-step href") == 4 and "anyone who has it sees the same" in page and "Make a link" not in page
     dropped = guest.post("/games/1/1/try/drop", data={"tried": "5@b2;4@c2|6@b2", "at": "1"}).location
     assert dropped == "/games/1/1/try?tried=6@b2#board"
     with reading(club.runtime.engine) as session:

@@ -295,11 +295,11 @@ def test_wishes_are_kept_by_the_page(world):
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"digest": "weekly"}, "A digest comes off, hourly or daily"),
+        ({"digest": "weekly"}, "A digest is off, hourly or daily"),
         ({"turn_delay": "7"}, "a letter waits 0, 5, 30 or 120 minutes"),
         ({"digest_hour": "24"}, "Hours are whole numbers from 0 to 23."),
         ({"quiet_from": "x"}, "Hours are whole numbers from 0 to 23."),
-        ({"quiet_until": ""}, "Quiet hours need a beginning and an end."),
+        ({"quiet_until": ""}, "Quiet hours need a start and an end."),
     ],
 )
 def test_a_wish_that_cannot_be_is_refused_in_a_sentence_and_changes_nothing(world, change, sentence):

@@ -33,8 +33,8 @@ Snapshot = Sequence[Mapping[str, Any]]
 
 
 _UNDONE = N_(
-    "From {mail} it was said that a change of your addresses was not yours, so they are again as they were before it. "
-    "Every browser is signed out, and the reply addresses and links of earlier letters no longer work."
+    "Somebody using {mail} said that a change of your addresses was not theirs, so it was undone. Every "
+    "browser is signed out, and the reply addresses and links in earlier letters no longer work."
 )
 
 

@@ -46,8 +46,8 @@ CONFIRM_WITHIN = timedelta(days=3)
 
 _ADDED = N_("{mail} was added to your addresses.")
 _REMOVED = N_(
-    "{mail} was removed from your addresses. Letters from before that belong to no game can no longer be answered; please "
-    "reply to this one."
+    "{mail} was removed from your addresses. Earlier letters that belong to no game can no longer be "
+    "answered; please reply to this one."
 )
 _HELPED = N_(
     "With the operator's help {mail} was made your main address. Every browser is signed out, and the reply addresses and "
@@ -84,7 +84,7 @@ def _require_new(session: Session, person: Person, mail: str, *, has_code: bool 
     if mail_key(mail) in [address.mail_key for address in own]:
         raise PeopleError(_("{mail} is one of your addresses already.").format(mail=mail))
     if len(own) >= MOST and not has_code:
-        sentence = _("You have {count} addresses, and there can be no more. Please remove one first.")
+        sentence = _("You have {count} addresses, which is the maximum. Please remove one first.")
         raise PeopleError(sentence.format(count=MOST))
 
 

@@ -27,8 +27,8 @@ AGREED = N_("{helper} now helps you by post: they see what you see, secrets incl
 HELPING = N_("You now help {helped} by post: you see what they see, secrets included, and enter their cards.")
 ENDED = N_("{helper} no longer helps you by post.")
 UNDONE = N_(
-    "By the letter to {mail} a change of who helps by post was undone. Help by post is as it was before, and every browser "
-    "is signed out."
+    "A change of who helps you by post was undone from the letter to {mail}. Help by post is as it was "
+    "before, and every browser is signed out."
 )
 STILL_HELPING = N_(
     "Your browsers and programs were signed out, but {helper} still helps you by post: they see what you see, secrets "

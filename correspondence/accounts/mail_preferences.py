@@ -58,14 +58,14 @@ def change(session: Session, person: Person, preferences: MailPreferences, *, no
 
 def _checked(preferences: MailPreferences) -> MailPreferences:
     if preferences.digest not in DIGESTS or preferences.turn_delay not in DELAYS:
-        raise PeopleError(_("A digest comes off, hourly or daily; a letter waits 0, 5, 30 or 120 minutes."))
+        raise PeopleError(_("A digest is off, hourly or daily; a letter waits 0, 5, 30 or 120 minutes."))
     hours = [
         hour for hour in (preferences.digest_hour, preferences.quiet_from, preferences.quiet_until) if hour is not None
     ]
     if not all(0 <= hour <= 23 for hour in hours):
         raise PeopleError(_("Hours are whole numbers from 0 to 23."))
     if (preferences.quiet_from is None) != (preferences.quiet_until is None):
-        raise PeopleError(_("Quiet hours need a beginning and an end."))
+        raise PeopleError(_("Quiet hours need a start and an end."))
     if preferences.quiet_from is not None and preferences.quiet_from == preferences.quiet_until:
         return replace(preferences, quiet_from=None, quiet_until=None)
     return preferences

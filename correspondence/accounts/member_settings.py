@@ -87,7 +87,7 @@ def change_time_settings(
     if not all(1 <= lead <= LONGEST_LEAD for lead in leads):
         raise PeopleError(_("You can be reminded at most a week before the deadline."))
     if len(leads) > MOST_LEADS:
-        raise PeopleError(_("You can be reminded {most} times in a turn at most.").format(most=MOST_LEADS))
+        raise PeopleError(_("You can be reminded at most {most} times in a turn.").format(most=MOST_LEADS))
     person.off_hours, person.refuses_time_wins = off_hours, refuses_time_wins
     person.reminder_leads = " ".join(map(str, leads))
     session.add(person)

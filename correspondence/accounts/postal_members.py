@@ -149,7 +149,7 @@ def name_helper(session: Session, person: Person, handle: str, *, by_operator: b
     if helper.id == person.id:
         raise PeopleError(_("That is you."))
     if relations.is_blocked(session, person.id, helper.id) or mail_of(session, helper) is None:
-        raise PeopleError(_("{handle} cannot be asked to help.").format(handle=helper.handle))
+        raise PeopleError(_("{handle} can't be asked to help.").format(handle=helper.handle))
     hold_person(session, person)
     if _requests(session, person, now - timedelta(days=1)) >= REQUESTS_A_DAY:
         raise PeopleError(_("You have asked {count} members today. Please wait.").format(count=REQUESTS_A_DAY))
@@ -228,7 +228,7 @@ def _request(session: Session, helper: Person, handle: str) -> tuple[PostalHelpe
     person = person_by_handle(session, handle)
     row = session.get(PostalHelper, person.id, populate_existing=True) if person is not None else None
     if person is None or row is None or row.helper_id != helper.id:
-        raise PeopleError(_("{handle} does not ask you for help.").format(handle=handle.strip()[:40]))
+        raise PeopleError(_("{handle} hasn't asked you for help.").format(handle=handle.strip()[:40]))
     return row, person
 
 

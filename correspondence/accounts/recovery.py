@@ -92,7 +92,7 @@ def ask(session: Session, code: str, mail: str, *, key: str, now: datetime) -> N
     try:
         person = session.get_one(Person, live_token(session, token_id, Purpose.RECOVERY, now=now).person_id)
     except PeopleError as error:
-        sentence = _("This recovery code does not work. Each works once, and a new one ends the one before.")
+        sentence = _("This recovery code doesn't work. Each code works once, and a new one replaces the one before.")
         raise PeopleError(sentence) from error
     requests = select(func.count()).select_from(Token).where(col(Token.person_id) == person.id)
     requests = requests.where(col(Token.purpose) == Purpose.ADDRESS, col(Token.created_at) > now - timedelta(days=1))

@@ -103,8 +103,8 @@ def no_room_reasons(session: Session, person_ids: Collection[int]) -> dict[int, 
 
 def _limit_sentence(running: int) -> str:
     return ngettext(
-        "You play {count} game, as many as you may at once. Every game you finish makes room for one more.",
-        "You play {count} games, as many as you may at once. Every game you finish makes room for one more.",
+        "You are playing {count} game, the most you can have at once. Finish one to make room for another.",
+        "You are playing {count} games, the most you can have at once. Finish one to make room for another.",
         running,
     ).format(count=running)
 

@@ -61,8 +61,8 @@ def sentence(person: Suspended) -> str:
         when = moment(until, person.zone, person.language)
         begins = _("Your account is suspended until {when}: {reason}").format(when=when, reason=person.suspended_for)
     rest = _(
-        "You can play your running games to their end, without words. If you think that this is wrong, write to "
-        "postmaster at the domain of our letters."
+        "You can play your running games to their end, but not send messages. If you think this is wrong, "
+        "write to postmaster at the domain of our letters."
     )
     return f"{begins} {rest}"
 

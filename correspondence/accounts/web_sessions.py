@@ -94,7 +94,7 @@ def is_recent(session: Session, session_id: int, *, now: datetime) -> bool:
 def require_recent(session: Session, session_id: int, *, now: datetime) -> None:
     """Raise PeopleError if the browser signed in too long ago to give access to the account."""
     if not is_recent(session, session_id, now=now):
-        raise PeopleError(_("You signed in some time ago. Please sign in once more, then try again."))
+        raise PeopleError(_("You signed in some time ago. Please sign in, then try again."))
 
 
 def needs_note(used_at: datetime, *, now: datetime) -> bool:

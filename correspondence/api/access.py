@@ -31,10 +31,10 @@ from engines.wording import N_, _
 
 View = TypeVar("View", bound=Callable[..., Any])
 
-_NO_TOKEN = N_("This needs a token of a member. The page of your settings makes one.")
-_NOT_KNOWN = N_("There is no such token. The page of your settings shows which there are, and makes new ones.")
-_ENDED = N_("This token was revoked, or not used for a year. The page of your settings makes a new one.")
-_READS_ONLY = N_("This token allows looking only. For this you need one that allows playing.")
+_NO_TOKEN = N_("This needs a member's token. You can make one on your settings page.")
+_NOT_KNOWN = N_("There's no such token. Your settings page lists yours and makes new ones.")
+_ENDED = N_("This token was revoked, or hasn't been used for a year. You can make a new one on your settings page.")
+_READS_ONLY = N_("This token can only look. For this you need one that can play.")
 
 
 class Denied(HTTPException):

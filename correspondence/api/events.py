@@ -164,9 +164,9 @@ def _is_live(waiting: Listeners, secret: str) -> bool:
 
 def _refusal(full: NoRoom) -> ResponseReturnValue:
     if full.is_own:
-        sentence = _("As many of your programs wait for events as may at a time. Please end one of them first.")
+        sentence = _("Too many of your programs are waiting for events. Please stop one of them first.")
     else:
-        sentence = _("All places for programs that wait are taken. Please ask without waiting, or come back later.")
+        sentence = _("Too many programs are waiting. Please ask without waiting, or come back later.")
     response, code = problem(429 if full.is_own else 503, _("Not now"), sentence)
     response.headers["Retry-After"] = str(RETRY_AFTER)
     return response, code

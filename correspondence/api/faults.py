@@ -21,9 +21,9 @@ _MUST_BE = {
     "dict_type": N_("“{field}” must be an object."),
     "model_type": N_("“{field}” must be an object."),
     "model_attributes_type": N_("“{field}” must be an object."),
-    "string_too_long": N_("“{field}” is too long: {max_length} characters are the most."),
+    "string_too_long": N_("“{field}” is too long: at most {max_length} characters are allowed."),
     "string_too_short": N_("“{field}” must not be empty."),
-    "too_long": N_("“{field}” is too long: {max_length} are the most."),
+    "too_long": N_("“{field}” is too long: at most {max_length} are allowed."),
     "too_short": N_("“{field}” must not be empty."),
     "greater_than_equal": N_("“{field}” must be at least {ge}."),
     "less_than_equal": N_("“{field}” must be at most {le}."),
@@ -48,13 +48,13 @@ def fault_of(error: ValidationError, model: type[BaseModel]) -> InputFault:
     """The first fault that validation by `model` found."""
     first = error.errors(include_url=False, include_input=False)[0]
     if first["type"] == "json_invalid":
-        return InputFault(400, _("This is no JSON that can be read."))
+        return InputFault(400, _("This is not valid JSON."))
     field = ".".join(str(part)[:60] for part in first["loc"])
     if not field:
         return InputFault(422, _("The request must be a JSON object."))
     if first["type"] == "extra_forbidden":
         known = ", ".join(one.alias or name for name, one in model.model_fields.items())
-        sentence = _("“{field}” is not known here. What can be said: {known}.")
+        sentence = _("“{field}” is not known here. Known fields: {known}.")
         return InputFault(422, sentence.format(field=field, known=known), field)
     limits: dict[str, Any] = first.get("ctx", {})
     sentence = _(_MUST_BE.get(first["type"], _UNUSABLE))

@@ -77,7 +77,7 @@ def drop(number: int) -> Done:
         plan_commands.cancel(db, player, now=now)
 
     for_player(number, cancel)
-    return Done(sentence=_("Your plan is dropped."))
+    return Done(sentence=_("Your plan has been dropped."))
 
 
 def _plan(view: PlanView) -> Plan:

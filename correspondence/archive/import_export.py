@@ -124,14 +124,14 @@ def _kept_words(text: str) -> str:
             return text
     except WordsError as error:
         raise record_file.RecordError(str(error)) from error
-    raise record_file.RecordError(_("The words of a player in this record are not written as they are hashed."))
+    raise record_file.RecordError(_("A player's own randomness in this record is not in the form that is hashed."))
 
 
 def _plain(text: str, longest: int = LONGEST_NAME) -> str:
     """Clean a name or reason of a record for storing; raise RecordError if nothing is left."""
     cleaned = " ".join("".join(c if c.isprintable() else " " for c in text).split())[:longest]
     if not cleaned:
-        raise record_file.RecordError(_("A name in this record has no character that can be shown."))
+        raise record_file.RecordError(_("A name in this record has no visible character."))
     return cleaned
 
 

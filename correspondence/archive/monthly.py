@@ -50,7 +50,7 @@ def allow(session: Session, person: Person, answer: str) -> None:
     It applies to months made from now on; published games stay published.
     """
     if answer not in (GIVEN, KEPT):
-        raise LicenceError(_("Say cc0, which gives your games to everybody, or no."))
+        raise LicenceError(_("Write cc0 to let everyone use your games, or no."))
     person.archive_licence = answer
     session.add(person)
 

@@ -140,21 +140,21 @@ def check_month(file: BinaryIO) -> CheckedMonth:
         with zipfile.ZipFile(file) as archive:
             return _checked(archive)
     except (zipfile.BadZipFile, zipfile.LargeZipFile, NotImplementedError, RuntimeError, EOFError, OSError) as error:
-        raise MonthError(_("This is no archive of a month: it cannot be read as a ZIP file.")) from error
+        raise MonthError(_("This is not a monthly archive: it can't be read as a ZIP file.")) from error
 
 
 def _checked(archive: zipfile.ZipFile) -> CheckedMonth:
     names = archive.namelist()
     if sum(entry.file_size for entry in archive.infolist()) > MOST_BYTES:
-        raise MonthError(_("This is no archive of a month: unpacked it is larger than any."))
+        raise MonthError(_("This is not a monthly archive: unpacked, it is larger than any of ours."))
     if len(names) > MOST_GAMES + 3 or len(set(names)) != len(names):
-        raise MonthError(_("This is no archive of a month: it has too many files, or one of them twice."))
+        raise MonthError(_("This is not a monthly archive: it has too many files, or one of them twice."))
     strange = next(
         (name for name in names if name not in (MANIFEST, SIGNATURE, ABOUT) and not _RECORD_NAME.fullmatch(name)), None
     )
     if strange is not None:
         raise MonthError(
-            _("This is no archive of a month: “{name}” has no place in it.").format(name=ascii(strange[:60]))
+            _("This is not a monthly archive: “{name}” doesn't belong in it.").format(name=ascii(strange[:60]))
         )
     raw = _read(archive, MANIFEST, _LONGEST_MANIFEST)
     manifest, signed = _json(raw, MANIFEST), _json(_read(archive, SIGNATURE, 10_000), SIGNATURE)
@@ -192,11 +192,11 @@ def _trouble(
 ) -> Iterator[str]:
     """The faults of one record of the manifest, as sentences; its keys are added to `keys`."""
     if name not in records:
-        yield _("{name} is in the manifest, but not in the file.").format(name=ascii(name[:60]))
+        yield _("{name} is in the manifest, but not in the archive.").format(name=ascii(name[:60]))
         return
     raw = _read(archive, name, 4 * MOST_CHARACTERS)
     if sha256(raw).hexdigest() != row.get("sha256"):
-        yield _("{name} has another SHA-256 than the manifest says.").format(name=name)
+        yield _("{name} doesn't have the SHA-256 that the manifest gives.").format(name=name)
         return
     report = check_record(raw.decode("utf-8", "replace"), check_signature)
     if report.record is not None:

@@ -102,7 +102,7 @@ def _rebuilt(letters: Sequence[GameLetter], keys: Sequence[str]) -> Rebuilt:
         if one is None
     ]
     more = len(wrong) - _MOST_NAMED
-    named = (*wrong[:_MOST_NAMED], *([_("Left out besides: {count} letters.").format(count=more)] if more > 0 else []))
+    named = (*wrong[:_MOST_NAMED], *([_("Also left out: {count} letters.").format(count=more)] if more > 0 else []))
     number, name = letters[0].number, f"{letters[0].number} ({letters[0].domain})"
     if not signed:
         return Rebuilt(
@@ -111,7 +111,7 @@ def _rebuilt(letters: Sequence[GameLetter], keys: Sequence[str]) -> Rebuilt:
     facts = facts_of_letters([one.letter for one in signed])
     ends = _proven_ends(letters, facts, {*sites, *(one.site for one in signed)}, keys)
     if len(ends) > 1:
-        gap = _("Its letters prove {count} different ends. Nothing is written before one of them is left out.")
+        gap = _("Its letters prove {count} different ends. Nothing is written until you leave out all but one.")
         return Rebuilt(name, number, gaps=(gap.format(count=len(ends)),), wrong=named)
     end = next(iter(ends.values()), None)
     record, gaps = _carried(facts, keys) or _searched(signed, facts, end)

@@ -91,7 +91,7 @@ class Search:
                     return begun
                 if first and (found := self._towards(begun, first, head)) is not None:
                     return found
-        raise NotFound(_("The first head that is known, after {ply} entries, fits no game here.").format(ply=first))
+        raise NotFound(_("The first known head, after {ply} entries, fits no game here.").format(ply=first))
 
     def _reached(self, found: Sequence[RestoredGame], ply: int, head: str) -> list[RestoredGame]:
         """The game at this head, from the furthest state that leads there; None if none does."""
@@ -103,8 +103,12 @@ class Search:
         ply = len(found.entries)
         target = min((number for number in self._known if number > ply), default=last)
         if target <= ply + 1:
-            return _("Entry {ply} is not told, nor can it be found. What follows is missing.").format(ply=target)
-        sentence = _("Entries {first} to {last} are not told, nor can they be found. What follows is missing.")
+            return _("Entry {ply} is not in the letters and could not be worked out. What follows is missing.").format(
+                ply=target
+            )
+        sentence = _(
+            "Entries {first} to {last} are not in the letters and could not be worked out. What follows is missing."
+        )
         return sentence.format(first=ply + 1, last=target)
 
     def _towards(self, found: RestoredGame, target: int, head: str) -> RestoredGame | None:
@@ -133,7 +137,7 @@ class Search:
             for at in moments:
                 self._tries += 1
                 if self._tries > MOST_TRIES:
-                    raise NotFound(_("From entry {ply} on there is too much to try.").format(ply=ply))
+                    raise NotFound(_("From entry {ply} on there are too many possibilities to try.").format(ply=ply))
                 head = chain.next_hash(found.head, ply, seat, at, chain.sealed(seal) if seal else text)
                 if missing == 1 and head != known:
                     continue

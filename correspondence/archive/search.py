@@ -141,7 +141,7 @@ def _opening(game: str, options: str, moves: str) -> tuple[tuple[str, ...], int 
         typed: Any = read_options(GAMES[game].Options, options_from(options))
         line, position = openings.after_moves(GAMES[game], typed, texts)
     except MoveError as error:
-        raise ArchiveError(_("The opening cannot be played: {why}").format(why=error)) from error
+        raise ArchiveError(_("That opening can't be played: {why}").format(why=error)) from error
     return line, openings.position_key(game, options, position)
 
 

@@ -104,7 +104,9 @@ def seeks(session: Session, person: Person, *, now: datetime) -> TranscriptEntry
     is_any_committed = any("\n    # " in line for line in lines)
     lines += [seek_line(seek, person) for seek in own_seeks(session, person.id, now=now)]
     if not lines:
-        return TranscriptEntry("", _("Nobody is looking for a partner. Be the first, for example: seek duel 3 days"))
+        return TranscriptEntry(
+            "", _("Nobody is looking for a partner. Be the first: write, for example, seek duel 3 days")
+        )
     head = _("Open seeks; write accept and the number to take one:")
     if is_any_committed:
         head += " " + _("After # comes the fingerprint of the secret that decides all chance in that game.")

@@ -46,7 +46,7 @@ def overview() -> str:
         _entry(_("rules duel"), _("learn a game")),
     ]
     topics = [f"· {_(topic.line)} – {_(topic.title)}" for topic in TOPICS.values()]
-    return "\n".join([*first, "", _("More about each of these:"), *topics])
+    return "\n".join([*first, "", _("More about each topic:"), *topics])
 
 
 def help_page(words: str) -> tuple[str, str]:
@@ -151,13 +151,16 @@ def _plans() -> Rows:
     return [
         (
             _("if e6/d8=B then h4/d2=B; if c6/a7=B then d4/f2=B"),
-            _("your answers to what your opponent may do, also below a move: played at once, seen by nobody else"),
+            _(
+                "your replies to what your opponent may do, also below a move: played at once, and nobody else sees "
+                "them"
+            ),
         ),
         (_("if e6/d8=B then h4/d2=B, if Bxh4/a7=B then c3/e1=Y"), _("a comma goes further in the same line of play")),
         (_("plan"), _("shows your plan")),
         (_("plan on"), _("resumes it after a stop")),
         (_("cancel plan"), _("drops it")),
-        (_("open plans"), _("after the game: if both of you want it, each sees what the other had planned")),
+        (_("open plans"), _("after the game: if you both want it, you see what each other had planned")),
     ]
 
 
@@ -165,12 +168,12 @@ def _offers() -> Rows:
     """Topic: offers, claims and resigning."""
     return [
         (_("draw"), _("offer a draw, or accept one")),
-        (_("takeback"), _("ask to take your last move back, or allow your opponent to")),
+        (_("takeback"), _("ask to take back your last move, or let your opponent take theirs back")),
         (_("pause 5 days"), _("offer to stop all clocks for that long; pause alone accepts")),
         (_("decline"), _("refuse an offer")),
         (_("withdraw draw"), _("take back your own offer of a draw, a pause or a takeback")),
-        (_("claim"), _("claim the win when your opponent's time has run out and the game does not end by itself")),
-        (_("nudge"), _("ask an opponent politely to move whose time has run out")),
+        (_("claim"), _("claim the win when your opponent's time has run out but the game goes on")),
+        (_("nudge"), _("ask an opponent whose time has run out to move")),
         (_("resign"), _("asks once, then ends the game")),
     ]
 
@@ -179,7 +182,7 @@ def _talk() -> Rows:
     """Topic: remarks to the opponent."""
     return [
         (_("any other sentence"), _("goes to your opponent; if it looks more like a move, you are asked first")),
-        (_("say: c3/f2=B was strong"), _("goes to your opponent too, although it names a move, if nothing is hidden")),
+        (_("say: c3/f2=B was strong"), _("goes to your opponent even though it names a move, if nothing is hidden")),
         (
             _("cancel"),
             _("unsends what you said in the last five minutes, if nobody has read it; otherwise drops your plan"),
@@ -207,10 +210,10 @@ def _challenges() -> Rows:
         (_("challenge ann duel as white 3 days"), _("ask ann to play; options as name=value, time at the end")),
         (_("challenge ann duel post 21 days"), _("the same at the pace of the post, for players without mail")),
         (_("robots"), _("the robots that are here, their levels and ratings, and the line that challenges each")),
-        (_("challenge robot 2 to duel"), _("play a robot at once, at one of five levels; rated where you say so")),
+        (_("challenge robot 2 to duel"), _("play a robot at once, at one of five levels; rated only if you say so")),
         (_("accept 7, decline 7"), _("answer challenge 7 (no number needed in reply to its letter)")),
         (_("counter 7 board=sun 3 days"), _("answer challenge 7 with a counter-offer; whatever you don't name stays")),
-        (_("withdraw 7, reopen 7"), _("take challenge 7 back, or your no to it")),
+        (_("withdraw 7, reopen 7"), _("take challenge 7 back, or undo your refusal of it")),
         (_("rematch 12"), _("ask for a rematch of game 12, colours swapped")),
         (_("invite bob@example.org duel 3 days"), _("a single letter to a friend who is not a member yet")),
     ]
@@ -220,9 +223,9 @@ def _dice() -> Rows:
     """Topic: words for the dice, and proofs of fair dice."""
     return [
         (_("words: a walk in the rain"), _("below a challenge, a seek or accept: the dice follow from your words too")),
-        (_("words 7: a walk in the rain"), _("changes the words of your offer 7, until somebody accepts it")),
-        (_("record 12"), _("the record of game 12; when the game is over, it proves itself")),
-        (_("rules fairness"), _("why nobody can have chosen the dice, and how to check that")),
+        (_("words 7: a walk in the rain"), _("changes your words for offer 7, until somebody accepts it")),
+        (_("record 12"), _("the record of game 12; once the game is over, it can be verified")),
+        (_("rules fairness"), _("why nobody can have chosen the dice, and how to check")),
     ]
 
 
@@ -232,8 +235,8 @@ def _people() -> Rows:
         (_("partners"), _("who plays here, and what they like")),
         (_("write ann: hello"), _("a letter to ann, who answers you through us")),
         (_("ratings, ratings duel"), _("your ratings and reliability; the best in a game")),
-        (_("mute ann, unmute ann"), _("no more messages from ann, or again")),
-        (_("block ann, unblock ann"), _("no contact at all with ann, or again")),
+        (_("mute ann, unmute ann"), _("see no more messages from ann, or see them again")),
+        (_("block ann, unblock ann"), _("have no contact with ann at all, or allow it again")),
         (_("report ann WORDS"), _("tell the operator, and nobody else, what happened")),
     ]
 
@@ -262,11 +265,11 @@ def _settings() -> Rows:
         (_("away 5 days, back"), _("your clocks stop while you are away; you can still move")),
         (
             _("settings digest daily 7:00"),
-            _("all letters in one a day; hourly in place of the hour makes it at most one an hour, off ends it"),
+            _("all letters in one, once a day; hourly sends at most one an hour, off ends it"),
         ),
         (
             _("settings quiet 22-7"),
-            _("no letters in these hours, unless your clock would suffer; off in place of the hours ends it"),
+            _("no letters in these hours, unless your clock would suffer; off ends it"),
         ),
         (_("letters"), _("what happened to the last letters to you")),
         (_("test letter"), _("a letter that shows whether letters reach you")),
@@ -280,20 +283,23 @@ def _addresses() -> Rows:
             _("address add bob@example.org"),
             _("another address to write and sign in from; it's confirmed by mail first"),
         ),
-        (_("address main …, address remove …"), _("where letters go; forget an address; address alone lists them")),
+        (
+            _("address main …, address remove …"),
+            _("choose where letters go; remove an address; address alone lists them"),
+        ),
         (_("sign in"), _("a letter with a link that signs you in on the pages")),
-        (_("recovery code"), _("mails you a new code for the case that you lose your addresses")),
-        (_("recover CODE"), _("take back your account from an address that is not yours yet")),
+        (_("recovery code"), _("mails you a new code, in case you lose your addresses")),
+        (_("recover CODE"), _("take back your account from an address that isn't yours yet")),
     ]
 
 
 def _account() -> Rows:
     """Topic: personal data and unsubscribing."""
     return [
-        (_("export"), _("where to fetch everything that is kept about you")),
+        (_("export"), _("where to download everything we keep about you")),
         (_("forget me"), _("asks once, then erases you; your games stay with a departed player")),
-        (_("stop"), _("no more letters about talk, no reminders and no receipts")),
-        (_("yes, no"), _("answers a letter that asks whether you mean it")),
+        (_("stop"), _("unsubscribe from letters about talk, reminders and receipts")),
+        (_("yes, no"), _("answer a letter that asks you to confirm something")),
     ]
 
 

@@ -83,11 +83,11 @@ def reason_not_to_propose(
         col(Token.created_at) > now - CONFIRM_WITHIN,
     )
     if any(accounts.payload_of(token)["same"] == digest for token in session.exec(open_tokens)):
-        return _("An earlier letter already proposed this to you, and still waits for your yes.")
+        return _("An earlier letter already asked you this, and is still waiting for your yes.")
     if count_recent(session, person, is_proven=is_proven, now=now) >= PROPOSALS_A_DAY:
         sentence = _(
-            "You were sent {count} proposals within a day, so the rest of this mail was not carried out. Reply "
-            "to any of our letters instead: what you write there is done at once."
+            "You were asked to confirm {count} times within a day, so the rest of this mail was not carried out. "
+            "Reply to any of our letters instead: what you write there is done at once."
         )
         return sentence.format(count=PROPOSALS_A_DAY)
     return ""
@@ -104,15 +104,15 @@ def take(session: Session, token_id: int | None, *, now: datetime) -> Proposal:
     """Consume a confirmed proposal. Raises PeopleError if it is unknown, used or expired."""
     token = session.get(Token, token_id, with_for_update=True, populate_existing=True) if token_id is not None else None
     if token is None or token.purpose != Purpose.PROPOSAL or token.person_id is None:
-        raise accounts.PeopleError(_("Nothing waits for a yes here."))
+        raise accounts.PeopleError(_("Nothing here is waiting for a yes."))
     person = session.get_one(Person, token.person_id)
     if token.used_at is not None:
-        sentence = _("That was already done, on {when}; nothing was done a second time.")
+        sentence = _("That was already done, on {when}; it wasn't done again.")
         raise accounts.PeopleError(sentence.format(when=moment(token.used_at, person.zone, person.language)))
     if token.created_at + CONFIRM_WITHIN <= now:
         sentence = _(
-            "Your yes came after more than {days} days, so nothing was done. Please write once more what you want; "
-            "in a reply to this letter it is done at once."
+            "Your yes came after more than {days} days, so nothing was done. Please write again what you want; "
+            "in a reply to this letter it's done at once."
         )
         raise accounts.PeopleError(sentence.format(days=CONFIRM_WITHIN.days))
     token.used_at = now

@@ -174,7 +174,7 @@ def read_line(line: str) -> Command:
     """
     text = normalise(line[: LINE_LENGTH + 1])
     if len(text) > LINE_LENGTH and begins_plan(text):
-        raise CommandError(_("This line of a plan is too long; please write it as several lines."))
+        raise CommandError(_("This line of the plan is too long; please write it as several lines."))
     if has_list_mark(text):
         raise CommandError(_("Please write the lines of a plan without numbers before them."))
     if not text or len(text) > LINE_LENGTH:

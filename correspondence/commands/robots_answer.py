@@ -22,9 +22,7 @@ def robots_answer(session: Session, *, now: datetime) -> TranscriptEntry:
     by_game = [(game, robots.robots_of(session, game.key)) for game in robots.robot_games()]
     there = [(game, persons) for game, persons in by_game if persons]
     if not there or not robots.are_awake(session, now=now):
-        return TranscriptEntry(
-            "", _("The robots of this place are switched off at the moment, so none can be challenged.")
-        )
+        return TranscriptEntry("", _("Robots are switched off here at the moment, so none can be challenged."))
     ratings = ratings_by_game(session, [person.id for _game, persons in there for person in persons], now=now)
     blocks = [_block(game, persons, ratings) for game, persons in there]
     text = _("These robots accept a challenge at once, the weakest first. Write the line of the one you want to play:")

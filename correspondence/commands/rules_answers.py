@@ -50,7 +50,7 @@ def one_page_each(entries: Sequence[TranscriptEntry]) -> list[TranscriptEntry]:
 
 
 def _page_left_out(entry: TranscriptEntry) -> TranscriptEntry:
-    sentence = _("{title}: such a page fills a letter of its own. Please ask for it in another mail.")
+    sentence = _("{title}: this page fills a letter of its own. Please ask for it in another mail.")
     return TranscriptEntry(entry.line, sentence.format(title=entry.text.partition("\n")[0]))
 
 
@@ -71,7 +71,7 @@ def _all_games() -> TranscriptEntry:
         wrapped_behind(f"{game.key} – {_(game.name)}. {_(game.presentation.pitch)}", "· ", "| ")
         for game in GAMES.values()
     ]
-    lines.append(wrapped_behind(_("fairness – what proves the dice of all of them"), "· ", "| "))
+    lines.append(wrapped_behind(_("fairness – how the dice in all of them can be verified"), "· ", "| "))
     head = _("These games are played here. To learn one, write rules and its name, for example: rules {key}")
     return TranscriptEntry("", head.format(key=next(iter(GAMES))), block="\n\n".join(lines))
 
@@ -109,7 +109,7 @@ def _fairness(language: str) -> TranscriptEntry:
     """Explain proofs of dice and records, with a worked example."""
     blocks = tuple(PageBlock(block.kind, block.text, block.markup) for block in fairness_blocks(language))
     page = (*blocks, _page_link("/help/fairness"))
-    title = _("Fair dice, and records that prove themselves")
+    title = _("Fair dice, and records that can be verified")
     return TranscriptEntry("", title, block="\n\n".join(_text_of(block) for block in page), page=page)
 
 
@@ -122,7 +122,7 @@ def _option_facts(one: RulesPart) -> Iterator[PageBlock]:
     """List the values of an option and how to choose them."""
     for choice in choices_of(one.game.Options):
         if choice.name == one.part:
-            sentence = _("{name} can be {values}; as usual it is {usual}. Choose it in a challenge or a seek: {line}")
+            sentence = _("{name} can be {values}; the default is {usual}. Choose it in a challenge or a seek: {line}")
             other = next((value for value in choice.values if value != choice.default), choice.default)
             line = f"seek {one.game.key} {choice.name}={other}"
             words = sentence.format(name=choice.name, values=listing(choice.values), usual=choice.default, line=line)
@@ -134,7 +134,7 @@ def _what_else(one: RulesPart) -> Iterator[PageBlock]:
     key = one.game.key
     yield PageBlock("section", _("To read more"), "")
     if one.part:
-        yield PageBlock("paragraph", _("The whole of the rules, in a letter: rules {key}").format(key=key), "")
+        yield PageBlock("paragraph", _("All the rules, in a letter: rules {key}").format(key=key), "")
     else:
         yield PageBlock("paragraph", _("About one part, with all its pictures, write rules {key} and:").format(key=key))
         for name, title in one.sections.items():

@@ -232,11 +232,11 @@ SETTINGS: Mapping[str, Setting] = {
         lambda person: _on_off(not person.refuses_time_wins), _set_wins,
     ),
     "confirm": Setting(
-        N_("moves on a page are shown once more before they are played"), _other("confirm_moves"),
+        N_("moves on a page are confirmed before they are played"), _other("confirm_moves"),
         lambda person: _on_off(person.confirm_moves), _set_confirm,
     ),
     "robots": Setting(
-        N_("games with robots are rated where I do not say"), _other("rates_robots"),
+        N_("games with robots are rated unless I say otherwise"), _other("rates_robots"),
         lambda person: _on_off(person.rates_robots), _set_robots,
     ),
     "pace": Setting(
@@ -249,7 +249,7 @@ SETTINGS: Mapping[str, Setting] = {
         _set_mail(exercise_letters=values.weekly),
     ),
     "archive": Setting(
-        N_("my finished games are given to everybody, under CC0"),
+        N_("my finished games may be used by everyone, under CC0"),
         lambda person: "no" if person.archive_licence == monthly.GIVEN else "cc0",
         lambda person: _on_off(person.archive_licence == monthly.GIVEN), _set_archive,
     ),

@@ -56,7 +56,7 @@ def switch(text: str) -> bool:
     word = plain(text)
     if word in _ON | _OFF:
         return word in _ON
-    raise CommandError(_("This is on or off, not “{word}”.").format(word=text[:40]))
+    raise CommandError(_("This can be on or off, not “{word}”.").format(word=text[:40]))
 
 
 def licence(text: str) -> str:
@@ -66,7 +66,7 @@ def licence(text: str) -> str:
         return "cc0"
     if word in _OFF:
         return "no"
-    raise CommandError(_("Write cc0 to give your games to everybody, or no."))
+    raise CommandError(_("Write cc0 to let everyone use your games, or no."))
 
 
 def weekly(text: str) -> bool:
@@ -153,7 +153,9 @@ def _weekday(word: str) -> int:
         for day, name in enumerate(calendars.weekdays(code)):
             if len(word) >= 3 and plain(name).startswith(word.removesuffix("s") if code == "en" else word):
                 return day
-    raise CommandError(_("“{word}” is no day of the week. Write for example: sat sun, or none.").format(word=word[:20]))
+    raise CommandError(
+        _("“{word}” is not a day of the week. Write for example: sat sun, or none.").format(word=word[:20])
+    )
 
 
 def zone(text: str) -> str:
@@ -163,7 +165,7 @@ def zone(text: str) -> str:
     offset = _OFFSET.fullmatch(plain(text))
     if offset is not None:
         raise CommandError(
-            _("An offset changes with summer time. Please write a city whose clocks are yours, for example: {cities}.")
+            _("An offset changes with summer time. Please write a city in your time zone, for example: {cities}.")
             .format(cities=listing([name.rpartition("/")[2].replace("_", " ") for name in at_offset(int(offset[1]))],
                                    _("or")))
         )  # fmt: skip

@@ -86,7 +86,7 @@ def _always(text: str) -> Callable[[Any], str]:
 
 def _of_rules(command: cmd.Rules) -> str:
     if means_fairness(f"{command.key or ''} {command.part}"):
-        return _("Fair dice, and records that prove themselves")
+        return _("Fair dice, and records that can be verified")
     return _of_game(N_("Rules"), N_("Rules of {game}"))(command)
 
 
@@ -107,6 +107,6 @@ _TITLES: Mapping[type[cmd.Command], Callable[[Any], str]] = {
     cmd.ChangeSetting: _always(N_("Your settings")),
     cmd.Addresses: _always(N_("Your addresses")),
     cmd.Letters: _always(N_("Your letters")),
-    cmd.Stop: _always(N_("Letters that are stopped")),
+    cmd.Stop: _always(N_("Letters you've unsubscribed from")),
     cmd.Yes: _always(N_("What you confirmed")),
 }

@@ -124,7 +124,7 @@ def save_preferences(session: Session, person: Person, preferences: DirectoryPre
     ):
         unknown = [key for key in keys if key not in known]
         if unknown:
-            raise ChallengeError(_("We do not know “{word}”.").format(word=unknown[0][:40]))
+            raise ChallengeError(_("We don't know “{word}”.").format(word=unknown[0][:40]))
     if len(preferences.options) > LONGEST_NOTE or len(preferences.post) > LONGEST_POST:
         sentence = _("Please write at most {note} characters about options, and {post} of an address.")
         raise ChallengeError(sentence.format(note=LONGEST_NOTE, post=LONGEST_POST))

@@ -83,7 +83,7 @@ def checked(time_control: TimeControl) -> TimeControl:
     """Return `time_control`; raise TimeControlError if it is out of bounds or inconsistent."""
     if not SHORTEST <= time_control.bank <= LONGEST or not SHORTEST <= time_control.cap <= LONGEST:
         raise TimeControlError(
-            _("Time to think must be between one hour and ninety days: {pace} is not.").format(pace=pace(time_control))
+            _("Time to think must be between one hour and ninety days; {pace} is not.").format(pace=pace(time_control))
         )
     if not timedelta(0) <= time_control.increment <= LONGEST or time_control.cap < time_control.bank:
         raise TimeControlError(_("The increment must not be negative, and the cap not below the bank."))

@@ -43,5 +43,5 @@ def offset_sentence(offset: int) -> str:
         clock = _("Your mail's clock is {length} ahead of UTC.").format(length=length)
     else:
         clock = _("Your mail's clock is {length} behind UTC.").format(length=length)
-    ask = _("Deadlines are told in UTC so far. For your own time, reply with the line of a city near you:")
+    ask = _("Until now deadlines have been shown in UTC. To get your own time, reply with the line of a city near you:")
     return f"{clock} {ask}"

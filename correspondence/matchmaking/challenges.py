@@ -133,7 +133,9 @@ def propose(
     )
     identical = identical_open_seek(session, seek, now=now)
     if identical is not None:
-        sentence = _("You have already asked {handle} for this very game: challenge {number} waits for an answer.")
+        sentence = _(
+            "You have already asked {handle} for exactly this game: challenge {number} is waiting for an answer."
+        )
         raise ChallengeError(sentence.format(handle=opponent.handle, number=identical.id))
     session.add(seek)
     session.flush()
@@ -326,11 +328,11 @@ def _must_not_press(session: Session, person: Person, opponent: Person, now: dat
     )  # fmt: skip
     if session.exec(idle.where(col(Seek.opponent_id) == opponent.id)).one() >= UNTAKEN_A_DAY:
         sentence = _(
-            "You have challenged {handle} {count} times within a day, and no game came of it. Ask again tomorrow."
+            "You have challenged {handle} {count} times within a day, and no game has come of it. Ask again tomorrow."
         )
         raise ChallengeError(sentence.format(handle=opponent.handle, count=UNTAKEN_A_DAY))
     if session.exec(idle).one() >= UNTAKEN_OF_ALL_A_DAY:
-        sentence = _("You have made {count} challenges within a day of which no game came. Ask again tomorrow.")
+        sentence = _("You have made {count} challenges within a day that led to no game. Ask again tomorrow.")
         raise ChallengeError(sentence.format(count=UNTAKEN_OF_ALL_A_DAY))
 
 
@@ -364,7 +366,7 @@ def _must_not_be_answered(session: Session, person: Person, number: int | None) 
         sentence = _("You have accepted challenge {number} already: it is game {game}.")
         raise ChallengeError(sentence.format(number=number, game=seek.match_id))
     if seek.state in (SeekState.EXPIRED, SeekState.OPEN):
-        sentence = _("Challenge {number} has lapsed: it could be answered for {days} days.")
+        sentence = _("Challenge {number} has lapsed: it was open for {days} days.")
         raise ChallengeError(sentence.format(number=number, days=LASTS.days))
 
 

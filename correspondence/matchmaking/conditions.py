@@ -100,13 +100,12 @@ def read_conditions(words: Mapping[str, str], seats: tuple[str, ...]) -> Conditi
     )
     if conditions.games_at_once and conditions.games_wanted > 1:
         sentence = _(
-            "A standing offer renews itself, so it has no number of games to count down: choose games=… or standing=…, "
-            "not both."
+            "A standing offer renews itself, so it can't also count games: choose games=… or standing=…, not both."
         )
         raise ConditionError(sentence)
     if conditions.any_options and not conditions.pair_me:
         raise ConditionError(
-            _("Any options can only be offered together with pair=yes: it is the service that then chooses.")
+            _("any=yes works only together with pair=yes, because the service then chooses the options.")
         )
     return conditions
 
@@ -152,7 +151,7 @@ def _rest(text: str) -> int:
     days = whole(text, LONGEST_REST)
     if days is None:
         sentence = _(
-            "“{text}” does not say when the same opponent may play again: write again=never, or a number of days."
+            "“{text}” doesn't say when you may play the same opponent again: write again=never, or a number of days."
         )
         raise ConditionError(sentence.format(text=text[:40]))
     return days

@@ -91,7 +91,7 @@ def _reopened(session: Session, seek: Seek, by: str, now: datetime) -> Seek:
         raise ChallengeError(_("This invitation is no longer open."))
     if letters.is_written(session, _key(kinds.REOPENED, seek)):
         raise ChallengeError(
-            _("You have reopened that once already. Please write to the other side, or ask for a game.")
+            _("You have already reopened that once. Please write to your opponent, or ask for a game.")
         )
     seek.state = SeekState.OPEN
     session.add(seek)

@@ -51,15 +51,13 @@ def is_eligible(seek: Seek, seeker: Candidate, reader: Candidate, *, now: dateti
 def _room(seek: Seek, seeker: Candidate, reader: Candidate, in_play: int) -> Condition | None:
     if seek.games_at_once and in_play >= seek.games_at_once:
         sentence = ngettext(
-            "{handle} plays {count} game of this offer already; it opens again when that ends.",
-            "{handle} plays {count} games of this offer already; it opens again when one ends.",
+            "{handle} is already playing {count} game from this offer; it opens again when that ends.",
+            "{handle} is already playing {count} games from this offer; it opens again when one ends.",
             in_play,
         )
         return Condition(False, sentence.format(handle=seeker.handle, count=in_play))
     if seeker.game_limit_reason:
-        return Condition(
-            False, _("{handle} plays as many games as they can at the moment.").format(handle=seeker.handle)
-        )
+        return Condition(False, _("{handle} has as many games as they can at the moment.").format(handle=seeker.handle))
     return Condition(False, reader.game_limit_reason) if reader.game_limit_reason else None
 
 
@@ -123,8 +121,8 @@ def _rest(seek: Seek, seeker: Candidate, reader: Candidate, now: datetime) -> Co
     last = seeker.last_met(reader)
     if seek.rest_days == NEVER_AGAIN:
         if last is None:
-            return Condition(True, _("Wants no opponent twice; you two have not played yet."))
-        return Condition(False, _("Wants no opponent twice, and you two have played already."))
+            return Condition(True, _("Wants a new opponent each time; you two haven't played yet."))
+        return Condition(False, _("Wants a new opponent each time, and you two have already played."))
     condition = ngettext(
         "Wants {count} day between games with the same opponent",
         "Wants {count} days between games with the same opponent",
@@ -143,5 +141,5 @@ def _language(seek: Seek, reader: Candidate) -> Condition | None:
     language = name_of(seek.language)
     if seek.language in reader.languages:
         return Condition(True, _("Wants somebody who reads {language}, as you do.").format(language=language))
-    sentence = _("Wants somebody who reads {language}; your settings do not say that you do.")
+    sentence = _("Wants somebody who reads {language}; your settings don't say that you do.")
     return Condition(False, sentence.format(language=language))

@@ -68,7 +68,5 @@ def challenge(
 
 
 def _against_oneself(person: Person) -> ChallengeError:
-    sentence = _(
-        "You help {handle}, so a rated game between you two does not begin through you. Challenge them unrated."
-    )
+    sentence = _("You help {handle}, so you can't start a rated game between you two. Challenge them unrated.")
     return ChallengeError(sentence.format(handle=person.handle))

@@ -104,7 +104,7 @@ def invite(
     seek.is_private, seek.games_wanted, seek.games_at_once, seek.pair_me = True, 1, 0, False
     seek.invited, seek.words = mailbox_hash(mail) if mail else "", checked_words(words)
     if mail and identical_open_seek(session, seek, now=now) is not None:
-        raise ChallengeError(_("You have already sent {mail} this same invitation.").format(mail=mail))
+        raise ChallengeError(_("You have already sent {mail} exactly this invitation.").format(mail=mail))
     session.add(seek)
     session.flush()
     make_for_offer(session, seek, rng)

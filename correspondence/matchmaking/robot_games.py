@@ -112,20 +112,22 @@ def must_be_playable(session: Session, person: Person, robot: Person, terms: Ter
     The sentence says what is possible.
     """
     if person.robot_level:
-        raise ChallengeError(_("Robots do not play robots."))
+        raise ChallengeError(_("Robots don't play robots."))
     if not robots.are_awake(session, now=now):
-        raise ChallengeError(_("The robots of this place are switched off at the moment, so none can be challenged."))
+        raise ChallengeError(_("Robots are switched off here at the moment, so none can be challenged."))
     _must_know(robot, terms)
     if relations.is_blocked(session, person.id, robot.id):
         raise ChallengeError(_("You have blocked {handle}.").format(handle=robot.handle))
     relations.require_room(session, person)
     if count_running(session, person) >= MOST_GAMES:
-        sentence = _("You play {count} games with robots, as many as one may at once. Please finish one first.")
+        sentence = _(
+            "You are playing {count} games with robots, the most you can have at once. Please finish one first."
+        )
         raise ChallengeError(sentence.format(count=MOST_GAMES))
     if terms.rated and is_choosing_dice(session, person, now=now):
         sentence = _(
-            "You gave up {count} rated games with robots within a day before they counted. Play an unrated one, or ask again "
-            "tomorrow."
+            "You gave up {count} rated games with robots within a day before they counted. Play an unrated one, "
+            "or come back tomorrow."
         )
         raise ChallengeError(sentence.format(count=GIVEN_UP_A_DAY))
 
@@ -147,7 +149,7 @@ def _must_know(robot: Person, terms: Terms) -> None:
     if robot.robot_game not in GAMES:
         raise ChallengeError(_("The game of {handle} is not installed here.").format(handle=robot.handle))
     if terms.game != robot.robot_game:
-        sentence = _("{handle} plays nothing but {game}. Write for example: challenge {handle} {key}")
+        sentence = _("{handle} only plays {game}. Write for example: challenge {handle} {key}")
         game = GAMES[robot.robot_game]
         raise ChallengeError(sentence.format(handle=robot.handle, game=_(game.name), key=game.key))
     must_be_pace_of_robots(terms)

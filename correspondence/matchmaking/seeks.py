@@ -102,7 +102,7 @@ def checked_seek(
     """
     game = game_by_key(key)
     if len(game.seats) != 2:
-        raise ChallengeError(_("{game} is a game for one: begin it whenever you like.").format(game=_(game.name)))
+        raise ChallengeError(_("{game} is a game for one: start it whenever you like.").format(game=_(game.name)))
     _must_not_be_misspelt(options, game)
     terms = read_terms(game, options, time_control, rated=rated)
     criteria = checked_conditions(conditions, game)
@@ -117,7 +117,7 @@ def _must_not_be_misspelt(options: Mapping[str, str], game: Game) -> None:
     for name in options.keys() - own:
         near = difflib.get_close_matches(name.casefold(), NAMES, 1, LIKENESS)
         if near:
-            sentence = _("There is no “{word}” in a seek. Do you mean {near}?")
+            sentence = _("A seek has no “{word}”. Did you mean {near}?")
             raise ChallengeError(sentence.format(word=name[:40], near=near[0]))
 
 
@@ -170,7 +170,7 @@ def take(
         raise ChallengeError(_("There is no open seek number {number}.").format(number=number))
     if commitment and seek.state == SeekState.OPEN and commitment != commitment_of_offer(session, seek.id):
         sentence = _(
-            "A game has just begun from seek {number}, so the next one has another fingerprint: please look again."
+            "A game has just begun from seek {number}, so the next one has another fingerprint: please check again."
         )
         raise ChallengeError(sentence.format(number=number))
     seeker = session.get_one(Person, seek.person_id)

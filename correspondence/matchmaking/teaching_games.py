@@ -50,7 +50,7 @@ def learn(session: Session, person: Person, key: str, *, words: str = "", now: d
         raise LessonRuns(sentence.format(game=_(game.name), number=running), running)
     there = robots.robots_of(session, game.key)
     if not there:
-        raise ChallengeError(_("The robots of this place are switched off at the moment, so none can be challenged."))
+        raise ChallengeError(_("Robots are switched off here at the moment, so none can be challenged."))
     robot = next((one for one in there if one.robot_level == USUAL_LEVEL), there[0])
     terms = read_terms(game, {}, DEFAULT_TIME_CONTROL, rated=False)
     seek = robot_games.challenge(session, person, robot, terms, seat=SEAT, words=words, now=now, rng=rng)
@@ -64,8 +64,8 @@ def learn(session: Session, person: Person, key: str, *, words: str = "", now: d
 def _not_taught(game: Game) -> str:
     if len(game.seats) == 1:
         sentence = _(
-            "{game} is played alone, so no robot can teach it by its moves. Its page of rules explains it, and hint shows the "
-            "next step of a solution."
+            "{game} is played alone, so no robot can teach it by playing. The rules page explains it, and hint "
+            "shows the next step of a solution."
         )
         return sentence.format(game=_(game.name))
     sentence = _("No robot teaches {game}. You can learn {games}.")

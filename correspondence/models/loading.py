@@ -136,7 +136,7 @@ def position_of(match: Match) -> Position[Any]:
         return _position(game_of(match), match.options, match.position)
     except ValueError as error:
         log.error("the stored position of game %s cannot be read: %s", match.id, error)
-        sentence = _("Where game {number} stands cannot be read. Please tell the operator, who can look into a backup.")
+        sentence = _("The position of game {number} can't be read. Please tell the operator, who can check a backup.")
         raise MatchError(sentence.format(number=match.id)) from error
 
 

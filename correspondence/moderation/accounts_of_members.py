@@ -19,13 +19,13 @@ from correspondence.play import game_end
 from engines.wording import N_, _, ngettext
 
 _ASKING = N_("A new address for your account")
-_ASKED = N_("The operator is helping you to a new address, which was asked to confirm it.")
+_ASKED = N_("The operator is moving your account to a new address, which has been asked to confirm.")
 _ASKED_MORE = N_(
-    "When it does, it becomes your main address, every browser is signed out, and this address can undo that for a week. If "
-    "you did not ask for it, write to the operator at once."
+    "Once confirmed, it becomes your main address, every browser is signed out, and this address can "
+    "undo that for a week. If you didn't ask for it, write to the operator at once."
 )
 _NOT_ASKING = N_("No new address for your account")
-_NOT_ASKED = N_("The operator no longer offers your account to a new address.")
+_NOT_ASKED = N_("The operator has cancelled the move of your account to a new address.")
 
 
 # -- change an address -----------------------------------------------------------------
@@ -34,7 +34,7 @@ _NOT_ASKED = N_("The operator no longer offers your account to a new address.")
 def _plan_address(session: Session, operator: Operator, given: Given, now: datetime) -> PlannedAct:
     person = person_for_act(session, operator, given.handle)
     if person.is_operator and operator.person_id is not None:
-        raise ActError(_("{handle} is an operator: that takes the command line.").format(handle=person.handle))
+        raise ActError(_("{handle} is an operator: use the command line for that.").format(handle=person.handle))
     mail = addresses.checked_for_takeover(session, person, given.mail)
 
     def carry_out(row: OperatorAct) -> dict[str, Any]:
@@ -43,9 +43,9 @@ def _plan_address(session: Session, operator: Operator, given: Given, now: datet
         return {"token": token.id}
 
     sentence = _(
-        "A letter asks at {mail} whether it belongs to {handle}. Its yes, within three days, makes it their main address, signs "
-        "out every browser, and ends links and reply addresses of earlier letters. Their present addresses are told now and "
-        "then, and can undo it for a week."
+        "A letter asks at {mail} whether it belongs to {handle}. A yes within three days makes it their main "
+        "address, signs out every browser, and disables links and reply addresses in earlier letters. Their "
+        "present addresses are told now and once it is done, and can undo it for a week."
     )
     return PlannedAct(sentence.format(mail=mail, handle=person.handle), carry_out, person_id=person.id)
 
@@ -98,9 +98,9 @@ def _plan_deletion(session: Session, operator: Operator, given: Given, now: date
 
     games = ngettext("{count} running game ends", "{count} running games end", len(running)).format(count=len(running))
     sentence = _(
-        "{handle} is erased at once and for good: addresses, letters, talk and settings. {games} without result or rating, and "
-        "their opponents are told. Finished games stay, as those of a departed player. {handle} is not told: the address "
-        "goes too, and spammers get no answer."
+        "{handle} is erased at once and for good: addresses, letters, talk and settings. {games} without "
+        "result or rating, and their opponents are told. Finished games stay, as those of a departed player. "
+        "{handle} is not told: their address goes too, and spammers get no answer."
     )
     return PlannedAct(sentence.format(handle=person.handle, games=games), carry_out, person_id=person.id)
 
@@ -131,6 +131,6 @@ DELETE_SPAM = Act(
     button=N_("Delete it for good"),
     needs=("handle", "again"),
     plan=_plan_deletion,
-    reason_hint=N_("It is kept, and everybody can read it at the games that end by it."),
+    reason_hint=N_("It is kept, and everyone can read it on the games it ends."),
     is_final=True,
 )

@@ -99,7 +99,7 @@ class Act:
     undo: Callable[[Session, OperatorAct, dict[str, Any], datetime], None] | None = None
     is_final: bool = False
     """Whether the act is irreversible and so needs a recent sign-in."""
-    reason_hint: str = N_("Whom it concerns reads it in a letter. It is kept, so write nothing secret.")
+    reason_hint: str = N_("The member reads it in a letter. It is kept, so write nothing secret.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,8 +141,8 @@ def _require_fresh_sign_in(act: Act, operator: Operator, now: datetime) -> None:
         return
     if operator.signed_in_at is None or now - operator.signed_in_at > FRESH:
         sentence = _(
-            "This cannot be reversed, so it wants a sign-in within the last {hours} hours. Sign out, sign in again by a link, "
-            "and send it once more."
+            "This can't be reversed, so you must have signed in within the last {hours} hours. Sign out, sign in "
+            "again with a new link, and send it again."
         )
         raise ActError(sentence.format(hours=FRESH // timedelta(hours=1)))
 

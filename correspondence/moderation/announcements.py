@@ -63,8 +63,8 @@ def _plan_announcement(session: Session, operator: Operator, given: Given, now: 
         when=when, text=english
     )
     rest = (
-        _("Everybody who is active gets it in a letter too, once, unless they want no announcements. Letters that have left "
-          "cannot be called back.")
+        _("Every active member also gets it in a letter, once, unless they have turned announcements off. "
+          "Letters that have left can't be called back.")
         if is_mailed else _("No letter is sent.")
     )  # fmt: skip
     return PlannedAct(f"{sentence} {rest}", carry_out, detail=f"{days} d{' + letter' if is_mailed else ''}")
@@ -81,7 +81,7 @@ def _text(typed: str) -> str:
 def _undo(session: Session, row: OperatorAct, _facts: dict[str, Any], _now: datetime) -> None:
     state = locked_state(session)
     if state.announcement_id != row.id:
-        raise ActError(_("Act {number} is not the announcement that stands now.").format(number=row.id))
+        raise ActError(_("Act {number} is not the current announcement.").format(number=row.id))
     state.announcement_id = state.announcement_until = state.letters_after = None
     state.english = state.italian = ""
     session.add(state)

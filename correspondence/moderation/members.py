@@ -22,16 +22,16 @@ LONGEST = 3_650
 """Maximum days of a temporary suspension."""
 
 _WARNING = N_("A warning from the operator")
-_WARNED = N_("The operator of this place warns you.")
+_WARNED = N_("The operator of this site warns you.")
 _WARNED_MORE = N_("Nothing else has changed: you can play, seek games and talk as before.")
 _NO_WARNING = N_("The operator takes back a warning")
-_UNWARNED = N_("The operator takes back the warning of before.")
+_UNWARNED = N_("The operator takes back the earlier warning.")
 _SUSPENSION = N_("Your account is suspended")
 _SUSPENDED = N_("Your account is suspended until {when}.")
 _SUSPENDED_OPENLY = N_("Your account is suspended until the operator restores it.")
 _MEANWHILE = N_(
-    "You can play your running games to their end and resign, without words. You cannot begin games, offer any, or write to "
-    "members. Your open seeks, challenges and invitations are withdrawn."
+    "You can play your running games to their end and resign, but not send messages. You can't begin or "
+    "offer games, or write to members. Your open seeks, challenges and invitations are withdrawn."
 )
 _RESTORATION = N_("Your account is restored")
 _RESTORED = N_("Your account is restored: you can seek games and talk again.")
@@ -119,9 +119,9 @@ def _suspension_sentence(person: Person, days: int) -> str:
     else:
         begins = _("{handle} is suspended until somebody restores them.")
     rest = _(
-        "They play their running games to the end, without words. They cannot begin or offer games, talk, or write to "
-        "members. Their open seeks, challenges and invitations are withdrawn, and challenges to them declined. They get a "
-        "letter with this reason."
+        "They play their running games to the end, without messages. They can't begin or offer games, talk, "
+        "or write to members. Their open seeks, challenges and invitations are withdrawn, and challenges to "
+        "them declined. They get a letter with this reason."
     )
     return f"{begins.format(handle=person.handle, count=days)} {rest}"
 

@@ -56,7 +56,7 @@ DROPPED = frozenset(
 )
 """Foreign keys of settings, sessions and private training, whose rows are deleted."""
 
-_MERGER = N_("Your accounts {other} and {handle} are one now")
+_MERGER = N_("Your accounts {other} and {handle} have been merged")
 _TOLD = N_("The operator has merged your accounts {other} and {handle}.")
 _TOLD_MORE = N_(
     "Games, talk and addresses of {other} belong to {handle} now, and ratings are worked out again. Games that the two played "
@@ -104,7 +104,7 @@ def _refuse_impossible(session: Session, operator: Operator, kept: Person, other
         raise ActError(_("That is you. Ask another operator."))
     for person in (kept, other):
         if person.is_operator:
-            raise ActError(_("{handle} is an operator, and stays as they are.").format(handle=person.handle))
+            raise ActError(_("{handle} is an operator, so they can't be merged.").format(handle=person.handle))
         if person.suspended_at is not None:
             raise ActError(_("{handle} is suspended. Restore them first.").format(handle=person.handle))
         if postal_members.by_post(session, [person.id]) or postal_members.helped_by(session, person.id):

@@ -60,7 +60,7 @@ def _plan_read_only(session: Session, operator: Operator, given: Given, now: dat
 
 def _undo_read_only(session: Session, _row: OperatorAct, facts: dict[str, Any], now: datetime) -> None:
     if not facts["on"] or read_only.reason(session) is None:
-        raise ActError(_("That is over already. Switch it anew instead."))
+        raise ActError(_("That is already over. Switch it on again instead."))
     read_only.end(session, now=now)
 
 
@@ -84,13 +84,13 @@ def _plan_pause(session: Session, operator: Operator, given: Given, now: datetim
             "comes in is read, and games and clocks go on: reminders wait too."
         )
     else:
-        sentence = _("All letters that wait leave now, as fast as their domains may have them.")
+        sentence = _("All waiting letters leave now, as fast as their domains accept them.")
     return PlannedAct(sentence, carry_out, detail=ON if is_on else OFF)
 
 
 def _undo_pause(session: Session, _row: OperatorAct, facts: dict[str, Any], _now: datetime) -> None:
     if not facts["on"] or read_only.locked_state(session).mail_paused_since is None:
-        raise ActError(_("That is over already. Switch it anew instead."))
+        raise ActError(_("That is already over. Switch it on again instead."))
     _pause(session, None, "")
 
 

@@ -100,7 +100,8 @@ def outcome_sentence(letter: Letter) -> str:
     if code is None:
         return sentence
     meaning = _(
-        "{code} means: the receiver demands that SPF and DKIM both prove our domain. Whoever runs this service can mend that."
+        "{code} means: the recipient's server requires both SPF and DKIM to prove our domain. The person who "
+        "runs this service can fix that."
     )
     return f"{sentence} {meaning.format(code=code[0])}"
 

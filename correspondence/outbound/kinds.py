@@ -188,7 +188,7 @@ REVIEW = LetterKind(
     name="review",
     title=N_("a second opinion"),
     is_deferrable=True,
-    digest_sentence=N_("The second opinion on game {number} is made: write review {number}, or look at its page."),
+    digest_sentence=N_("The second opinion on game {number} is ready: write review {number}, or look at its page."),
 )
 EXERCISE = LetterKind(
     name="exercise",

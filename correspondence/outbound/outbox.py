@@ -300,7 +300,7 @@ def _set_aside(sweep: _Sweep, letter: Letter) -> None:
     with reading(sweep.engine) as session:
         language = _language_of(session, letter)
     with in_language(language):
-        answer = _("Our program ended ten times while it was sending this letter, so it was set aside.")
+        answer = _("Our program crashed ten times while sending this letter, so it was set aside.")
     log.error("letter %s (%s) was set aside: it lost %s leases", letter.id, letter.kind, letter.lost_leases)
     _record(sweep, letter, LetterState.FAILED, answer, is_dead=True)
 

@@ -126,7 +126,7 @@ def try_move(
     """
     board = analysis_board(session, match_id, person.id, ply, at)
     if board is None:
-        raise MatchError(_("There is no such position to try moves from."))
+        raise MatchError(_("There's no such position to try moves from."))
     if board.broken:
         raise MatchError(board.broken)
     seat, canonical, _after = try_step(board.position, text)

@@ -86,7 +86,7 @@ def card_right(session: Session, match: Match, person_id: int) -> CardRight:
     must_go_on(match)
     found = rights(session, match, person_id)
     if not found:
-        raise MatchError(_("There is no card here that you could enter: nobody by post whom you know is to move."))
+        raise MatchError(_("There's no card for you to enter here: nobody you know who plays by post is to move."))
     right = found[0]
     if right.role is not Role.PLAYER and talk_guard.has_hidden_information(match):
         _must_keep_secret(session, match, right, person_id)
@@ -231,7 +231,7 @@ def _refusal(session: Session, match: Match, player: Player, word: str, key: str
     now = _("The card must show the position after move {now}, as this page does.").format(now=board.ply)
     earlier = earlier_board(key, board, _hashes(session, match), word)
     if earlier is None:
-        sentence = _("“{word}” stands on no card of this game. Please compare the four letters.")
+        sentence = _("“{word}” is on no card of this game. Please compare the four letters.")
         return f"{sentence.format(word=written)} {now}"
     if earlier.takebacks != board.takebacks:
         sentence = _("“{word}” stands on a card from before a move was taken back; {handle} needs the new card.")

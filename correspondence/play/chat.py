@@ -33,7 +33,7 @@ def keep_note(session: Session, player: Player, text: str, *, ply: int | None, n
     """
     match, words = session.get_one(Match, player.match_id), clean_talk(text)
     if not words:
-        raise MatchError(_("There is nothing in this note."))
+        raise MatchError(_("This note is empty."))
     if ply is not None and not 0 <= ply <= match.ply:
         raise MatchError(_("The game has only {count} moves so far.").format(count=match.ply))
     about = match.ply if ply is None else ply

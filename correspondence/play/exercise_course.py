@@ -60,7 +60,7 @@ def course(row: Exercise, line: Sequence[str]) -> Course:
     node = json.loads(row.tree)
     for text in line[:LONGEST_LINE]:
         if now.verdict is not Verdict.OPEN:
-            raise MoveError(_("The exercise is over there."))
+            raise MoveError(_("The exercise is already over."))
         now, node = _further(row, now, node, text)
     return now
 

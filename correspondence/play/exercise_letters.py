@@ -109,7 +109,7 @@ def shown(session: Session, person: Person, row: Exercise, opening: str = "") ->
     attempt = exercises.attempt_of(session, person.id, row.id)
     line = () if exercises.is_over(attempt) else exercises.line_of(attempt)
     course = exercise_course.course(row, line)
-    counts = _("It counts no more for you, because your first try is over.") if exercises.is_over(attempt) else ""
+    counts = _("It no longer counts for you, because your first try is over.") if exercises.is_over(attempt) else ""
     sentences = (
         opening,
         _head(row),

@@ -82,10 +82,10 @@ def without_move(session: Session, match_id: int, ply: int, tried: str, at: int 
 def _nodes_of(session: Session, match_id: int, ply: int, tried: str, at: int | None) -> list[_Node]:
     match = session.get(Match, match_id)
     if match is None or match.ended_at is None or not 0 <= ply <= match.ply or not may_see(session, match, None):
-        raise MatchError(_("There is no such position to try moves from."))
+        raise MatchError(_("There's no such position to try moves from."))
     nodes = _nodes(_base(session, match, ply), tried)
     if not 0 <= (at or 0) < len(nodes):
-        raise MatchError(_("There is no such position to try moves from."))
+        raise MatchError(_("There's no such position to try moves from."))
     return nodes
 
 

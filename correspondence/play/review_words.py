@@ -21,8 +21,8 @@ def turning_sentence(move: JudgedMove) -> str:
     assert move.expected is not None and move.played is not None
     words = {"best": move.best, "move": move.text, "expected": percent(move.expected), "left": percent(move.played)}
     if move.expected < SURE:
-        return _("Here {best} would have kept {expected}\u00a0%; {move} left {left}\u00a0%.").format(**words)
-    return _("Here {best} would have won; {move} left {left}\u00a0%.").format(**words)
+        return _("Here {best} would have kept {expected}%; {move} left {left}%.").format(**words)
+    return _("Here {best} would have won; {move} left {left}%.").format(**words)
 
 
 def fortune_sentence(fortunes: Sequence[float], seats: Sequence[str]) -> str:
@@ -32,8 +32,8 @@ def fortune_sentence(fortunes: Sequence[float], seats: Sequence[str]) -> str:
     total = percent(abs(sum(fortunes)))
     if not total:
         return ngettext(
-            "What was drawn, {count} time, favoured nobody.",
-            "What was drawn, {count} times in all, favoured nobody in the end.",
+            "Chance, in {count} draw, favoured nobody.",
+            "Chance, in {count} draws, favoured nobody overall.",
             len(fortunes),
         ).format(count=len(fortunes))
     lucky, other = (seats[0], seats[1]) if sum(fortunes) > 0 else (seats[1], seats[0])
@@ -52,7 +52,7 @@ def drawn_sentence(move: JudgedMove, seat: str) -> str:
     if move.fortune is None:
         return ""
     before, after = map(percent, move.fortune)
-    sentence = _("{seat} could expect {before}\u00a0% before it, and {after}\u00a0% after it.")
+    sentence = _("{seat} could expect {before}% before it, and {after}% after it.")
     return sentence.format(seat=seat, before=before, after=after)
 
 
@@ -62,9 +62,7 @@ def position_sentence(move: JudgedMove, seat: str) -> str:
     words = {"seat": seat, "best": move.best, "move": move.text}
     words |= {"expected": str(percent(move.expected)), "left": str(percent(move.played))}
     if move.best == move.text:
-        sentence = _("{seat} can expect {expected}\u00a0%, with {best}, as it was played.")
+        sentence = _("{seat} can expect {expected}% with {best}, as it was played.")
     else:
-        sentence = _(
-            "{seat} can expect {expected}\u00a0%, with {best}. In the game {move} was played, which left {left}\u00a0%."
-        )
+        sentence = _("{seat} can expect {expected}% with {best}. In the game {move} was played, which left {left}%.")
     return sentence.format(**words)

@@ -193,10 +193,10 @@ def must_be_possible(match: Match) -> None:
     if game is not None and len(game.seats) < 2:
         raise MatchError(_("Puzzles get no second opinion: all that counts is in how many moves they are solved."))
     if game is None or game.judge is None:
-        raise MatchError(_("No robot plays the game of number {number}, so there is no second opinion.").format(
+        raise MatchError(_("No robot plays this kind of game, so there's no second opinion on game {number}.").format(
             number=match.id))  # fmt: skip
     if match.ended_at is None:
-        sentence = _("Game {number} still goes on. A second opinion is given on games that are over, never before.")
+        sentence = _("Game {number} isn't over yet. Second opinions are only given on finished games.")
         raise MatchError(sentence.format(number=match.id))
 
 
@@ -208,13 +208,13 @@ def _must_be_judgeable(session: Session, match: Match) -> None:
 
 def _must_be_within_limits(session: Session, person: Person, now: datetime) -> None:
     if not robots.are_awake(session, now=now):
-        raise MatchError(_("No robot thinks on this server at present, so it makes no second opinions."))
+        raise MatchError(_("No robots are running on this server at present, so it gives no second opinions."))
     hold_person(session, person)
     mine = select(Review).where(col(Review.asked_by_id) == person.id)
     waiting = session.exec(mine.where(REVIEW_IS_DUE)).first()
     if waiting is not None:
         sentence = _(
-            "The second opinion on game {number}, which you asked for, is still being made. Ask again after it."
+            "The second opinion you asked for on game {number} is still being made. Ask again when it is done."
         )
         raise MatchError(sentence.format(number=waiting.match_id))
     if len(session.exec(mine.where(col(Review.asked_at) > now - timedelta(days=1))).all()) >= MOST_A_DAY:
@@ -226,7 +226,7 @@ def _must_be_within_limits(session: Session, person: Person, now: datetime) -> N
         raise MatchError(sentence.format(count=MOST_A_DAY))
     hold_name(session, "reviews")
     if session.exec(select(func.count()).select_from(Review).where(REVIEW_IS_DUE)).one() >= MOST_WAITING:
-        raise MatchError(_("Too many second opinions wait to be made. Ask again in an hour."))
+        raise MatchError(_("Too many second opinions are waiting to be made. Ask again in an hour."))
 
 
 def _must_help_in_no_game(session: Session, person: Person, match: Match) -> None:
@@ -245,7 +245,7 @@ def must_help_in_no_other_game(
     """
     boards = same_boards.standing(session, person_ids, match.game, least_entries=OPENING, but=match.id)
     if boards and any(same_boards.look(position) in boards for position in stood):
-        raise MatchError(_("Another game, which still goes on, stands as this one stood. Ask again when that is over."))
+        raise MatchError(_("A game in progress has reached the same position. Ask again when it is over."))
 
 
 def course_of(session: Session, match: Match) -> ViewerGame:

@@ -15,21 +15,21 @@ from correspondence.models.epochs import lost_at
 from engines.wording import N_, _
 
 UNKNOWN = N_(
-    "No letter of ours holds this address, or it is very old. Mail programs sometimes break long links in two: please "
-    "copy the whole link from the letter, or ask for a new one."
+    "We don't know this address, or it is very old. Mail programs sometimes break long links in two: "
+    "please copy the whole link from the letter, or ask for a new one."
 )
 
 LOST = N_(
-    "It was made after {when}. We have lost a machine since, and with it what happened then. Sign in and look how things "
-    "stand, or ask for what you need again."
+    "It was made after {when}. We have lost a machine since then, and everything that happened after "
+    "that. Sign in to see how things stand, or ask for what you need again."
 )
 """Sentence for a link lost in a failover; {when} is the last time that is kept."""
 
 USED = {
-    Purpose.JOIN: N_("It has been used: this account is open. Sign in, and a link comes by mail."),
+    Purpose.JOIN: N_("It has been used: this account is open. Sign in, and you'll get a link by mail."),
     Purpose.SIGN_IN: N_("It works once, and it has been used. Ask for a new one; it comes at once."),
     Purpose.INVITE: N_(
-        "The invitation has been accepted or taken back. Ask whoever sent it for a new one, or find a partner here."
+        "The invitation has been accepted or withdrawn. Ask the sender for a new one, or find a partner here."
     ),
 }
 """Sentences for used links, by purpose."""
@@ -37,11 +37,9 @@ USED = {
 USED_ONCE = N_("It works once, and it has been used. If it was not you, sign in and look at your settings.")
 
 EXPIRED = {
-    Purpose.JOIN: N_("It worked until {when}. Join once more, and a new one comes at once."),
+    Purpose.JOIN: N_("It worked until {when}. Join again, and you'll get a new one at once."),
     Purpose.SIGN_IN: N_("It worked until {when}. Ask for a new one; it comes at once."),
-    Purpose.INVITE: N_(
-        "The invitation was open until {when}. Ask whoever sent it for a new one, or find a partner here."
-    ),
+    Purpose.INVITE: N_("The invitation was open until {when}. Ask the sender for a new one, or find a partner here."),
 }
 """Sentences for expired links, by purpose; {when} is the time of expiry."""
 

@@ -79,6 +79,6 @@ def _outcome(delivery: WebhookDelivery) -> str:
     if delivery.state == DeliveryState.DELIVERED:
         return _("taken ({status})").format(status=delivery.status)
     if delivery.tries == 0:
-        return _("never posted") if delivery.state == DeliveryState.GIVEN_UP else _("waits")
+        return _("never sent") if delivery.state == DeliveryState.GIVEN_UP else _("waiting")
     answer = _("answered {status}").format(status=delivery.status) if delivery.status else _("no answer")
     return _("given up: {answer}").format(answer=answer) if delivery.state == DeliveryState.GIVEN_UP else answer

@@ -210,7 +210,8 @@ def _how_to_answer(canvas: Canvas, card: Card, width: float) -> None:
     for line in (*card.notation, *((sentence,) if card.example else ())):
         low = _paragraph(canvas, MARGIN, low, line, 7, colour=_SOFT, width=width, floor=MARGIN + 12 * mm)
     contest = _(
-        "Was something else entered than you wrote? Tell your helper or the operator: it is noted and looked into."
+        "Did somebody enter something other than what you wrote? Tell your helper or the operator, who will "
+        "look into it."
     )
     _paragraph(canvas, MARGIN, MARGIN + 6.6 * mm, contest, 7, width=width)
 

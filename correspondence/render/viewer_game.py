@@ -57,9 +57,7 @@ class ViewerGame:
     def at(self, ply: int) -> Position[Any]:
         """The position after `ply` entries. Raises Refusal if they are not stored."""
         if not 0 <= ply <= len(self.entries):
-            sentence = _(
-                "Move {number} of this game is not stored. Please tell the operator, who can look into a backup."
-            )
+            sentence = _("Move {number} of this game is missing. Please tell the operator, who can check a backup.")
             raise Refusal(sentence.format(number=ply))
         return _positions(self)[ply]
 

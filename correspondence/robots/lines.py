@@ -20,10 +20,10 @@ GREETINGS = (N_("Hello! I am a robot, and I enjoy every game."), N_("Good luck! 
 SURPRISED = (N_("I did not see that."), N_("Oh. That was better than I thought."), N_("You have surprised me."))
 """Remarks when the game has become much worse for the robot."""
 
-PLEASED = (N_("I like my position now."), N_("That helps me, I believe."))
+PLEASED = (N_("I like my position now."), N_("I think that helps me."))
 """Remarks when the game has become much better for the robot."""
 
-NO_DRAW = (N_("Thank you, but I would like to play on."), N_("Not yet: I still see something to play for."))
+NO_DRAW = (N_("Thank you, but I would like to play on."), N_("Not yet: I still have something to play for."))
 """Remarks when the robot declines a draw."""
 
 NO_TAKEBACK = (N_("In a rated game I let moves stand. Ask me again in a friendly one."),)

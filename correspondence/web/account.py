@@ -176,7 +176,7 @@ def _do(details: LinkPurpose) -> str:
         if details.purpose == Purpose.HELPER_UNDO:
             helper_undo.undo(db, details.number, now=runtime.now())
             session.end()
-            flash(_("It is undone, and every browser is signed out."))
+            flash(_("The change is undone, and every browser is signed out."))
             return url_for("account.sign_in")
         enter = joining.sign_in_by_join_link if details.purpose == Purpose.JOIN else accounts.sign_in
         person = enter(db, details.number, now=runtime.now())

@@ -66,7 +66,7 @@ def mute(handle: str) -> ResponseReturnValue:
 def unmute(handle: str) -> ResponseReturnValue:
     """Unmute this member."""
     return _do_and_return(
-        handle, _without_now(blocking.unmute), lambda who: _("You see again what {handle} says.").format(handle=who)
+        handle, _without_now(blocking.unmute), lambda who: _("You'll see what {handle} says again.").format(handle=who)
     )
 
 
@@ -113,7 +113,7 @@ def _blocked(who: str) -> str:
 
 
 def _muted(who: str) -> str:
-    return _("{handle} is muted: you no longer see what {handle} says.").format(handle=who)
+    return _("{handle} is muted: you no longer see what they say.").format(handle=who)
 
 
 def _without_now(use_case: Callable[[Session, Person, str], Person]) -> Callable[..., Person]:

@@ -87,7 +87,7 @@ def name_helper() -> ResponseReturnValue:
     def ask(db: Session, person: Person) -> str:
         if is_ticked("dismiss"):
             postal_members.dismiss_helper(db, person, now=current_runtime().now())
-            return _("You have no helper now.")
+            return _("You no longer have a helper.")
         _require_recent(db)
         helper = postal_members.name_helper(db, person, handle, now=current_runtime().now())
         return _("{handle} is asked by mail whether they want to help you.").format(handle=helper.handle)
@@ -102,10 +102,10 @@ def help_somebody(handle: str) -> ResponseReturnValue:
     def answer(db: Session, helper: Person) -> str:
         if is_ticked("stop"):
             person = postal_members.stop_helping(db, helper, handle[:60], now=current_runtime().now())
-            return _("You do not help {handle} now.").format(handle=person.handle)
+            return _("You no longer help {handle}.").format(handle=person.handle)
         _require_recent(db)
         person = postal_members.agree(db, helper, handle[:60], now=current_runtime().now())
-        return _("You help {handle} now.").format(handle=person.handle)
+        return _("You now help {handle}.").format(handle=person.handle)
 
     return _change(answer)
 

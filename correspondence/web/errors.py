@@ -30,13 +30,13 @@ _SENTENCES = {
         N_("That could not be read"),
         N_("Something in this request could not be read. Please go back and try again."),
     ),
-    401: (N_("Sign in first"), N_("This needs a token of a member. The page of your settings makes one.")),
-    403: (N_("Not for you"), N_("This page belongs to somebody else.")),
-    404: (N_("Nothing here"), N_("There is no such page, or it is gone.")),
-    405: (N_("Not that way"), N_("This page cannot be used like that. Please go back and use its buttons.")),
-    413: (N_("Too long"), N_("That was more than we accept at once. Please send something shorter.")),
-    415: (N_("Not that way"), N_("Please send JSON, with the header Content-Type: application/json.")),
-    429: (N_("One moment"), N_("That was a little fast. Please wait a minute and try again.")),
+    401: (N_("Sign in first"), N_("This needs a member's token. You can make one on your settings page.")),
+    403: (N_("Not for you"), N_("This page belongs to another member.")),
+    404: (N_("Nothing here"), N_("There's no such page, or it has been removed.")),
+    405: (N_("That didn't work"), N_("This page can't be used like that. Please go back and use its buttons.")),
+    413: (N_("Too long"), N_("That's more than we accept at once. Please send something shorter.")),
+    415: (N_("That didn't work"), N_("Please send JSON, with the header Content-Type: application/json.")),
+    429: (N_("One moment"), N_("That was a little too fast. Please wait a minute and try again.")),
     500: (
         N_("Our mistake"),
         N_("Something went wrong on our side; nothing was changed. Please try again in a moment."),
@@ -44,19 +44,19 @@ _SENTENCES = {
     503: (N_("Not now"), N_("This cannot be done at the moment. Please try again later.")),
 }
 _FOR_PROGRAMS = {
-    403: N_("This is for the players of this game alone."),
+    403: N_("Only the players of this game can do that."),
     404: N_("There is no such thing here, or you may not see it."),
-    405: N_("This cannot be asked with that method; the header Allow names those that can."),
+    405: N_("That method isn't allowed here; the Allow header lists those that are."),
 }
 """Sentences for API clients, replacing those that speak of pages."""
 
 _AWAY = (
     N_("Back soon"),
-    N_("Our database does not answer at the moment, so nothing was changed. Please try again in half a minute."),
+    N_("Our database isn't answering at the moment, so nothing was changed. Please try again in half a minute."),
 )
 _PERHAPS_DONE = N_(
-    "Our database does not answer at the moment, so we cannot say whether that was done. Please look again in half a minute, "
-    "and send it once more only if it was not."
+    "Our database isn't answering at the moment, so we can't say whether that was done. Please check in "
+    "half a minute, and send it again only if it wasn't."
 )
 """The sentence for a failed POST.
 
@@ -111,8 +111,9 @@ def _drop_what_is_sent() -> None:
 
 def _forged(_error: ForgedRequest) -> ResponseReturnValue:
     sentence = _(
-        "We cannot see that one of our own pages sent this, so nothing was done. Please open {address} and send it from there. "
-        "If that does not help, a proxy or an extension of your browser removes the headers Sec-Fetch-Site and Origin."
+        "We can't tell that this was sent from one of our own pages, so nothing was done. Please open "
+        "{address} and send it from there. If that doesn't help, a proxy or an extension in your browser is "
+        "removing the headers Sec-Fetch-Site and Origin."
     ).format(address=current_runtime().settings.base_url)
     return refusal(403, _("Please send it from our pages"), sentence)
 
@@ -120,8 +121,8 @@ def _forged(_error: ForgedRequest) -> ResponseReturnValue:
 def _other_member(_error: OtherMember) -> ResponseReturnValue:
     current = visitor()
     sentence = _(
-        "Since this page was loaded, {handle} has signed in with this browser, so nothing was done. To do it as {handle}, "
-        "please load the page again and send it once more."
+        "Since this page was loaded, {handle} has signed in with this browser, so nothing was done. To do it "
+        "as {handle}, please reload the page and send it again."
     ).format(handle=current.handle if current else "")
     return refusal(409, _("Somebody else has signed in"), sentence)
 
@@ -132,7 +133,7 @@ def _refused(error: Refusal) -> ResponseReturnValue:
 
 
 def _signed_out(_error: SignedOut) -> ResponseReturnValue:
-    sentence = _("You are not signed in here, so nothing was done. Please sign in and send it again.")
+    sentence = _("You're not signed in here, so nothing was done. Please sign in and send it again.")
     return refusal(403, _("Sign in first"), sentence)
 
 
@@ -158,8 +159,8 @@ def _unknown_game(error: UnknownGame) -> ResponseReturnValue:
 def lost_game(number: int, kept_until: datetime) -> Response:
     """Return the 404 page for a game number that may have been lost with a failed server."""
     sentence = _(
-        "There is no game {number}. If a letter of ours names it, it began after {when}; we have lost a machine since, and with "
-        "it what happened then."
+        "There is no game {number}. If one of our letters names it, it began after {when}; we have lost a "
+        "machine since then, and everything that happened after that."
     )
     when = moment(kept_until, zone(), language())
     return make_response(refusal(404, _("Nothing here"), sentence.format(number=number, when=when)))

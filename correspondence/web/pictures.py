@@ -64,7 +64,7 @@ def as_png(number: int, ply: int) -> ResponseReturnValue:
     try:
         image = image_of(sketched(_scene(game), game.card.viewer or 0))
     except ValueError:
-        sentence = _("The picture cannot be made at the moment; the same address with .svg shows it.")
+        sentence = _("The picture can't be made at the moment; the same address with .svg shows it.")
         return refusal(503, _("No picture"), sentence)
     return with_etag(Response(image, mimetype="image/png"), is_settled=game.card.is_over)
 
@@ -112,7 +112,7 @@ def film(number: int) -> ResponseReturnValue:
     try:
         moving = animated_webp(frames)
     except ValueError:
-        sentence = _("The picture cannot be made at the moment; the same address with .svg shows it.")
+        sentence = _("The picture can't be made at the moment; the same address with .svg shows it.")
         return refusal(503, _("No picture"), sentence)
     return with_etag(Response(moving, mimetype="image/webp"), is_settled=game.card.is_over)
 

@@ -108,7 +108,7 @@ def _plot(review: ReviewView, seat: str) -> str:
     if not known:
         return ""
     turning = [move.ply for move in review.turning_points]
-    summary = _("{seat} could expect {first}\u00a0% after the first move and {last}\u00a0% after the last one.").format(
+    summary = _("{seat} could expect {first}% after the first move and {last}% after the last one.").format(
         seat=seat, first=percent(known[0]), last=percent(known[-1])
     )
     return result_plot(course, turning, _("What {seat} could expect").format(seat=seat), summary)

@@ -178,5 +178,5 @@ def _response(picture: Picture) -> Response:
 
 def _unknown_game() -> ResponseReturnValue:
     names = listing([_(game.name) for game in GAMES.values()], _("and"))
-    sentence = _("There is no game of that name here. There are %(games)s.") % {"games": names}
+    sentence = _("There's no game of that name here. The games are %(games)s.") % {"games": names}
     return refusal(404, _("No such game"), sentence)

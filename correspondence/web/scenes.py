@@ -35,10 +35,10 @@ def of_game(number: int) -> ResponseReturnValue:
     seats = {str(player.seat): player.seat for player in game.card.players}
     eyes, bottom = query_text("eyes"), query_text("bottom")
     if eyes and not game.card.is_over:
-        sentence = _("While a game runs, everybody sees it by their own eyes alone.")
+        sentence = _("While a game is running, it can only be seen as yourself.")
         return refusal(403, _("Not for you"), sentence)
     if (eyes and eyes not in seats) or bottom not in ("", "0", "1"):
-        return refusal(422, _("That cannot be done"), _("This game has no such side."))
+        return refusal(422, _("That cannot be done"), _("This game has no such player."))
     body = _scenes(game, seats.get(eyes), game.card.viewer or 0 if not bottom else as_number(bottom) or 0)
     body = f'{body[:-1]},"foreseen":{_foreseen(game)}}}'
     return with_etag(Response(body, mimetype="application/json"), is_settled=game.card.is_over)

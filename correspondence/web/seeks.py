@@ -91,7 +91,7 @@ def post() -> ResponseReturnValue:
     except Refusal as error:
         return _form(game, request.form, str(error)), 422
     if seek.state == SeekState.TAKEN:
-        flash(_("Somebody was looking for just that: the game has begun."))
+        flash(_("Somebody was looking for exactly that: the game has begun."))
         return redirect(url_for("games.show", number=seek.match_id), 303)
     flash(_("Your seek is open. You get a letter when a game begins."))
     if rests:

@@ -64,4 +64,4 @@ def drop(match: int, note: int) -> ResponseReturnValue:
     def forget(db: Session, player: Player, *, now: datetime) -> None:
         chat.drop_note(db, player, note, now=now)
 
-    return play.act(match, forget, lambda _done: _("The note is gone."))
+    return play.act(match, forget, lambda _done: _("The note is deleted."))

@@ -80,7 +80,7 @@ def renew_secret(ident: str) -> ResponseReturnValue:
 def test(ident: str) -> ResponseReturnValue:
     """Post a test to a webhook."""
     throttle.hit(throttle.WEBHOOK_TEST)
-    sentence = _("The test is on its way. What became of it stands below after a few seconds.")
+    sentence = _("The test is on its way. You'll see the result below in a few seconds.")
     return _changed(lambda db, member, now: webhooks.send_test(db, member, ident, now=now), sentence)
 
 

@@ -230,7 +230,7 @@ def _check_commitment(record: RecordText, _replayed: Replayed) -> str:
     must_be_sealed(record)
     line = record.tag_lines.get("Commitment", 0)
     if not re.fullmatch(r"[0-9a-f]{64}", record.tags.get("Commitment", "")):
-        raise NotHeld(_("There is no commitment of 64 hex digits."), line)
+        raise NotHeld(_("There is no commitment with 64 hex digits."), line)
     if seals.commitment(_seed(record)) != record.tags["Commitment"]:
         raise NotHeld(_("The seed does not fit the commitment."), line)
     return _("The commitment fits the seed.")

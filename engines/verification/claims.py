@@ -51,7 +51,7 @@ def must_be_sealed(record: RecordText) -> None:
     """Raise NotHeld unless a record has the tags that records have had since commitments exist."""
     version = record.tags.get("Chain", "")
     if not version and not record.tags.keys() & {"Seed", "Commitment", "Seals", "Signature"}:
-        sentence = _("This game began before there were commitments; nothing here proves this.")
+        sentence = _("This game began before there were commitments, so it can't be verified.")
         raise NotHeld(sentence, state=ClaimState.ABSENT)
     if version != chain.CHAIN_VERSION:
         raise NotHeld(_("The tag Chain must be 2."), record.tag_lines.get("Chain", 0))

@@ -82,7 +82,7 @@ def check_keys(record: RecordText, known_keys: Collection[str]) -> str:
     named = [name for name in ("Key", "EndKey") if record.tags.get(name)]
     unknown = next((name for name in named if record.tags[name] not in known_keys), None)
     if unknown is not None:
-        sentence = _("It is signed by a key that nobody here vouches for: {key}.")
+        sentence = _("It is signed by an unknown key: {key}.")
         raise NotHeld(sentence.format(key=record.tags[unknown]), record.tag_lines[unknown], ClaimState.OPEN)
     if not named:
         raise NotHeld(_("No key is named."), state=ClaimState.ABSENT)

@@ -63,7 +63,7 @@ def test_the_first_tab_leads_past_the_navigation(site, chromium):
     page = site.visit(chromium, "ann")
     page.goto("/games")
     page.keyboard.press("Tab")
-    expect(page.get_by_role("link", name="To the content")).to_be_focused()
+    expect(page.get_by_role("link", name="Skip to content")).to_be_focused()
     page.keyboard.press("Enter")
     assert page.url.endswith("#content")
 

@@ -1,4 +1,4 @@
-"""The operator's desk on a phone: what mail servers answer, and what members write, has words of any length."""
+"""The Admin page on a phone: what mail servers answer, and what members write, has words of any length."""
 
 from __future__ import annotations
 

@@ -87,7 +87,7 @@ def test_a_move_is_asked_for_once_more_where_that_is_wanted(site, chromium, scre
     site.world.match("proteus-dice")
     page = site.visit(chromium, "ann", java_script_enabled=script, **screen)
     page.goto("/settings/board")
-    page.get_by_label("ask once more").check()
+    page.get_by_label("ask me to confirm").check()
     page.get_by_role("button", name="Save these settings").click()
     page.goto("/games/1")
     page.fill("#move", "c3/f2=B")

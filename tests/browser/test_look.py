@@ -76,11 +76,11 @@ def test_asking_once_more_is_set_from_the_page_of_the_game_without_script(site, 
     page = opened(site, chromium, java_script_enabled=False)
     page.get_by_title("How the board is shown").click()
     expect(page.get_by_label("Coordinates")).to_be_hidden()
-    page.get_by_label("Ask once more before a move is played").check()
+    page.get_by_label("Ask me to confirm each move").check()
     page.get_by_role("button", name="Save", exact=True).click()
     assert page.url.endswith("/games/1")
     page.get_by_title("How the board is shown").click()
-    expect(page.get_by_label("Ask once more before a move is played")).to_be_checked()
+    expect(page.get_by_label("Ask me to confirm each move")).to_be_checked()
 
 
 def test_moves_are_listed_in_words_if_one_likes_and_that_is_remembered(site, chromium):

@@ -80,11 +80,11 @@ def _cancel(session: Session, sender: Sender, command: cmd.Cancel) -> Transcript
     )
     if not recalls_talk:
         plan_commands.cancel(session, player, now=sender.now)
-        return TranscriptEntry("", _("Your plan is dropped."))
+        return TranscriptEntry("", _("Your plan has been dropped."))
     recalled_text = recall.recall(session, player, now=sender.now)
     sentences = [_("Your message was unsent; nobody has read it.")]
     if has_plan:
-        sentences.append(_("Your plan stands; “cancel plan” drops it."))
+        sentences.append(_("Your plan stays; “cancel plan” drops it."))
     return TranscriptEntry("", " ".join(sentences), block="\n".join(f"> {line}" for line in recalled_text.splitlines()))
 
 

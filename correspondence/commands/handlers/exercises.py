@@ -75,7 +75,7 @@ def _try_moves(
     attempt = exercises.attempt_of(session, sender.person.id, row.id)
     counts = not exercises.is_over(attempt)
     if counts and line != exercises.line_of(attempt):
-        sentence = _("You have gone on since that letter, so nothing was played. This is where it stands.")
+        sentence = _("The game has moved on since that letter, so nothing was played. This is the position now.")
         outcome.entries.append(exercise_letters.shown(session, sender.person, row, sentence))
         outcome.outcome = "stale"
         return

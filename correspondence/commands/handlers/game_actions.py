@@ -26,16 +26,16 @@ def _yes(session: Session, sender: Sender, _command: cmd.Yes) -> TranscriptEntry
         erasure.confirm(session, sender.token.id, now=sender.now)
         return None
     if sender.token is None or sender.token.purpose != Purpose.RESIGN:
-        return TranscriptEntry("", _("Nothing waits for a yes here."))
+        return TranscriptEntry("", _("Nothing here is waiting for a yes."))
     matches.confirm_resignation(session, sender.token.id, now=sender.now)
     return None
 
 
 QUESTIONS = {
-    Purpose.RESIGN: N_("You have not resigned, and the question is closed."),
-    Purpose.FORGET: N_("You are not erased, and the question is closed."),
-    Purpose.RENEW: N_("Your seek stays closed, and the question too."),
-    Purpose.PROPOSAL: N_("Nothing of it was done, and the question is closed."),
+    Purpose.RESIGN: N_("You have not resigned. The question is closed."),
+    Purpose.FORGET: N_("Your account is not erased. The question is closed."),
+    Purpose.RENEW: N_("Your seek stays closed. The question is closed too."),
+    Purpose.PROPOSAL: N_("None of it was done. The question is closed."),
 }
 """Sentences for a no to each question."""
 
@@ -62,7 +62,7 @@ def _puzzle(session: Session, sender: Sender, command: cmd.Puzzle) -> Transcript
 
 
 def _already_begun(match_id: int) -> str:
-    return _("You have begun the deal of the day already: it is game {number}.").format(number=match_id)
+    return _("You have already started the deal of the day: it is game {number}.").format(number=match_id)
 
 
 def _hint(session: Session, sender: Sender, _command: cmd.Hint) -> TranscriptEntry:

@@ -37,7 +37,7 @@ def answer_stranger(command: cmd.Command, language: str) -> TranscriptEntry:
         return refusal("", error)
     if isinstance(command, cmd.Stop):
         return TranscriptEntry(
-            "", _("You get no more letters from us. To join after all, write from here: join YOURNAME")
+            "", _("You'll get no more letters from us. If you want to join after all, write from here: join YOURNAME")
         )
     return welcome()
 
@@ -50,7 +50,7 @@ def no_text_answer(trouble: str) -> TranscriptEntry:
             "text."
         ),
         "calendar": _(
-            "Your calendar answered for you, and calendars cannot answer here. Please reply with a line of your own."
+            "Your calendar replied for you, but calendars can't answer here. Please reply with a line of your own."
         ),
         "winmail": _("Your mail came as a winmail.dat attachment. Please send it as plain text."),
         "forward-only": _("Your mail was only a forwarded message; you must write commands yourself."),

@@ -83,7 +83,7 @@ def completed_text(sender: Sender, text: str) -> str:
     if not whole or (alone in _BEGUN_OR_WHOLE and _reading(sender, whole) is not Reading.MOVE):
         return _begun(sender) if _begun(sender) and _choice_number(text) else text
     if alone is Reading.MOVE:
-        sentence = _("This is a move by itself, and it also completes {begun}. Which do you mean?")
+        sentence = _("This is a complete move, but also the beginning of {begun}. Which do you mean?")
         raise AmbiguousMove(sentence.format(begun=_begun(sender)), (whole, cmd.bare_move(text)))
     return whole
 

@@ -84,7 +84,7 @@ def _seek(session: Session, sender: Sender, command: cmd.SeekPartner) -> Transcr
         rng=sender.rng,
     )
     if seek.state == SeekState.TAKEN:
-        begun = _("Somebody was looking for just that: the game has begun.")
+        begun = _("Somebody was looking for exactly that: the game has begun.")
         return _with_rows(begun, offer_words.told_words(seek.words))
     return _seek_summary(session, sender, seek)
 
@@ -107,7 +107,7 @@ def _renew(session: Session, sender: Sender, command: cmd.Renew) -> TranscriptEn
     else:
         seek = seeks.renew(session, sender.person, command.number, now=sender.now, rng=sender.rng)
     if seek.state == SeekState.TAKEN:
-        return TranscriptEntry("", _("Somebody was looking for just that: the game has begun."))
+        return TranscriptEntry("", _("Somebody was looking for exactly that: the game has begun."))
     return _seek_summary(session, sender, seek)
 
 
@@ -246,12 +246,12 @@ def _mine_and_other(session: Session, sender: Sender, match: Match) -> tuple[Pla
 
 def say_which_seek() -> str:
     """Refuse `renew` without a seek."""
-    return _("Say which of your seeks, for example: renew 7")
+    return _("Say which of your seeks you mean, for example: renew 7")
 
 
 def say_what_to_withdraw() -> str:
     """Refuse `withdraw` without a number and without a game."""
-    return _("Say what you withdraw by its number, for example: withdraw 7")
+    return _("Say what to withdraw by its number, for example: withdraw 7")
 
 
 def say_which_game() -> str:

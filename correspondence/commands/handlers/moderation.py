@@ -42,10 +42,10 @@ def _unmute(session: Session, sender: Sender, command: cmd.Unmute) -> Transcript
     if command.handle is None:
         blocking.unmute_match(session, player_of(sender), now=sender.now)
         return TranscriptEntry(
-            "", _("You see again what your opponent says; what was said meanwhile is on the page of the game.")
+            "", _("You'll see what your opponent says again; what was said meanwhile is on the game's page.")
         )
     other = blocking.unmute(session, sender.person, command.handle)
-    return TranscriptEntry("", _("You see again what {handle} says.").format(handle=other.handle))
+    return TranscriptEntry("", _("You'll see what {handle} says again.").format(handle=other.handle))
 
 
 def _report(session: Session, sender: Sender, command: cmd.Report) -> TranscriptEntry:

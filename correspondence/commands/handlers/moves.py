@@ -76,9 +76,7 @@ def _make_move(session: Session, sender: Sender, line: str, talk: str, plan: str
     stated, text = cmd.split_move_number(line)
     text = intent.completed_text(sender, intent.chosen_text(sender, text))
     if sender.player is None or sender.match is None:
-        raise matches.MatchError(
-            _("This reads like a move, but of which game? Please reply to the letter of that game.")
-        )
+        raise matches.MatchError(_("This looks like a move, but in which game? Please reply to that game's letter."))
     _check_number(session, sender, stated, text)
     return matches.make_move(
         session,

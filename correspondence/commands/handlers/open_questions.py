@@ -339,7 +339,8 @@ def _which_answer(sender: Sender, lines: Sequence[str], kinds: Sequence[OfferKin
     labels = [question_words.label_of_answer(choice) for choice in choices]
     words_to_say = doubts.choices_to_say(sender, lines)
     sentence = _(
-        "Your opponent's offer waits for an answer, and these words leave open what you mean. Nothing was done."
+        "Your opponent's offer is waiting for an answer, and these words don't say clearly what you mean. "
+        "Nothing was done."
     )
     labels += map(doubts.label_of, words_to_say)
     entry = TranscriptEntry("", sentence, tuple(labels), doubts.quoted(lines), (*choices, *words_to_say))
@@ -357,7 +358,7 @@ def standing_questions(session: Session, sender: Sender) -> list[TranscriptEntry
     entries = [TranscriptEntry("", question_words.still_open(kind)) for kind in _offers_to(session, sender)]
     if not entries and any(not one.startswith(BEGUN) for one in sender.choices) and not _is_stale(sender):
         entries.append(
-            TranscriptEntry("", _("The question of our letter still waits: reply to it with a number alone."))
+            TranscriptEntry("", _("The question in our letter is still waiting: reply to it with a number alone."))
         )
     if not entries and sender.person.receipts and intent.is_to_act(sender):
         entries.append(TranscriptEntry("", _("It is still your turn.")))

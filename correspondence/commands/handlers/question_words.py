@@ -54,9 +54,9 @@ def number_of(sender: Sender) -> int | None:
 def asked_again(session: Session, sender: Sender, lines: Sequence[str], *, is_above: bool) -> TranscriptEntry:
     """Quote a reply that is no answer back to its writer, with the question."""
     sentences = [
-        _("These words are no clear answer, so nothing was done and nothing was passed on.")
+        _("This isn't a clear answer, so nothing was done and nothing was passed on.")
         if is_above
-        else _("Only words above our letter answer it, so nothing was done."),
+        else _("Only words above our letter count as an answer, so nothing was done."),
         question(session, sender),
         how_to_answer(sender),
     ]
@@ -67,8 +67,8 @@ def how_to_answer(sender: Sender) -> str:
     """Return the sentence that says how to answer the question."""
     assert sender.token is not None
     if sender.token.purpose in (Purpose.SEEK, Purpose.INVITE):
-        return _("Please reply with one word alone: accept, or decline.")
-    return _("Please reply with one word alone: yes, or no.")
+        return _("Please reply with a single word: accept, or decline.")
+    return _("Please reply with a single word: yes, or no.")
 
 
 def question(session: Session, sender: Sender) -> str:
@@ -101,7 +101,7 @@ def _proposal(session: Session, sender: Sender) -> str:
     if proposal is None:
         return ""
     lines = " · ".join(command.written for command in proposal.commands)
-    return _("Shall this be done: {lines}?").format(lines=lines[:200])
+    return _("Do you want this done: {lines}?").format(lines=lines[:200])
 
 
 def _renew(session: Session, sender: Sender) -> str:
@@ -111,7 +111,7 @@ def _renew(session: Session, sender: Sender) -> str:
 
 
 def _forget(_session: Session, _sender: Sender) -> str:
-    return _("Shall everything about you be erased?")
+    return _("Do you want everything about you erased?")
 
 
 _QUESTIONS = {

@@ -153,13 +153,13 @@ def _refuse_unknown(sentences: Sequence[str], result: MailOutcome) -> None:
     if not sentences:
         return
     if len(sentences) == 1:
-        unknown = _("This is no command we know. Write help for all of them.")
+        unknown = _("We don't know this command. Write help for a list of all of them.")
         meant = meant_line(sentences[0])
         if meant:
-            unknown = _("This is no command we know. Did you mean this one?")
+            unknown = _("We don't know this command. Did you mean this one?")
         result.entries.append(TranscriptEntry(sentences[0], unknown, (meant,) if meant else ()))
     else:
-        unknown = _("These lines are no commands we know. Write help for all of them.")
+        unknown = _("We don't know these commands. Write help for a list of all of them.")
         result.entries.append(TranscriptEntry("", unknown, block=doubts.quoted(sentences)))
     result.must_answer = True
 
@@ -167,8 +167,8 @@ def _refuse_unknown(sentences: Sequence[str], result: MailOutcome) -> None:
 def _ask_if_move(sentences: Sequence[str], moves: tuple[str, ...]) -> TranscriptEntry:
     """Ask whether a sentence that names a legal move is a move or a remark."""
     question = _(
-        "This reads like a sentence, and it names a move. Nothing was played, and nothing was passed on. Is that your "
-        "move? To tell your opponent the sentence, begin it with “say:”."
+        "This looks like a sentence, and it names a move. Nothing was played, and nothing was passed on. Is "
+        "that your move? To tell your opponent the sentence, begin it with “say:”."
     )
     return TranscriptEntry(sentences[0][:200], question, moves)
 

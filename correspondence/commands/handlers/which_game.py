@@ -127,7 +127,7 @@ def _offer(session: Session, there: Sender, command: cmd.Command, *, is_only: bo
 
 
 def _not_yet(name: str) -> str:
-    return _("{game}: nothing was done yet. Reply with the number, and it is done.").format(game=name)
+    return _("{game}: nothing has been done yet. Reply with the number to do it.").format(game=name)
 
 
 def _offered_move(there: Sender, command: cmd.Other, name: str, *, is_only: bool) -> TranscriptEntry:
@@ -157,9 +157,9 @@ def _question(
 ) -> TranscriptEntry:
     """Ask which of several games a line is about, or say how to name one."""
     if not games:
-        return TranscriptEntry(command.written, _("You have no running game that this could be about."))
+        return TranscriptEntry(command.written, _("You have no running game that this could refer to."))
     if not fitting or len(command.written) > LINE_OFFERED:
-        sentence = _("Of which game? Name it by its number, for example: game {number}: {line}")
+        sentence = _("Which game do you mean? Name it by its number, for example: game {number}: {line}")
         assert games[0].match is not None
         return TranscriptEntry(command.written, sentence.format(number=games[0].match.id, line=command.written[:60]))
     shown = fitting[:GAMES_NAMED]
@@ -169,5 +169,5 @@ def _question(
         for line, there in zip(lines, shown, strict=True)
         for handles in [_opponents(session, there)]
     ]
-    sentence = _("In which game? Nothing was done yet.")
+    sentence = _("In which game? Nothing has been done yet.")
     return TranscriptEntry(command.written, sentence, tuple(labels), "", tuple(lines))

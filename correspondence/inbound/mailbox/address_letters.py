@@ -67,7 +67,7 @@ def _ask_again(session: Session, mail: PersonalMail, token: Token, reply: Reply,
     person = session.get_one(Person, token.person_id)
     sentence = _("The address was not added for {handle}.").format(handle=person.handle)
     if not is_no:
-        sentence += " " + _("To add it, reply with one word alone: yes. If that is not you, do nothing.")
+        sentence += " " + _("To add it, reply with a single word: yes. If that isn't you, do nothing.")
     entry = TranscriptEntry("", sentence, block="" if is_no else quoted(reply.text.splitlines()))
     to = letters.To(mail.author, person.language, person.zone)
     words = reply.text or "nothing"
@@ -78,7 +78,7 @@ def _ask_again(session: Session, mail: PersonalMail, token: Token, reply: Reply,
 def _refuse_elsewhere(session: Session, mail: PersonalMail, person: Person, new: str, *, is_theirs: bool) -> None:
     """Refuse a reply from an address other than the new one; notify only the account's owner."""
     if is_theirs:
-        sentence = _("Only an answer from {mail} itself adds it, or the button of the page that its letter links to.")
+        sentence = _("Only a reply from {mail} itself adds it, or the button on the page its letter links to.")
         _answer(session, mail, person, sentence.format(mail=new), "")
     close(session, mail.inbound, InboundState.REJECTED, "From is not the address to be confirmed")
 

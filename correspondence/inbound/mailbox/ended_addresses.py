@@ -50,8 +50,8 @@ def refuse_forgotten(session: Session, mail: PersonalMail, person: Person) -> No
     drop_reaction(mail.inbound)
     with in_language(person.language):
         sentence = _(
-            "You answered a letter that is so old that its words are no longer kept here, so we cannot tell what of "
-            "your mail is new. Nothing was done. Please write a new mail to this address, or answer a newer letter."
+            "You replied to a letter so old that we no longer have its text, so we can't tell what in your mail "
+            "is new. Nothing was done. Please write a new mail to this address, or reply to a newer letter."
         )
         _write(session, mail, letters.to_person(session, person), person, sentence, is_believed=True)
     close(session, mail.inbound, InboundState.REJECTED, "the letter is no longer kept")
@@ -62,15 +62,15 @@ def _answer(session: Session, mail: PersonalMail, to: letters.To | None, person:
     if kept_until is not None:
         when = moment(kept_until, to.zone if to is not None else "UTC", to.language if to is not None else "en")
         sentence = _(
-            "Your mail answers a letter that we lost with a machine: everything that happened after {when} is gone. Nothing was "
-            "done. Your games go on from how they stood then; they are listed here: %%base%%/games"
+            "Your mail replies to a letter that we lost with a machine: everything after {when} is gone. Nothing "
+            "was done. Your games continue from how they stood then; they are listed here: %%base%%/games"
         )
         _write(session, mail, to, person, sentence.format(when=when))
         return
     sentence = _(
-        "Your mail went to the address of an old letter. The game of that letter ended long ago, and its address works no "
-        "longer. Nothing was done. Please answer a newer letter, or write to %%play%%; your games are listed here: "
-        "%%base%%/games"
+        "Your mail went to the address of an old letter. That game ended long ago, and the address no longer "
+        "works. Nothing was done. Please reply to a newer letter, or write to %%play%%; your games are "
+        "listed here: %%base%%/games"
     )
     _write(session, mail, to, person, sentence)
 

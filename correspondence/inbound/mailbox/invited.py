@@ -63,6 +63,6 @@ def _entry(session: Session, mail: PersonalMail, token: Token, read: Answer, rep
     how = _("To play, reply with the line join YOURNAME. When you have joined, reply to our invitation with: accept")
     if isinstance(read, Yes):
         return TranscriptEntry("", how)
-    sentence = _("These words are no clear answer to the invitation, so nothing was done.")
+    sentence = _("This isn't a clear answer to the invitation, so nothing was done.")
     decline = _("If you do not want to play, reply: decline")
     return TranscriptEntry("", f"{sentence} {how} {decline}", block=quoted(reply.text.splitlines()))

@@ -122,7 +122,8 @@ def _hash(*parts: object) -> str:
 
 def _last_refusal_notice() -> str:
     return _(
-        "This was the third mail here that could not be carried out for the same reason. So that no two programs write "
-        "to each other for ever, the next ones like it are answered only once something else succeeds, or tomorrow. "
-        "When it is your turn, you are always answered. On the page you see at once what is possible: %%base%%/games"
+        "This was the third mail here that could not be carried out for the same reason. To keep two "
+        "programs from writing to each other for ever, further mails like it are answered only after "
+        "something else succeeds, or tomorrow. When it's your turn, you always get an answer. The page shows "
+        "you at once what is possible: %%base%%/games"
     )

@@ -77,12 +77,12 @@ def _tell(session: Session, mail: PersonalMail, writer: _Writer) -> None:
 def _sentence(mail: PersonalMail, writer: _Writer) -> str:
     when = moment(mail.inbound.received_at, writer.to.zone, writer.to.language)
     sentence = _(
-        "Your message that came on {when} could not be read because of an error on our side. Nothing of it was played or "
-        "done. Please send it once more."
+        "Your message that came on {when} could not be read because of an error on our side. Nothing in it "
+        "was played or done. Please send it again."
     ).format(when=when)
     if writer.match is None or writer.match.ended_at is not None:
         return sentence
-    also = _("Time runs on, so you can also move on the page of the game: {page}")
+    also = _("Your clock is running, so you can also move on the game's page: {page}")
     return f"{sentence} {also.format(page=f'%%base%%/games/{writer.match.id}')}"
 
 

@@ -119,11 +119,13 @@ def _ask_for_yes(
     if is_stop or isinstance(answer_to(mail, JOIN, reply, commands), No):
         words = _("No account was made. If you want to join after all, reply to our letter with the word yes.")
         if is_stop:
-            words = _("You get no more letters from us. To join after all, write from here: join YOURNAME")
+            words = _(
+                "You'll get no more letters from us. If you want to join after all, write from here: join YOURNAME"
+            )
     else:
         words = _(
-            "To join, reply with the word yes alone on the first line, or open the page that our letter names. "
-            "What you wrote was something else, so no account was made. If you do not want to join, do nothing."
+            "To join, reply with the single word yes on the first line, or open the page named in our letter. "
+            "You wrote something else, so no account was made. If you don't want to join, do nothing."
         )
     to, dialogue = letters.To(mail.author, language), reply.text or "\n".join(reply.withheld) or "nothing"
     entry = TranscriptEntry("", words, block=quoted(reply.text.splitlines()))

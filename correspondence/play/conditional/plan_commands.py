@@ -146,7 +146,7 @@ def _arm_lines(
         for move, before, reply in replaced
     ]
     if was_off and not is_whole:
-        changes.append(_("Your earlier lines, which were off, are gone."))
+        changes.append(_("Your earlier lines, which were off, have been removed."))
     return _view(match, player, plan, changes)
 
 
@@ -165,7 +165,7 @@ def resume(session: Session, player: Player, *, now: datetime) -> PlanView:
     changes = [_("No longer possible: {line}.").format(line=syntax.line_text(line)) for line in lost]
     if not tree:
         plans.drop(session, plan)
-        return PlanView(_("Nothing of your plan is possible any more, so it is gone."), changes=tuple(changes))
+        return PlanView(_("None of your plan is possible any more, so it has been removed."), changes=tuple(changes))
     return _view(match, player, plans.arm(session, match, player, tree, now=now), changes)
 
 
