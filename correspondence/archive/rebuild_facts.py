@@ -22,6 +22,8 @@ _SEAL = re.compile(r"([1-9][0-9]{0,8})=([0-9a-f]{64})")
 _TOLD = re.compile(r"[^:|>]{1,40}: (\S.{0,300})")
 _RECORD_LINE = re.compile(r"\[|[0-9]+\. ")
 _ANYBODY = "\0"
+_EARLIER_WORDS = ("Words of %(name)s for the dice:", "Parole di %(name)s per i dadi:")
+"""How earlier letters headed a player's own randomness."""
 _GREETING = re.compile(r"([^\s,|>]{1,40}), ")
 
 
@@ -82,12 +84,12 @@ def _words_by_name(letters: Sequence[GameLetter]) -> dict[str, str]:
 
 def _words_patterns() -> list[re.Pattern[str]]:
     """Patterns of a first letter's line before the players' words, in every language."""
-    patterns = []
+    sentences = list(_EARLIER_WORDS)
     for language in LANGUAGES:
         with in_language(language):
-            before, after = _("Words of %(name)s for the dice:").split("%(name)s")
-        patterns.append(re.compile(re.escape(before) + r"([^\s,|>]{1,40})" + re.escape(after)))
-    return patterns
+            sentences.append(_("Randomness from %(name)s:"))
+    parts = (sentence.split("%(name)s") for sentence in sentences)
+    return [re.compile(re.escape(before) + r"([^\s,|>]{1,40})" + re.escape(after)) for before, after in parts]
 
 
 def _take_lines(letter: GameLetter, facts: LetterFacts, hexes: dict[str, None]) -> None:

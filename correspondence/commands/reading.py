@@ -320,6 +320,7 @@ _READERS: dict[str, Reader] = {
     "cronologia": number_reader(History),
     "record": number_reader(Record),
     "registro": number_reader(Record),
+    "registrazione": number_reader(Record),
     "review": number_reader(Review),
     "parere": number_reader(Review),
     "help": read_help,

@@ -31,33 +31,33 @@ _HELPS = {
 
 @click.group("operator")
 def operator_command() -> None:
-    """Look after who sees the operator's desk, and do what they can do there."""
+    """Look after who sees the Admin page, and do what they can do there."""
 
 
 @operator_command.command("add")
 @click.argument("handle")
 def add_command(handle: str) -> None:
-    """Let a member see the desk."""
+    """Let a member see the Admin page."""
     runtime = runtime_of(_app())
-    click.echo(f"{_appoint(handle, is_operator=True)} sees the desk: {runtime.settings.base_url}/desk")
+    click.echo(f"{_appoint(handle, is_operator=True)} sees the Admin page: {runtime.settings.base_url}/desk")
 
 
 @operator_command.command("remove")
 @click.argument("handle")
 def remove_command(handle: str) -> None:
-    """Let a member see the desk no longer."""
-    click.echo(f"{_appoint(handle, is_operator=False)} sees the desk no longer.")
+    """Stop showing a member the Admin page."""
+    click.echo(f"{_appoint(handle, is_operator=False)} no longer sees the Admin page.")
 
 
 @operator_command.command("list")
 def list_command() -> None:
-    """List the members who see the desk."""
+    """List the members who see the Admin page."""
     with reading(runtime_of(_app()).engine) as session:
         handles = operators.operators(session)
     for handle in handles:
         click.echo(handle)
     if not handles:
-        click.echo("Nobody sees the desk. To let a member see it: flask operator add HANDLE", err=True)
+        click.echo("Nobody sees the Admin page. To let a member see it: flask operator add HANDLE", err=True)
 
 
 def _appoint(handle: str, *, is_operator: bool) -> str:
