@@ -117,7 +117,7 @@ def test_days_of_the_archive_are_those_of_the_calendar(day, hours):
         ("game=duel&options=sun", "Options are written name=value"),
         ("game=duel&options=colour=red", "olour"),
         ("moves=5@b3", "Please choose a game"),
-        ("game=duel&moves=nonsense", "That opening can't be played"),
+        ("game=duel&moves=nonsense", "That opening can&#39;t be played"),
         ("opponent=ann", "Please name the player"),
         ("result=won", "Please name the player"),
         ("result=maybe", "“maybe” is not one of"),

@@ -286,9 +286,9 @@ def ann_plays_bob_and_letters_do_not_reach_her(world):
 
 def test_the_page_tells_the_opponent_and_nobody_else(world):
     ann_plays_bob_and_letters_do_not_reach_her(world)
-    assert "Letters do not reach ann" in world.client("bob").get("/games/1").text
+    assert "Letters aren't reaching ann" in world.client("bob").get("/games/1").text
     for who in ("", "ann"):
-        assert "Letters do not reach ann" not in world.client(who).get("/games/1").text
+        assert "Letters aren't reaching ann" not in world.client(who).get("/games/1").text
 
 
 def test_whom_letters_do_not_reach_is_told_where_he_looks_and_led_to_the_reason(world):

@@ -99,7 +99,7 @@ def test_strangers_and_onlookers_enter_nothing(game):
     data = card(club, number)
     assert club.client().post(f"/games/{number}/card", data=data).status_code == 403
     refused = club.client("bob").post(f"/games/{number}/card", data=data)
-    assert refused.status_code == 422 and "There's no card for you to enter here" in refused.text
+    assert refused.status_code == 422 and "There&#39;s no card for you to enter here" in refused.text
     assert club.client("bob").post("/games/99/card", data=data).status_code == 404
     assert club.client("bob").get("/games/99/card").status_code == 404
 

@@ -73,7 +73,7 @@ def test_who_has_games_enough_is_refused_to_others_in_the_same_words(three, monk
 def test_nobody_begins_more_games_than_allowed_and_each_finished_one_makes_room(three, monkeypatch):
     monkeypatch.setattr(relations, "GAMES_AT_ONCE", 1)
     number = three.match()
-    with pytest.raises(challenges.ChallengeError, match="You play 1 game, the most you can have at once"):
+    with pytest.raises(challenges.ChallengeError, match="You are playing 1 game, the most you can have at once"):
         challenged(three, "ann", "cleo")
     with (
         db.transaction(three.engine) as session,

@@ -182,7 +182,7 @@ def test_a_game_from_before_commitments_is_never_called_verified(world):
         summary, findings = evidence_of(world, number)
         assert "began before there were commitments" in summary
         assert "Verified" not in summary
-        assert "so it can't be verified" in findings
+        assert "so it can&#39;t be verified" in findings
         if not is_over:
             world.resign(number, "bob")
 

@@ -601,7 +601,7 @@ def offers_of(town):
 @pytest.mark.parametrize(
     ("line", "sentence"),
     [
-        ("challenge bob duel 3 days", "asked bob for this very game"),
+        ("challenge bob duel 3 days", "asked bob for exactly this game"),
         ("seek duel 3 days rating=1400-1800", "already looking for this same game"),
         ("invite friend@elsewhere.example duel 3 days", "exactly this invitation"),
     ],

@@ -128,7 +128,7 @@ def test_touching_a_move_leads_to_its_games_and_keeps_what_was_asked_for(archive
 
 def test_a_move_that_cannot_be_played_is_refused_in_the_archive(archive):
     answer = archive.client().post("/archive/opening", data={"game": "duel", "move": "9@z9"}, follow_redirects=True)
-    assert answer.status_code == 422 and "That opening can't be played" in answer.text
+    assert answer.status_code == 422 and "That opening can&#39;t be played" in answer.text
     read = archive.client().post("/archive/opening/read", data={"game": "duel", "move": "9@z9"})
     assert read.json["state"] == "wrong"
 

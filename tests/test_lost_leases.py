@@ -356,8 +356,8 @@ def test_the_operator_gets_numbers_and_reasons_and_what_to_do_and_no_words_or_ad
     [notice] = tell_operator(town)
     [letter] = town.received
     assert letter["To"] == OPERATOR and "set aside: 3" in letter["Subject"]
-    assert "failed three times because of an error of ours, which the log of the worker names: 1 " in notice
-    assert "ended ten times while it read these messages, so they may be the reason: 2 " in notice
+    assert "failed three times because of an error on our side, which the worker's log names: 1 " in notice
+    assert "crashed ten times while reading these messages, so they may be the cause: 2 " in notice
     assert "crashed ten times while sending these letters, so they weren't sent: " in notice
     for command in ("flask mail dead", "flask mail show ID", "flask mail retry ID", "flask mail resend ID"):
         assert command in notice

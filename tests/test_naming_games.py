@@ -180,7 +180,7 @@ def test_a_move_that_fits_one_running_game_is_asked_about_there_and_one_plays_it
 def test_a_move_to_no_square_is_answered_with_the_games_and_not_called_an_unknown_command(club):
     to_desk(club, "games")
     club.answer(club.letter("ann"), "9@z9")
-    assert "9@z9" in latest_text(club) and "no command" not in latest_text(club)
+    assert "9@z9" in latest_text(club) and "We don't know" not in latest_text(club)
     assert "Game 1 against bob" in latest_text(club) or "game 1" in latest_text(club)
 
 

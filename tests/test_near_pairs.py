@@ -45,7 +45,7 @@ def test_a_pair_that_only_the_pace_keeps_apart_is_told_of_each_other(club):
         f"You're looking for a game of Duel (seek {number}), and nobody is here at your pace. bob is looking" in letter
     )
     assert "Your pace: 1 day a move. Theirs: 5 days a move." in letter
-    assert "To propose 2 days a move, which lies in the middle" in letter
+    assert "To propose 2 days a move, which is in between" in letter
     assert len(club.letters("bob")) == 1 and matches_of(club) == []
 
 

@@ -25,7 +25,7 @@ def look_for(world, handle, **fields):
 
 def test_a_seek_is_opened_read_and_taken_on_pages(club):
     assert look_for(club, "ann", games="2", again="never").status_code == 303
-    assert "Wants a new opponent each time; you two haven't played yet." in club.client("bob").get("/seeks").text
+    assert "Wants a new opponent each time; you two haven&#39;t played yet." in club.client("bob").get("/seeks").text
     assert "sign in, or join" in club.client().get("/seeks").text
     assert "/games/1" in club.client("bob").post(f"/seeks/{club.offer()}/take").location
     again = club.client("bob").get("/seeks").text

@@ -126,7 +126,7 @@ def test_while_the_database_is_away_every_page_says_when_to_come_back(working):
     for path in ("/", "/games", "/login", "/nothing"):
         answer = browser.get(path)
         assert (answer.status_code, answer.headers["Retry-After"]) == (503, "30")
-        assert "isn't answering at the moment" in answer.text and "sqlite" not in answer.text
+        assert "isn&#39;t answering at the moment" in answer.text and "sqlite" not in answer.text
     assert browser.get("/health").json["parts"]["database"] is False
     assert ready(working) == ["The database cannot be written: unable to open database file."]
 
@@ -139,7 +139,7 @@ def test_a_form_that_could_not_be_kept_is_shown_again(working):
     working.app.config.update(PROPAGATE_EXCEPTIONS=False, TESTING=False)
     answer = browser.post(f"/games/{number}/moves", data={"move": "c3/f2=B"})
     assert answer.status_code == 503 and "c3/f2=B" in answer.text
-    assert "we can't say whether that was done" in answer.text and "nothing was changed" not in answer.text
+    assert "we can&#39;t say whether that was done" in answer.text and "nothing was changed" not in answer.text
 
 
 def test_a_database_that_goes_away_after_the_last_question_takes_no_answer_with_it(postgres_url):

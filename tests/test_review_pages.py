@@ -85,7 +85,7 @@ def test_a_running_game_shows_nothing_and_refuses_whoever_asks(club):
     for who in ("", "ann", "cleo"):
         assert "second opinion" not in page_of(club, f"/games/{number}", who)
     answer = club.client("ann").post(f"/games/{number}/review")
-    assert answer.status_code == 422 and "isn't over yet" in answer.text
+    assert answer.status_code == 422 and "isn&#39;t over yet" in answer.text
     make_here(club, number, budget=20)  # a row that must not be there
     for path in (f"/games/{number}", f"/games/{number}/4", f"/games/{number}/4/try"):
         assert "second opinion" not in page_of(club, path, "ann")

@@ -125,7 +125,7 @@ def test_a_diagram_comes_compressed_to_whoever_takes_it_so_and_only_once(world):
 def test_what_is_unknown_is_refused_with_a_sentence(world, path):
     answer = world.client().get(f"/rules/{path}")
     assert answer.status_code == 404 and "<h1>No such" in answer.text
-    assert "There's no game of that name here." in answer.text or "have no such diagram" in answer.text
+    assert "There&#39;s no game of that name here." in answer.text or "have no such diagram" in answer.text
 
 
 def test_the_page_speaks_the_language_of_its_reader(world):

@@ -187,11 +187,11 @@ def test_one_touch_begins_a_lesson_and_a_second_one_leads_to_it(club):
 def test_newcomers_are_offered_lessons_where_they_look_and_others_find_them(club):
     client, offer = club.client("ann"), "Learn by playing ten moves with a robot"
     assert offer in client.get("/").text and offer in client.get("/robots").text
-    assert 'class="primary">Play the first ten' in client.get("/rules/duel").text
+    assert 'class="primary">Learn by playing ten moves' in client.get("/rules/duel").text
     club.resign(club.match("duel"), "ann")
     assert offer not in client.get("/").text
-    assert 'class="quiet">Play the first ten' in client.get("/rules/duel").text
-    assert 'class="primary">Play the first ten' in client.get("/rules/plateau").text
+    assert 'class="quiet">Learn by playing ten' in client.get("/rules/duel").text
+    assert 'class="primary">Learn by playing ten moves' in client.get("/rules/plateau").text
     assert offer not in client.get("/rules/duel-puzzle").text and offer not in club.client().get("/").text
 
 

@@ -124,7 +124,7 @@ def test_lines_that_are_no_commands_are_named_in_the_letter_that_is_written_anyw
     town.received.clear()
     town.answer(challenge, f"{first}\nfoobar\nThanks!\n")
     [answer] = [" ".join(text_of(letter).split()) for letter in town.letters("bob")]
-    assert sentence in answer and "> foobar This is no command we know." in answer and "Thanks" not in answer
+    assert sentence in answer and "> foobar We don't know this command." in answer and "Thanks" not in answer
     town.received.clear()
     town.answer(challenge, "games\nfoobar\nbarfoo\n")
     [answer] = [" ".join(text_of(letter).split()) for letter in town.letters("bob")]

@@ -212,9 +212,9 @@ def _challenges() -> Rows:
         (_("robots"), _("the robots that are here, their levels and ratings, and the line that challenges each")),
         (_("challenge robot 2 to duel"), _("play a robot at once, at one of five levels; rated only if you say so")),
         (_("accept 7, decline 7"), _("answer challenge 7 (no number needed in reply to its letter)")),
-        (_("counter 7 board=sun 3 days"), _("answer challenge 7 with a counter-offer; whatever you don't name stays")),
-        (_("withdraw 7, reopen 7"), _("take challenge 7 back, or undo your refusal of it")),
-        (_("rematch 12"), _("ask for a rematch of game 12, colours swapped")),
+        (_("counter 7 board=sun 3 days"), _("make a counter-offer to challenge 7; what you don't name stays")),
+        (_("withdraw 7, reopen 7"), _("take challenge 7 back, or reopen it")),
+        (_("rematch 12"), _("rematch of game 12, colours swapped")),
         (_("invite bob@example.org duel 3 days"), _("a single letter to a friend who is not a member yet")),
     ]
 

@@ -87,13 +87,13 @@ def test_a_partner_is_found_by_a_seek_that_says_whom_it_suits_and_why(town, chro
     ann.get_by_role("link", name="Look for a partner").click()
     ann.get_by_role("link", name="Proteus with tiles").click()
     ann.get_by_label("Pair me").uncheck()
-    ann.get_by_label("Number of games").fill("two")
+    ann.get_by_label("Number of games", exact=True).fill("two")
     ann.get_by_label("the same opponent again").select_option("never")
     press(ann, "Open the seek")
     expect(ann.get_by_role("alert")).to_be_visible()
-    expect(ann.get_by_label("Number of games")).to_have_value("two")
+    expect(ann.get_by_label("Number of games", exact=True)).to_have_value("two")
     expect(ann.get_by_label("the same opponent again")).to_have_value("never")
-    ann.get_by_label("Number of games").fill("2")
+    ann.get_by_label("Number of games", exact=True).fill("2")
     press(ann, "Open the seek")
     for page in (bob, cleo):
         page.goto("/seeks")
@@ -351,7 +351,7 @@ def test_when_letters_come_back_both_are_told_and_play_goes_on(town, chromium, w
     press(ann, "Play")
     expect(ann.locator(".status")).to_contain_text("bob (White) to move")
     bob.goto("/games/1")
-    expect(bob.get_by_text("Letters do not reach ann")).to_be_visible()
+    expect(bob.get_by_text("Letters aren't reaching ann")).to_be_visible()
 
 
 @ON_A_DESK

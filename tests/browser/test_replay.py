@@ -112,7 +112,7 @@ def test_the_game_is_watched_turned_and_told_by_ear(site, chromium):
     top = page.locator(".strip").first.inner_text()
     page.keyboard.press("f")
     expect(page.locator(".strip").first).not_to_have_text(top)
-    expect(page.get_by_role("button", name="Gira la scacchiera")).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_role("button", name="Gira il tavoliere")).to_have_attribute("aria-pressed", "true")
     page.locator("[data-tool=say]").click()
     page.locator("h1").click()
     page.keyboard.press(" ")
