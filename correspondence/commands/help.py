@@ -307,7 +307,8 @@ TOPICS: Mapping[str, Topic] = {
     "begin": Topic(
         N_("joining, your games, the rules"), N_("help begin"), _begin,
         "join|signup|register|iscrivi|iscrivimi|unisciti|review|parere|learn|impara|imparo|"
-        "games|my games|partite|show|mostra|history|cronologia|record|registro|registrazione|rules|regole|regeln|help|aiuto|commands",
+        "games|my games|partite|show|mostra|history|cronologia|record|registro|registrazione|rules|regole|"
+        "regeln|help|aiuto|commands",
     ),
     "moves": Topic(
         N_("playing a move"), N_("help moves"), _moves,
