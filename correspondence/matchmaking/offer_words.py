@@ -85,7 +85,7 @@ def told_of_offer(session: Session, seek: Seek) -> tuple[str, str]:
 
 def told_words(words: str) -> tuple[str, str]:
     """Return a sentence and rows that repeat a person's words; both empty without words."""
-    return (_("Your words for the dice stand below."), _behind(words)) if words else ("", "")
+    return (_("Your own randomness is below."), _behind(words)) if words else ("", "")
 
 
 def _behind(words: str) -> str:

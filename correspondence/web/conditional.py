@@ -44,7 +44,7 @@ def resume(match: int) -> ResponseReturnValue:
 @bp.post("/games/<number:match>/plan/drop")
 def drop(match: int) -> ResponseReturnValue:
     """Delete the plan."""
-    return play.act(match, plan_commands.cancel, lambda _done: _("Your plan is dropped."))
+    return play.act(match, plan_commands.cancel, lambda _done: _("Your plan has been dropped."))
 
 
 @bp.post("/games/<number:match>/plan/open")

@@ -63,7 +63,7 @@ def _open(session: Session, sender: Sender, _command: cmd.OpenPlans) -> Transcri
 
 def disclosure_entry(unplayed: disclosure.Unplayed) -> TranscriptEntry:
     """List a finished game's readable unplayed conditional moves, and how to disclose the rest."""
-    hint = [_("Write “open plans” if you want that.")] if unplayed.may_agree else []
+    hint = [_("Write “open plans” if you want that too.")] if unplayed.may_agree else []
     return TranscriptEntry("", " ".join([unplayed.status, *hint]), block="\n".join(disclosure.in_words(unplayed)))
 
 

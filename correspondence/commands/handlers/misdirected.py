@@ -27,9 +27,9 @@ def ask_about(sender: Sender, lines: Sequence[str], result: MailOutcome) -> None
     words_to_say = doubts.choices_to_say(sender, lines)
     labels = (*meant, *map(doubts.label_of, words_to_say))
     choices = (*meant, *words_to_say)
-    sentence = _("This reads like a line for us, so it was not passed on. Did you mean one of these?")
+    sentence = _("This looks like a command, so it was not passed on. Did you mean one of these?")
     if any(entry.suggestions for entry in result.entries):  # numbers are taken by these suggestions
-        sentence = _("This reads like a line for us, so it was not passed on. To pass it on, begin it with “say:”.")
+        sentence = _("This looks like a command, so it was not passed on. To pass it on, begin it with “say:”.")
         labels = choices = ()
     result.entries.append(TranscriptEntry("", sentence, labels, doubts.quoted(lines), choices))
     result.must_answer, result.outcome = True, result.outcome if result.acted else "asked"
