@@ -79,7 +79,7 @@ def test_forged_requests_leave_second_opinions_to_replies(club):
     for line, answer in (
         (f"review {number}", "0 of 15 moves are judged"),
         ("test", "reach you"),
-        ("export", "fetch your letters"),
+        ("export", "download your letters"),
     ):
         club.received.clear()
         club.answer(turn, line)

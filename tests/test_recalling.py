@@ -207,7 +207,7 @@ def test_cancel_recalls_what_was_said_and_quotes_it(post, line):
     mailbox.drain(post.engine, post.settings, now=post.time, rng=post.rng)
     assert count(post.engine, Remark) == 0
     post.deliver()
-    assert "recalled" in latest_text(post) and f"> {WORDS}" in latest_text(post) and post.letters("bob") == []
+    assert "unsent" in latest_text(post) and f"> {WORDS}" in latest_text(post) and post.letters("bob") == []
 
 
 def test_cancel_drops_the_plan_where_nothing_waits(post):

@@ -198,7 +198,7 @@ def test_a_second_game_in_one_mail_is_asked_for_again_not_sent_along(town):
     assert "Sixteen numbered buttons" in flat(text_of(letter)) and "Stacks of two-sided disks" not in flat(
         text_of(letter)
     )
-    assert "The rules of Plateau: such a page fills a letter of its own." in flat(text_of(letter))
+    assert "The rules of Plateau: this page fills a letter of its own." in flat(text_of(letter))
     assert len(letter.as_bytes()) < LARGEST
 
 

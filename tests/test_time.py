@@ -87,7 +87,7 @@ def test_who_is_away_has_no_clock_running_and_comes_back_early_with_the_rest(gam
     assert row(town, number, "ann").deadline == before + timedelta(days=2, minutes=30)
     assert person(town, "ann").vacation_hours_left == 720 - 49
     town.agree("ann", "back")
-    assert "not away" in text_of(town.letter("ann"))
+    assert "not on leave" in text_of(town.letter("ann"))
 
 
 def test_an_absence_covers_turns_that_begin_in_it_and_one_may_move(game):
