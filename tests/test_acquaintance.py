@@ -220,7 +220,7 @@ def test_who_answers_with_another_offer_or_wants_a_rematch_reads_of_the_absence_
     assert WAITS in " ".join(text_of(club.letter("ann")).split())
 
 
-WAITS = "bob is away until Thursday 26 November; your challenge waits."
+WAITS = "bob is away until Friday 27 November; your challenge waits."
 
 
 def go_away(town, name, days=5, begins=None):
@@ -238,12 +238,12 @@ def come_back(town, name):
 def test_a_seek_rests_while_its_seeker_is_away_and_is_taken_when_he_is_back(club):
     number = seek(club, "bob")
     go_away(club, "bob")
-    sentence = "bob is away until Thursday 26 November; this seek is paused until then."
+    sentence = "bob is away until Friday 27 November; this seek is paused until then."
     assert why(club, "ann", number) == [f"- {sentence}"]
     club.agree("ann", f"accept {number}")
     assert sentence in " ".join(text_of(club.letter("ann")).split())
     club.mail("bob@example.org", "play@games.example", "seeks")
-    assert "it is paused until Thursday 26 November, while you are away" in " ".join(
+    assert "it is paused until Friday 27 November, while you are away" in " ".join(
         text_of(club.letter("bob")).split()
     )
     seek(club, "ann")
@@ -258,7 +258,7 @@ def test_nobody_is_paired_while_away_and_whoever_is_back_by_the_calendar_is(club
     go_away(club, "bob", days)
     seek(club, "ann", pair="yes")
     assert pair(club) == 0
-    club.time += timedelta(days=days)
+    club.time += timedelta(days=days, hours=12)
     assert pair(club) == 1
 
 
@@ -268,7 +268,7 @@ def test_who_is_away_opens_a_seek_that_rests_and_takes_none(club):
     club.agree("bob", "seek duel")
     answer = " ".join(text_of(club.letter("bob")).split())
     assert "is open until" in answer
-    assert "You are away until Thursday 26 November; your seeks are paused until then." in answer
+    assert "You are away until Friday 27 November; your seeks are paused until then." in answer
     assert matches_of(club) == []
     club.agree("bob", f"accept {other}")
     assert "You're on leave; write back, or end your leave, to play." in text_of(club.letter("bob"))
