@@ -106,9 +106,13 @@ def _person(row: Person, changed: Collection[str]) -> Raised:
 
 
 def _remark(row: Remark, changed: Collection[str]) -> Raised:
-    """Raise only the writer's version for a delayed remark, so that nobody notices a recall."""
+    """Raise only the writer's version for a new or recalled remark: a counter would show that one was recalled.
+
+    `queries/page_versions.py` counts the remarks that are there.
+    """
     yield Version(row.match_id, row.person_id, PagePart.OWN)
-    if row.opens_at is None and row.audience != Audience.ME:
+    is_changed = len(changed) < len(Remark.model_fields)
+    if is_changed and row.opens_at is None and row.audience != Audience.ME:
         yield of_match(row.match_id, PagePart.MATCH if row.audience == Audience.EVERYONE else PagePart.PLAYERS)
 
 

@@ -80,6 +80,16 @@ def _opened(audience: Audience) -> Any:
     return _passed(Remark.opens_at, col(Remark.match_id) == _MATCH, col(Remark.audience) == audience, of_others)
 
 
+def _talk(audience: Audience) -> dict[str, Any]:
+    """Count the remarks that are open at once, with the time of the newest: a counter would show a recalled one."""
+    are_open = col(Remark.match_id) == _MATCH, col(Remark.audience) == audience, col(Remark.opens_at).is_(None)
+    values: dict[str, Any] = {"remarks": func.count(), "last_remark": func.max(Remark.at)}
+    return {
+        f"{name}_{audience}": select(value).where(*are_open).correlate(None).scalar_subquery()
+        for name, value in values.items()
+    }
+
+
 _stop = col(ClockStop.match_id) == _MATCH
 _vacation = and_(col(Vacation.person_id).in_(_players), col(Vacation.ends_at) > col(Match.started_at))
 
@@ -96,6 +106,7 @@ _OF_ALL: dict[str, Any] = {
     "rating": _of_ratings(func.sum(Rating.rating)),
     "deviation": _of_ratings(func.sum(Rating.deviation)),
     "rated_at": _of_ratings(func.max(Rating.updated_at)),
+    **_talk(Audience.EVERYONE),
     "passed": _passed(ClockStop.begins_at, _stop) + _passed(ClockStop.ends_at, _stop) + _opened(Audience.EVERYONE),
 }
 """Parts of the version for everybody."""
@@ -106,6 +117,7 @@ _OF_PLAYERS: dict[str, Any] = {
         _of_players(PagePart.HOURS),
         and_(_of_person, _part(PagePart.READER, _READER)),
     ),
+    **_talk(Audience.PLAYERS),
     "passed_for_players": _passed(Vacation.begins_at, _vacation)
     + _passed(Vacation.ends_at, _vacation)
     + _opened(Audience.PLAYERS),
