@@ -36,7 +36,7 @@ LEFT_OUT: tuple[str, ...]
 GAMES, LEFT_OUT = find(OURS)
 
 BROUGHT = frozenset(GAMES) - {game.key for game in OURS}
-"""The keys of the games that other packages bring."""
+"""Keys of the plug-in games, which other installed packages provide."""
 
 
 def game_known(key: str) -> Game:

@@ -64,7 +64,7 @@ class Judge(ABC):
 
     @abstractmethod
     def move(self, board: Any, move: Any) -> Any:
-        """Return the game's move for a move of the board; it must not depend on what was imagined."""
+        """Convert a board move to a move of the game, independently of the imagined hidden facts."""
 
     def all_choices(self, board: Any) -> Sequence[Choice]:
         """Return every move, where `choices` gives only the best; used at the root of the search."""

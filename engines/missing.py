@@ -1,4 +1,4 @@
-"""Stored games whose rules are not installed: a name, and one sentence for every question."""
+"""Placeholders for stored games whose rules are not installed: a name and an error message."""
 
 from __future__ import annotations
 

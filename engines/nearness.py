@@ -125,7 +125,7 @@ def nearest(text: str, legal: Sequence[str], count: int = 5, words: Mapping[str,
 
 
 def shared_squares(text: str, moves: Sequence[str]) -> int:
-    """The most squares of a text that one of these moves names."""
+    """The largest number of a text's squares named by one of these moves."""
     squares = set(_SQUARE.findall(_notation(text, NO_WORDS)))
     return max((len(squares.intersection(_SQUARE.findall(one.casefold()))) for one in moves), default=0)
 

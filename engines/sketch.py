@@ -31,7 +31,7 @@ _TINTS: dict[str, Tint] = {"l": "light", "d": "dark", "p": "plain"}
 class _Sketch:
     """The stored form of a scene. Squares and trays refer to pieces by index into `pieces`.
 
-    `names` and `tints` are those of all squares, row by row, a tint by its first letter; `held` are the squares that are
+    `names` and `tints` list all squares row by row, each tint as its first letter; `held` lists the squares that are
     not empty. A sketch with another `form` comes from another version and is not drawn.
     """
 

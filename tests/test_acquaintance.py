@@ -243,9 +243,7 @@ def test_a_seek_rests_while_its_seeker_is_away_and_is_taken_when_he_is_back(club
     club.agree("ann", f"accept {number}")
     assert sentence in " ".join(text_of(club.letter("ann")).split())
     club.mail("bob@example.org", "play@games.example", "seeks")
-    assert "it is paused until Friday 27 November, while you are away" in " ".join(
-        text_of(club.letter("bob")).split()
-    )
+    assert "it is paused until Friday 27 November, while you are away" in " ".join(text_of(club.letter("bob")).split())
     seek(club, "ann")
     assert pair(club) == 0 and matches_of(club) == []
     come_back(club, "bob")

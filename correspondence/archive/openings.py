@@ -166,7 +166,7 @@ def next_moves(session: Session, key: int) -> tuple[NextMove, ...]:
 
 
 def counted_moves(counts: Iterable[tuple[str, str, int]]) -> tuple[NextMove, ...]:
-    """The most frequent of these moves first, from counts by move and result of the game."""
+    """Sort these moves by frequency, from counts by move and result of the game."""
     by_text: dict[str, Counter[str]] = {}
     for text, result, count in counts:
         by_text.setdefault(text, Counter())[result] += count

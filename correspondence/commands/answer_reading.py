@@ -61,7 +61,7 @@ class Mistake:
 
 @dataclass(frozen=True, slots=True)
 class NotAnAnswer:
-    """Any other text, possibly of courtesies only, or beginning with a yes, no or number."""
+    """Text that is not an answer: other words, only courtesies, or a yes, no or number with more."""
 
     is_courtesy: bool = False
     begins_as_one: bool = False

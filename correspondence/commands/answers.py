@@ -71,7 +71,7 @@ def history(session: Session, person: Person, match_id: int | None) -> Transcrip
 
 
 def _elsewhere(session: Session, match: Match) -> str:
-    """Note that a record was imported and not signed by us; empty for other records."""
+    """Record that a record was imported and not signed by us; empty for other records."""
     if not foreign_ids(session, [match.id]):
         return ""
     return " " + _("This game was imported; its record was signed elsewhere, or not at all.")

@@ -313,7 +313,7 @@ class Claim(Command):
 
 @dataclass(frozen=True, slots=True)
 class Nudge(Command):
-    """Ask an opponent whose time has run out to move."""
+    """Remind an opponent, whose time has run out, that it is their move."""
 
 
 @dataclass(frozen=True, slots=True)

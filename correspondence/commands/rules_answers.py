@@ -29,7 +29,7 @@ _FLAT = 1.3
 def rules(name: str | None, part: str, language: str, *, current: Game | None = None) -> TranscriptEntry:
     """Teach a game or a part of its rules; list the games if none is named.
 
-    `current` is the game of the letter that is answered; it is meant if no other is named. An option also names its
+    `current`, the game of the letter that is answered, is the default. The name of an option also selects its
     game if only one game has it. Raises UnknownName or UnknownPart.
     """
     if name is not None and means_fairness(f"{name} {part}"):

@@ -15,7 +15,7 @@ _VALUES = {
     "no": N_("no"),
     "none": N_("no"),
 }
-"""If two games word the same name, the first game in the registry wins."""
+"""Option values in words; if two games define the same value, the first in the registry wins."""
 
 
 def option_name(name: str) -> str:

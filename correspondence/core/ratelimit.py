@@ -45,7 +45,7 @@ class RateLimiter:
         return self.take(limit, visitor, now).is_allowed
 
     def take(self, limit: RateLimit, visitor: str, now: datetime) -> Allowance:
-        """Count a request if this visitor may make it now, and return the rest of the limit."""
+        """Count a request if the visitor is within the limit; return the remaining allowance."""
         with self.lock:
             tokens, before = self.buckets.pop((limit.name, visitor), (float(limit.burst), now))
             tokens = min(limit.burst, tokens + max(0.0, (now - before).total_seconds()) / limit.seconds)

@@ -35,7 +35,7 @@ class SchemaError(SettingError):
 
 
 def prepare(engine: Engine, *, migrates: bool = True) -> str | None:
-    """Migrate the database to the newest revision, or, unless `migrates`, require it.
+    """Migrate the database to the newest revision; without `migrates`, only check its revision.
 
     Returns the previous revision; None if the database was empty. If several processes start at once, one migrates
     and the others wait. Raises SchemaError if the database is unreachable, newer, older without `migrates`, or lacks

@@ -45,7 +45,7 @@ def _heads(session: Session, matches: Sequence[Match]) -> dict[int, str]:
 
 
 def note_head(session: Session, match: Match, head: str) -> None:
-    """Let `head_after` know the head of a match, as this transaction has just made or read it."""
+    """Cache the head of a match for `head_after`, when just made or read."""
     db.session_cache(session)["head", match.id, match.ply] = head
 
 

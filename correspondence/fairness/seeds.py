@@ -24,17 +24,17 @@ from engines.verification.seals import commitment
 from engines.wording import _
 
 SYSTEM_RNG = random.SystemRandom()
-"""Where seeds come from outside of tests: the random numbers of the operating system."""
+"""Source of seeds outside tests: the operating system's random numbers."""
 
 LONGEST_WORDS = 200
-"""The most characters of the words that a player contributes to the lots."""
+"""Maximum length of a player's contribution to the randomness, in characters."""
 
 
 _UNSEEN = ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")
 """Unicode categories that break a line, change its direction, or are invisible."""
 
 _JOINERS = "\u200c\u200d"
-"""They join and part letters of some scripts, and the parts of an emoji."""
+"""Joiners and non-joiners of some scripts and of emoji."""
 
 
 _SECRETS = select(Seed.match_id, Seed.secret).where(col(Seed.match_id).in_(bindparam("matches", expanding=True)))
@@ -45,7 +45,7 @@ SECRET = _SECRET.scalar_subquery()
 
 
 class WordsError(Refusal):
-    """Words that cannot be contributed to the lots; str() is a sentence."""
+    """Raised for words that cannot contribute to the randomness; str() is a sentence."""
 
 
 def checked_words(text: str) -> str:
@@ -63,13 +63,13 @@ def checked_words(text: str) -> str:
 
 
 def both_words(words: Iterable[str]) -> tuple[str, str]:
-    """The words of both seats, in their order; empty for a seat that is not there."""
+    """Return the words of both seats, in order; empty for a missing seat."""
     first, second = [*words, "", ""][:2]
     return first, second
 
 
 def make_for_offer(session: Session, seek: Seek, rng: random.Random) -> None:
-    """Make the seed of the next match that comes of this seek, challenge or invitation."""
+    """Make the seed of the next match from this seek, challenge or invitation."""
     session.add(OfferSeed(seek_id=seek.id, secret=rng.randbytes(SEED_BYTES)))
     session.flush()
 
@@ -96,14 +96,14 @@ def has_chance(game: str, options: str) -> bool:
 
 
 def commitments_of_offers(session: Session, seek_ids: list[int]) -> dict[int, str]:
-    """The commitments of offers, by the numbers of those that have one."""
+    """Return the commitments of offers, by offer number."""
     query = select(OfferSeed).where(col(OfferSeed.seek_id).in_(seek_ids))
     found = session.exec(query) if seek_ids else ()
     return {offered.seek_id: commitment(offered.secret) for offered in found}
 
 
 def take_from_offer(session: Session, seek: Seek, rng: random.Random) -> bytes:
-    """The seed of the match that begins from this offer; the offer has it no longer."""
+    """Take the seed from this offer for the match that begins."""
     offered = session.get(OfferSeed, seek.id, with_for_update=True)
     if offered is None:
         return rng.randbytes(SEED_BYTES)
@@ -113,13 +113,13 @@ def take_from_offer(session: Session, seek: Seek, rng: random.Random) -> bytes:
 
 
 def renew_offer(session: Session, seek: Seek, rng: random.Random) -> None:
-    """Give an offer of which a match has come the seed of its next match, if there may be one."""
+    """Give an offer that began a match a new seed, if another match may follow."""
     if seek.state == SeekState.OPEN and session.get(OfferSeed, seek.id) is None:
         make_for_offer(session, seek, rng)
 
 
 def seed_of_day(session: Session, day: date, rng: random.Random) -> bytes:
-    """The seed of the deal of a day: made once, when first asked for."""
+    """Return the seed of the deal of a day, made at the first request."""
     row = session.get(DailySeed, day)
     if row is None:
         db.add_unless_there(session, DailySeed(day=day, secret=rng.randbytes(SEED_BYTES)))
@@ -127,7 +127,7 @@ def seed_of_day(session: Session, day: date, rng: random.Random) -> bytes:
 
 
 def made_seed_of_day(session: Session, day: date) -> bytes:
-    """The seed of the deal of a day; changes nothing. Raises Refusal while it has not been made."""
+    """Return the seed of the deal of a day. Raises Refusal if it has not been made."""
     row = session.get(DailySeed, day)
     if row is None:
         raise Refusal(_("The deal of this day has not been made yet. Please come back later."))
@@ -135,13 +135,13 @@ def made_seed_of_day(session: Session, day: date) -> bytes:
 
 
 def commitment_of_day(session: Session, day: date) -> str:
-    """The commitment of the deal of a day, in hex; empty where there is none."""
+    """Return the commitment of the deal of a day, in hex; empty if there is none."""
     row = session.get(DailySeed, day)
     return commitment(row.secret) if row is not None else ""
 
 
 def opened_seed_of_day(session: Session, day: date, *, now: datetime) -> str:
-    """The seed of the deal of a day that is over (days are UTC), in hex; empty while it is not."""
+    """Return the seed of a past deal of the day (UTC), in hex; empty until the day is over."""
     row = session.get(DailySeed, day) if day < now.date() else None
     return row.secret.hex() if row is not None else ""
 
@@ -174,7 +174,7 @@ def note_secret(session: Session, match_id: int, secret: bytes | None) -> None:
 
 
 def ask_ahead(session: Session, match_ids: Collection[int]) -> None:
-    """Let `secret_of` know the seeds of these matches, by one statement."""
+    """Prefetch the seeds of these matches for `secret_of`, in one query."""
     known = db.session_cache(session)
     unknown = [number for number in match_ids if (Seed, number) not in known]
     secrets = dict(db.rows(session, _SECRETS, matches=unknown)) if unknown else {}
@@ -182,15 +182,15 @@ def ask_ahead(session: Session, match_ids: Collection[int]) -> None:
 
 
 def opened_seed(session: Session, match: Match, *, now: datetime) -> str:
-    """The seed of a match, in hex, once it is open to all; empty before."""
+    """Return the seed of a match in hex, once it is public; empty before."""
     secret = secret_of(session, match.id) if may_be_opened(match, now=now) else None
     return secret.hex() if secret is not None else ""
 
 
 def commitment_of_match(session: Session, match: Match) -> str:
-    """The commitment of a match, in hex; empty where it began before there were commitments.
+    """Return the commitment of a match, in hex; empty for old matches without one.
 
-    A match keeps the seed with which it began, so a process that shows its page looks once.
+    Cached, because a match's seed never changes.
     """
 
     def ask() -> str:

@@ -101,7 +101,7 @@ class SeekColumns:
         return np.flatnonzero(fit)
 
     def _compromises(self, place: int, pace_ratio: float) -> Flags:
-        """Mark the seeks that agree with this one if a seeker who asked to be paired compromises."""
+        """Mark seeks with compatible options and a similar pace, if either seeker set `pair_me`."""
         options = self._any_options | self._any_options[place] | (self._options == self._options[place])
         paces = np.abs(self._pace - self._pace[place]) <= POINTS_FOR_DOUBLE * log2(pace_ratio) + _ROUNDING
         fit: Flags = (self._pairs_me | self._pairs_me[place]) & options & paces
@@ -118,7 +118,7 @@ class SeekColumns:
         return zip(others.tolist(), np.rint(weights).astype(int).tolist(), strict=True)
 
     def nearest_at_another_pace(self, place: int) -> int | None:
-        """Return the place nearest in pace that only its pace excludes, or None."""
+        """Return the place of the seek nearest in pace that is ruled out by pace alone, or None."""
         others = np.setdiff1d(self.fitting(place, pace_ratio=inf), self.fitting(place))
         return int(others[np.abs(self._pace[others] - self._pace[place]).argmin()]) if others.size else None
 

@@ -305,7 +305,7 @@ def may_have_comments(session: Session, match_id: int) -> bool:
 
 
 def note_silence(session: Session, match_id: int) -> None:
-    """Note that no move has a comment, for `may_have_comments` in this `db.asking_once` block."""
+    """Record that no move has a comment, for `may_have_comments` in this `db.asking_once` block."""
     db.asked(session)[_SILENT, match_id] = True
 
 

@@ -187,7 +187,7 @@ class Letter(Table, table=True):
 class MailDomain(Table, table=True):
     """Delivery state of one domain (throttle.py, refusals.py); past times have no effect.
 
-    The row named `*` is our own mail server: `refused_at` is since when it accepts nothing.
+    The row named `*` is our own mail server: it has accepted nothing since `refused_at`.
     """
 
     name: str = Field(primary_key=True)
@@ -201,7 +201,7 @@ class MailDomain(Table, table=True):
     second_until: datetime
     """Latest ends of the two slots for concurrent SMTP conversations."""
     refused_at: datetime | None = None
-    """When it last refused mail for any recipient; None if that is over."""
+    """Time of its last refusal of all mail, whoever the recipient; None if that no longer holds."""
     refusal: str = Field(default="", sa_column_kwargs={"server_default": ""})
     """The text of that refusal."""
     accepted_at: datetime | None = None

@@ -243,7 +243,7 @@ def prune_command(*, dry_run: bool) -> None:
 
 @click.group("mail")
 def mail_command() -> None:
-    """Look after messages that were received, and letters that did not leave."""
+    """Inspect and retry received messages and unsent letters."""
 
 
 @mail_command.command("dead")

@@ -19,7 +19,7 @@ from correspondence.ops.rounds import one_round
 from engines import GAMES
 
 _PAIRABLE = select(Seek.id).where(SEEK_IS_OPEN, col(Seek.is_private).is_(False)).limit(1)
-"""Any one seek that can be paired; without one, no pairing code is loaded."""
+"""Query for one pairable seek; if there is none, the pairing code is not loaded."""
 
 
 @unless_read_only

@@ -76,7 +76,7 @@ def helper_command(handle: str, helper: str) -> None:
 @click.argument("ply", type=NUMBER)
 @click.argument("words")
 def contest_command(handle: str, match: int, ply: int, words: str) -> None:
-    """Note that HANDLE contests, on paper, move PLY of MATCH; WORDS say what the card said."""
+    """Record that HANDLE contests, on paper, move PLY of MATCH; WORDS say what the card said."""
     runtime = runtime_of(_app())
     with _changing(runtime) as session:
         postal_contests.contest_for(session, handle, match, ply, words, now=runtime.now())

@@ -29,7 +29,7 @@ def list_command() -> None:
 @process_command.command("forget")
 @click.argument("names", nargs=-1, required=True, metavar="NAME...")
 def forget_command(names: tuple[str, ...]) -> None:
-    """Miss processes no longer that are not to run any more; `mail`: no mail is to come in any more."""
+    """Stop reporting these processes as missing; `mail`: the service no longer receives mail."""
     with transaction(runtime_of(_app()).engine) as session:
         unknown = [name for name in names if not processes.forget(session, name)]
     if unknown:

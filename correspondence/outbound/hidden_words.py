@@ -54,7 +54,7 @@ def _spaced(words: str) -> str:
 
 
 def without(words: str, text: str, html: str, mark: str) -> tuple[str, str]:
-    """Return both parts of a letter with the words replaced by the mark."""
+    """Return the text and HTML of a letter with quoted `words` replaced by `mark`."""
     return _in_text(words).sub(lambda found: found[1] + mark, text), _in_html(words).sub(lambda _found: mark, html)
 
 

@@ -153,7 +153,7 @@ def rest(session: Session, name: str, words: str, now: datetime) -> datetime:
 def accept(session: Session, name: str, now: datetime, *, ends_stop: bool) -> None:
     """Record that a domain accepted a letter.
 
-    If it `ends_stop`, all letters may be sent again; the caller must have locked RELAY.
+    `ends_stop`: also resume sending to all domains. The caller must then hold the lock on RELAY.
     """
     state = stopped(session) if ends_stop else None
     refusing = _refusing(session) if state is not None else []

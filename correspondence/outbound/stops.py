@@ -114,7 +114,7 @@ _ALL = (
 )
 
 STOPS: Mapping[str, StopTopic] = MappingProxyType({stop.name: stop for stop in _ALL})
-"""All stop topics, by name; the topic of a setting has the name of its column."""
+"""All unsubscribe topics by name; a topic that switches one setting is named after its column."""
 
 NOTICES = STOPS["notices"]
 """The topic of the command stop."""

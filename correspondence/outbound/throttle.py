@@ -22,7 +22,7 @@ BURST = 100
 """Maximum letters to one domain in a burst."""
 
 RESERVE = 20
-"""Maximum letters beyond the burst that somebody waits for."""
+"""Extra burst to one domain, reserved for letters that somebody is waiting for."""
 
 SEND_INTERVAL = timedelta(seconds=0.5)
 """Interval in which the bucket refills by one letter, unless MAIL_PACE is set; 0: no limit."""

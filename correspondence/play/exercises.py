@@ -276,7 +276,7 @@ def give_up(session: Session, person: Person, number: int, *, now: datetime) -> 
 
 
 def solved_later(session: Session, person: Person, number: int, *, now: datetime) -> None:
-    """Note that a person found the solution after their first try was over."""
+    """Record that a person found the solution after their first try was over."""
     attempt = attempt_of(session, person.id, number)
     if attempt is not None and attempt.ended_at is not None and attempt.opened_at is None:
         attempt.opened_at = now

@@ -25,7 +25,7 @@ def to_all(session: Session, match: Match, kind: EventKind, *, now: datetime) ->
 
 
 def moved(session: Session, match: Match, count: int, *, now: datetime) -> None:
-    """Note that the last `count` entries were made, chance moves included."""
+    """Record events for the last `count` entries, including chance moves."""
     for ply in range(match.ply - count + 1, match.ply + 1):
         _note(session, match, players_of(session, match.id), EventKind.MOVE, about=ply, now=now)
 
@@ -37,29 +37,29 @@ def taken_back(session: Session, match: Match, ply: int) -> None:
 
 
 def turn(session: Session, match: Match, players: Sequence[Player], *, now: datetime) -> None:
-    """Note that the turn of these players began."""
+    """Record that the turn of these players began."""
     _note(session, match, players, EventKind.YOUR_TURN, about=match.ply, now=now)
 
 
 def clock_low(session: Session, match: Match, player: Player, *, now: datetime) -> None:
-    """Note that a player's time is running out, once a turn."""
+    """Record that a player's time is running out, once a turn."""
     _note(session, match, [player], EventKind.CLOCK_LOW, about=match.ply, now=now)
 
 
 def offered(session: Session, match: Match, offer: Offer, *, now: datetime) -> None:
-    """Note that a player made an offer to the others."""
+    """Record that a player made an offer to the others."""
     others = [player for player in players_of(session, match.id) if player.seat != offer.seat]
     _note(session, match, others, _OFFERED[offer.kind], about=offer.id, now=now)
 
 
 def offer_declined(session: Session, match: Match, offer: Offer, *, now: datetime) -> None:
-    """Note that a player's offer was declined."""
+    """Record that a player's offer was declined."""
     offerers = [player for player in players_of(session, match.id) if player.seat == offer.seat]
     _note(session, match, offerers, EventKind.OFFER_DECLINED, about=offer.id, now=now)
 
 
 def offer_withdrawn(session: Session, match: Match, offer: Offer, *, now: datetime) -> None:
-    """Note that an offer to a player was withdrawn."""
+    """Record that an offer to a player was withdrawn."""
     others = [player for player in players_of(session, match.id) if player.seat != offer.seat]
     _note(session, match, others, EventKind.OFFER_WITHDRAWN, about=offer.id, now=now)
 

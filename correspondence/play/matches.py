@@ -1,6 +1,6 @@
 """Actions in one game: start, moves, resignation, draws, chat and reminders.
 
-Every function refuses first, then lets chance act, and writes last. None commits or reads the clock: the caller's
+Every function validates first, then makes chance moves, and writes last. None commits or reads the clock: the caller's
 transaction commits, `now` is passed in, and every chance move follows from the game's seed.
 """
 

@@ -25,7 +25,7 @@ def note_told(session: Session, player: Player, is_told: bool) -> None:
 
 
 def is_told(session: Session, player: Player) -> bool:
-    """Whether a letter written just now shows a player the position; first call `note_told`."""
+    """Whether a letter created now shows the player the position. Requires `note_told` first."""
     has_letter: bool = db.asked(session)[_TOLD, player.id]
     return has_letter
 

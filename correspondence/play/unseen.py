@@ -14,7 +14,7 @@ from correspondence.play.chat import remark_id_of
 def mark_seen(
     session: Session, player: Player, ply: int, *, takebacks: int | None = None, remark: int = 0, now: datetime
 ) -> None:
-    """Note that a page showed the game after `ply` moves, and the chat up to `remark`.
+    """Record that a page showed the game after `ply` moves, and the chat up to `remark`.
 
     `remark` is a public number, 0 for none. `takebacks` is the number of take-backs when the page was drawn: an older
     page has shown none of the current moves. Only a take-back moves the marks back.

@@ -35,7 +35,7 @@ GIVEN_UP_A_DAY = 3
 """How many rated games a person may give up within 24 hours before they count for a rating."""
 
 OUTAGE = timedelta(hours=1)
-"""A deadline noticed this late passed while the service was not running."""
+"""Delay in noticing a missed deadline above which an outage of the service is assumed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,13 +26,13 @@ LEASE = timedelta(minutes=5)
 """Time for which a move is leased to a worker; judging it takes about a second."""
 
 AGAIN_AFTER = timedelta(seconds=10)
-"""How long after a failure it is tried again."""
+"""Delay before a failed move is retried."""
 
 MOST_TRIES = 5
-"""After so many failures a second opinion is given up."""
+"""Failures after which a second opinion is given up."""
 
 MOST_GIVEN_UP = 200
-"""So many that were given up are told at a time."""
+"""Maximum number of failed second opinions reported at a time."""
 
 
 DUE = (
@@ -41,7 +41,7 @@ DUE = (
     .order_by(col(Review.due_at), col(Review.match_id))
     .limit(1)
 )
-"""The match whose second opinion has waited longest for a worker `now`."""
+"""Query for the match whose second opinion has waited longest for a worker `now`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class LeasedReview:
 
 
 def due(session: Session, *, now: datetime) -> int | None:
-    """The match whose second opinion has waited longest for a worker; None if none waits."""
+    """Return the match whose second opinion has waited longest for a worker, or None."""
     match_id: int | None = db.value(session, DUE, now=now)
     return match_id
 
@@ -113,7 +113,7 @@ def keep(session: Session, leased: LeasedReview, answer: dict[str, Any], *, now:
 
 
 def fail(session: Session, leased: LeasedReview, *, now: datetime) -> None:
-    """Let a move whose judgement failed be tried again, or give up what failed too often."""
+    """Retry a move whose judgement failed, or give up after too many failures."""
     row = _mine(session, leased)
     if row is None:
         return
@@ -131,14 +131,14 @@ def given_up(session: Session, *, since: datetime) -> list[int]:
 
 
 def give_back(session: Session, leased: LeasedReview) -> None:
-    """Let another worker take a move at once, as if this one had not tried it."""
+    """Release a move for another worker without counting an attempt."""
     row = _mine(session, leased)
     if row is not None:
         _release(session, row, row.asked_at)
 
 
 def give_up(session: Session, match_id: int, *, now: datetime) -> None:
-    """Let a second opinion rest that cannot be made."""
+    """Mark a second opinion as failed if it cannot be produced."""
     row = session.get(Review, match_id, with_for_update=True)
     if row is not None:
         _end(session, row, ReviewState.FAILED, now)

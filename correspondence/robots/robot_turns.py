@@ -27,28 +27,28 @@ from engines.codec import dump
 from engines.search.choosing import choose
 
 LEASE = timedelta(minutes=5)
-"""For how long a turn belongs to the worker that leased it; a search takes seconds."""
+"""Length of a lease on a turn; a search takes seconds."""
 
 LATER_DELAY = (600.0, 7200.0)
 """Minimum and maximum delay, in seconds, of robots that answer at a human pace."""
 
 MOST_TRIES = 5
-"""After so many tries a move is made without a search in a process."""
+"""Failed attempts after which a move is made without a search in a process."""
 
 MOST_LOST_LEASES = 10
-"""After so many leases that ran out with their workers a move is made without a search too."""
+"""Expired leases after which a move is made without a search in a process."""
 
 AGAIN_AFTER = timedelta(seconds=10)
-"""How long after a failure a turn is tried again."""
+"""Delay before a failed turn is retried."""
 
 SET_ASIDE = timedelta(hours=1)
-"""How long a turn rests for which no move can be found at all."""
+"""Delay for a turn in which no move can be found at all."""
 
 BEFORE_DEADLINE = timedelta(minutes=2)
-"""So long before its deadline a turn is due at the latest, whatever the delay."""
+"""Minimum time before the deadline at which a turn is due, whatever the delay."""
 
 BATCH = 200
-"""The most turns that are noted at a time."""
+"""Maximum number of turns recorded at a time."""
 
 UNNOTED = (
     select(Player.id)
@@ -65,10 +65,10 @@ UNNOTED = (
         ),
     )
 )
-"""Players that are robots to move in one of the `games` whose turn is not noted yet."""
+"""Query for robots to move in one of the `games` whose turn is not recorded yet."""
 
 DUE = select(RobotTurn.player_id).where(TURN_IS_DUE, col(RobotTurn.due_at) <= bindparam("now"))
-"""Players whose turn can be leased `now`."""
+"""Query for players whose turn can be leased `now`."""
 
 
 _READ_ONLY = select(ServiceState.id).where(READ_ONLY)
@@ -76,7 +76,7 @@ _READ_ONLY = select(ServiceState.id).where(READ_ONLY)
 
 @dataclass(frozen=True, slots=True)
 class LeasedTurn:
-    """A turn leased to this worker, with its question: only what the seat sees is in it."""
+    """A turn leased to this worker, with its question, which holds only what the seat sees."""
 
     match_id: int
     player_id: int
@@ -86,16 +86,16 @@ class LeasedTurn:
     tries: int
     question: dict[str, Any]
     needs_no_search: bool = False
-    """Whether it was tried, or lost its workers, so often that a move is to be made at once."""
+    """Whether it has failed, or lost its lease, so often that a move is made at once."""
 
 
 def unnoted(session: Session) -> list[int]:
-    """The players (ids) that are robots to move whose turn is not noted yet."""
+    """Return the ids of robots to move whose turn is not recorded yet."""
     return [number for (number,) in db.rows(session, UNNOTED.order_by(col(Player.id)).limit(BATCH), games=list(GAMES))]
 
 
 def note(session: Session, player_id: int, delay: timedelta, *, now: datetime) -> None:
-    """Note that a robot is to move, after this delay."""
+    """Record that a robot is to move, after this delay."""
     player = session.get_one(Player, player_id)
     match = locked(session, player.match_id)
     if player.since is None:
@@ -126,9 +126,9 @@ def is_any_due(session: Session, *, now: datetime) -> bool:
 
 
 def claim(session: Session, *, now: datetime, rng: random.Random) -> LeasedTurn | None:
-    """Lease the turn that is due longest; None where none is, or it needs no more thinking.
+    """Lease the turn that has been due longest; None if none is due or it needs no search.
 
-    A lease that ran out with its worker is no try: the robot thinks again as well as before.
+    An expired lease does not count as a failed attempt: the next search is as strong.
     """
     row = session.exec(
         select(RobotTurn).where(TURN_IS_DUE, col(RobotTurn.due_at) <= now, ~_READ_ONLY.exists())
@@ -202,7 +202,7 @@ def play(
 
 
 def _may_be_said(match: Match, player: Player, line: str) -> bool:
-    """Whether words may go along with a move: none that could name what is hidden."""
+    """Whether a remark may go with a move: it must not name hidden facts."""
     try:
         talk_guard.refuse_disclosure(match, player.seat, line, is_meant=True)
     except ValueError:
@@ -218,7 +218,7 @@ def _make(session: Session, match: Match, player: Player, text: str, line: str, 
 
 
 def of_late_robots(session: Session, match_ids: Sequence[int], *, now: datetime) -> frozenset[int]:
-    """Those of these matches in which the time of a robot has run out."""
+    """Return those of these matches in which a robot's time has run out."""
     late = (
         select(Player.match_id)
         .join(Person, col(Person.id) == col(Player.person_id))
@@ -246,7 +246,7 @@ def play_quickly(session: Session, match_id: int, *, now: datetime, rng: random.
 
 
 def quick_move(game: str, position: Position[Any], seat: int, rng: random.Random) -> str:
-    """A legal move in notation, found at once from what the seat can see."""
+    """Find a legal move, in notation, at once from what the seat can see."""
     seen = position.view(seat)
     try:
         return seen.write(seat, choose(game, seen, seat, 1, rng))
@@ -284,7 +284,7 @@ def take_failures(session: Session) -> list[tuple[int, SearchFailure]]:
 
 
 def give_back(session: Session, turn: LeasedTurn, *, now: datetime) -> None:
-    """Let another worker take a turn at once, as if this one had not tried it."""
+    """Release a turn for another worker without counting an attempt."""
     row = session.get(RobotTurn, turn.player_id, with_for_update=True, populate_existing=True)
     if row is not None and row.lease == turn.lease:
         row.due_at, row.lease, row.tries = now, "", row.tries - 1
@@ -292,7 +292,7 @@ def give_back(session: Session, turn: LeasedTurn, *, now: datetime) -> None:
 
 
 def close(session: Session, row: RobotTurn) -> None:
-    """Let a turn rest: it is played, or no longer to be played."""
+    """Close a turn that is played, or no longer to be played."""
     row.due_at, row.lease = None, ""
     session.add(row)
     session.flush()

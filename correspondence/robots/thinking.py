@@ -37,13 +37,13 @@ from correspondence.robots.thinkers import COMMAND, Thinker, ThinkerDied
 log = logging.getLogger(__name__)
 
 MOST_SECONDS = 120.0
-"""After so long a search has overrun and is killed; the longest take a few seconds."""
+"""Seconds after which a search is killed; the longest take a few seconds."""
 
 LOOK_EVERY = 0.25
-"""Seconds between looks whether a search is still wanted."""
+"""Seconds between checks whether a search is still wanted."""
 
 SIGN_EVERY = 5.0
-"""Seconds between signs of life while nothing but a search goes on."""
+"""Seconds between heartbeats during a search."""
 
 
 @dataclass(slots=True)
@@ -57,10 +57,10 @@ class _Search:
 
 
 class RobotPool:
-    """Robots of a worker, with so many processes; none where `count` is 0.
+    """The robots of a worker, with `count` search processes; none if 0.
 
-    `exercise_budget` is how many moves they try in one position in search of an exercise; 0 where they look for none.
-    `note_sign` is called again and again while they think.
+    `exercise_budget` is the number of moves tried per position in search of an exercise; 0 disables it.
+    `note_sign` is called repeatedly during searches.
     """
 
     def __init__(
@@ -97,7 +97,7 @@ class RobotPool:
     def sweep(self) -> int:
         """Answer offers, play every due turn and judge finished games; return the moves made.
 
-        Games in progress come first: after each move that is judged, turns are looked for again. At last one position
+        Games in progress come first: turns are checked again after each judged move. Finally one position
         of a finished game is searched for an exercise.
         """
         if not self._all or self._is_idle():
@@ -170,7 +170,7 @@ class RobotPool:
                 played += self._settled(search, future)
 
     def _begun(self, thinker: Thinker, question: dict[str, Any]) -> Future[dict[str, Any]]:
-        """Start a search; a failed one if robots were stopped since its turn was leased."""
+        """Start a search; return a failed one if robots were stopped since the lease."""
         try:
             return self._executor.submit(thinker.think, question)
         except RuntimeError:  # the executor was shut down
@@ -194,7 +194,7 @@ class RobotPool:
         return bool(running)
 
     def _late(self, searches: Iterable[Future[dict[str, Any]]]) -> set[Future[dict[str, Any]]]:
-        """Wait for searches, MOST_SECONDS at most; returns those that still run."""
+        """Wait for searches, at most MOST_SECONDS; return those still running."""
         end, running = time.monotonic() + MOST_SECONDS, set(searches)
         while running and (left := end - time.monotonic()) > 0:
             self._note_sign()
@@ -220,7 +220,7 @@ class RobotPool:
                 return leased
 
     def _keep(self, leased: LeasedReview, future: Future[dict[str, Any]]) -> None:
-        """Keep what was found of a move; what failed is tried again."""
+        """Store the judgement of a move; retry a failed one."""
         try:
             answer = future.result()
             if "error" in answer:
@@ -241,7 +241,7 @@ class RobotPool:
             review_turns.fail(session, leased, now=self._now())
 
     def _search_for_exercise(self) -> None:
-        """Search the next position of a finished game; what failed is tried again."""
+        """Search the next position of a finished game; retry a failed one."""
         with transaction(self._engine) as session:
             leased = exercise_turns.claim(session, self._exercise_budget, now=self._now())
         if leased is None:
@@ -271,7 +271,7 @@ class RobotPool:
                 settle(session, leased, now=self._now())
 
     def _claimed(self) -> LeasedTurn | None:
-        """A turn leased for a search; turns that have failed too often are played at once."""
+        """Lease a turn for a search, playing turns at once that failed too often."""
         now = self._now()
         while True:
             with reading(self._engine) as session:
@@ -302,7 +302,7 @@ class RobotPool:
             search.thinker.kill()
 
     def _settled(self, search: _Search, future: Future[dict[str, Any]]) -> int:
-        """Play what a search found; 1 where a move was made. What failed is tried again."""
+        """Play the result of a search, or retry; return the number of moves made."""
         try:
             answer = future.result()
             if "error" in answer:

@@ -101,7 +101,7 @@ class PushPost:
 
     @cached_property
     def _context(self) -> ssl.SSLContext:
-        """The trusted certificates, loaded lazily: they take megabytes, and few services send."""
+        """The trusted certificates, loaded on first use because they take megabytes of memory."""
         return self._given_context or ssl.create_default_context()
 
     def send(self, endpoint: str, headers: Mapping[str, str], body: bytes = b"") -> int:

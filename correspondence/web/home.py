@@ -28,7 +28,7 @@ LATEST = 6
 """Number of finished games on the front page."""
 
 LONG_ENOUGH = 6
-"""Minimum number of entries of a featured game: a film if finished, preferred if running."""
+"""Minimum number of entries for a game to be featured on the front page."""
 
 
 class DailyDeal(NamedTuple):

@@ -140,7 +140,7 @@ def clock_change(change: ClockChange) -> str:
 
 @lru_cache(maxsize=4_096)
 def _clock_change(_translations: NullTranslations, zone: str, language: str, change: ClockChange) -> str:
-    """Cached: after a move the log repeats all earlier lines."""
+    """Format a clock change, cached because the log repeats all earlier lines after each move."""
     who = f" · {change.who}" if change.who else ""
     line = f"{moment(change.at, zone, language)}{who}: {change.why}"
     if change.until is not None:

@@ -166,7 +166,7 @@ def _captured(before: ProteusDice, turn: Turn, after: ProteusDice) -> Iterator[L
 
 
 def _attacks(after: ProteusDice, robot: Seat) -> Iterator[Lesson]:
-    """A die of the learner's that the robot could capture if it stayed as it is."""
+    """Lesson on a die of the learner's that the robot threatens to capture."""
     enemies = dice.SIDES[1 - robot]
     for square in dice.own_squares(after.board, robot) if after.outcome is None else ():
         target = next((to for to in after.targets(square) if after.board[to] in enemies), None)

@@ -62,7 +62,7 @@ def short_move(position: State, origin: int, target: int) -> str:
 
 @lru_cache(maxsize=_KEPT)
 def _short(board: str, origin: int, target: int, rules: Rules, doubling: int) -> str:
-    """Cached: each move is written once for all its rotations."""
+    """Write the move without rotation, cached because all its rotations share it."""
     face, name = board[origin].upper(), NAMES[origin]
     takes = "x" if board[target] != EMPTY else ""
     if face == "P":

@@ -211,7 +211,7 @@ _IN_LINE: dict[tuple[int, ...], int] = {
     for spaces in list[tuple[int, ...]](PAIRS)
     + [(one, other, third) for one, other in PAIRS for third in range(other + 1, 9)]
 }
-"""The most spaces of a set in one line."""
+"""For each set of spaces, the largest number of them that lie in one line."""
 
 
 def _by_worth(choice: Choice) -> float:

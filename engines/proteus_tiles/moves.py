@@ -14,8 +14,8 @@ PLACE, STEP, EXCHANGE = "@", "-", "="
 class Move:
     """One turn: `what` is placed on, moved to or exchanged with the space `to`.
 
-    `what` is a tile (“Mo”), an own piece (“o”), or a space whose tile changes places with that of `to`, the first in
-    order first.
+    `what` is a tile (“Mo”), a piece of the player (“o”), or a space whose tile is exchanged with that of `to`; of
+    two exchanged spaces `what` comes first in board order.
     """
 
     what: str

@@ -74,13 +74,13 @@ MATCHES = frozenset(digit + piece for digit in DIGITS for piece in "ostOST" if T
 """Every stored tile and piece of one shape, written together."""
 
 COLOUR_OF_EACH = str.maketrans(DIGITS, "MMMTTTGGG")
-"""Turns stored tiles to their colours, for `str.translate`."""
+"""Table for `str.translate` from stored tiles to their colours."""
 
 SHAPE_OF_EACH = str.maketrans(DIGITS, SHAPES * 3)
-"""Turns stored tiles to their shapes, for `str.translate`."""
+"""Table for `str.translate` from stored tiles to their shapes."""
 
 OWNER_OF_EACH = str.maketrans("ostOST", "BBBWWW")
-"""Turns stored pieces to their owners, for `str.translate`."""
+"""Table for `str.translate` from stored pieces to their owners."""
 
 PAIRS: tuple[tuple[int, int], ...] = tuple((one, other) for one in range(9) for other in range(one + 1, 9))
 """The 36 pairs of spaces in order."""

@@ -33,7 +33,7 @@ _WORDS_OF_A_MOVE = 6
 _WORDS_OF_A_PART = 4
 _WORDS_OF_A_HALF = 2
 _DROPPED = re.compile(r"[^\W_]{1,2}@[^\W_]{1,2}")
-"""A drop on a square that does not exist, such as “3@1”: neither a word nor a mail address."""
+"""Drop notation with any square names, such as “3@1”; too short for a mail address."""
 _SIGN = re.compile(r"[0-9@=/+]")
 """A character that every move contains, and few words do."""
 

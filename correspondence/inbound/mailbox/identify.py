@@ -246,7 +246,7 @@ def _is_forwarded(session: Session, mail: PersonalMail, person: Person) -> bool:
 
 
 def _games_played(session: Session, person: Person | None) -> Collection[str]:
-    """Return the package games that a person plays now; their notation may appear in any mail."""
+    """Return the plug-in games in a person's current matches; any mail may use their notation."""
     if person is None or not BROUGHT:
         return ()
     query = select(Match.game).join(Player, col(Player.match_id) == col(Match.id))

@@ -61,7 +61,7 @@ def marks_of(
 ) -> list[LineMark]:
     """Return a mark for each of `lines`.
 
-    `sent` are the letters that may be quoted, `names` are ours in them; `acts` recognises actions on a game. `author`
+    `sent` are the letters that may be quoted, `names` are our names in them; `acts` detects actions on a game. `author`
     is the name in From.
 
     If there is no text above a quotation without marks, the lines below and inside it that are not ours are the

@@ -188,7 +188,7 @@ class SentIndex:
         return any(end[-HIT_LENGTH:] + begin in self._alnum for end in ends for begin in begins)
 
     def first_run(self, texts: Sequence[str], acts: Callable[[str], bool]) -> int | None:
-        """Return where the first run of our lines begins, but not at a line that acts; else None."""
+        """Return where our quoted text begins, never reaching up to a line that acts; None if absent."""
         indexes: list[int] = []
         for index, text in enumerate(texts):
             if not alnum(text) or self._is_remark_repeated(text):

@@ -15,7 +15,7 @@ SAMPLES = 6
 """Number of samples of the hidden information that must agree before a reply is planned."""
 
 MOST_READ = 16
-"""Maximum number of moves read for the plan lines of one mail: one line of maximum length."""
+"""Maximum moves read from the plan lines of one mail; enough for one line of maximum length."""
 
 
 class TooManyMoves(PlanError):
