@@ -155,7 +155,7 @@ def test_a_helper_finds_cards_and_challenges_of_whom_they_help(game):
     away = "/settings/post/help/pete/away"
     assert club.client("hilda").post(away, data={"days": "many"}).status_code == 422
     answer = club.client("hilda").post(away, data={"days": "5"}, follow_redirects=True).text
-    assert "pete is away until 26 Nov 2026." in answer
+    assert "pete is away until 27 Nov 2026." in answer
     assert club.client("hilda").post(away, data={"back": "1"}).status_code == 303
     assert club.client("ann").post(away, data={"days": "5"}).status_code == 422
     assert club.client("hilda").post("/settings/post/help/pete", data={"stop": "1"}).status_code == 303

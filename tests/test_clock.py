@@ -146,9 +146,9 @@ def test_somebody_for_whom_no_day_counts_is_refused():
 @pytest.mark.parametrize(
     ("hours", "sentence"),
     [
-        (calendars.OffHours(sleep=(20, 9)), "one to 12 hours"),
-        (calendars.OffHours(sleep=(8, 8)), "one to 12 hours"),
-        (calendars.OffHours(sleep=(8, 24)), "whole hours"),
+        (calendars.OffHours(sleep=(20, 9)), "1 to 12 hours"),
+        (calendars.OffHours(sleep=(8, 8)), "1 to 12 hours"),
+        (calendars.OffHours(sleep=(8, 24)), "whole hour"),
         (calendars.OffHours(days_off=(0, 1, 2, 3)), "At most 3 days"),
         (calendars.OffHours(days_off=(7,)), "At most 3 days"),
     ],

@@ -310,7 +310,7 @@ def club(world):
 def test_buttons_on_the_page_of_a_player_block_and_mute_and_take_it_back(club):
     ann = club.client("ann")
     for path, sentence in (
-        ("mute", "bob is muted"), ("unmute", "You see again what bob says"), ("unmute", "You have not muted bob"),
+        ("mute", "bob is muted"), ("unmute", "You&#39;ll see what bob says again"), ("unmute", "You have not muted bob"),
         ("block", "bob is blocked"), ("unblock", "no longer blocked"), ("unblock", "You have not blocked bob"),
     ):  # fmt: skip
         answer = ann.post(f"/players/bob/{path}", follow_redirects=True)

@@ -83,7 +83,7 @@ def test_a_game_with_a_robot_says_nothing_about_one_with_a_person_that_stands_ju
     for turn, text in enumerate(DUEL[:6]):
         club.play(with_bob, ("ann", "bob")[turn % 2], text)
         club.play(number, ("ann", "duel-robot-1")[turn % 2], text)
-    assert "Another game" in refused(club, number)
+    assert "A game in progress" in refused(club, number)
     club.resign(with_bob, "bob")
     assert "A robot would play" in hint(club, number)
 
@@ -104,4 +104,4 @@ def test_an_option_that_nobody_sees_on_the_board_evades_nothing(club, key, optio
         (mover,) = to_move(club, number)
         move_by_lot(club, number, mover)
         club.play(with_bob, "ann" if mover == "ann" else "bob", club.moves(number)[-1])
-    assert "Another game" in refused(club, number)
+    assert "A game in progress" in refused(club, number)

@@ -404,7 +404,7 @@ def test_thousands_of_dead_messages_make_a_short_letter(town):
                 )
             )  # fmt: skip
     [notice] = tell_operator(town)
-    assert "you were last told: 2000." in notice and "29, 30 …" in notice and len(notice) < 2000
+    assert "since the last notice: 2000." in notice and "29, 30 …" in notice and len(notice) < 2000
     assert tell_operator(town) == []
 
 

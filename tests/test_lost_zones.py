@@ -53,7 +53,7 @@ def test_every_page_without_a_part_is_shown_in_utc_with_a_notice(club):
     assert [path for path, page in pages.items() if page.status_code >= 500 and path != "/health/ready"] == []
     for path in ("/settings", "/settings/time", "/settings/letters", "/games"):
         assert NOTICE in pages[path].text
-    assert "on the clock of UTC" in pages["/settings/time"].text
+    assert "in UTC time" in pages["/settings/time"].text
     assert "<option selected>UTC</option>" in pages["/settings"].text
 
 

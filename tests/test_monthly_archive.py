@@ -166,7 +166,7 @@ def test_a_member_answers_on_a_page_and_is_no_longer_asked(club):
     assert 'value="cc0" required checked' in ann.get("/settings/archive").text
     assert "asked once" not in ann.get("/games/1").text and "asked once" not in club.client("cleo").get("/games/1").text
     refused = ann.post("/settings/archive", data={"answer": "<b>"})
-    assert refused.status_code == 422 and "Say cc0" in refused.text
+    assert refused.status_code == 422 and "Write cc0" in refused.text
     assert club.client().get("/settings/archive").status_code in (302, 303, 401, 403)
 
 

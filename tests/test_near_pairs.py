@@ -82,7 +82,7 @@ def test_the_nearest_pace_is_named(club):
     seek(club, "bob", time_control=per_move(9 * DAY))
     seek(club, "cleo", time_control=per_move(4 * DAY))
     [letter] = notices(club, "ann")
-    assert "cleo looks for the same game" in letter and "bob" not in letter
+    assert "cleo is looking for the same game" in letter and "bob" not in letter
 
 
 @pytest.mark.parametrize("different", [{"rated": False}, {"options": {"board": "sun"}}, {"game": "plateau"}])

@@ -101,7 +101,7 @@ def test_the_deal_of_the_day_comes_by_mail(town):
     assert "Duel Puzzle" in text_of(town.letter("ann"))
     town.time += timedelta(minutes=1)
     town.agree("ann", "puzzle today", subject="again")
-    assert "already: it is game 1" in text_of(town.letter("ann"))
+    assert "it is game 1" in text_of(town.letter("ann"))
 
 
 def test_the_page_of_a_deal_hurries_nobody_and_has_notes_but_no_talk(club):

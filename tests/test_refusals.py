@@ -18,6 +18,9 @@ OURS_ALONE = {
     *("FetchError", "PostError", "NoAnswerError", "LetterError", "UnknownKindError", "RefusedAfterChance"),
     *(
         "SignedOut",
+        "Reaction",
+        "ForgedRequest",
+        "OtherMember",
         "SignInFirst",
         "Denied",
         "NoRoom",

@@ -48,7 +48,7 @@ def test_a_turning_point_names_the_better_move_and_leads_to_its_moment(club, key
     make_here(club, number, budget=1_000)
     source, page = club.client().get(f"/games/{number}").text, page_of(club, f"/games/{number}")
     best = seen(club, number).moves[ply - 1].best
-    assert f"Here {best} would have kept" in page and f"; {texts[ply - 1]} left 0 %." in page
+    assert f"Here {best} would have kept" in page and f"; {texts[ply - 1]} left 0%." in page
     assert f'<li value="{row}"><a href="/games/{number}/{ply}#board">' in source
     assert f"/games/{number}/{ply - 1}/try" in source and "result-plot" in source
     assert source.count('<th scope="row">') == len(texts)
@@ -59,9 +59,7 @@ def test_the_graph_says_in_words_what_it_shows(club):
     make_here(club, number, budget=1_000)
     source = club.client().get(f"/games/{number}").text
     assert "<title>What Black could expect</title>" in source
-    assert re.search(
-        r"<desc>Black could expect \d+.% after the first move and 100.% after the last one.</desc>", source
-    )
+    assert re.search(r"<desc>Black could expect \d+% after the first move and 100% after the last one.</desc>", source)
 
 
 def test_the_analysis_board_of_a_judged_moment_says_what_was_possible_and_no_other_board_does(club):
@@ -69,7 +67,7 @@ def test_the_analysis_board_of_a_judged_moment_says_what_was_possible_and_no_oth
     make_here(club, number, budget=1_000)
     best = seen(club, number).moves[11].best
     page = page_of(club, f"/games/{number}/11/try", "ann")
-    assert f"with {best}. In the game 3b2=B3 was played, which left 0 %." in page
+    assert f"with {best}. In the game 3b2=B3 was played, which left 0%." in page
     assert "A second opinion:" in page_of(club, f"/games/{number}/11/try")
     tried = club.client("ann").post(f"/games/{number}/11/try", data={"move": "4a3"})
     assert "A second opinion:" not in page_of(

@@ -107,8 +107,8 @@ def test_a_rated_game_with_a_robot_rates_both(club):
 
 
 @pytest.mark.parametrize(("robot", "more", "sentence"), [
-    ("duel-robot-1", {"key": "plateau"}, "nothing but Duel"),
-    ("duel-robot-1", {"key": "duel-puzzle"}, "nothing but Duel"),
+    ("duel-robot-1", {"key": "plateau"}, "only plays Duel"),
+    ("duel-robot-1", {"key": "duel-puzzle"}, "only plays Duel"),
     ("duel-robot-9", {}, "Nobody here is called"),
     ("duel-puzzle-robot-1", {"key": "duel-puzzle"}, "Nobody here is called"),
     ("duel-robot-1", {"time_control": TimeControl(40 * DAY, 40 * DAY, 40 * DAY)}, "at most 60 days"),
@@ -229,7 +229,7 @@ def legal_move(world):
 
 def test_a_refused_challenge_by_mail_says_why(village):
     village.agree("ann", "challenge duel-robot-1 plateau")
-    assert "nothing but Duel" in " ".join(text_of(village.letter("ann")).split())
+    assert "only plays Duel" in " ".join(text_of(village.letter("ann")).split())
 
 
 def answer_to(village, name, line):
@@ -274,9 +274,9 @@ def test_where_nobody_thinks_for_them_the_list_says_that_robots_are_switched_off
 
 
 @pytest.mark.parametrize(("line", "sentence"), [
-    ("seek duel 3 days pair=yes robts=yes", "Do you mean robots?"),
-    ("seek duel 3 days pair=yes robot=yes", "Do you mean robots?"),
-    ("seek duel 3 days pari=yes robots=yes", "Do you mean pair?"),
+    ("seek duel 3 days pair=yes robts=yes", "Did you mean robots?"),
+    ("seek duel 3 days pair=yes robot=yes", "Did you mean robots?"),
+    ("seek duel 3 days pari=yes robots=yes", "Did you mean pair?"),
     ("seek duel 3 days pair=yes robots=yes zebra=yes", "There is no option “zebra” here"),
     ("seek duel 3 days pair=yes robots=perhaps", "can be yes, no, or rated"),
     ("seek duel 3 days pair=maybe robots=yes", "can be yes or no"),

@@ -23,7 +23,7 @@ ABOUT = {
     "change-address": (
         {"handle": "bob", "mail": "new@example.net"}, "A new address for your account", "No new address for your account",
     ),
-    "merge": ({"handle": "bob", "other": "rob", "again": "rob"}, "Your accounts rob and bob are one now", ""),
+    "merge": ({"handle": "bob", "other": "rob", "again": "rob"}, "Your accounts rob and bob have been merged", ""),
 }  # fmt: skip
 """Acts with what they need, the subject of the letter to bob, and the one where they are reversed, if they can be."""
 

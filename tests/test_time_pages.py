@@ -69,9 +69,9 @@ def test_hours_are_kept_and_told_in_words(club):
 @pytest.mark.parametrize(
     ("typed", "sentence"),
     [
-        ({"sleep_from": "20", "sleep_until": "12"}, "one to 12 hours"),
-        ({"sleep_from": "99"}, "whole hours"),
-        ({"sleep_from": "x"}, "whole hours"),
+        ({"sleep_from": "20", "sleep_until": "12"}, "1 to 12 hours"),
+        ({"sleep_from": "99"}, "whole hour"),
+        ({"sleep_from": "x"}, "whole hour"),
         ({"off": ["0", "1", "2", "3"]}, "At most 3 days"),
         ({"off": ["9"]}, "At most 3 days"),
         ({"country": "ATL"}, "not known here"),

@@ -122,7 +122,11 @@ def test_wheel_writes_the_files_that_the_guide_installs(installed, tmp_path):
 
 
 def files_below(folder):
-    return {str(file.relative_to(folder)): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+    return {
+        str(file.relative_to(folder)): file.read_bytes()
+        for file in folder.rglob("*")
+        if file.is_file() and file.suffix != ".pyc"
+    }
 
 
 def test_the_service_starts_outside_the_checkout(installed):
