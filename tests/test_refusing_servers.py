@@ -103,7 +103,8 @@ def test_domain_that_refuses_us_rests_for_hours_and_delays_nobody_else(office):
     with Refuser(at_rcpt={"big.example": "550 5.7.1 blocked"}) as server, closing(smtp_post(server)) as post:
         sweep(office, post, minutes=100)
         assert Counter(office.states()) == {"sent": 10, "queued": 5}
-        assert [to for to in server.tried if to.endswith("@big.example")] == ["p0@big.example"]
+        tried = [to for to in server.tried if to.endswith("@big.example")]
+        assert tried and set(tried) <= {"p0@big.example", "p1@big.example"}  # two leave at once to one domain
         with db.reading(office.engine) as session:
             [state] = refusals.resting(session, now=office.time)
             assert state.name == "big.example" and refusals.stopped(session) is None

@@ -151,8 +151,8 @@ def _watch_due(
             due[name]()
             watch.ended(name)
 
-        # two instances: one that has just ended still counts
-        scheduler.add_job(run, id=name, replace_existing=True, max_instances=2)
+        # without an id of its own: replacing a job while the scheduler removes it ends the scheduler's thread
+        scheduler.add_job(run, name=name)
 
     def look(run: Callable[[str], None]) -> None:
         _logged(runtime, guard, "what is due", _noting(progress, lambda: run_due(runtime, run)))()
