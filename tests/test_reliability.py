@@ -141,7 +141,7 @@ def test_a_person_is_as_reliable_as_his_games_of_the_last_year(town):
 
     def percent(name):
         with db.reading(town.engine) as session:
-            return reliability.reliability_of(session, town.person(session, name).id, now=town.time)
+            return reliability.reliability_details(session, town.person(session, name).id, now=town.time).percent
 
     assert (percent("ann"), percent("bob")) == (75, 100)
     town.time += YEAR

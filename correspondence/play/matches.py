@@ -16,7 +16,6 @@ from sqlmodel import Session, col, func, select
 
 from correspondence.accounts import relations, suspensions
 from correspondence.accounts.accounts import live_token, new_token, payload_of
-from correspondence.clocks import turns
 from correspondence.core import db
 from correspondence.core.terms import Terms
 from correspondence.fairness import heads, seeds
@@ -391,7 +390,3 @@ def _count_remarks(session: Session, player: Player, since: datetime) -> int:
     """Return how many remarks a player has made in their game since a time."""
     query = select(func.count()).select_from(Remark).where(col(Remark.match_id) == player.match_id)
     return session.exec(query.where(col(Remark.person_id) == player.person_id, col(Remark.at) > since)).one()
-
-
-players_to_move = turns.running
-"""Return the players whose clocks run."""

@@ -70,11 +70,6 @@ class Reliability:
         return " ".join([text, *(sentence.format(count=count) for sentence, count in notes if count)])
 
 
-def reliability_of(session: Session, person_id: int, *, now: datetime) -> int | None:
-    """A person's reliability in percent; None with too few games in the last year."""
-    return reliability_details(session, person_id, now=now).percent
-
-
 def reliability_details(session: Session, person_id: int, *, now: datetime) -> Reliability:
     """A person's reliability with the numbers behind it."""
     version = Reliability, finished_games(session, person_id, now=now)

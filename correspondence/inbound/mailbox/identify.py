@@ -71,38 +71,31 @@ def handle_personal_mail(
 
     Reactions are dropped. Nothing is written before the mail is parsed, so that parsing holds no locks.
     """
+    author = sole_author(inbound.raw)
+    from_line = author or forwarder_of(inbound.raw)
+    mail = PersonalMail(inbound, from_line or "", classification, settings, now, rng)
     try:
-        _handle(session, inbound, classification, settings, now, rng)
+        if from_line is None or (author is None and mail.box in OPEN_BOXES):
+            close(session, inbound, InboundState.REJECTED, "no single author")
+        elif mail.box in OPEN_BOXES:
+            _handle_open_box(session, mail)
+        else:
+            _handle_reply(session, mail, has_author=author is not None)
     except Reaction:
         close(session, inbound, InboundState.DONE, "reaction")
 
 
-def _handle(
-    session: Session,
-    inbound: Inbound,
-    classification: Classification,
-    settings: Settings,
-    now: datetime,
-    rng: random.Random,
-) -> None:
-    author = sole_author(inbound.raw)
-    from_line = author or forwarder_of(inbound.raw)
-    mail = PersonalMail(inbound, from_line or "", classification, settings, now, rng)
-    if from_line is None or (author is None and mail.box in OPEN_BOXES):
-        close(session, inbound, InboundState.REJECTED, "no single author")
-        return
-    if mail.box in OPEN_BOXES:
-        _handle_open_box(session, mail)
-        return
-    writer = writer_to(session, mail.box, from_line, settings, now)
-    if writer is not None and author is None:  # ambiguous or missing From
+def _handle_reply(session: Session, mail: PersonalMail, *, has_author: bool) -> None:
+    """Handle a mail to a reply address, by the purpose of its token."""
+    writer = writer_to(session, mail.box, mail.author, mail.settings, mail.now)
+    if writer is not None and not has_author:  # ambiguous or missing From
         writer = writer._replace(is_owner=False)
-    if writer is None and is_ended(session, mail.box, settings, now):
+    if writer is None and is_ended(session, mail.box, mail.settings, mail.now):
         ended_addresses.handle_ended(session, mail)
     elif writer is None:
-        close(session, inbound, InboundState.REJECTED, "token unknown or expired")
-    elif author is None and (writer.token.purpose in _HANDLERS or writer.token.person_id is None):
-        close(session, inbound, InboundState.REJECTED, "no single author")
+        close(session, mail.inbound, InboundState.REJECTED, "token unknown or expired")
+    elif not has_author and (writer.token.purpose in _HANDLERS or writer.token.person_id is None):
+        close(session, mail.inbound, InboundState.REJECTED, "no single author")
     elif writer.token.purpose in _HANDLERS:
         _HANDLERS[writer.token.purpose](session, mail, writer.token)
     else:
