@@ -1,4 +1,4 @@
-"""The rules of the games: pure values, no input or output, nothing but the standard library."""
+"""The rules of the games as pure values: no input or output, only the standard library."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ OURS: tuple[Game, ...] = (
     DUEL_PUZZLE,
     PLATEAU,
 )
-"""The games that come with the engines."""
+"""The built-in games."""
 
 GAMES: Mapping[str, Game]
-"""Every game by its key: ours, then those that installed packages bring.
+"""Every game by key: built-in games, then those of installed packages.
 
-It iterates over playable games only. Indexing with another key returns a stand-in that has a name, for lists.
+Iteration yields playable games only. Indexing with another key returns a stand-in that has a name, for lists.
 """
 
 LEFT_OUT: tuple[str, ...]
-"""A sentence about each game of a package that was left out, and why."""
+"""One sentence for each plug-in game that was rejected, with the reason."""
 
 GAMES, LEFT_OUT = find(OURS)
 

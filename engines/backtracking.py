@@ -1,8 +1,8 @@
 """Find regular expressions with catastrophic backtracking, such as “(a+)+$”.
 
-Each pattern is tried in a separate process. For each repetition in it, a text leads up to the repetition, repeats it,
-and then fails to match. The time of a sound pattern grows with a small power of the text's length; that of the others
-doubles with each repetition.
+Each pattern is tried in a separate process. For each repetition in it, a test text leads up to the repetition, repeats
+it, and then fails to match. The time of a safe pattern grows with a small power of the text's length; that of a
+catastrophic one grows exponentially.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from re import _parser  # type: ignore[attr-defined]  # the only public way to a
 from typing import Any
 
 LENGTH = 200
-"""Characters of the texts that are tried."""
+"""Length of the test texts, in characters."""
 
 PATIENCE = 5.0
-"""Seconds that all patterns of a game may take, with the start of the process."""
+"""Time limit for all patterns of a game, in seconds, including the start of the process."""
 
 MOST_EXAMPLES = 12
-"""Most texts for a part of a pattern."""
+"""Maximum number of example texts for a part of a pattern."""
 
 _TRY = """
 import json, re, sys
@@ -37,7 +37,7 @@ _SIGNS = {"CATEGORY_DIGIT": "1", "CATEGORY_SPACE": " ", "CATEGORY_WORD": "a"}
 
 
 def endless(patterns: Iterable[str], patience: float = PATIENCE) -> str:
-    """The first pattern that is not tried within some seconds; empty if there is none."""
+    """Return the first pattern that exceeds the time limit in seconds; empty if none does."""
     todo = [(pattern, list(_texts(pattern))) for pattern in patterns]
     if not todo:
         return ""
@@ -53,7 +53,7 @@ def endless(patterns: Iterable[str], patience: float = PATIENCE) -> str:
 
 
 def _texts(pattern: str) -> Iterator[str]:
-    """For each repetition in a pattern texts that repeat it many times and then fit no more."""
+    """Yield, for each repetition, texts that repeat it many times and then fail to match."""
     for before, body in _repetitions(_parser.parse(pattern, re.IGNORECASE), ""):
         if body:
             for end in ("!", "\n\n", "~1"):
@@ -61,7 +61,7 @@ def _texts(pattern: str) -> Iterator[str]:
 
 
 def _repetitions(parts: Iterable[Any], before: str) -> Iterator[tuple[str, str]]:
-    """What stands before each repetition, and what it repeats."""
+    """Yield, for each repetition, an example of what precedes it and one of what it repeats."""
     for name, value in parts:
         if str(name) in ("MAX_REPEAT", "MIN_REPEAT"):
             yield from ((before, body) for body in _examples(value[2]))
@@ -79,7 +79,7 @@ def _inside(name: str, value: Any) -> list[Any]:
 
 
 def _examples(parts: Iterable[Any]) -> list[str]:
-    """Some texts that fit these parts, each repetition made as often as it must, at least once."""
+    """Return some matching texts, with as few repetitions as allowed, but at least one."""
     choices = [_choices(str(name), value) for name, value in parts]
     return ["".join(one) for one in islice(product(*choices), MOST_EXAMPLES)]
 

@@ -1,9 +1,8 @@
-"""The contract of every game: seats, moves, positions, outcomes and refusals.
+"""The interface of every game: seats, moves, positions, outcomes and errors.
 
-A position is an immutable value that knows the rules and nothing else. Resigning,
-clocks, draw offers and talk belong to the service; dice and bags are a seat of
-their own (`CHANCE`), whose moves are recorded like anybody's, so that a record
-replays without a generator.
+A position is an immutable value that knows only the rules. Resignation, clocks, draw offers and messages belong to the
+service. Chance (dice, bags) has its own seat, `CHANCE`, whose moves are recorded like those of players. So a record
+replays without a random generator.
 """
 
 from __future__ import annotations
@@ -29,10 +28,10 @@ Seat = int
 """A player, counted from 0 in the order of `Game.seats`; seat 0 moves first by default."""
 
 CHANCE: Seat = -1
-"""The seat of dice and bags, whose moves are drawn at random."""
+"""The seat of chance (dice and bags), whose moves are drawn at random."""
 
 Viewer = Seat | None
-"""The seat that is looking; None is an onlooker, who knows no secrets."""
+"""The seat that views the position; None is an onlooker, who sees no secrets."""
 
 M = TypeVar("M")
 
@@ -41,9 +40,8 @@ M = TypeVar("M")
 class Outcome:
     """How a game ended.
 
-    `winners` is empty for a draw or an unsolved puzzle; `reason` is English, marked
-    for translation, and ends the sentence “White wins by …” or “A draw by …”;
-    `scores` counts per seat where the game has scores.
+    `winners` is empty for a draw or an unsolved puzzle. `reason` is English, marked for translation, and ends the
+    sentence “White wins by …” or “A draw by …”. `scores` are by seat, for games with scores.
     """
 
     winners: tuple[Seat, ...]
@@ -53,14 +51,14 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class GuideLine:
-    """One line of help on notation: a move that can be played now, or "", and its explanation."""
+    """One line of notation help: an example of a legal move, or "", and its explanation."""
 
     example: str
     words: str
 
 
 class MoveError(Refusal):
-    """A refusal: str() is a sentence for the player, `suggestions` are texts to try instead."""
+    """A rejected move: str() is a sentence for the player, `suggestions` are texts to try."""
 
     def __init__(self, sentence: str, suggestions: tuple[str, ...] = ()) -> None:
         super().__init__(sentence)
@@ -68,28 +66,28 @@ class MoveError(Refusal):
 
 
 class NotationError(MoveError):
-    """The text does not read as a move at all."""
+    """Raised if the text cannot be read as a move at all."""
 
 
 class AmbiguousMove(MoveError):
-    """The text reads as several legal moves; `suggestions` name each."""
+    """Raised if the text can mean several legal moves; `suggestions` lists each."""
 
 
 class IllegalMove(MoveError):
-    """The text reads as a move that the rules forbid here; the sentence says why."""
+    """Raised if the text names a move that the rules forbid; str() says why."""
 
 
 class UnfinishedMove(MoveError):
-    """Raised if the text begins a legal move; `suggestions` complete it.
+    """Raised if the text is the beginning of a legal move; `suggestions` complete it.
 
-    The sentence says what is missing.
+    str() says what is missing.
     """
 
 
 class Hidden(MoveError):
-    """The answer depends on something that this position does not show.
+    """Raised if the answer depends on hidden information.
 
-    Only positions with blanks raise it, as `view` makes them for viewers who may not see everything.
+    Only redacted positions raise it: those that `view` makes for viewers who may not see everything.
     """
 
     def __init__(self, sentence: str = "", suggestions: tuple[str, ...] = ()) -> None:
@@ -100,69 +98,69 @@ class Hidden(MoveError):
 class Position(ABC, Generic[M]):
     """One position of a game: a frozen, slotted dataclass of plain values.
 
-    M is the game's type of move. A position with blanks (see `view`) also answers every question: with what it shows,
-    or with a MoveError, which is `Hidden` if the answer depends on a blank. It raises nothing else.
+    M is the game's type of move. In a redacted position (see `view`) every method answers from the visible parts or
+    raises a MoveError, which is `Hidden` if the answer depends on hidden information. It raises nothing else.
     """
 
     __slots__ = ()
     SEATS: ClassVar[tuple[str, ...]] = ()
-    """The English names of the seats, for sentences."""
+    """The English names of the seats."""
 
-    # -- what every game says ------------------------------------------------------
+    # -- what every game implements ---------------------------------------------------
 
     @property
     @abstractmethod
     def to_act(self) -> tuple[Seat, ...]:
-        """The seats that may act now: () exactly when `outcome` is set, (CHANCE,) for a random draw,
-        several seats when each hands in a sealed choice, in any order."""
+        """The seats that may act now.
+
+        () exactly when `outcome` is set; (CHANCE,) for a random draw; several seats for simultaneous sealed choices, in
+        any order.
+        """
 
     @property
     @abstractmethod
     def outcome(self) -> Outcome | None:
-        """How the game ended, or None while it goes on."""
+        """How the game ended, or None while it is in progress."""
 
     @abstractmethod
     def legal_moves(self, seat: Seat) -> Iterator[M]:
-        """Every legal move of `seat`, lazily, in a fixed order; depends only on what `seat` can see.
+        """Yield every legal move of `seat` in a fixed order; depends only on what `seat` can see.
 
-        None for a seat that is not to act; among blanks those that are legal whatever is hidden.
+        Nothing if the seat is not to act. With hidden information, only moves that are legal in every case.
         """
 
     @abstractmethod
     def after(self, seat: Seat, move: M) -> Self:
-        """The next position, forced passes taken; the move is not checked. Raises Hidden."""
+        """Return the next position, after forced passes; the move is not checked. Raises Hidden."""
 
     @abstractmethod
     def write(self, seat: Seat, move: M) -> str:
-        """The canonical notation of a legal move in this position. Raises Hidden."""
+        """Write a legal move of this position in canonical notation. Raises Hidden."""
 
     @abstractmethod
     def draw(self) -> Scene:
-        """The picture of everything in this position."""
+        """Draw everything in this position."""
 
-    # -- defaults that games keep or sharpen ---------------------------------------
+    # -- defaults that games may override ---------------------------------------------
 
     def write_all(self, seat: Seat, moves: Iterable[M]) -> list[str]:
-        """Return the canonical notation of several legal moves, as `write` does.
-
-        A page lists hundreds.
-        """
+        """Write several legal moves in canonical notation, as `write` does; games may do it faster."""
         return [self.write(seat, move) for move in moves]
 
     def write_long(self, seat: Seat, move: M) -> str:
-        """The long form of a legal move, complete without seeing the board."""
+        """Write a legal move in long form, which is clear without seeing the board."""
         return self.write(seat, move)
 
     def objection(self, seat: Seat, move: M) -> str | None:
-        """Why the move is not legal, as a sentence; None exactly on legal moves."""
+        """Explain in a sentence why the move is illegal; None if it is legal."""
         if any(move == legal for legal in self.legal_moves(seat)):
             return None
         return _("That is not possible here.")
 
     def parse(self, seat: Seat, text: str) -> M:
-        """The legal move that `text` names: canonical, long form, or any unambiguous case of them.
+        """Parse `text` into a legal move: canonical, long form, or in any unambiguous letter case.
 
-        Raises a MoveError that says what is wrong and suggests what is possible.
+        Raises a MoveError that explains the fault and has suggestions.
         """
         self._must_act(seat)
         wanted = squeezed(text)
@@ -174,27 +172,27 @@ class Position(ABC, Generic[M]):
         raise NotationError(not_a_move(text, near), near)
 
     def touches(self, seat: Seat, move: M) -> tuple[str, ...]:
-        """The move as a path of touches on the picture: square names, tray tokens, labelled choices.
+        """Return the touches that enter the move: square names, tray tokens, labelled choices.
 
-        Within one position paths are unique and none is the beginning of another.
+        Within a position all paths of touches are different, and none is a prefix of another.
         """
         return (self.write(seat, move),)
 
     def first_touch(self, seat: Seat, move: M) -> str:
-        """Return the first touch of a legal move, as in `touches`; a page needs it for hundreds."""
+        """Return the first touch of a legal move, as in `touches`; cheaper for hundreds of moves."""
         return self.touches(seat, move)[0]
 
     def way(self, seat: Seat, move: M) -> tuple[str, ...]:
-        """Return the squares that the move crosses, from start to end; () if no path is drawn.
+        """Return the squares along the move's path, from start to end; () if no path is drawn.
 
-        Anyone who may see this position may see the path, so it must show nothing that `view` hides.
+        The path is shown to everyone who may see this position, so it must not reveal anything that `view` hides.
         """
         return ()
 
     def random_move(self, seat: Seat, rng: random.Random) -> M:
-        """Draw a random move, uniform unless the game weights its draws.
+        """Draw a random move, uniformly unless the game weights its draws.
 
-        Raises MoveError for a seat that is not to act, and Hidden if blanks hide which moves are legal.
+        Raises MoveError if the seat is not to act, and Hidden if hidden information decides which moves are legal.
         """
         self._must_act(seat)
         moves = list(self.legal_moves(seat))
@@ -203,40 +201,41 @@ class Position(ABC, Generic[M]):
         return rng.choice(moves)
 
     def view(self, viewer: Viewer) -> Self:
-        """What `viewer` may know: a new position with blanks. Idempotent; the whole truth once over."""
+        """Redact the position for `viewer`. Idempotent; nothing is hidden once the game is over."""
         return self
 
     def imagine(self, viewer: Viewer, rng: random.Random) -> Self:
-        """A full position that `view(viewer)` cannot tell from this one, for search and for tests."""
+        """Return a random complete position with the same `view(viewer)`, for search and tests."""
         return self
 
     @property
     def keeps_secrets(self) -> bool:
-        """Whether `tell` may ever write a move of this game differently from `write`."""
+        """Whether `tell` may write a move of this game differently from `write`."""
         return type(self).tell is not Position.tell
 
     def tell(self, seat: Seat, move: M, viewer: Viewer, now: Position[M]) -> str:
-        """Return how `viewer` may see a move made here when the game stands at `now`.
+        """Write a move made in this position as `viewer` may see it, the game now standing at `now`.
 
         Raises Hidden.
         """
         return self.write(seat, move)
 
     def guide(self, seat: Seat) -> tuple[GuideLine, ...]:
-        """Return help on the moves of this position for `seat`; empty if `Game.notation` is enough."""
+        """Return notation help for `seat` in this position; empty if `Game.notation` is enough."""
         return ()
 
     def said(self, move: M) -> str:
-        """Describe a random draw in a sentence for the players; "" if its notation is enough."""
+        """Describe a random draw in a sentence for the players; "" if its notation is clear enough."""
         return ""
 
-    # -- what the service calls ----------------------------------------------------
+    # -- what the service calls -------------------------------------------------------
 
     @final
     def read(self, seat: Seat, text: str) -> M:
-        """Return the legal move that `seat` writes as `text`; raise MoveError, which leaks nothing.
+        """Parse the move that `seat` wrote, also in other spellings.
 
-        Other signs and words are folded into the notation if exactly one legal move results.
+        The text is folded into the notation if exactly one legal move results. Raises MoveError, which reveals nothing
+        hidden.
         """
         self._must_act(seat)
         seen = self._seen_by(seat)
@@ -250,7 +249,7 @@ class Position(ABC, Generic[M]):
 
     @final
     def play(self, seat: Seat, move: M) -> Self:
-        """The next position; raises IllegalMove when the rules forbid the move."""
+        """Play a move and return the next position; raise IllegalMove if the rules forbid it."""
         self._must_act(seat)
         objection = self._seen_by(seat).objection(seat, move)
         if objection is not None:
@@ -259,13 +258,13 @@ class Position(ABC, Generic[M]):
 
     @final
     def scene(self, viewer: Viewer) -> Scene:
-        """The picture as `viewer` may see it."""
+        """Draw the position as `viewer` may see it."""
         return self.view(viewer).draw()
 
     def _read_folded(self, seat: Seat, text: str, found: dict[str, M], refusal: MoveError | None = None) -> M:
         """Return the one legal move named by a text or its foldings.
 
-        `found` and `refusal` are the result of reading the text itself.
+        `found` and `refusal` are the result of parsing the unfolded text.
         """
         refusals = [] if refusal is None else [refusal]
         for folded in () if text in found else foldings(text):
@@ -286,7 +285,7 @@ class Position(ABC, Generic[M]):
         raise first
 
     def _nearest(self, seat: Seat, text: str) -> tuple[str, ...]:
-        """The legal texts nearest to what was written; none where no move can be told from blanks."""
+        """Return the most similar legal texts; none if legality depends on hidden information."""
         try:
             return nearest(text, self.write_all(seat, list(islice(self.legal_moves(seat), COMPARED))))
         except Hidden:
@@ -296,7 +295,7 @@ class Position(ABC, Generic[M]):
         return self if seat == CHANCE else self.view(seat)
 
     def _must_act(self, seat: Seat) -> None:
-        """Raise MoveError, with a sentence, for a seat that is not to act."""
+        """Raise MoveError, with a sentence, if the seat is not to act."""
         if seat in self.to_act:
             return
         if self.outcome is not None:
@@ -311,16 +310,14 @@ class Position(ABC, Generic[M]):
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A game as the service knows it.
+    """A game and its metadata.
 
-    `Options` is a frozen dataclass of bool, `Annotated[int, Between(a, b)]` and Enum fields,
-    all with defaults; `start` makes the first position from it; `notation` is a few English
-    lines that teach the notation; `version` is raised whenever an old record would replay
-    differently; `vocabulary` are the words of the notation, by which a slip is told from talk;
-    `from_text` reads a position written as a line of text, with the options that hold in it;
-    `presentation` is how the game is introduced and taught; `hint` is a move towards the solution of
-    a solitaire game, or None; `judge` is the robot's evaluation; `has_chance` says
-    whether chance acts under these options. The last six are optional.
+    `Options` is a frozen dataclass of bool, `Annotated[int, Between(a, b)]` and Enum fields, all with defaults; `start`
+    makes the first position from it. `notation` is a few English lines that explain the notation. `version` increases
+    whenever old records would replay differently. `vocabulary` are the words of the notation, to distinguish moves from
+    talk. `from_text` parses a position text together with its options. `presentation` is the introduction and teaching
+    material. `hint` returns a move towards the solution of a solitaire game, or None. `judge` evaluates positions for
+    robots. `has_chance` says whether chance acts with these options. The last six are optional.
     """
 
     key: str
@@ -339,18 +336,18 @@ class Game:
 
 
 def squeezed(text: str) -> str:
-    """The text without blanks and letter case, for lenient comparison."""
+    """Remove blanks and letter case, for lenient comparison."""
     return "".join(text.split()).casefold()
 
 
 def quoted(text: str) -> str:
-    """Quote what a person wrote for use in a sentence: one short line in quotation marks."""
+    """Quote what a person wrote, shortened to one line, for use in a sentence."""
     line = " ".join(text.split())
     return f"“{line[:40]}…”" if len(line) > 40 else f"“{line}”"
 
 
 def not_a_move(text: str, near: tuple[str, ...]) -> str:
-    """Say that a text does not read as a move."""
+    """Return the error for a text that cannot be read as a move."""
     if not near:
         return _("{text} is not a move here.").format(text=quoted(text))
     return _("{text} is not a move here. Try {near}.").format(text=quoted(text), near=listing(near))

@@ -1,8 +1,8 @@
-"""Scenes as boards for a braille display: at most 40 columns, one letter per square.
+"""Render scenes for braille displays: at most 40 columns, one letter per square, a legend.
 
-A legend follows. Chess programs for the blind use the same form: the pieces of the first seat are capitals and those of
-the second small letters; an empty square is a hyphen, or a plus if it is dark. Every braille table has letters, digits
-and these two signs, each as one cell of a display.
+Chess programs for the blind use the same form: capitals for the first seat's pieces, small letters for the second's. An
+empty square is a hyphen, or a plus if it is dark. Letters, digits and these two signs take one cell each in every
+braille table.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _TALLEST = 9
 def render(scene: Scene, *, bottom: int = 0) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the board's lines, at most `WIDTH` long, and the unwrapped sentences below it.
 
-    All is printable ASCII, seen from the side of seat `bottom`.
+    The text is printable ASCII. Seat `bottom` is at the bottom.
     """
     seen = scene.turned() if bottom else scene
     cells = [cell for row in seen.rows for cell in row]
@@ -41,14 +41,14 @@ def render(scene: Scene, *, bottom: int = 0) -> tuple[tuple[str, ...], tuple[str
 
 
 def _sign(cell: Cell, letters: dict[Piece, str]) -> str:
-    """The character for one place."""
+    """Return the character for one square."""
     if not cell.pieces:
         return "+" if cell.tint == "dark" else "-"
     return letters[cell.pieces[0]] if len(cell.pieces) == 1 else str(min(len(cell.pieces), _TALLEST))
 
 
 def _grid(scene: Scene, sign: Callable[[Cell], str]) -> list[str]:
-    """The ranks from the top with their labels before them, and the labels of the files below."""
+    """Return the ranks from the top, with labels, and the labels of the files below."""
     margin = max(len(plain(rank)) for rank in scene.ranks)
     gap = " " if margin + 2 * len(scene.files) <= WIDTH else ""
     rows = [
@@ -59,7 +59,7 @@ def _grid(scene: Scene, sign: Callable[[Cell], str]) -> list[str]:
 
 
 def _letters(things: list[Piece], *, taken: tuple[str, ...] = (), from_faces: bool = True) -> dict[Piece, str]:
-    """Choose a letter for each kind of piece: its face's letter, if free.
+    """Choose a letter for each kind of piece: that of its face, if free.
 
     Capitals are for the first seat.
     """
@@ -78,7 +78,7 @@ def _cased(letter: str, piece: Piece) -> str:
 def _wanted(piece: Piece) -> str:
     """Return the preferred lower-case letter of a piece, from its text or face.
 
-    1 to 9 become a to i, which have the same dots.
+    The digits 1 to 9 become a to i, which have the same dots in braille.
     """
     for text in (piece.text if len(piece.text) == 1 else "", piece.face, *piece.text[::-1]):
         if len(text) == 1 and text.isascii() and text.isalnum():

@@ -1,11 +1,11 @@
-"""Boards of coloured bridges: data, moves of a button, and legality of a written path.
+"""Boards of coloured bridges for Duel: data, reachable spaces, legality of written paths.
 
-Sixteen spaces stand in four rows and columns, joined by bridges. A button crosses exactly as
-many bridges as its number, red ones and those of its own colour, none twice in one move; other
-buttons are no obstacle, and it may pass a space as often as it likes, its own as well.
+There are sixteen spaces in four rows and columns, joined by bridges. A button crosses as many bridges as its number. It
+may cross red bridges and those of its own colour, none twice in one move. Other buttons do not block it, and it may
+pass a space repeatedly.
 
-The printed board of Duel could not be found: both boards here are this project's own. A third
-one is one more picture in `PICTURES`, where a blank stands for a bridge that is missing.
+The printed board of Duel could not be found, so both boards here are this project's own. To add one, add a picture to
+`PICTURES`; a blank is a missing bridge.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from engines.squares import ORTHOGONAL, names, neighbours, ray
 from engines.wording import N_, _
 
 SIDE = 4
-"""Spaces in a row and in a column."""
+"""Number of spaces in a row and in a column."""
 
 SPACES = SIDE * SIDE
-"""Spaces of a board; a1 is number 0, b1 number 1, a2 number 4."""
+"""Number of spaces; a1 is number 0, b1 number 1, a2 number 4."""
 
 NAMES = names(SIDE, SIDE)
 """The names of the spaces by number."""
@@ -32,10 +32,10 @@ NUMBERS: Mapping[str, int] = MappingProxyType({name: number for number, name in 
 """The numbers of the spaces by name."""
 
 NEIGHBOURS = tuple(neighbours(space, ORTHOGONAL, SIDE, SIDE) for space in range(SPACES))
-"""The spaces next to each space, in its row or column; bridges do not matter for that."""
+"""The spaces adjacent to each space in its row or column, bridged or not."""
 
 COMPASS = dict(zip("nesw", ORTHOGONAL, strict=True))
-"""The letters of a written path and where they lead."""
+"""The letters of a written path and their directions."""
 
 Colour = Literal["red", "black", "white"]
 
@@ -79,8 +79,8 @@ _TRESPASS = (
 class BridgeBoard:
     """A board with its precomputed destinations.
 
-    `bridges` gives the colour of each by its two spaces, the smaller number first;
-    `reach[seat][value][start]` the spaces where a button can end, in the order of their names.
+    `bridges` maps two spaces, the smaller number first, to the bridge's colour. `reach[seat][value][start]` lists the
+    spaces where a button can end, ordered by name.
     """
 
     name: str
@@ -90,15 +90,15 @@ class BridgeBoard:
 
 @cache
 def board(name: str) -> BridgeBoard:
-    """The board called `name`; KeyError if there is none."""
+    """Return the board called `name`; raise KeyError if it does not exist."""
     bridges = _bridges(PICTURES[name])
     return BridgeBoard(name, MappingProxyType(bridges), tuple(_reach(bridges, seat) for seat in (0, 1)))
 
 
 def walk_paths(board: BridgeBoard, seat: int, start: int, value: int, path: str = "") -> Iterator[tuple[str, int]]:
-    """Yield every legal walk of a button of `seat` that begins with `path`: letters and end.
+    """Yield the letters and the end of every legal walk of a button that begins with `path`.
 
-    `path` must itself be lawful.
+    `path` itself must be legal.
     """
     here, crossed = _followed(start, path)
     yield from _onward(board, seat, here, value - len(path), path, crossed)
@@ -123,12 +123,12 @@ def first_fault(board: BridgeBoard, seat: int, start: int, path: str) -> str | N
 
 
 def end_of(start: int, path: str) -> int:
-    """The space where a legal path ends."""
+    """Return the space where a legal path ends."""
     return _followed(start, path)[0]
 
 
 def bridge_name(bridge: tuple[int, int]) -> str:
-    """A bridge by its two ends, “a1-a2”."""
+    """Name a bridge by its two ends, “a1-a2”."""
     return f"{NAMES[bridge[0]]}-{NAMES[bridge[1]]}"
 
 
@@ -158,7 +158,7 @@ def _bridges(picture: str) -> dict[tuple[int, int], Colour]:
 
 
 def _reach(bridges: Mapping[tuple[int, int], Colour], seat: int) -> tuple[tuple[tuple[int, ...], ...], ...]:
-    """Destinations by value and start; value 0 is unused and has none."""
+    """Precompute destinations by value and start; there are none for the unused value 0."""
     exits: list[list[tuple[int, int]]] = [[] for _space in range(SPACES)]
     for number, ((one, other), colour) in enumerate(bridges.items()):
         if colour in _PASSABLE[seat]:

@@ -1,10 +1,10 @@
-"""Search budgets count positions, so that a robot's strength is the same on any machine.
+"""The exception for a spent search budget.
 
-It depends on its seed.
+Budgets count positions, not time, so a robot is equally strong on every machine.
 """
 
 from __future__ import annotations
 
 
 class BudgetSpent(Exception):
-    """Raised when a search has used its budget; it answers with the best result so far."""
+    """Raised if a search has used up its budget; the search then returns its best result so far."""

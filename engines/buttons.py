@@ -1,7 +1,7 @@
 """Numbered buttons of two colours: names, texts, pictures, and boards as text.
 
-A board is a string of sixteen signs, a1 b1 c1 d1 a2 … d4: `A` to `H` are Black's 1 to 8,
-`a` to `h` White's, `.` is an empty space.
+A board is a string of sixteen characters, a1 b1 c1 d1 a2 … d4: `A` to `H` are Black's 1 to 8, `a` to `h` White's, `.`
+is an empty space.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ BLACK, WHITE = 0, 1
 """The colours, which are the seats of Duel."""
 
 SETS = ("ABCDEFGH", "abcdefgh")
-"""The eight buttons of each colour, in the order of their numbers."""
+"""The eight buttons of each colour, ordered by number."""
 
 ALL = SETS[BLACK] + SETS[WHITE]
 """All sixteen buttons."""
 
 EMPTY = "."
-"""The sign of an empty space."""
+"""The character of an empty space."""
 
 TEXTS: Mapping[str, str] = MappingProxyType(
     {button: f"{colour}{value}" for colour, eight in zip("BW", SETS, strict=True)
      for value, button in enumerate(eight, start=1)}
 )  # fmt: skip
-"""How each button is written: “B5”."""
+"""The notation of each button, such as “B5”."""
 
 FROM_TEXT: Mapping[str, str] = MappingProxyType({text.casefold(): button for button, text in TEXTS.items()})
-"""The button that a text in small letters names: “b5”."""
+"""The button by its lower-case notation, such as “b5”."""
 
 VALUES: Mapping[str, int] = MappingProxyType({button: int(text[1]) for button, text in TEXTS.items()})
 """The number of each button."""
@@ -45,7 +45,7 @@ COLOURS = (N_("Black"), N_("White"))
 """The names of the colours."""
 
 OWNED = (N_("Black's {value}"), N_("White's {value}"))
-"""The name of a button of each colour, for sentences."""
+"""Phrases that name a button of each colour."""
 
 READING_ORDER = tuple(rank * SIDE + file for rank in reversed(range(SIDE)) for file in range(SIDE))
 """The spaces in reading order: a4 b4 c4 d4 a3 … d1."""
@@ -66,7 +66,7 @@ LAYOUT_NOTES: Mapping[str, str] = MappingProxyType(
 
 
 def full_lines(cells: str) -> tuple[tuple[str, ...], ...]:
-    """The rows and columns in which all buttons are of one colour, each as its spaces."""
+    """Return the rows and columns full of buttons of one colour, each as its spaces."""
     spaces = [tuple(range(at, at + SIDE)) for at in range(0, SIDE * SIDE, SIDE)]
     spaces += [tuple(range(at, SIDE * SIDE, SIDE)) for at in range(SIDE)]
     return tuple(
@@ -77,18 +77,18 @@ def full_lines(cells: str) -> tuple[tuple[str, ...], ...]:
 
 
 def button_name(button: str) -> str:
-    """The button in words, “Black's 5”."""
+    """Name a button in words: “Black's 5”."""
     return _(OWNED[SIDES[button]]).format(value=VALUES[button])
 
 
 def with_exchange(cells: str, one: int, other: int) -> str:
-    """Return the board with the contents of two different spaces exchanged."""
+    """Return the board with the contents of two spaces exchanged."""
     low, high = (one, other) if one < other else (other, one)
     return f"{cells[:low]}{cells[high]}{cells[low + 1 : high]}{cells[low]}{cells[high + 1 :]}"
 
 
 def write_rows(cells: str) -> str:
-    """The board as text: rows 4/3/2/1, spaces a to d, `.` for an empty one."""
+    """Write the board as text: rows 4/3/2/1, spaces a to d, `.` for an empty one."""
     texts = [TEXTS.get(cells[space], EMPTY) for space in READING_ORDER]
     return "/".join(",".join(texts[first : first + SIDE]) for first in range(0, SPACES, SIDE))
 
@@ -113,24 +113,24 @@ def read_rows(text: str) -> str:
 
 
 def piece(button: str) -> Piece:
-    """The picture of a button."""
+    """Return the piece that draws a button."""
     text = TEXTS[button]
     return Piece(text, button_name(button), "button", face=text[1], side=SIDES[button], value=VALUES[button])
 
 
 def grid(cells: str) -> tuple[tuple[Cell, ...], ...]:
-    """The spaces and what lies on them, row 4 first."""
+    """Return the spaces and their contents, row 4 first."""
     drawn = [_cell(space, cells[space]) for space in READING_ORDER]
     return tuple(tuple(drawn[first : first + SIDE]) for first in range(0, SPACES, SIDE))
 
 
 def drawn_bridges(board: BridgeBoard) -> tuple[Bridge, ...]:
-    """The bridges of a board for its picture."""
+    """Return the bridges of a board, for its picture."""
     return tuple(Bridge(NAMES[one], NAMES[other], colour) for (one, other), colour in board.bridges.items())
 
 
 def supply(cells: str, seat: int, *, touchable: bool) -> Tray:
-    """The buttons of a colour that are not on the board; the 5 has the token “hand:5”."""
+    """Return the buttons of a colour that are not on the board; the 5 has the token “hand:5”."""
     rest = [button for button in SETS[seat] if button not in cells]
     items = (TrayItem(piece(b), touch=f"hand:{VALUES[b]}" if touchable else "") for b in rest)
     label = (_("Black's supply"), _("White's supply"))[seat]

@@ -1,7 +1,7 @@
-"""Random draws from a secret seed, so anyone can repeat them once the seed is open.
+"""Random draws from a secret seed, which anyone can repeat once the seed is published.
 
-A chance entry is drawn from a stream of its own, named by its number in the record. The same seed, number and words
-give the same draw in every later Python, because nothing here relies on the standard library's algorithms.
+Each chance entry has its own stream, identified by its number in the record. The same seed, number and words give the
+same draw in every later Python, because nothing here relies on the standard library's algorithms.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 SEED_BYTES = 32
-"""The length of a seed."""
+"""Length of a seed, in bytes."""
 
 
 class ChanceStream(random.Random):
     """The random draws of one chance entry: `choice`, `sample`, `shuffle` and `randrange`.
 
-    It has no other method. The bytes are HMAC-SHA-256 (RFC 2104) under the seed over the entry's number `ply`, the
-    players' words and a counter. `random()` and what rests on it raise TypeError: a float cannot be checked by hand.
+    `random()`, and methods that use it, raise TypeError. The bytes are HMAC-SHA-256 (RFC 2104) under the seed over the
+    entry's number `ply`, the players' words and a counter. Floats are excluded because they cannot be checked by hand.
     """
 
     def __new__(cls, *_args: object, **_named: object) -> ChanceStream:
@@ -39,7 +39,7 @@ class ChanceStream(random.Random):
         self._counter, self._bytes = 0, b""
 
     def randbytes(self, n: int) -> bytes:
-        """The next n bytes of the stream."""
+        """Return the next n bytes of the stream."""
         while len(self._bytes) < n:
             block = hmac.digest(self._seed, f"{self._message}{self._counter}".encode(), "sha256")
             self._counter, self._bytes = self._counter + 1, self._bytes + block
@@ -47,12 +47,12 @@ class ChanceStream(random.Random):
         return taken
 
     def getrandbits(self, k: int, /) -> int:
-        """Return a k-bit integer: the next whole bytes, big-endian, with surplus bits dropped."""
+        """Return a k-bit integer from the next whole bytes, big-endian, dropping surplus bits."""
         length = (k + 7) // 8
         return int.from_bytes(self.randbytes(length), "big") >> (8 * length - k)
 
     def below(self, n: int) -> int:
-        """Return a uniform integer from 0 to n - 1; nothing is drawn if n is 1."""
+        """Return a uniform integer from 0 to n - 1; consume nothing if n is 1."""
         if n < 1:
             raise ValueError("There is nothing to draw from.")
         if n == 1:
@@ -77,7 +77,7 @@ class ChanceStream(random.Random):
             x[at], x[other] = x[other], x[at]
 
     def sample(self, population: Sequence[T], k: int, *, counts: None = None) -> list[T]:  # type: ignore[override]
-        """Return k different elements of a sequence in the order drawn, by CPython 3.11's algorithm."""
+        """Return k different elements of a sequence in drawing order, by CPython 3.11's algorithm."""
         if not 0 <= k <= len(population):
             raise ValueError("A sample is no larger than what it is drawn from.")
         room = 21 if k <= 5 else 21 + int(4 ** ceil(log(k * 3, 4)))

@@ -1,9 +1,7 @@
-"""Positions, and other values, to and from JSON by their type hints.
+"""Convert positions and other values to and from JSON by their type hints.
 
-Dataclasses become objects, tuples and frozensets lists, enums their values; int, str,
-bool, None and `X | None` stay what they are. Coders are made once for each type: what
-writes puts the text of the JSON together itself, and for each dataclass both ways are
-compiled, so that storing costs no more than the JSON itself.
+Dataclasses become objects, tuples and frozensets lists, enums their values; int, str, bool, None and `X | None` stay
+unchanged. A coder is compiled once for each type, because storing positions must be fast.
 """
 
 from __future__ import annotations
@@ -24,20 +22,20 @@ _encode = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
 
 
 class Coder(NamedTuple):
-    """Encodes values of one type as JSON text and decodes them again."""
+    """A pair of functions that write and read values of one type as JSON."""
 
     write: Callable[[Any], str]
     read: Callable[[Any], Any]
 
 
 def dump(value: Any) -> str:
-    """The value as compact JSON; `load` with its type gives it back."""
+    """Write the value as compact JSON; `load` reads it."""
     kind: Any = type(value)
     return _coder(kind).write(value)
 
 
 def load(kind: type[T], text: str) -> T:
-    """The value of type `kind` that `dump` wrote; raises ValueError on anything else."""
+    """Read a value of type `kind` from the JSON of `dump`; raise ValueError if it is invalid."""
     hint: Any = kind
     try:
         row, end = _decode(text)
@@ -95,7 +93,7 @@ def _optional(kind: Any, parts: tuple[Any, ...]) -> Coder:
 
 
 def _row(part: Coder) -> Coder:
-    """A tuple of any length."""
+    """Return the coder of a tuple of any length."""
     write, read = part
     return Coder(
         lambda value: f"[{','.join(map(write, value))}]",
@@ -104,7 +102,7 @@ def _row(part: Coder) -> Coder:
 
 
 def _frozenset(part: Coder) -> Coder:
-    """A list, sorted by its values in JSON."""
+    """Return the coder of a frozenset, which becomes a sorted list."""
     write, read = part
     return Coder(
         lambda value: f"[{','.join(sorted(map(write, value), key=_decode))}]",
@@ -123,11 +121,11 @@ def _literal(values: tuple[Any, ...]) -> Coder:
     )
 
 
-# -- what has parts is compiled ----------------------------------------------------------
+# -- compiled coders -----------------------------------------------------------------------
 
 
 def _tuple(kinds: list[Coder]) -> Coder:
-    """A tuple of this length."""
+    """Return the coder of a tuple of fixed length."""
     parts = {f"item_{number}": part for number, part in enumerate(kinds)}
     names, shape = ", ".join(parts), ",".join("%s" for _name in parts)
     write = _compiled(f"lambda {names}: '[{shape}]' % ({_writing(parts, '{}')})", parts)
@@ -136,7 +134,7 @@ def _tuple(kinds: list[Coder]) -> Coder:
 
 
 def _dataclass(kind: type) -> Coder:
-    """An object with the fields that its class is made of."""
+    """Return the coder of a dataclass, which becomes an object with its init fields."""
     hints = get_type_hints(kind, include_extras=True)
     parts = {field.name: _coder(hints[field.name]) for field in fields(kind) if field.init}
     shape = ",".join(f'"{name}":%s' for name in parts)
@@ -148,21 +146,18 @@ def _dataclass(kind: type) -> Coder:
 
 
 def _writing(parts: dict[str, Coder], value: str) -> str:
-    """Return source code that writes each part.
-
-    For example `write_turn(value.turn), write_board(value.board), `.
-    """
+    """Return source code that writes each part: `write_turn(value.turn), `."""
     return "".join(f"write_{name}({value.format(name)}), " for name in parts)
 
 
 def _reading(parts: dict[str, Coder], value: str, label: str = "") -> str:
-    """Source code that reads each part, such as `row["turn"], read_board(row["board"]), `."""
+    """Return source code that reads each part: `row["turn"], read_board(row["board"]), `."""
     calls = {name: "{}{}" if part.read is _same else f"{{}}read_{name}({{}})" for name, part in parts.items()}
     return "".join(f"{call.format(label.format(name), value.format(name))}, " for name, call in calls.items())
 
 
 def _compiled(source: str, parts: dict[str, Coder], **scope: Any) -> Callable[..., Any]:
-    """Compile the function; its `write_turn` and `read_turn` are the coder of the part `turn`."""
+    """Compile a function that calls the coder of part `turn` as `write_turn` and `read_turn`."""
     for name, part in parts.items():
         scope[f"write_{name}"], scope[f"read_{name}"] = part
     function: Callable[..., Any] = eval(source, scope)

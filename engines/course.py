@@ -1,7 +1,6 @@
-"""The course of a teaching game: a lesson after each of the robot's first moves.
+"""The sequence of lessons in a teaching game: one after each of the robot's first moves.
 
-It knows only what the learner is told and may see, it draws nothing by lot, and it keeps nothing: the same record gives
-the same lessons.
+It uses only what the learner may see. It is deterministic and stateless: the same record gives the same lessons.
 """
 
 from __future__ import annotations
@@ -16,14 +15,14 @@ from engines.teaching import Lesson, Lessons
 from engines.typed import mistyped
 
 MOVES = 10
-"""Number of robot moves that are explained; then the game continues as usual."""
+"""Number of robot moves that are explained; after them the game continues as usual."""
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class CourseStep:
-    """The lesson told after `ply` entries, of which the robot made `number`."""
+    """The lesson shown after `ply` entries, of which the robot made `number`."""
 
     ply: int
     number: int
@@ -40,8 +39,8 @@ def course(
 ) -> Iterator[CourseStep]:
     """Return a game's lessons in order: only the first with each key, none after MOVES moves.
 
-    `steps` hold, for each entry from the beginning, the position before it, its seat and its move; `now` is where they
-    lead.
+    `steps` hold, for each entry from the beginning, the position before it, its seat and its move. `now` is the
+    position after all of them.
     """
     known: set[str] = set()
     number = 0
@@ -63,9 +62,9 @@ def course(
 def shown(
     lessons: Lessons, before: Position[Any], seat: Seat, move: Any, after: Position[Any], learner: Seat
 ) -> Iterator[Lesson]:
-    """Return what a robot move showed the learner.
+    """Return the lessons that a robot move showed the learner.
 
-    A fault in the game's code is logged and ends the list.
+    An exception in the game's code is logged and ends the list.
     """
     text = before.tell(seat, move, learner, after)
     return _sound(lambda: lessons.shown(before.view(learner), text, after.view(learner), learner))
@@ -76,7 +75,7 @@ def _possible(lessons: Lessons, position: Position[Any], learner: Seat) -> Itera
 
 
 def _sound(find: Callable[[], Iterator[Lesson]]) -> Iterator[Lesson]:
-    """Return a game's lessons, skipping any that raise: a lesson must not break a page."""
+    """Yield a game's lessons, and stop at an exception: a lesson must not break a page."""
     try:
         for lesson in find():
             if mistyped(lesson) or not lesson.key or not lesson.words:
@@ -87,7 +86,7 @@ def _sound(find: Callable[[], Iterator[Lesson]]) -> Iterator[Lesson]:
 
 
 def _new(found: Iterator[Lesson], known: set[str]) -> tuple[Lesson, ...]:
-    """Return the first lesson not told yet and mark it as told; None if there is none."""
+    """Return the first lesson not shown yet and mark it as shown; None if there is none."""
     for lesson in found:
         if lesson.key not in known:
             known.add(lesson.key)

@@ -24,7 +24,7 @@ class Options:
 
 
 def start(options: Options) -> Duel:
-    """The first position: an empty board, Black to act."""
+    """Return the first position: an empty board, Black to act."""
     return Duel.start(options.board.value)
 
 
@@ -46,4 +46,4 @@ GAME = Game(
     presentation=PRESENTATION,
     judge=DuelJudge(),
 )
-"""Duel, as the service knows it."""
+"""The game Duel."""

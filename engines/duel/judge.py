@@ -1,8 +1,7 @@
-"""Heuristic evaluation for Duel: how near each side is to a line.
+"""Heuristic evaluation for Duel: how close each side is to a line.
 
-A board is a tuple: who is to act, what lies on the spaces (see `engines.buttons`), the barred pair, the two seats'
-spaces as sets of bits, and where they can go. Repetition is left to the engine, which is asked about the moves that
-are really made.
+A board is a tuple: the seat to act, the contents of the spaces (see `engines.buttons`), the barred pair, the two seats'
+spaces as bit sets, and the destinations. Repetition is ignored here; the engine checks it for the moves actually made.
 """
 
 from __future__ import annotations
@@ -21,38 +20,38 @@ from engines.walks import Walk, reach_of
 Reach = Mapping[str, tuple[tuple[int, ...], ...]]
 Board = tuple[int, str, str, int, int, Reach]
 Step = tuple[str, int, int]
-"""A move: the button, where it starts (-1 from the supply), where it ends."""
+"""A move: the button, its start (-1 from the supply) and its end."""
 
 LINES = tuple(
     [sum(1 << (rank * SIDE + file) for file in range(SIDE)) for rank in range(SIDE)]
     + [sum(1 << (rank * SIDE + file) for rank in range(SIDE)) for file in range(SIDE)]
 )
-"""The eight lines as sets of bits."""
+"""The eight lines as bit sets."""
 
 OWN = (0.0, 1.0, 3.0, 8.0, 0.0)
-"""The value of a line by how many of its spaces the side that just moved holds."""
+"""The value of a line by the number of its spaces held by the side that just moved."""
 
 THEIRS = (0.0, 1.2, 4.0, 12.0, 0.0)
-"""The same for the side to move, which is worth more."""
+"""The value of a line by the number of its spaces held by the side to move."""
 
 PLACED = 0.5
-"""What a button on the board is worth."""
+"""The value of a button on the board."""
 
 MOST_KEPT = 300_000
-"""Size of the cache of evaluated pairs of sets."""
+"""Maximum number of cached evaluations."""
 
 _BESIDE = tuple(sum(1 << near for near in NEIGHBOURS[space]) for space in range(SPACES))
 _kept: dict[int, float] = {}
 
 
 class DuelJudge(Judge):
-    """Lines in the making, and buttons on the board."""
+    """Evaluates lines in progress, and buttons on the board."""
 
     budgets: ClassVar[tuple[int, ...]] = (1, 30, 100, 400, 30_000)
     scale: ClassVar[float] = 12.0
 
     def board(self, position: Duel) -> Board:
-        """The board of a position."""
+        """Convert a position to a board."""
         cells = position.cells
         black, white = (sum(1 << at for at, lying in enumerate(cells) if lying in eight) for eight in SETS)
         return position.side, cells, position.barred, black, white, reach_of(position.layout)
@@ -66,7 +65,7 @@ class DuelJudge(Judge):
         return f"{board[1]}{board[2]}{board[0]}"
 
     def choices(self, board: Board) -> Sequence[Choice]:
-        """Every move, valued by the lines there are after it."""
+        """Return every move with its value."""
         side, cells, barred, black, white, reach = board
         own, other = (black, white) if side == 0 else (white, black)
         found: list[Choice] = []
@@ -96,7 +95,7 @@ class DuelJudge(Judge):
         return found
 
     def after(self, board: Board, move: Step) -> Board:
-        """The board after a step."""
+        """Return the board after a step."""
         side, cells, _barred, black, white, reach = board
         button, start, to = move
         barred = NOBODY
@@ -115,12 +114,12 @@ class DuelJudge(Judge):
         return 1 - side, cells, barred, black, white, reach
 
     def move(self, board: Board, move: Step) -> Action:
-        """A placing or a walk."""
+        """Convert a step to a move of the game."""
         button, start, to = move
         return Place(button, to) if start < 0 else Walk(button, start, to)
 
     def _placings(self, own: int, other: int, supply: list[str]) -> list[Choice]:
-        """Placements next to the enemy; their static value does not depend on the number."""
+        """Return placements next to the enemy; the button's number does not affect their value."""
         taken = own | other
         found: list[Choice] = []
         for to in range(SPACES):
@@ -132,7 +131,7 @@ class DuelJudge(Judge):
 
 
 def _worth(pair: int) -> float:
-    """Evaluate the spaces for the side that just moved, whose spaces are the higher bits."""
+    """Evaluate a pair of bit sets for the side that just moved, which has the higher bits."""
     worth = _kept.get(pair)
     if worth is None:
         if len(_kept) >= MOST_KEPT:

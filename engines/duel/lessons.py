@@ -20,7 +20,7 @@ _CROSSING = (
     N_("Mine cross red and black bridges, yours red and white ones."),
     N_("Mine cross red and white bridges, yours red and black ones."),
 )
-"""Which bridges are whose, by the robot's seat."""
+"""The bridges of each side, by the robot's seat."""
 
 _FACTS = {
     "free": N_("Placing is never a duty: once a button of yours is on the board, you may walk with it instead."),
@@ -37,7 +37,7 @@ _FACTS = {
         "placing."
     ),
 }
-"""Facts that fit at any time, most basic first."""
+"""Lessons that are valid at any time, most basic first."""
 
 _LINES = tuple(tuple(range(at, at + SIDE)) for at in range(0, SPACES, SIDE)) + tuple(
     tuple(range(at, SPACES, SIDE)) for at in range(SIDE)
@@ -48,7 +48,7 @@ class DuelLessons(Lessons):
     """The lessons of Duel."""
 
     def shown(self, before: Duel, text: str, after: Duel, learner: Seat) -> Iterator[Lesson]:
-        """What a placing or a walk of the robot has shown."""
+        """Yield what a placement or a walk of the robot has shown."""
         robot = 1 - learner
         yield from _ended(after, robot)
         move = before.read(robot, text)
@@ -59,7 +59,7 @@ class DuelLessons(Lessons):
             yield Lesson(key, _(sentence), is_general=True)
 
     def possible(self, position: Duel, learner: Seat) -> Iterator[Lesson]:
-        """Which placing or walk the learner can make."""
+        """Yield placements or walks that the learner can make."""
         moves = list(position.legal_moves(learner))
         yield from _urgent(position, moves, learner)
         placings = [move for move in moves if isinstance(move, Place)]
@@ -103,7 +103,7 @@ def _threat(cells: str, robot: Seat) -> Iterator[Lesson]:
 
 
 def _named(line: tuple[int, ...]) -> str:
-    """A row or a column in words: “row 2”."""
+    """Name a row or a column: “row 2”."""
     first = NAMES[line[0]]
     is_row = line[1] == line[0] + 1
     return _("row {number}").format(number=first[1]) if is_row else _("column {letter}").format(letter=first[0])
@@ -138,7 +138,7 @@ def _walked(before: Duel, move: Walk, robot: Seat) -> Lesson:
 
 
 def _urgent(position: Duel, moves: list[Action], learner: Seat) -> Iterator[Lesson]:
-    """A warning: the learner can win at once, or most moves would let the robot win at once."""
+    """Warn if the learner can win at once, or if most moves would let the robot win at once."""
     thens = [(move, position.after(learner, move)) for move in moves]
     if any(then.outcome and learner in then.outcome.winners for _move, then in thens):
         yield Lesson("you-win", _("Look closely: you have a move that wins at once."))

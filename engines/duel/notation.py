@@ -1,4 +1,4 @@
-"""Notation of Duel: `5@b3` places, `5c4=W3#` moves; lenient, with reasons for refusals."""
+"""Notation of Duel: `5@b3` places, `5c4=W3#` moves; lenient, with explained errors."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SHOWN = 8
 
 
 def write(position: State, seat: Seat, move: Action) -> str:
-    """The canonical text: `5@b3`, `5c4`, `5c4=W3`, with `#` when somebody wins by it."""
+    """Write the canonical text: `5@b3`, `5c4`, `5c4=W3`, with `#` if the move wins."""
     won = position.ends_by(seat, move)
     if isinstance(move, Place):
         return f"{VALUES[move.button]}@{NAMES[move.to]}{'#' if won else ''}"
@@ -28,13 +28,13 @@ def write(position: State, seat: Seat, move: Action) -> str:
 
 
 def write_long(position: State, seat: Seat, move: Action) -> str:
-    """The text with the space where a walk begins: `5b3-c4=W3`."""
+    """Write the text with the start of a walk: `5b3-c4=W3`."""
     text = write(position, seat, move)
     return text if isinstance(move, Place) else f"{text[0]}{NAMES[move.start]}-{text[1:]}"
 
 
 def guide(position: State, seat: Seat) -> Iterator[GuideLine]:
-    """The lines that teach the notation, with a placing and a walk that can be played now."""
+    """Return lines that explain the notation, with a placement and a walk that are legal now."""
     moves = list(position.legal_moves(seat))
     place = next((one for one in moves if isinstance(one, Place)), None)
     walks = [one for one in moves if isinstance(one, Walk)]
@@ -58,9 +58,9 @@ def _what_it_does(position: State, walk: Walk) -> str:
 
 
 def parse(position: State, seat: Seat, text: str) -> Action:
-    """The legal action that `text` names.
+    """Parse a legal action.
 
-    Marks, the colour and the start may be left out; what is written must be true. Raises MoveError.
+    Marks, the colour and the start may be left out; written ones must be correct. Raises MoveError.
     """
     signs = squeezed_ascii(text)
     placing = _PLACE.fullmatch(signs)
@@ -92,7 +92,7 @@ def _button(seat: Seat, colour: str | None, value: str) -> str:
 
 
 def _check(position: State, seat: Seat, move: Action, won: bool) -> None:
-    """Refuse what the rules forbid, and a `#` where nobody wins."""
+    """Reject an illegal action, and a `#` if nobody wins."""
     objection = position.objection(seat, move)
     if objection is not None:
         raise IllegalMove(objection, _others_of(position, seat, move.button))
@@ -102,7 +102,7 @@ def _check(position: State, seat: Seat, move: Action, won: bool) -> None:
 
 
 def _others_of(position: State, seat: Seat, button: str) -> tuple[str, ...]:
-    """Other moves of this button, or any moves if it is not the player's."""
+    """Suggest other moves of this button, or any moves if it is not the player's."""
     legal = list(position.legal_moves(seat))
     own = [move for move in legal if move.button == button]
     return tuple(write(position, seat, move) for move in (own or legal)[:_SHOWN])
@@ -122,7 +122,7 @@ def _refuse(position: State, seat: Seat, text: str, signs: str) -> NoReturn:
 
 
 def _continues(position: State, seat: Seat, move: Action, plain: str) -> str:
-    """The text of a move that starts with `plain`, short or long; empty if none does."""
+    """Return the text of a move that starts with `plain`, short or long; empty if none does."""
     for text in (write(position, seat, move), write_long(position, seat, move)):
         if text.casefold().startswith(plain):
             return text

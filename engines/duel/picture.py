@@ -1,4 +1,4 @@
-"""The picture of a Duel: buttons, bridges, supplies and explanations."""
+"""The picture of a position of Duel: buttons, bridges, supplies and explanations."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _TOLD_FROM = 20
 
 
 def draw(position: State) -> Scene:
-    """The scene of a position; nothing is hidden in Duel."""
+    """Draw a position; nothing is hidden in Duel."""
     touchable = position.to_act
     return Scene(
         title=_title(position),

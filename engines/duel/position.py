@@ -1,4 +1,4 @@
-"""Duel's `Position`: the rules of `state` with notation, picture and text format."""
+"""Duel's `Position`: the rules of `state` with notation, picture and position text."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from engines.walks import Walk, way_of
 
 @dataclass(frozen=True, slots=True)
 class Duel(State, Position[Action]):
-    """A position of Duel that fulfils the contract of games."""
+    """A position of Duel that implements `Position`."""
 
     @classmethod
     def start(cls, layout: str) -> Duel:
-        """The empty board; Black begins (D-a)."""
+        """Return the empty board; Black begins (D-a)."""
         return cls.reached(layout, EMPTY * bridges.SPACES, BLACK, NOBODY, "")
 
     @classmethod
     def from_text(cls, text: str, layout: str = "ring") -> Duel:
         """Parse a position written by `to_text`, without history.
 
-        The format is rows 4/3/2/1, side to act, barred pair or “-”. The pair may be left out. Raises ValueError on
-        anything else.
+        The format is rows 4/3/2/1, side to act, barred pair or “-”. The pair may be left out. Raises ValueError if the
+        text is invalid.
         """
         rows, side, *pair = text.split()
         if side.upper() not in ("B", "W") or len(pair) > 1:
@@ -39,7 +39,7 @@ class Duel(State, Position[Action]):
         return cls.reached(layout, read_rows(rows), "BW".index(side.upper()), barred, "")
 
     def to_text(self) -> str:
-        """Return the position as text, without its history."""
+        """Write the position as text, without its history."""
         pair = "-" if self.barred == NOBODY else "".join(TEXTS[button] for button in self.barred)
         return f"{write_rows(self.cells)} {'BW'[self.side]} {pair}"
 
@@ -49,34 +49,34 @@ class Duel(State, Position[Action]):
         return self.by_lot(seat, rng)
 
     def write(self, seat: Seat, move: Action) -> str:
-        """The canonical text: `5@b3`, `5c4`, `5c4=W3`, with `#` when somebody wins by it."""
+        """Write the canonical text: `5@b3`, `5c4`, `5c4=W3`, with `#` if the move wins."""
         return notation.write(self, seat, move)
 
     def write_long(self, seat: Seat, move: Action) -> str:
-        """The text with the space where a walk begins: `5b3-c4=W3`."""
+        """Write the text with the start of a walk: `5b3-c4=W3`."""
         return notation.write_long(self, seat, move)
 
     def parse(self, seat: Seat, text: str) -> Action:
-        """The legal action that `text` names; raises MoveError."""
+        """Parse a legal action; raise MoveError."""
         self._must_act(seat)
         return notation.parse(self, seat, text)
 
     def guide(self, seat: Seat) -> tuple[GuideLine, ...]:
-        """A placing and a walk that can be played now."""
+        """Return a placement and a walk that are legal now."""
         return tuple(notation.guide(self, seat)) if seat in self.to_act else ()
 
     def touches(self, seat: Seat, move: Action) -> tuple[str, ...]:
-        """A button of the supply or a space, then the space where it goes."""
+        """Return the touches: a button of the supply or its space, then the target space."""
         if isinstance(move, Place):
             return f"hand:{VALUES[move.button]}", NAMES[move.to]
         return NAMES[move.start], NAMES[move.to]
 
     def way(self, seat: Seat, move: Action) -> tuple[str, ...]:
-        """One path of a walk over its bridges."""
+        """Return one path of a walk over its bridges."""
         return way_of(self.layout, move) if isinstance(move, Walk) else ()
 
     def draw(self) -> Scene:
-        """The whole position; nothing is hidden in Duel."""
+        """Draw the whole position; nothing is hidden in Duel."""
         return picture.draw(self)
 
 

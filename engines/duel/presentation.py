@@ -121,4 +121,4 @@ PRESENTATION = Presentation(
     lessons=DuelLessons(),
     package=__package__,
 )
-"""How Duel is shown."""
+"""The presentation of Duel."""

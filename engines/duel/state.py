@@ -19,13 +19,10 @@ from engines.walks import Walk, obstacle, reach_of
 from engines.wording import N_, _, listing
 
 MOST_TURNS = 100
-"""Number of turns in a row without a placement after which the game is a draw.
-
-Ruling D-k: 50 by each player.
-"""
+"""Number of turns in a row without a placement after which the game is a draw (ruling D-k)."""
 
 NOBODY = ".."
-"""The barred pair when no buttons are barred."""
+"""The value of `barred` if no buttons are barred."""
 
 _PLAYING, _REPEATED, _ENDLESS = -1, 2, 3
 _LINE = N_("a line of four")
@@ -42,11 +39,11 @@ _FULL = ("B" * SIDE, "W" * SIDE)
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A position of Duel: the board, the legal moves and their results.
+    """The state of a game of Duel, its legal moves and their results.
 
-    `cells` is the board (see `engines.buttons`), `side` the seat to act, `barred` the two buttons that may
-    not change places now (D-f), “..” for none. `seen` holds every position since the last placement, the
-    present one last, each as its board, barred pair and side; `result` is the outcome so far.
+    `cells` is the board (see `engines.buttons`), `side` the seat to act, `barred` the two buttons that may not change
+    places now (D-f), “..” for none. `seen` holds every position since the last placement, the current one last, each as
+    its board, barred pair and side. `result` is the outcome so far.
     """
 
     SEATS: ClassVar[tuple[str, ...]] = COLOURS
@@ -60,7 +57,7 @@ class State:
 
     @classmethod
     def reached(cls, layout: str, cells: str, side: int, barred: str, seen: str) -> Self:
-        """Return the state with this board after the positions in `seen`, with its outcome."""
+        """Return the state with this board, after the positions in `seen`, and its outcome."""
         key = f"{cells}{barred}{side}"
         result = _line_owner(cells)
         if result == _PLAYING and seen:
@@ -77,12 +74,12 @@ class State:
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the game ended, or None while it goes on."""
+        """How the game ended, or None while it is in progress."""
         return _OUTCOMES.get(self.result)
 
     @property
     def board(self) -> bridges.BridgeBoard:
-        """The bridges on which this game is played."""
+        """The board of bridges of this game."""
         return bridges.board(self.layout)
 
     def legal_moves(self, seat: Seat) -> Iterator[Action]:
@@ -113,7 +110,7 @@ class State:
     def after(self, seat: Seat, move: Action) -> Self:
         """Return the next position.
 
-        A placement clears the history, since earlier positions cannot recur.
+        A placement clears the history, since earlier positions cannot recur after it.
         """
         cells, button, to = self.cells, move.button, move.to
         if isinstance(move, Place):
@@ -124,7 +121,7 @@ class State:
         return self.reached(self.layout, with_exchange(cells, move.start, to), 1 - seat, barred, self.seen)
 
     def objection(self, seat: Seat, move: Action) -> str | None:
-        """Why the move is not legal, as a sentence; None exactly on legal moves."""
+        """Explain in a sentence why the move is illegal; None if it is legal."""
         if seat not in self.to_act:
             return _("It is not your turn.")
         if SIDES.get(move.button) != seat:
@@ -145,10 +142,10 @@ class State:
         """The number of consecutive turns without a placement."""
         return len(self.seen) // _KEY - 1
 
-    # -- within the rules ------------------------------------------------------------
+    # -- helpers ----------------------------------------------------------------------
 
     def _open_spaces(self) -> list[int]:
-        """The empty spaces next to an enemy button; all spaces of an empty board."""
+        """Return the empty spaces next to an enemy button; all spaces of an empty board."""
         cells = self.cells
         enemies = SETS[1 - self.side]
         beside = {space for here, lying in enumerate(cells) if lying in enemies for space in NEIGHBOURS[here]}
@@ -208,7 +205,7 @@ _KEY = bridges.SPACES + len(NOBODY) + 1
 
 
 def _line_owner(cells: str) -> int:
-    """Return the colour that has a line; `_PLAYING` if neither or both have (D-h).
+    """Return the colour that has a line; `_PLAYING` if neither or both have one (D-h).
 
     Diagonals do not count (D-i).
     """

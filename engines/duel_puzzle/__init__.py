@@ -28,7 +28,7 @@ class Options:
 
 
 def start(options: Options) -> Puzzle:
-    """The first position, before the deal."""
+    """Return the first position, before the deal."""
     return Puzzle.start(options.board.value, options.goal)
 
 
@@ -49,4 +49,4 @@ GAME = Game(
     presentation=PRESENTATION,
     hint=hint,
 )
-"""The Puzzle, as the service knows it."""
+"""The game Puzzle of Duel."""

@@ -1,7 +1,7 @@
 """The four goals of the Puzzle (rule sheet: goal; rulings P-c to P-e).
 
-A line is a row read from left to right, or a column read from bottom to top. As a row and a
-column cannot both be of one colour each, matching lines are both rows or both columns.
+A line is a row read from left to right, or a column read from bottom to top. All matching lines are rows, or all are
+columns, because a full row and a full column of one colour each would cross.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from engines.buttons import BLACK, SETS
 from engines.wording import N_
 
 PAR: Mapping[int, int] = MappingProxyType({1: 4, 2: 6, 3: 7, 4: 11})
-"""The number of moves in which each goal can be met from most deals."""
+"""The number of moves in which each goal can be reached from most deals."""
 
 SENTENCES: Mapping[int, str] = MappingProxyType(
     {
@@ -40,12 +40,12 @@ def is_met(cells: str, goal: int) -> bool:
 
 
 def in_sequence(line: str) -> bool:
-    """Whether a line of Black's buttons runs steadily up or down by one."""
+    """Whether the numbers of a black line rise or fall by one from each button to the next."""
     return line in _RISING or line in _FALLING
 
 
 def _is_met_by(lines: list[str], goal: int) -> bool:
-    """Whether these parallel lines meet the goal; a white line equals the matching black one."""
+    """Whether these parallel lines meet the goal; white lines must equal matching black ones."""
     matched = {line for line in lines if line.isupper()}
     if matched:
         matched &= {line.upper() for line in lines if line.islower()}

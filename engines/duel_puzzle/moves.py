@@ -1,4 +1,4 @@
-"""The two kinds of entries of a Puzzle: chance deals, the solver walks."""
+"""The two kinds of moves of the Puzzle: a deal by chance, and a walk by the solver."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from engines.walks import Walk
 
 @dataclass(frozen=True, slots=True)
 class Deal:
-    """All sixteen buttons in the order drawn from the bag, placed on a4 b4 c4 d4 a3 … d1."""
+    """All sixteen buttons in drawing order, placed on a4 b4 c4 d4 a3 … d1."""
 
     buttons: str
 

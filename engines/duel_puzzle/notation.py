@@ -1,4 +1,4 @@
-"""Notation of the Puzzle: `W1b4=W2#` and the deal; lenient, with reasons for refusals."""
+"""Notation of the Puzzle: `W1b4=W2#` and the deal; lenient, with explained errors."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _SHOWN = 8
 
 
 def guide(position: State) -> Iterator[GuideLine]:
-    """The lines that teach the notation, with a walk that can be played now."""
+    """Return lines that explain the notation, with a walk that is legal now."""
     walk = next((one for one in position.legal_moves(0) if isinstance(one, Walk)), None)
     if walk is None:
         return
@@ -53,7 +53,7 @@ def guide(position: State) -> Iterator[GuideLine]:
 
 
 def write(position: State, move: Turn) -> str:
-    """The canonical text: `W1b4=W2`, with `#` when that meets the goal, or `deal W1 B3 …`."""
+    """Write the canonical text: `W1b4=W2`, with `#` if it meets the goal, or `deal W1 B3 …`."""
     if isinstance(move, Deal):
         return " ".join(["deal", *(TEXTS[button] for button in move.buttons)])
     won = position.is_solved_by(move)
@@ -61,15 +61,15 @@ def write(position: State, move: Turn) -> str:
 
 
 def write_long(position: State, move: Turn) -> str:
-    """The text with the space where the walk begins: `W1a4-b4=W2`."""
+    """Write the text with the start of the walk: `W1a4-b4=W2`."""
     text = write(position, move)
     return text if isinstance(move, Deal) else f"{text[:2]}{NAMES[move.start]}-{text[2:]}"
 
 
 def parse(position: State, text: str) -> Walk:
-    """The legal walk that `text` names.
+    """Parse a legal walk.
 
-    Marks and the start may be left out, the colour not; what is written must be true. Raises MoveError.
+    Marks and the start may be left out, but not the colour; written ones must be correct. Raises MoveError.
     """
     signs = squeezed_ascii(text)
     written = read_written(signs)
@@ -87,7 +87,7 @@ def parse(position: State, text: str) -> Walk:
 
 
 def parse_deal(position: State, text: str) -> Deal:
-    """The deal that `text` names; raises MoveError."""
+    """Parse a deal; raise MoveError."""
     signs = squeezed_ascii(text)
     match = _DEAL.fullmatch(signs)
     if match is None:
@@ -103,7 +103,7 @@ def parse_deal(position: State, text: str) -> Deal:
 
 
 def _check(position: State, walk: Walk, written: Written) -> None:
-    """Refuse illegal moves and wrong marks."""
+    """Reject illegal moves and wrong marks."""
     objection = position.objection(0, walk)
     if objection is not None:
         raise IllegalMove(objection, _texts(position, position.walks_of(walk.button))[:_SHOWN])
@@ -119,7 +119,7 @@ def _texts(position: State, walks: Iterable[Walk]) -> tuple[str, ...]:
 
 
 def _colourless(position: State, written: Written) -> MoveError:
-    """Refuse a number that both colours have, naming the possible walks."""
+    """Reject a number without colour that both colours have, and name the possible walks."""
     both = [FROM_TEXT[f"{colour}{written.value}"] for colour in "wb"]
     walks = [Walk(button, position.cells.index(button), written.to) for button in both]
     fits = [w for w in walks if obstacle(position.layout, position.cells, w) is None]

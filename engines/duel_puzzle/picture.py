@@ -10,7 +10,7 @@ from engines.wording import _, ngettext
 
 
 def draw(position: State) -> Scene:
-    """The scene of a position; nothing is hidden in the Puzzle."""
+    """Draw a position; nothing is hidden in the Puzzle."""
     notes = _notes(position)
     return Scene(
         title=_title(position),

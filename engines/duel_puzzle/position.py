@@ -1,4 +1,4 @@
-"""The Puzzle's `Position`: the rules of `state` with notation, picture and text format."""
+"""The Puzzle's `Position`: the rules of `state` with notation, picture and position text."""
 
 from __future__ import annotations
 
@@ -19,19 +19,18 @@ from engines.wording import _
 
 @dataclass(frozen=True, slots=True)
 class Puzzle(State, Position[Turn]):
-    """A position of the Puzzle that fulfils the contract of games."""
+    """A position of the Puzzle that implements `Position`."""
 
     @classmethod
     def start(cls, layout: str, goal: int) -> Puzzle:
-        """Return the start, with all buttons in the bag."""
+        """Return the first position, with all buttons in the bag."""
         return cls(layout, goal, UNDEALT, 0, False)
 
     @classmethod
     def from_text(cls, text: str, layout: str = "ring", goal: int = 1) -> Puzzle:
         """Parse a position written by `to_text`: rows 4/3/2/1 and the number of moves made.
 
-        The number is optional and defaults to 0. Raises ValueError on anything else, and on a board that is neither
-        full nor empty.
+        The number defaults to 0. Raises ValueError if the text is invalid, or the board neither full nor empty.
         """
         rows, *counted = text.split()
         cells, moves = read_rows(rows), int("".join(counted) or "0")
@@ -42,7 +41,7 @@ class Puzzle(State, Position[Turn]):
         return cls(layout, goal, cells, moves, is_met(cells, goal))
 
     def to_text(self) -> str:
-        """The position as text; the goal and the board's name are not in it."""
+        """Write the position as text, without the goal and the board's name."""
         return f"{write_rows(self.cells)} {self.moves}"
 
     def random_move(self, seat: Seat, rng: random.Random) -> Turn:
@@ -51,36 +50,36 @@ class Puzzle(State, Position[Turn]):
         return self.by_lot(seat, rng)
 
     def write(self, seat: Seat, move: Turn) -> str:
-        """The canonical text: `W1b4=W2`, with `#` when that meets the goal, or the deal."""
+        """Write the canonical text: `W1b4=W2`, with `#` if it meets the goal, or the deal."""
         return notation.write(self, move)
 
     def write_long(self, seat: Seat, move: Turn) -> str:
-        """The text with the space where the walk begins: `W1a4-b4=W2`."""
+        """Write the text with the start of the walk: `W1a4-b4=W2`."""
         return notation.write_long(self, move)
 
     def parse(self, seat: Seat, text: str) -> Turn:
-        """The legal walk, or the deal, that `text` names; raises MoveError."""
+        """Parse a legal walk or a deal; raise MoveError."""
         self._must_act(seat)
         return notation.parse_deal(self, text) if seat == CHANCE else notation.parse(self, text)
 
     def guide(self, seat: Seat) -> tuple[GuideLine, ...]:
-        """A walk that can be played now."""
+        """Return a walk that is legal now."""
         return tuple(notation.guide(self)) if seat in self.to_act and seat != CHANCE else ()
 
     def said(self, move: Turn) -> str:
-        """That the board is full."""
+        """Say that the board is full."""
         return _("All sixteen buttons were dealt onto the board.") if isinstance(move, Deal) else ""
 
     def touches(self, seat: Seat, move: Turn) -> tuple[str, ...]:
-        """The space of the button, then the space where it goes; a deal is not touched but written."""
+        """Return the button's space and the target space; for a deal its text, which has no touches."""
         if isinstance(move, Deal):
             return (self.write(seat, move),)
         return NAMES[move.start], NAMES[move.to]
 
     def way(self, seat: Seat, move: Turn) -> tuple[str, ...]:
-        """One path of a walk over its bridges."""
+        """Return one path of a walk over its bridges."""
         return way_of(self.layout, move) if isinstance(move, Walk) else ()
 
     def draw(self) -> Scene:
-        """The whole position; nothing is hidden in the Puzzle."""
+        """Draw the whole position; nothing is hidden in the Puzzle."""
         return picture.draw(self)

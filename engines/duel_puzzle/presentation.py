@@ -101,4 +101,4 @@ PRESENTATION = Presentation(
     chapter=CHAPTER,
     package=__package__,
 )
-"""How the Puzzle is shown."""
+"""The presentation of the Puzzle."""

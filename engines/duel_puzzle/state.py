@@ -18,7 +18,7 @@ from engines.walks import Walk, obstacle, reach_of
 from engines.wording import N_, _
 
 SOLVER: Seat = 0
-"""The one seat."""
+"""The only seat."""
 
 UNDEALT = EMPTY * SPACES
 """The board before the deal."""
@@ -26,9 +26,9 @@ UNDEALT = EMPTY * SPACES
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A position of the Puzzle: the board, the goal, and the number of `moves` made so far.
+    """The state of the Puzzle: the board, the goal, and the number of `moves` made so far.
 
-    `cells` is the board (see `engines.buttons`), empty before the deal; `solved` says that the goal is met.
+    `cells` is the board (see `engines.buttons`), empty before the deal. `solved` is true once the goal is met.
     """
 
     SEATS: ClassVar[tuple[str, ...]] = (N_("Solver"),)
@@ -48,21 +48,21 @@ class State:
 
     @property
     def outcome(self) -> Outcome | None:
-        """The solved outcome, with the number of moves as score; None until the goal is met."""
+        """The outcome, with the number of moves as score; None until the goal is met."""
         return Outcome((SOLVER,), SENTENCES[self.goal], (self.moves,)) if self.solved else None
 
     @property
     def is_dealt(self) -> bool:
-        """Whether the buttons have left the bag."""
+        """Whether the buttons have been dealt."""
         return self.cells != UNDEALT
 
     @property
     def board(self) -> bridges.BridgeBoard:
-        """The bridges of this Puzzle."""
+        """The board of bridges of this Puzzle."""
         return bridges.board(self.layout)
 
     def legal_moves(self, seat: Seat) -> Iterator[Turn]:
-        """Walks by button and end; for chance all 16! deals, which callers should not list."""
+        """Yield walks by button and end; for chance all 16! deals, which callers should not list."""
         if seat not in self.to_act:
             return
         if seat == CHANCE:
@@ -79,7 +79,7 @@ class State:
         return Walk(*rng.choice(walks))
 
     def after(self, seat: Seat, move: Turn) -> Self:
-        """The next position; the move is not checked."""
+        """Return the next position; the move is not checked."""
         if isinstance(move, Deal):
             lying = dict(zip(READING_ORDER, move.buttons, strict=True))
             cells, moves = "".join(lying[space] for space in range(SPACES)), 0
@@ -88,7 +88,7 @@ class State:
         return type(self)(self.layout, self.goal, cells, moves, is_met(cells, self.goal))
 
     def objection(self, seat: Seat, move: Turn) -> str | None:
-        """Why the move is not legal, as a sentence; None exactly on legal moves."""
+        """Explain in a sentence why the move is illegal; None if it is legal."""
         if seat not in self.to_act:
             return _("It is not your turn.")
         if isinstance(move, Deal):
@@ -104,7 +104,7 @@ class State:
         return is_met(with_exchange(self.cells, walk.start, walk.to), self.goal)
 
     def walks_of(self, button: str) -> Iterator[Walk]:
-        """Every walk of one button."""
+        """Yield every walk of one button."""
         start = self.cells.index(button)
         for to in reach_of(self.layout)[button][start]:
             yield Walk(button, start, to)

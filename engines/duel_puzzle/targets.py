@@ -1,9 +1,9 @@
 """Target arrangements of the Puzzle that meet a goal, enumerated by distance.
 
-The wishes of the buttons form chains of spaces, from each space to the one its button wants. An
-exchange splits at most one chain, and a want is satisfied when its chain has come down to one space; so a
-target is at least as many moves away as it has wants, less one for each closed chain. `targets` goes
-enumerates those at one distance and prunes the others early.
+A target gives each button a space, or none. So spaces form chains: each space points to the target of its button. An
+exchange splits at most one chain, and a button is in place once its chain is a single space. So a target with n buttons
+to place and c closed chains is at least n - c moves away. `targets` enumerates those at one distance and prunes the
+others early.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from engines.bridges import SIDE, SPACES
 from engines.buttons import BLACK, SETS, WHITE
 
 Target = tuple[int, ...]
-"""For each space the space that its button wants, `CONTENT` if it may end anywhere."""
+"""For each space the target space of its button; `CONTENT` if it may end anywhere."""
 
 CONTENT = -1
 """The target of a button that may end anywhere."""
 
 Plan = tuple[tuple[int, int], ...]
-"""Pairs of spaces, a white one and a black one, that are to hold the same value."""
+"""Pairs of spaces, a white one and a black one, that must hold the same value."""
 
 _ROWS = tuple(tuple(range(first, first + SIDE)) for first in range(0, SPACES, SIDE))
 _COLUMNS = tuple(tuple(range(file, SPACES, SIDE)) for file in range(SIDE))
@@ -30,7 +30,7 @@ _VALUES = tuple(range(8))
 
 
 def targets(cells: str, goal: int, distance: int) -> Iterator[Target]:
-    """Every target of the goal that is `distance` exchanges away, if bridges did not matter."""
+    """Yield every target of the goal that is `distance` exchanges away, ignoring bridges."""
     for plan in _plans(goal):
         yield from _Filling(cells, goal, plan, distance).targets(0, ())
 
@@ -51,9 +51,9 @@ def chains(target: Target) -> tuple[list[tuple[int, ...]], list[tuple[int, ...]]
 
 
 class _Filling:
-    """The values that go, pair by pair, into the spaces of one plan.
+    """Enumerates the values that fill, pair by pair, the spaces of one plan.
 
-    `first` and `last` give the other end of every piece of a chain by one of its ends.
+    `first` and `last` map one end of each chain fragment to the other end.
     """
 
     def __init__(self, cells: str, goal: int, plan: Plan, distance: int) -> None:
@@ -64,7 +64,7 @@ class _Filling:
         self.first, self.last = list(range(SPACES)), list(range(SPACES))
 
     def targets(self, wants: int, values: tuple[int, ...]) -> Iterator[Target]:
-        """Yield the targets that begin with these values, with `wants` wants outside closed chains."""
+        """Yield the targets that begin with these values; `wants` is their distance so far."""
         filled = len(values)
         if filled == len(self.plan):
             if wants == self.distance:
@@ -111,7 +111,7 @@ def _next_values(goal: int, values: tuple[int, ...]) -> tuple[int, ...]:
 
 @cache
 def _continued(goal: int) -> dict[tuple[int, ...], tuple[int, ...]]:
-    """The values that may follow each prefix of a sequence allowed by goals 2 and 4."""
+    """Return the values that may follow each prefix of a sequence allowed by goals 2 and 4."""
     further: dict[tuple[int, ...], set[int]] = {}
     for sequence in _sequences(goal):
         for length, value in enumerate(sequence):
