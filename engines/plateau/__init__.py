@@ -1,9 +1,9 @@
 """Plateau: stacks of two-sided disks whose undersides are secret, by Jim Albea.
 
-`pieces` and `board` are the equipment, `state` is the position, `moves` and `exchange` what is
-possible, `turns` what it does, `hidden` what is secret, `notation` and `objections` what people write
-and are answered, `picture` and `touches` what they see, `position_text` a position as a line of text;
-`position` joins them to what the service knows.
+`pieces` and `board` define the equipment, `state` the position. `moves` and `exchange` list legal moves, and `turns`
+carries them out. `hidden` redacts secrets, `notation` and `objections` parse moves and explain errors, `picture` and
+`touches` draw the board and the moves on it, `position_text` writes a position as a line of text. `position` combines
+them into the `Position` that the service uses.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ __all__ = ["GAME", "Move", "Options", "Plateau", "start"]
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Plateau has no options."""
+    """Options of Plateau, which has none."""
 
 
 def start(options: Options) -> Plateau:
-    """The empty board, both hands full, Black to open."""
+    """Return the first position: the empty board, both hands full, Black to open."""
     return Plateau(("",) * 16, (TWELVE, TWELVE), openings=2)
 
 
@@ -63,4 +63,4 @@ GAME = Game(
     presentation=PRESENTATION,
     judge=PlateauJudge(),
 )
-"""Plateau, for two, without options."""
+"""The game Plateau, for two, without options."""

@@ -1,4 +1,4 @@
-"""The board of Plateau: its squares, the paths over it, and the places for a new piece."""
+"""The board of Plateau: squares, paths of movement, and places for a new piece."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ SIDE = 4
 """Number of files and of ranks."""
 
 NAMES = names(SIDE, SIDE)
-"""The names of the squares by number, a1 first, then b1."""
+"""The names of the squares by number: a1, b1, …."""
 
 SQUARES = tuple(sorted(range(SIDE * SIDE), key=lambda square: NAMES[square]))
-"""The squares in the order of position texts: a1, a2, …, d4."""
+"""The square numbers in the order of position texts: a1, a2, …, d4."""
 
 NUMBER = {name: square for square, name in enumerate(NAMES)}
 """The number of a square by its name."""
@@ -27,7 +27,7 @@ _DIRECTIONS = {"r": ORTHOGONAL, "b": DIAGONAL, "x": ORTHOGONAL + DIAGONAL}
 
 
 def _twists(square: int) -> tuple[tuple[int, ...], ...]:
-    """One step straight, then one diagonally onward, for each path that stays on the board (A8)."""
+    """Return paths of one step straight, then one diagonally onward, within the board (A8)."""
     return tuple(
         (elbow, end)
         for straight in ORTHOGONAL
@@ -52,7 +52,7 @@ def _rays(face: str, square: int) -> tuple[tuple[int, ...], ...]:
 RAYS: dict[str, tuple[tuple[tuple[int, ...], ...], ...]] = {
     face: tuple(_rays(face, square) for square in range(SIDE * SIDE)) for face in "rbxo"
 }
-"""By up face and square: the squares met in each direction; for the Twister elbow and end."""
+"""The squares met in each direction, by up face and square; for the Twister bend and end."""
 
 
 def _paths(face: str, square: int) -> dict[int, tuple[int, ...]]:
@@ -64,14 +64,11 @@ def _paths(face: str, square: int) -> dict[int, tuple[int, ...]]:
 PATHS: dict[str, tuple[dict[int, tuple[int, ...]], ...]] = {
     face: tuple(_paths(face, square) for square in range(SIDE * SIDE)) for face in "rbxo"
 }
-"""Squares entered on the one path to each last square, by up face and start square.
-
-The last square is included.
-"""
+"""The one path to each target square, by up face and start square; it includes the target."""
 
 
 class Landing(NamedTuple):
-    """Where a movement can end: the squares entered, the last one, and those passed before it."""
+    """An end of a movement: the squares entered, the last one, and the squares passed before it."""
 
     steps: tuple[int, ...]
     last: int
@@ -79,9 +76,9 @@ class Landing(NamedTuple):
 
 
 def _stops(face: str, square: int, size: int) -> tuple[Landing, ...]:
-    """Return every end of a movement, by number of pieces and direction, nearest first.
+    """Return every end of a movement of `size` pieces, by direction, nearest first.
 
-    Twisters go all the way.
+    Twisters always go to the end of their path.
     """
     return tuple(
         Landing(path[:length], path[length - 1], path[: length - 1])
@@ -95,22 +92,22 @@ STOPS: dict[str, tuple[tuple[tuple[Landing, ...], ...], ...]] = {
     face: tuple(tuple(_stops(face, square, size) for size in range(SIDE)) for square in range(SIDE * SIDE))
     for face in "rbxo"
 }
-"""Ends on an empty board by up face, square and unit size.
+"""Ends of movements by up face, square and unit size, if they are vacant.
 
 No path is longer than three squares.
 """
 
 FARTHEST = SIDE - 1
-"""The number of pieces from which reach no longer grows."""
+"""The unit size from which the reach no longer grows."""
 
 _OWNERS = {ord(sign): str(seat) for sign, seat in OWNER.items()}
 
 
 @lru_cache(maxsize=4096)
 def places(stack: str, seat: int) -> tuple[int, ...]:
-    """Return the depths at which the seat may insert a new piece on a stack.
+    """Return the depths at which the seat may insert a new piece in a stack.
 
-    It must touch an own piece (A2–A4).
+    The piece must touch one of the seat's own pieces (A2–A4).
     """
     if not stack:
         return (0,)

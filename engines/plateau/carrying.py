@@ -1,7 +1,7 @@
-"""Number of pieces that a unit can carry over each square of its path.
+"""Count the pieces that a unit can carry over each square of its path.
 
-Source: rule sheet, “Movement”. It depends only on which pieces of the unit show a marker, and on what lies on the
-squares of the path. Both are encoded as short texts, so cached answers serve many positions.
+Source: rule sheet, “Movement”. The result depends only on which pieces of the unit show a marker, and on what lies on
+the squares of the path. Both are encoded as short texts, so cached results serve many positions.
 """
 
 from __future__ import annotations
@@ -11,21 +11,21 @@ from functools import lru_cache
 from engines.plateau.pieces import MARKERS, top_unit
 
 MARKER, BLANK = "m", "x"
-"""A piece of a unit, by its up face."""
+"""Codes for a piece of a unit, by its up face."""
 
 VACANT, ENEMY = "", "e"
-"""A square with nothing on it, and one with an enemy piece on top."""
+"""Codes for a vacant square, and for one with an enemy piece on top."""
 
 Counts = tuple[int, ...]
-"""How many pieces travel on from the start, and from each square on the way."""
+"""The number of pieces carried on from the start, and from each square on the way."""
 
 Group = tuple[str, Counts]
-"""The outline of the moving pieces, and how many were carried on from each square so far."""
+"""Codes of the moving pieces, and the number carried on from each square so far."""
 
 
 @lru_cache(maxsize=4096)
 def outline(stack: str, seat: int) -> str:
-    """Reduce a stack to what matters for a movement: the seat's own top unit, VACANT or ENEMY."""
+    """Encode a stack for a movement: the codes of the seat's own top unit, VACANT or ENEMY."""
     size = top_unit(stack, seat)
     if stack and not size:
         return ENEMY
@@ -34,15 +34,15 @@ def outline(stack: str, seat: int) -> str:
 
 @lru_cache(maxsize=4096)
 def carryings(unit: str, between: tuple[str, ...]) -> tuple[Counts, ...]:
-    """Return every way to carry pieces over squares with these outlines to the next one."""
+    """Return every way to carry pieces over squares with these codes to the next square."""
     return tuple(counts for _group, counts in _groups(unit, between))
 
 
 @lru_cache(maxsize=4096)
 def _groups(unit: str, between: tuple[str, ...]) -> tuple[Group, ...]:
-    """Yield the groups that can arrive past these squares.
+    """Return the groups that can arrive past these squares.
 
-    On the way they leave, pick up, drop or pin pieces.
+    On each square they may leave, pick up, drop or pin pieces.
     """
     if not between:
         return tuple((unit[-k:], (k,)) for k in range(1, len(unit) + 1))
@@ -57,8 +57,8 @@ def _groups(unit: str, between: tuple[str, ...]) -> tuple[Group, ...]:
 
 
 def _may_stay(left: str) -> bool:
-    """Whether these pieces may be left on an enemy (section 4).
+    """Whether these pieces may be left on an enemy piece (section 4).
 
-    They may if there are none, or if a weapon with a marker is on top.
+    True for no pieces, or if a weapon with a marker is on top.
     """
     return not left or left[-1] == MARKER

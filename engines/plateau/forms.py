@@ -1,4 +1,4 @@
-"""Patterns of Plateau moves, legal or not, that distinguish them from talk."""
+"""Regular expressions for texts in Plateau's notation, which distinguish them from talk."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MOVES = (
     rf"(?:tender|pay) {_TYPE}(?:[ ,]+{_TYPE}){{0,11}}",
     "refuse",
 )
-"""Regular expressions for Plateau's notation."""
+"""The regular expressions for the notation of moves, legal or not."""
 
 SPELLED = {
     **dict.fromkeys("red rosso rossa rot rouge".split(), "r"),
@@ -23,4 +23,4 @@ SPELLED = {
     **dict.fromkeys("blank vuota vuoto".split(), "x"),
     **{"mute": "xx", "ace": "rb", "twister": "xo"},
 }
-"""Words for faces and pieces, and the letters that stand for them in the notation."""
+"""Words for faces and pieces, and their letters in the notation."""

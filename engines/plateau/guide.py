@@ -1,4 +1,4 @@
-"""Help on Plateau's notation, with turns that can be played now."""
+"""Notation help for Plateau, with turns that are legal now."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ LOOKED_AT = 3_000
 
 
 def guide(position: State, seat: int) -> Iterator[GuideLine]:
-    """Explain the faces, the hand written in them, and one possible turn of each kind."""
+    """Explain the faces, the hand in notation, and one legal turn of each kind."""
     found = _one_of_each(position, seat)
     if OPEN in found or "new" in found or "into" in found:
         yield GuideLine(
@@ -42,7 +42,7 @@ def guide(position: State, seat: int) -> Iterator[GuideLine]:
 
 
 def _as_faces(hand: str) -> str:
-    """Show the orientations of a hand's types, such as `M = xx, BM = bx, xb`."""
+    """Write the possible orientations of each type in a hand: `M = xx, BM = bx, xb`."""
     return "; ".join(f"{TYPES[digit]} = {', '.join(LAYS[digit])}" for digit in map(int, dict.fromkeys(hand)))
 
 

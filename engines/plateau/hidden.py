@@ -1,7 +1,7 @@
-"""Hidden information in Plateau: views, imagined positions, and turns as viewers see them.
+"""Hidden information in Plateau: redacted positions and moves, and imagined positions.
 
-Faces on the board that no event has shown are secret, and so are hands (rule sheet:
-“Hidden information”). The signs of the pieces carry what is public, so a view is one translation.
+Faces on the board that no event has shown are secret, and so are hands (rule sheet: “Hidden information”). The sign of
+a piece encodes what is public about it, so one table redacts a position.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from engines.plateau.state import S, State
 from engines.plateau.turns import apply_movement, apply_onboarding
 
 TRIES = 50
-"""Maximum attempts to imagine an opponent who can act."""
+"""Maximum attempts to imagine a position in which the seat to act can act."""
 
 
 def view(position: S, viewer: int | None) -> S:
-    """Redact for the viewer: blanks for unseen faces, sizes for unseen hands."""
+    """Redact the position for a viewer: `?` for unseen faces, only sizes for unseen hands."""
     if position.end:
         return position
     stacks = tuple(" ".join(position.stacks).translate(HIDING[viewer]).split(" "))
@@ -54,11 +54,11 @@ def view(position: S, viewer: int | None) -> S:
     )
 
 
-# -- imagining ---------------------------------------------------------------------
+# -- imagining positions -----------------------------------------------------------
 
 
 def imagine(position: S, viewer: int | None, rng: random.Random) -> S:
-    """A full position that looks the same to the viewer.
+    """Return a random complete position that looks the same to the viewer.
 
     The seat to act can act, unless no such position is found in TRIES attempts.
     """
@@ -94,7 +94,10 @@ def _filled(seen: S, rng: random.Random) -> S:
 
 
 def _fill(stacks: list[str], hands: list[str], captured: str, seat: int, rng: random.Random) -> None:
-    """Choose types for one seat's unseen pieces that fit what is known; the rest is the hand."""
+    """Choose random types for one seat's unseen pieces that are consistent with what is known.
+
+    The remaining pieces become the hand.
+    """
     own = [piece for stack in stacks for piece in stack if OWNER[piece] == seat]
     pool = minus(TWELVE, captured + "".join(TYPE[piece] for piece in own if piece in TYPE))
     unseen = [FACES[piece] for piece in own if piece not in TYPE]
@@ -111,12 +114,12 @@ def _fill(stacks: list[str], hands: list[str], captured: str, seat: int, rng: ra
 
 
 def _assigned(unseen: Sequence[str], pool: str, rng: random.Random) -> list[str]:
-    """Choose random faces for partly known pieces, markers first because fewer types fit them."""
+    """Choose random faces for partly known pieces, markers first because fewer types have them."""
     order = sorted(range(len(unseen)), key=lambda number: "orbx?".index(unseen[number][0]))
     chosen: dict[int, str] = {}
 
     def settle(rest: list[int], pool: str) -> bool:
-        """Choose faces from `pool` for all of `rest` by backtracking; False if impossible."""
+        """Choose faces from `pool` for all of `rest` by backtracking; return False if impossible."""
         if not rest:
             return True
         fits = [faces for digit in pool for faces in LAYS[int(digit)] if _fits(faces, unseen[rest[0]])]
@@ -139,13 +142,13 @@ def _digit(faces: str) -> str:
     return TYPE[SIGN[0, faces, 0]]
 
 
-# -- telling -----------------------------------------------------------------------
+# -- redacting moves ---------------------------------------------------------------
 
 
 def tell(position: State, seat: int, move: Move, viewer: int | None, over: bool) -> str:
-    """Write a turn for a viewer: public form, then in braces what it revealed.
+    """Write a move for a viewer: its public form, then in braces what it revealed.
 
-    After the game it is in full.
+    After the game, and for the player who made it, it is complete.
     """
     text = write(position, seat, move)
     if over:
@@ -157,7 +160,7 @@ def tell(position: State, seat: int, move: Move, viewer: int | None, over: bool)
 
 
 def _public(text: str, move: Move) -> str:
-    """Remove the faces that onlookers do not see from the text."""
+    """Remove from the text the faces that onlookers do not see."""
     head = text.partition(" ")[0]
     if move.kind == OPEN:
         return f"{head} ??,{move.pieces[2]}?"
@@ -165,7 +168,7 @@ def _public(text: str, move: Move) -> str:
 
 
 def _news(position: State, seat: int, move: Move) -> list[str]:
-    """What the turn reveals to all, in order: the flip, captured pieces, uncovered pieces."""
+    """Return what the move reveals to all, in order: flip, captured pieces, uncovered pieces."""
     if move.kind not in (MOVE, ONBOARD):
         return []
     stacks, news = list(position.stacks), []

@@ -1,7 +1,7 @@
 """Heuristic evaluation for Plateau: prisoners, tall units, and possible captures.
 
-The board is the position itself. Reach ignores pieces in between, so a stack's attacks follow from
-the stack and its square alone, and are cached.
+The board is the position itself. Reach ignores pieces in between, so a stack's attacks depend only on the stack and its
+square, and are cached.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ TALLEST = (0.0, 0.2, 0.6, 1.3, 2.6, 5.0, 30.0)
 """The value of a unit, by its height."""
 
 AT_ONCE, LATER = 0.8, 0.25
-"""The weight of the best capture for the side to move, and for the other."""
+"""The weight of the best capture for the side to move, and for the other side."""
 
 KEPT = 12
-"""Maximum moves searched per board."""
+"""Maximum number of moves searched per board."""
 
 
 class Facts(NamedTuple):
-    """Evaluation facts of a stack on its square.
+    """Evaluation data of a stack on its square.
 
-    Its owner, the number of pieces of each side, their tallest units and the value of all their units, the size of its
-    top unit, and where that can capture, including in place.
+    Its owner, the number of pieces of each side, their tallest units, the value of all units, the size of its top unit,
+    its capture targets, and whether it can capture in place.
     """
 
     owner: int
@@ -47,13 +47,13 @@ class Facts(NamedTuple):
 
 
 class PlateauJudge(Judge):
-    """Prisoners, units, and captures that are possible at once."""
+    """Evaluates prisoners, units, and captures that are possible at once."""
 
     budgets: ClassVar[tuple[int, ...]] = (1, 6, 12, 36, 6_000)
     scale: ClassVar[float] = 8.0
 
     def board(self, position: Plateau) -> Plateau:
-        """The position."""
+        """Return the position."""
         return position
 
     def mover(self, board: Plateau) -> int:
@@ -61,21 +61,21 @@ class PlateauJudge(Judge):
         return board.turn
 
     def choices(self, board: Plateau) -> Sequence[Choice]:
-        """The most promising moves; among pieces with equal markers only the cheapest is placed."""
+        """Return the most promising moves; of pieces with equal markers only the cheapest is placed."""
         return _ranked(board, [move for move in board.legal_moves(board.turn) if _stands_for_others(board, move)])[
             :KEPT
         ]
 
     def all_choices(self, board: Plateau) -> Sequence[Choice]:
-        """Every move; exchanges only if nothing else is possible."""
+        """Return every move; exchanges only if nothing else is possible."""
         return _ranked(board, list(board.legal_moves(board.turn)))
 
     def after(self, board: Plateau, move: Move) -> Plateau:
-        """The next position."""
+        """Return the next position."""
         return board.after(board.turn, move)
 
     def move(self, board: Plateau, move: Move) -> Move:
-        """The move itself."""
+        """Return the move unchanged."""
         return move
 
 
@@ -88,7 +88,7 @@ def _ranked(board: Plateau, moves: list[Move]) -> list[Choice]:
 
 
 def _stands_for_others(board: Plateau, move: Move) -> bool:
-    """Whether no cheaper piece of the hand has the same markers.
+    """Whether no piece of the hand with the same markers is cheaper.
 
     True for moves that place nothing.
     """
@@ -99,7 +99,7 @@ def _stands_for_others(board: Plateau, move: Move) -> bool:
 
 @lru_cache(maxsize=4096)
 def _cheapest(hand: str) -> dict[frozenset[str], str]:
-    """For each set of markers the cheapest piece of the hand that has it."""
+    """Return the cheapest piece of the hand for each set of markers."""
     cheapest: dict[frozenset[str], str] = {}
     for faces in in_hand(hand):
         cheapest.setdefault(_MARKERS_OF[faces], faces)
@@ -145,9 +145,9 @@ def _worth(position: Plateau, seat: int) -> float:
 
 
 def _best_captures(facts: list[Facts | None]) -> list[int]:
-    """Return the most pieces that each side can capture by one move.
+    """Return the maximum number of pieces that each side can capture in one move.
 
-    The move carries a whole unit, or captures in place.
+    Only moves of whole units and captures in place are considered.
     """
     most = [0, 0]
     for each in facts:

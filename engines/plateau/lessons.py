@@ -27,10 +27,10 @@ _WALK = re.compile(r"([a-d][1-4])(~?)((?:\([0-9]+\)-[a-d][1-4])*)(x[0-9]+)?")
 _STEP = re.compile(r"-([a-d][1-4])")
 
 _OPENING = "xxrr"
-"""The example opening: a Mute beneath a Red."""
+"""The opening used as an example: a Mute beneath a Red."""
 
 _FACE = {"x": N_("blank up"), "b": N_("blue up"), "r": N_("red up"), "o": N_("orange up")}
-"""The position of a piece by its upper face."""
+"""Phrases for the position of a piece, by its upper face."""
 
 _GOAL = N_(
     "You win with six of your pieces directly upon each other in a stack, or with six prisoners. Of my pieces you see only "
@@ -49,7 +49,7 @@ _MOVED = {
         "onward."
     ),
 }
-"""How a unit moves, by the face on its top."""
+"""Sentences on how a unit moves, by its top face."""
 
 _FACTS = {
     "faces": N_(
@@ -81,14 +81,14 @@ _FACTS = {
     ),
     "pass": N_("Two passes in a row are a draw; so are 100 turns by each of us without a capture or a new piece."),
 }
-"""Facts that fit at any time, most basic first."""
+"""Lessons that are valid at any time, most basic first."""
 
 
 class PlateauLessons(Lessons):
     """The lessons of Plateau."""
 
     def shown(self, before: Plateau, text: str, after: Plateau, learner: Seat) -> Iterator[Lesson]:
-        """Lessons from a robot's turn, as the learner sees it."""
+        """Yield lessons from a robot's turn, as the learner sees it."""
         robot = 1 - learner
         yield from _ended(after, robot)
         put, walk = _PUT.match(text), _WALK.match(text)
@@ -104,7 +104,7 @@ class PlateauLessons(Lessons):
             yield Lesson(key, _(sentence), is_general=True)
 
     def possible(self, position: Plateau, learner: Seat) -> Iterator[Lesson]:
-        """The learner's possible turns, the first of each kind."""
+        """Yield the learner's possible turns, the first of each kind."""
         moves = list(islice(position.legal_moves(learner), LOOKED_AT))
         if _may_win(position, learner) and any(_wins(position, move, learner) for move in moves):
             yield Lesson("you-win", _("Look closely: you have a move that wins at once."))
@@ -153,7 +153,7 @@ def _onboarded(put: re.Match[str]) -> Lesson:
 
 
 def _walked(before: Plateau, walk: re.Match[str], after: Plateau, robot: Seat) -> Iterator[Lesson]:
-    """Lessons from a movement or stomp: captures, flips, pieces left behind, the path."""
+    """Yield lessons from a movement or stomp: captures, flips, pieces left behind, the path."""
     start, squares = walk[1], _STEP.findall(walk[3])
     to = squares[-1] if squares else start
     if walk[4]:
@@ -186,7 +186,7 @@ def _captured(start: str, to: str, held: int) -> Lesson:
 
 
 def _left(before: Plateau, after: Plateau, passed: list[str]) -> Iterator[Lesson]:
-    """Lessons on pieces left or picked up on the way."""
+    """Yield lessons on pieces left or picked up on the way."""
     for square in passed:
         more = len(after.stacks[NUMBER[square]]) - len(before.stacks[NUMBER[square]])
         if more > 0:
@@ -202,7 +202,7 @@ def _left(before: Plateau, after: Plateau, passed: list[str]) -> Iterator[Lesson
 
 
 def _traded(text: str) -> Iterator[Lesson]:
-    """Lessons on an offer of prisoners, or its answer."""
+    """Yield lessons on an offer of prisoners, or the answer to it."""
     word = text.partition(" ")[0]
     if word == "tender":
         yield Lesson(
@@ -226,7 +226,7 @@ def _traded(text: str) -> Iterator[Lesson]:
 
 
 def _warned(after: Plateau, robot: Seat) -> Iterator[Lesson]:
-    """Warnings: a unit that grows tall, and the learner's pinned pieces."""
+    """Yield warnings: a unit that grows tall, and the learner's pinned pieces."""
     if after.outcome is not None:
         return
     for square, stack in enumerate(after.stacks):
@@ -271,7 +271,7 @@ _OFFERS = {
         "With ~ you turn the top piece over before it moves. On {square} you can do so, for example: {example}"
     ),
 }
-"""What the learner can do, most urgent and most basic first."""
+"""Lessons on what the learner can do, most urgent and most basic first."""
 
 
 def _kind(position: Plateau, move: Move, learner: Seat) -> str:
@@ -285,7 +285,7 @@ def _kind(position: Plateau, move: Move, learner: Seat) -> str:
 
 
 def _may_win(position: Plateau, learner: Seat) -> bool:
-    """Whether a win is possible at all: it needs many pieces on the board, or some prisoners."""
+    """Whether a win is possible now: it needs many pieces on the board, or some prisoners."""
     own = sum(OWNER[piece] == learner for stack in position.stacks for piece in stack)
     return own + 1 >= SIX or 2 * len(position.prisoners[learner]) >= SIX
 

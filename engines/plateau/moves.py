@@ -1,4 +1,4 @@
-"""Moves of Plateau as values: all legal ones, and a random one."""
+"""Moves of Plateau as values: list all legal ones, or draw one at random."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ from engines.plateau.pieces import FACES, LAYS, OWNER, TURNED, TYPE_OF, is_part_
 from engines.plateau.state import State
 
 OPEN, ONBOARD, MOVE, TENDER, PAY, REFUSE, PASS = "open", "onboard", "move", "tender", "pay", "refuse", "pass"
-"""The kinds of moves; a stomp is a move of no squares."""
+"""The kinds of moves; a stomp is a MOVE without squares."""
 
 Walk = tuple[int, bool, tuple[int, ...], tuple[int, ...]]
-"""A movement: start square, flipped first, squares entered, pieces carried from each."""
+"""A movement: start square, flipped first or not, squares entered, pieces carried from each."""
 
 Way = tuple[int, bool, tuple[int, ...], tuple[Counts, ...]]
-"""Movements that differ only in counts: start, flipped first, squares, choices of counts."""
+"""Movements that differ only in counts: start, flipped first, squares, possible counts."""
 
 STOMP: tuple[Counts, ...] = ((),)
-"""The only choice of counts of a stomp: nothing is carried."""
+"""The counts of a stomp: nothing is carried."""
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """One turn, or one half of an exchange; what a kind does not need keeps its default.
+    """One turn, or one half of an exchange; fields that a kind does not use keep their defaults.
 
-    `pieces` are the faces put on the board, bottom piece first (`xxrb` opens); `index` says how many
-    pieces lie beneath a new one; `steps` are the squares entered in order, the last one included;
-    `counts` the pieces carried on from the start and from each square on the way; `selection` the
-    digits of the prisoners tendered or paid, cheapest first.
+    `pieces` are the faces put on the board, bottom piece first (`xxrb` opens). `index` is the number of pieces beneath
+    a new one. `steps` are the squares entered in order, including the last. `counts` are the pieces carried on from the
+    start and from each square on the way. `selection` holds the digits of the prisoners tendered or paid, cheapest
+    first.
     """
 
     kind: str
@@ -48,15 +48,15 @@ class Move:
 
 
 def walk_move(walk: Walk) -> Move:
-    """A movement as a move."""
+    """Convert a movement to a move."""
     square, flip, steps, counts = walk
     return Move(MOVE, square, "", 0, flip, steps, counts)
 
 
 def legal_moves(position: State, seat: int) -> Iterator[Move]:
-    """Return every legal move: onboardings, movements, tenders, a pass.
+    """Yield every legal move: onboardings, movements, tenders, a pass.
 
-    Derived only from what the seat sees.
+    It depends only on what the seat sees.
     """
     if seat not in position.to_act:
         return
@@ -90,7 +90,7 @@ def _must_pass(position: State, seat: int, movements: list[Walk] | list[Way]) ->
 
 @lru_cache(maxsize=256)
 def opening_pairs(hand: str) -> tuple[str, ...]:
-    """Every ordered pair of oriented pieces of the hand, bottom piece first."""
+    """Return every ordered pair of oriented pieces of the hand, bottom piece first."""
     lays = in_hand(hand)
     return tuple(one + other for one in lays for other in lays if is_part_of(TYPE_OF[one] + TYPE_OF[other], hand))
 
@@ -110,22 +110,22 @@ def _turns(position: State, seat: int) -> Iterator[Move]:
 
 @lru_cache(maxsize=4096)
 def in_hand(hand: str) -> tuple[str, ...]:
-    """The oriented pieces that a hand can place, cheapest first; none for an unseen hand."""
+    """Return the oriented pieces that a hand can place, cheapest first; none for an unseen hand."""
     if "?" in hand:
         return ()
     return tuple(faces for digit in dict.fromkeys(hand) for faces in LAYS[int(digit)])
 
 
 def onboarding_places(stacks: tuple[str, ...], seat: int) -> list[tuple[int, int]]:
-    """Every place for a new piece: square, and number of pieces beneath."""
+    """Return every place for a new piece: square, and number of pieces beneath."""
     return [(square, index) for square in SQUARES for index in places(stacks[square], seat)]
 
 
 def can_act(stacks: tuple[str, ...], hand: str, seat: int) -> bool:
     """Whether the seat can put a piece on the board, move or stomp.
 
-    A seat with a hand always can: if no square is empty, some hold its own pieces.
-    Raises Hidden if it depends on an unseen face.
+    A seat with a hand always can: if no square is vacant, some squares hold its own pieces. Raises Hidden if it depends
+    on an unseen face.
     """
     if hand or any(_can_leave(stacks, seat, square) for square in SQUARES):
         return True
@@ -142,7 +142,7 @@ def _hides_a_move(stacks: tuple[str, ...], seat: int) -> bool:
 def _can_leave(stacks: tuple[str, ...], seat: int, square: int) -> bool:
     """Whether any piece can leave a square.
 
-    A unit may jump over anything, and a marker lands anywhere.
+    A unit may jump over anything, and a piece with a marker up may land anywhere.
     """
     stack = stacks[square]
     size = top_unit(stack, seat)
@@ -153,12 +153,12 @@ def _can_leave(stacks: tuple[str, ...], seat: int, square: int) -> bool:
 
 
 def walks(stacks: tuple[str, ...], seat: int) -> list[Walk]:
-    """Every legal movement of the seat, stomps included."""
+    """Return every legal movement of the seat, stomps included."""
     return [(square, flip, steps, counts) for square, flip, steps, choices in ways(stacks, seat) for counts in choices]
 
 
 def walks_from(stacks: tuple[str, ...], seat: int, square: int) -> list[Walk]:
-    """Every legal movement from one square that the seat controls."""
+    """Return every legal movement from one square that the seat controls."""
     outlines = [outline(stack, seat) for stack in stacks]
     return [
         (square, flip, steps, counts)
@@ -168,7 +168,7 @@ def walks_from(stacks: tuple[str, ...], seat: int, square: int) -> list[Walk]:
 
 
 def ways(stacks: tuple[str, ...], seat: int) -> list[Way]:
-    """Every path of the seat's units, with every choice of pieces to carry; stomps included."""
+    """Return every path of the seat's units, with all counts of carried pieces; stomps included."""
     outlines = [outline(stack, seat) if stack else VACANT for stack in stacks]
     found: list[Way] = []
     for square in SQUARES:
@@ -228,7 +228,7 @@ def _random_turn(position: State, seat: int, rng: random.Random) -> Move:
 
 
 def _numbered(movements: list[Way], number: int) -> Walk:
-    """Return movement number n, counting all choices of all paths from 0."""
+    """Return a movement by its number from 0, counting all counts of all paths."""
     for square, flip, steps, choices in movements:
         if number < len(choices):
             return square, flip, steps, choices[number]

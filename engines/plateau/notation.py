@@ -1,7 +1,7 @@
-"""Plateau's notation: writing turns, and reading what people write (rules: section 10).
+"""Plateau's notation: write moves, and parse what people write (rules: section 10).
 
-The canonical text is complete, so it is the long form too. Reading resolves what was left out,
-asks `objections` whether the result is legal, and then holds the mark `xN` against the truth.
+The canonical text is complete, so it is the long form too. Parsing fills in what was left out, asks `objections`
+whether the result is legal, and then checks the mark `xN`.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ LONGEST = 200
 """Maximum length of a turn, in characters."""
 
 LISTED = 400
-"""Maximum legal moves searched for suggestions."""
+"""Maximum number of legal moves searched for suggestions."""
 
 COMPARED = 4_000
-"""Maximum legal moves compared with an unreadable text."""
+"""Maximum number of legal moves compared with an unreadable text."""
 
 _DOUBLE = re.compile(r"\b(?:double|doppi[ao]) (\w+)", re.IGNORECASE)
 _PUT = re.compile(r"\+([a-d][1-4])(?:/([0-9]{1,3}))? ?(?:([a-z?]{1,2})(?:,([a-z?]{1,2}))?)?")
@@ -55,7 +55,7 @@ _DIGIT = {name.lower(): str(digit) for digit, name in enumerate(TYPES)} | TYPE_O
 
 
 def write(position: State, seat: int, move: Move) -> str:
-    """The canonical text of a legal move."""
+    """Write a legal move in canonical notation."""
     kind = move.kind
     if kind == MOVE:
         return _walk_text(position, seat, move)
@@ -77,7 +77,7 @@ def _walk_text(position: State, seat: int, move: Move) -> str:
 
 
 def captures(position: State, seat: int, move: Move) -> int:
-    """Count the pieces a legal movement captures; raise Hidden if the mover's up face is unseen."""
+    """Count the pieces captured by a legal movement; raise Hidden if its up face is unseen."""
     stack = position.stacks[move.steps[-1] if move.steps else move.square]
     if not stack or (face := top_face(position, move.square, move.flip)) == "x":
         return 0
@@ -86,11 +86,11 @@ def captures(position: State, seat: int, move: Move) -> int:
     return min(top_unit(stack, seat) + (move.counts[-1] if move.counts else 0), enemies(stack, seat))
 
 
-# -- reading -----------------------------------------------------------------------
+# -- parsing -----------------------------------------------------------------------
 
 
 def parse(position: State, seat: int, text: str) -> Move:
-    """The legal move that the text names; raises MoveError."""
+    """Parse a legal move; raise MoveError."""
     tidy = _tidied(text)
     if tidy is not None:
         if match := _WALK.fullmatch(tidy):
@@ -107,7 +107,7 @@ def parse(position: State, seat: int, text: str) -> Move:
 
 
 def _tidied(text: str) -> str | None:
-    """Normalise to lower case and single blanks, none around signs; None if it cannot be a turn."""
+    """Normalise to lower case and single blanks, none around signs; None if it cannot be a move."""
     plain = " ".join(text.split())
     if len(text) > LONGEST or not plain.isascii():
         return None
@@ -123,7 +123,7 @@ def _approved(position: State, seat: int, move: Move) -> Move:
 
 
 def _unfinished(position: State, seat: int, tidy: str) -> None:
-    """Raise UnfinishedMove if the text ends with a sign that needs more."""
+    """Raise UnfinishedMove if the text ends with a sign that requires more."""
     if tidy == "+":
         near = _near(tidy, _texts(position, seat, _put_moves(position, seat)))
         if near:
@@ -132,7 +132,7 @@ def _unfinished(position: State, seat: int, tidy: str) -> None:
         _go_on(position, seat, match)
 
 
-# -- reading new pieces ------------------------------------------------------------
+# -- parsing new pieces ------------------------------------------------------------
 
 
 def _read_put(position: State, seat: int, match: re.Match[str]) -> Move:
@@ -154,7 +154,7 @@ def _read_put(position: State, seat: int, match: re.Match[str]) -> Move:
 
 
 def _say_the_pieces(position: State, seat: int, square: int, index: str | None, one: str | None) -> None:
-    """Raise UnfinishedMove if a new piece, or the second of the opening, is missing."""
+    """Raise UnfinishedMove if a new piece, or the second piece of the opening, is missing."""
     beneath = len(position.stacks[square]) if index is None else int(index)
     moves = [
         move
@@ -163,7 +163,7 @@ def _say_the_pieces(position: State, seat: int, square: int, index: str | None, 
     ]
     near = _near(f"+{NAMES[square]} {one or ''}", _texts(position, seat, iter(moves)))
     if not near:
-        lays = in_hand(position.hands[seat]) or ("xx",)  # the hand is empty or unseen, and that is said
+        lays = in_hand(position.hands[seat]) or ("xx",)  # the error says that the hand is empty or unseen
         new = Move(OPEN, square, "xxrb") if position.openings else Move(ONBOARD, square, lays[0], beneath)
         near = (write(position, seat, _approved(position, seat, new)),)
     if position.openings:
@@ -178,7 +178,7 @@ def _put_moves(position: State, seat: int) -> Iterator[Move]:
 
 
 def _faces(position: State, text: str) -> str:
-    """Read two faces; raise NotationError if no piece has them."""
+    """Parse two faces; raise NotationError if no piece has them."""
     if text in TYPE_OF:
         return text
     if text in _DIGIT:
@@ -195,7 +195,7 @@ def _faces(position: State, text: str) -> str:
     )
 
 
-# -- reading movements -------------------------------------------------------------
+# -- parsing movements -------------------------------------------------------------
 
 
 def _read_walk(position: State, seat: int, match: re.Match[str]) -> Move:
@@ -218,7 +218,7 @@ def _stomp(match: re.Match[str]) -> Move:
 
 
 def _path(position: State, seat: int, match: re.Match[str], named: list[tuple[int, str]]) -> Move:
-    """The movement with every square and count that was left out."""
+    """Complete the squares and counts that a written movement left out."""
     square, flip = NUMBER[match[1]], bool(match[2])
     if position.tender or position.openings or not_controlled(position, seat, square, flip):
         return _approved(position, seat, Move(MOVE, square, flip=flip))
@@ -236,7 +236,7 @@ def _path(position: State, seat: int, match: re.Match[str], named: list[tuple[in
 def _counts(
     position: State, seat: int, first: str | None, named: list[tuple[int, str]], path: tuple[int, ...]
 ) -> tuple[int, ...]:
-    """The counts carried from each square but the last: as written, else all that arrived."""
+    """Return the counts carried from each square but the last; by default all that arrived."""
     arriving = int(first) if first else top_unit(position.stacks[path[0]], seat)
     counts, waiting = [arriving], list(named[:-1])
     for square in path[1:-1]:
@@ -257,7 +257,7 @@ def _counts(
 
 
 def _marked(position: State, seat: int, move: Move, match: re.Match[str]) -> None:
-    """Raise IllegalMove if a written capture does not happen or has another number."""
+    """Raise IllegalMove if a written capture does not happen, or captures another number."""
     if not match[5]:
         return
     taken = captures(position, seat, move)
@@ -272,7 +272,7 @@ def _marked(position: State, seat: int, move: Move, match: re.Match[str]) -> Non
 
 
 def _go_on(position: State, seat: int, match: re.Match[str]) -> NoReturn:
-    """Raise UnfinishedMove for a movement without its last square; IllegalMove if there is none."""
+    """Raise UnfinishedMove for a movement without its last square; IllegalMove if none exists."""
     square, flip = NUMBER[match[1]], bool(match[2])
     if position.tender or position.openings or not_controlled(position, seat, square, flip):
         _approved(position, seat, Move(MOVE, square, flip=flip))
@@ -291,7 +291,7 @@ def _go_on(position: State, seat: int, match: re.Match[str]) -> NoReturn:
     )
 
 
-# -- reading exchanges -------------------------------------------------------------
+# -- parsing exchanges -------------------------------------------------------------
 
 
 def _read_trade(position: State, seat: int, kind: str, named: str | None) -> Move:
@@ -315,7 +315,7 @@ def _read_trade(position: State, seat: int, kind: str, named: str | None) -> Mov
 
 
 def _near_to(position: State, seat: int, move: Move) -> tuple[str, ...]:
-    """Legal texts most similar to an illegal move, of the same kind and place if possible."""
+    """Return legal texts similar to an illegal move, of the same kind and square if possible."""
     legal = legal_moves(position, seat)
     if position.tender or position.openings:
         like: Iterator[Move] = legal
@@ -330,7 +330,7 @@ def _near_to(position: State, seat: int, move: Move) -> tuple[str, ...]:
 
 
 def _nearest(position: State, seat: int, text: str) -> tuple[str, ...]:
-    """The legal texts equal but for signs and blanks, else the most similar."""
+    """Return the legal texts that differ only in signs and blanks, else the most similar."""
     wanted = _letters(text)
     legal = [write(position, seat, move) for move in islice(legal_moves(position, seat), COMPARED)]
     if same := tuple(one for one in legal if _letters(one) == wanted):

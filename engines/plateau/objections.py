@@ -1,4 +1,4 @@
-"""Sentences that explain why a move is illegal, based only on what the mover sees."""
+"""Explain in a sentence why a move is illegal, based only on what the mover sees."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ DIRECTIONS = {
     "x": N_("Blank up moves along a file, a rank or a diagonal"),
     "o": N_("Orange up moves one square straight and then one diagonally onward"),
 }
-"""How each up face moves."""
+"""Phrases for how each up face moves."""
 
 ON_BOARD = range(len(NAMES))
-"""The numbers of the squares."""
+"""The square numbers."""
 
 
 def objection(position: State, seat: int, move: Move) -> str | None:
-    """Say why the move is illegal, or why that is unknown; None exactly for legal moves."""
+    """Explain why the move is illegal, or why that is unknown; None if it is legal."""
     try:
         return against(position, seat, move)
     except Hidden as hidden:
@@ -43,7 +43,7 @@ def objection(position: State, seat: int, move: Move) -> str | None:
 
 
 def against(position: State, seat: int, move: Move) -> str | None:
-    """Explain why the move is illegal; None if legal. Raises Hidden if a blank decides."""
+    """Explain why the move is illegal; None if legal. Raises Hidden if hidden faces decide."""
     if seat not in position.to_act:
         return _("It is not your turn.")
     wrong_time = _out_of_time(position, seat, move.kind)
@@ -57,7 +57,7 @@ def against(position: State, seat: int, move: Move) -> str | None:
 
 
 def _out_of_time(position: State, seat: int, kind: str) -> str | None:
-    """Refuse a kind of move that the position does not ask for: an answer, an opening, a turn."""
+    """Reject a kind of move that is not due: the position requires an answer, opening or turn."""
     if position.tender:
         return None if kind in (PAY, REFUSE) else _answer_first(position, seat)
     if kind in (PAY, REFUSE):
@@ -99,7 +99,7 @@ def _new_pieces(position: State, seat: int, move: Move) -> str | None:
 
 
 def not_in_hand(position: State, seat: int, pieces: str) -> str | None:
-    """Say why these oriented pieces cannot come from the seat's hand. Raises Hidden."""
+    """Explain why these oriented pieces cannot come from the seat's hand. Raises Hidden."""
     digits, hand = "", position.hands[seat]
     if not hand:
         return _("Your hand is empty.")
@@ -165,7 +165,7 @@ def _movement(position: State, seat: int, move: Move) -> str | None:
 
 
 def not_controlled(position: State, seat: int, square: int, flip: bool) -> str | None:
-    """Say why the seat cannot move from this square, or cannot flip the piece. Raises Hidden."""
+    """Explain why the seat cannot move from this square, or flip the piece. Raises Hidden."""
     if square not in ON_BOARD:
         return _malformed()
     stack, name = position.stacks[square], NAMES[square]
@@ -181,7 +181,7 @@ def not_controlled(position: State, seat: int, square: int, flip: bool) -> str |
 
 
 def top_face(position: State, move_square: int, flip: bool) -> str:
-    """The up face of a movement from this square, flipped first or not."""
+    """Return the up face of a movement from this square, after a flip if requested."""
     return FACES[position.stacks[move_square][-1]][flip]
 
 
@@ -212,7 +212,7 @@ def _path(position: State, seat: int, move: Move) -> str | None:
 
 
 def unreachable(position: State, seat: int, move: Move) -> str:
-    """Say that the up face does not lead to the last square."""
+    """Explain that the up face cannot reach the last square."""
     face = top_face(position, move.square, move.flip)
     near = top_unit(position.stacks[move.square], seat) if face != "o" else 2
     ends = sorted({NAMES[s] for path in RAYS[face][move.square] for s in path[face == "o" :][:near]})
@@ -224,7 +224,7 @@ def unreachable(position: State, seat: int, move: Move) -> str:
 
 
 def _counting(position: State, seat: int, move: Move) -> str | None:
-    """Check the counts: no more than present, and a marker stays on an enemy."""
+    """Check the counts: no more than present, and a marker on top of pieces left on an enemy."""
     unit = ""
     for square, count in zip((move.square, *move.steps), move.counts, strict=False):
         stack = position.stacks[square]

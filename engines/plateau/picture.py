@@ -1,4 +1,4 @@
-"""The picture of a position of Plateau, with sentences for readers who cannot see it."""
+"""Draw a position of Plateau, and describe it in sentences for screen readers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from engines.wording import N_, _, listing, ngettext
 
 FILES, RANKS = ("a", "b", "c", "d"), ("4", "3", "2", "1")
 NOTED = 100
-"""Turns without a capture or onboarding from which the picture shows their count."""
+"""Number of quiet turns from which the picture shows their count."""
 
 TYPE_NAMES = (
     N_("Mute"),
@@ -72,9 +72,9 @@ def _cell(position: State, name: str) -> Cell:
 
 
 def _cell_text(pieces: tuple[Piece, ...]) -> str:
-    """Return the pieces from the top down, `WrrBx?`.
+    """Write the pieces from the top down, such as `WrrBx?`.
 
-    For a tall stack, only the top ones and the number beneath.
+    For a tall stack, write only the top ones and the number beneath.
     """
     if not pieces:
         return "."
@@ -89,9 +89,9 @@ def _piece(sign: str) -> Piece:
 
 
 def _with_disk(position: State, choice: Choice) -> Choice:
-    """Add the deepest piece to a choice of carried pieces such as `b2(3)`.
+    """Show the deepest piece in the label of a choice of carried pieces such as `b2(3)`.
 
-    Other choices stay unchanged.
+    Other labels stay unchanged.
     """
     square, _bracket, count = choice.touch.partition("(")
     if square not in NUMBER or not count:
@@ -101,7 +101,7 @@ def _with_disk(position: State, choice: Choice) -> Choice:
 
 
 def _piece_name(seat: int, faces: str) -> str:
-    """Name a piece, such as “White Red Mask, blank up” or “Black piece, unseen”."""
+    """Name a piece: “White Red Mask, blank up” or “Black piece, unseen”."""
     name = _owned(seat, _kind(faces))
     if faces == "??":
         return _("{piece}, unseen").format(piece=name)
@@ -177,7 +177,7 @@ def _moment_notes(position: State) -> list[str]:
     return notes
 
 
-# -- in sentences ------------------------------------------------------------------
+# -- sentences ---------------------------------------------------------------------
 
 
 def _summary(position: State) -> str:
@@ -209,6 +209,6 @@ def _holding(position: State, seat: int) -> str:
 
 
 def _counted(digits: str) -> str:
-    """Types with their numbers, in words: “3 Mute, 1 Ace”."""
+    """Write types with their numbers in words: “3 Mute, 1 Ace”."""
     kinds = [f"{digits.count(digit)} {_(TYPE_NAMES[int(digit)])}" for digit in dict.fromkeys(digits)]
     return ", ".join(kinds) if kinds else _("none")

@@ -1,10 +1,9 @@
-"""Positions as text, for people and tests: `a1: Bxx Wxx Wrr; B holds M,RM; W to move`.
+"""Positions of Plateau as text, such as `a1: Bxx Wxx Wrr; B holds M,RM; W to move`.
 
-Stacks are listed from the bottom up, pieces as owner and faces; then prisoners, the tender awaiting its
-reply, the tenders refused in this turn, and the seat to act. Empty parts are left out. While the game is
-being opened, `opening` stands before the seat to act. In a view unknown faces are `?`, and hands that
-are not seen follow as sizes. The text does not hold which faces are public (read
-back: the up faces of top pieces), passes, and turns without progress.
+Stacks are listed from the bottom up, pieces as owner and faces; then prisoners, the tender awaiting its reply, the
+tenders refused in this turn, and the seat to act. Empty parts are left out. `opening` precedes the seat to act during
+the opening. In redacted positions unknown faces are `?`, and unseen hands follow as sizes. The text does not record
+passes, quiet turns, or which faces are public; a parsed position has the up faces of top pieces public.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ _TO_MOVE = re.compile(r"([BW]) to move")
 
 
 def write(position: State) -> str:
-    """Return the position as text; a drawn game's text only lacks the seat to act."""
+    """Write the position as text; a drawn game has no seat to act."""
     parts = [stack_text(position, square) for square in SQUARES if position.stacks[square]]
     for seat, held in enumerate(position.prisoners):
         if held:
@@ -62,15 +61,15 @@ def write(position: State) -> str:
 
 
 def stack_text(position: State, square: int) -> str:
-    """One stack from the bottom up: `a1: Bxx Wxx Wrr`."""
+    """Write one stack from the bottom up: `a1: Bxx Wxx Wrr`."""
     pieces = " ".join(OWNERS[OWNER[piece]] + FACES[piece] for piece in position.stacks[square])
     return f"{NAMES[square]}: {pieces}"
 
 
 def read(kind: type[S], text: str) -> S:
-    """Read a position text into this class; a player without any action passes at once.
+    """Parse a position text into this class; a player who cannot act passes at once.
 
-    Raises ValueError for an invalid text, or one that names more pieces than exist.
+    Raises ValueError if the text is invalid or has more pieces than exist.
     """
     parts = _Parts(text)
     hands = tuple(_hand(parts, seat) for seat in (0, 1))
@@ -121,7 +120,7 @@ class _Parts:
 
 
 def digits_of(types: str) -> str:
-    """Read types into sorted digits; raise ValueError for an unknown type."""
+    """Parse types into sorted digits; raise ValueError for an unknown type."""
     names = types.split(",")
     if not set(names) <= set(TYPES):
         raise ValueError(_("{types} is not a list of types.").format(types=types))

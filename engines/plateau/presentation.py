@@ -268,4 +268,4 @@ PRESENTATION = Presentation(
     lessons=PlateauLessons(),
     package=__package__,
 )
-"""How Plateau is shown."""
+"""The presentation of Plateau."""

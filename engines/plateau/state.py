@@ -1,7 +1,6 @@
 """The state of a game of Plateau: stacks, seat to act, and outcome.
 
-Every function of this package reads a `State` or returns another one of the same class; the
-position class answers the contract of games.
+The functions of this package read a `State` or return a new one of the same class, which also implements `Position`.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from engines.plateau.pieces import SEATS
 from engines.wording import N_
 
 STACK, PRISONERS, PASSES, QUIET = "stack", "prisoners", "passes", "quiet"
-"""How a game ended."""
+"""The reasons for a game's end: a high stack, prisoners, passes, or quiet turns."""
 
 _WINS = {STACK: N_("six in a stack"), PRISONERS: N_("six prisoners")}
 _DRAWS = {
@@ -29,13 +28,12 @@ _ACTORS: tuple[tuple[Seat, ...], ...] = ((0,), (1,))
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The state of a game; `pieces` explains the signs in it.
+    """The state of a game; `pieces` explains the signs of pieces.
 
-    `stacks` are the squares a1, b1, … d4, from the bottom up; `hands` and `prisoners` hold type digits,
-    sorted, a hand that is not seen one `?` for each piece; `turn` is who is to act (or acted last, once
-    `end` says how it ended); `tender` awaits its reply, `refused` were refused in this turn; `openings`
-    are still to be made; `passes` were made just now, and for `idle` turns nothing was captured or put
-    on the board.
+    `stacks` are the squares a1, b1, … d4, each from the bottom up. `hands` and `prisoners` hold sorted type digits; an
+    unseen hand has a `?` for each piece. `turn` is the seat to act, or the last one to act once `end` gives the reason
+    for the end. `tender` is the tender awaiting a reply, `refused` those refused in this turn. `openings` counts the
+    openings still to be made, `passes` the last passes in a row, `idle` the last turns without a capture or onboarding.
     """
 
     SEATS: ClassVar[tuple[str, ...]] = SEATS
@@ -58,11 +56,11 @@ class State:
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the game ended: six in a stack, six prisoners, or a draw (section 7)."""
+        """How the game ended (section 7): a unit of six, six prisoners, or a draw; None before."""
         return _OUTCOMES[self.end, self.turn] if self.end else None
 
     def with_turn(self, turn: Seat, tender: str, refused: tuple[str, ...]) -> Self:
-        """Return the same board at another stage of the turn: a tender made, or refused."""
+        """Return the same board at another stage of the turn: after a tender or a refusal."""
         return type(self)(
             self.stacks,
             self.hands,
@@ -78,4 +76,4 @@ class State:
 
 
 S = TypeVar("S", bound=State)
-"""The concrete class of a state, kept by its successors."""
+"""The concrete class of a state; functions return the same class."""

@@ -1,9 +1,8 @@
-"""Turns as touches on the picture, in the order in which a person clicks.
+"""Moves of Plateau as touches on the picture, in the order in which a person clicks.
 
-A new piece: its type in the hand, which face is up where it has two, the square, and the place in
-the stack where there are several. A movement: the square it starts from, `~` to flip first, the last
-square or `x` to capture in place, then how many travel on from each square where there is a choice.
-An exchange: prisoners, cheapest first, then `done`.
+For a new piece: its type in the hand, its up face if there are two, the square, and the depth in the stack if there are
+several. For a movement: the start square, `~` to flip first, the last square or `x` to capture in place, then the
+number carried on from each square if there is a choice. For an exchange: prisoners, cheapest first, then `done`.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from engines.scene import Choice
 from engines.wording import N_, _, ngettext
 
 FLIP, STOMP, DONE = "~", "x", "done"
-"""Tokens of choices without a place: flip first, capture in place, selection complete."""
+"""Tokens of choices outside the board: flip first, capture in place, selection complete."""
 
 UP = {"x": N_("blank up"), "b": N_("blue up"), "r": N_("red up"), "o": N_("orange up")}
 """Labels for the orientation of a piece, by its up face."""
@@ -33,7 +32,7 @@ _LABELS = {
 
 
 def touches(position: State, seat: int, move: Move) -> tuple[str, ...]:
-    """The path of touches of a legal move."""
+    """Return the touches of a legal move."""
     if move.kind == MOVE:
         return _movement(position, seat, move)
     if move.kind == OPEN:
@@ -60,7 +59,7 @@ def _movement(position: State, seat: int, move: Move) -> tuple[str, ...]:
 
 
 def _counts(position: State, seat: int, move: Move) -> list[str]:
-    """The counts carried on from each square that offers a choice."""
+    """Return the counts carried on from each square that offers a choice."""
     path, there, tokens = (move.square, *move.steps), 0, []
     for square, count in zip(path, move.counts, strict=False):
         there += top_unit(position.stacks[square], seat)
@@ -80,9 +79,9 @@ def choices(position: State) -> tuple[Choice, ...]:
     return tuple(Choice(token, _label(token)) for token in _choosable(position))
 
 
-@lru_cache(maxsize=64)  # pages and mails need the same position repeatedly
+@lru_cache(maxsize=64)  # pages and mail need the same position repeatedly
 def _choosable(position: State) -> tuple[str, ...]:
-    """The tokens on the paths of all legal moves, except squares, pieces in hand and prisoners."""
+    """Return the tokens that legal moves need besides squares, hand pieces and prisoners."""
     paths = [touches(position, position.turn, move) for move in legal_moves(position, position.turn)]
     tokens = dict.fromkeys(token for path in paths for token in path)
     return tuple(token for token in tokens if token not in NAMES and not token.startswith(("hand:", "prisoner:")))

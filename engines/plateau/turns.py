@@ -1,8 +1,7 @@
-"""Carry out turns: place, carry and capture pieces, exchange, pass, end the game.
+"""Carry out moves: place, carry and capture pieces, exchange, pass, end the game.
 
-Nothing here checks a move; `objections` does. Every function that lifts a piece takes the
-table of what a piece becomes when its up face is shown, because a turn is played
-with one table (`SHOWN`) and told with another (`FRESH`).
+Nothing here checks a move; `objections` does. Functions that lift a piece take a table of signs for pieces whose up
+face is shown: `SHOWN` to play the move, `FRESH` to describe what it revealed.
 """
 
 from __future__ import annotations
@@ -29,16 +28,16 @@ from engines.plateau.pieces import (
 from engines.plateau.state import PASSES, PRISONERS, QUIET, STACK, S, State
 
 SIX = 6
-"""The number of pieces in one unit, or of prisoners, that wins."""
+"""The winning number of pieces in one unit, or of prisoners."""
 
 QUIET_TURNS = 200
-"""Consecutive turns without a capture or onboarding that make a draw."""
+"""Consecutive turns without a capture or onboarding after which the game is a draw."""
 
 
 def after(position: S, seat: int, move: Move) -> S:
     """Return the position after a legal move and forced passes.
 
-    Raises Hidden if it depends on a blank.
+    Raises Hidden if it depends on hidden information.
     """
     kind = move.kind
     if kind == MOVE:
@@ -131,9 +130,9 @@ def _onboarded(position: S, seat: int, move: Move) -> S:
 
 
 def _paid(position: S, seat: int, paid: str) -> S:
-    """Complete an exchange as the tendering seat's turn.
+    """Complete an exchange, which counts as the turn of the tendering seat.
 
-    Its disks become anonymous in the hands (R6).
+    The exchanged disks go to the hands, where nobody else knows them (R6).
     """
     tendered, other = position.tender, 1 - seat
     held, hands = position.prisoners, position.hands
@@ -149,7 +148,7 @@ def _joined(hand: str, digits: str) -> str:
 
 
 def passed(position: S, seat: int) -> S:
-    """The position after a pass of the seat, chosen or forced."""
+    """Return the position after a pass of the seat, chosen or forced."""
     stacks, hands, held = position.stacks, position.hands, position.prisoners
     return settled(position, stacks, hands, held, seat, position.idle + 1, "", position.passes + 1)
 

@@ -1,9 +1,8 @@
-"""Proteus with dice: chess without kings, played by sixteen dice that turn to change.
+"""Proteus with dice: chess without kings, played with sixteen dice that turn to change.
 
-The rules are those of the publisher's English sheet; the option `pawn_double=first` follows the
-Italian one. `state` is a position, `choices` lists the legal moves, `turns` carries them
-out; notation, refusals and the picture build on these, and `position` joins them all to what the
-service knows.
+The rules are those of the publisher's English sheet; the option `pawn_double=first` follows the Italian one. `state` is
+a position, `choices` lists the legal moves, `turns` carries them out. Notation, errors and the picture use these, and
+`position` combines them all into the `Position` that the service uses.
 """
 
 from __future__ import annotations
@@ -68,4 +67,4 @@ GAME = Game(
     presentation=PRESENTATION,
     judge=DiceJudge(),
 )
-"""The `Game` of Proteus with dice."""
+"""The game Proteus with dice."""

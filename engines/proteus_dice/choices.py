@@ -1,4 +1,4 @@
-"""Legal moves of a position, and a random one."""
+"""List the legal moves of a position, or draw one at random."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from engines.proteus_dice.state import State
 
 
 def legal_moves(position: State, seat: Seat) -> Iterator[Move]:
-    """Every legal move: by the die that moves, its target, the die turned and its face."""
+    """Yield every legal move: by the die that moves, its target, the die turned and its face."""
     if seat not in position.to_act:
         return iter(())
     if position.stage == "turn":
@@ -40,7 +40,7 @@ def _turns(position: State) -> Iterator[Turn]:
 def first_turns(position: State, most: int) -> Iterator[Turn]:
     """Return the first turn for each move among the first `most` legal turns.
 
-    It does not build the others.
+    The other turns are not built, for speed.
     """
     own = dice.own_squares(position.board, position.turn)
     ways = {square: len(position.dice_rules.one_step[position.board[square]]) for square in own}

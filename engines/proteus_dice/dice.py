@@ -1,7 +1,7 @@
-"""The dice and how they move: faces, their order, starting squares, reach on the board.
+"""The dice and their movement: faces, their order, starting squares, reach on the board.
 
-A board is a string of 64 characters, a1 first: "." for an empty square, else the letter of the
-face, capital for White and small for Black. Squares are numbered as in `engines.squares`.
+A board is a string of 64 characters, a1 first: "." for an empty square, else the letter of the face, capital for White
+and small for Black. Squares are numbered as in `engines.squares`.
 """
 
 from __future__ import annotations
@@ -16,26 +16,26 @@ NAMES = names(8, 8)
 """The names of the squares by number."""
 
 SQUARES = {name: number for number, name in enumerate(NAMES)}
-"""The squares by name."""
+"""The number of each square by name."""
 
 SIDES = ("YPBNRQ", "ypbnrq")
 """The faces of each seat's dice on a board: pyramid, pawn, bishop, knight, rook, queen."""
 
 HOMES = ((0, 9, 2, 11, 4, 13, 6, 15), (48, 57, 50, 59, 52, 61, 54, 63))
-"""The starting squares of each seat, from file a to h: the dark ones of its two ranks."""
+"""The starting squares of each seat by file: the dark squares of its two ranks."""
 
 HOME_MASKS = tuple(sum(1 << square for square in home) for home in HOMES)
-"""The starting squares as bit sets."""
+"""The starting squares of each seat as bit sets."""
 
 BOTH_HOMES = HOME_MASKS[0] | HOME_MASKS[1]
 FORWARD = (8, -8)
 """The change of square number for one step forward, by seat."""
 
 _BEFORE_QUEENS = {letter: -step for seat, step in enumerate(FORWARD) for letter in SIDES[seat]}
-"""Step from a die's target to the enemy queen that it would backstab, by the die's letter."""
+"""Offset from a die's target to the queen that it backstabs, by the die's letter."""
 
 _MOVABLE = tuple(side[:0:-1] for side in SIDES)
-"""The dice of each seat that may move, most valuable first: all but pyramids."""
+"""The letters of each seat's dice that may move, most valuable first: all but pyramids."""
 
 _STEPS: dict[str, tuple[Step, ...]] = {"B": DIAGONAL, "R": ORTHOGONAL, "Q": ORTHOGONAL + DIAGONAL}
 
@@ -58,21 +58,22 @@ _NEXT_SQUARES: dict[str, tuple[tuple[int, ...], ...]] = {
 }
 """The first squares on a die's paths.
 
-If none can be entered, the die cannot move, except for a pawn's captures.
+If it can enter none of them, the die cannot move, except for a pawn's captures.
 """
 
 _ALL_SQUARES = tuple(range(64))
 _MARKING = tuple(bytes(chr(code) in own for code in range(256)) for own in SIDES)
-"""`bytes.translate` table for each seat: its dice become ones, all else zeros."""
+"""The `bytes.translate` table for each seat that maps its dice to 1 and all else to 0."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rules:
-    """Lookup tables for dice under one order of faces and polarity; RULES holds all four.
+    """Lookup tables for dice, for one combination of Warhorses and Polarity.
 
-    `value` gives the points, `one_step` and `two_step` the faces one and two steps away in capitals
-    (down before up), `capturable` the enemy dice that may be captured, `enterable` the possible contents of squares
-    moved to: these, or empty as straight ahead of a pawn; `stabs` is the enemy queen if she may be captured, else "".
+    `value` gives the points of a face. `one_step` and `two_step` give the faces one and two steps away, in capitals
+    (down before up). `capturable` are the enemy dice that may be captured. `enterable` is the possible content of a
+    target square: these dice, or empty; only empty straight ahead of a pawn. `stabs` is the enemy queen if she may be
+    captured, else "".
     """
 
     order: str
@@ -110,21 +111,21 @@ def _capturable(letter: str, value: dict[str, int], polarity: bool) -> str:
 
 
 RULES = tuple(tuple(_rules(warhorses, polarity) for polarity in (False, True)) for warhorses in (False, True))
-"""The tables with and without Warhorses, then with and without Polarity."""
+"""The lookup tables as `RULES[warhorses][polarity]`."""
 
 
 def rules_for(warhorses: bool, polarity: bool) -> Rules:
-    """Return the tables for these options."""
+    """Return the lookup tables for these options."""
     return RULES[warhorses][polarity]
 
 
 def own_squares(board: str, seat: int) -> list[int]:
-    """The squares of the dice of `seat`, in order."""
+    """Return the squares of the dice of `seat`, in order."""
     return list(compress(_ALL_SQUARES, board.encode().translate(_MARKING[seat])))
 
 
 def squares_of(board: str, letter: str) -> list[int]:
-    """The squares of one side's dice that show a face, in order."""
+    """Return the squares of one side's dice that show a face, in order."""
     squares, square = [], board.find(letter)
     while square >= 0:
         squares.append(square)
@@ -133,12 +134,12 @@ def squares_of(board: str, letter: str) -> list[int]:
 
 
 def count(board: str, seat: int) -> int:
-    """How many dice `seat` has on the board."""
+    """Count the dice of `seat` on the board."""
     return board.encode().translate(_MARKING[seat]).count(1)
 
 
 def targets(board: str, square: int, rules: Rules, doubling: int) -> list[int]:
-    """The squares to which the die on `square` may move; pawns on `doubling` may step two."""
+    """Return the squares to which the die may move; pawns on `doubling` may step two."""
     letter = board[square]
     if letter in RAYS:
         return _slides(board, RAYS[letter][square], rules.capturable[letter])
@@ -206,9 +207,9 @@ def _can_capture_with_a_pawn(board: str, seat: int, rules: Rules) -> bool:
 
 
 def backstabbed(board: str, origin: int, target: int, rules: Rules) -> int | None:
-    """The square of the enemy queen that a move from `origin` to `target` backstabs, or None.
+    """Return the square of the enemy queen that a move backstabs, or None.
 
-    She stands directly in front of `target`, seen from her own first rank (S-f).
+    She stands directly in front of `target`, as the mover sees it (S-f).
     """
     letter = board[origin]
     if (queen := rules.stabs[letter]) not in board:

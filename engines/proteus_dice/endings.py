@@ -1,4 +1,4 @@
-"""Ends of games of Proteus with dice, and the history that detects them."""
+"""Ends of games of Proteus with dice, and the board history that detects repetition."""
 
 from __future__ import annotations
 
@@ -21,24 +21,23 @@ QUIET_LIMIT = 100
 """Consecutive turns without a capture that end the game (S-m)."""
 
 _SOONEST = 8
-"""Minimum turns before a third occurrence: a side needs two turns to undo one, twice."""
+"""Minimum number of turns before a third occurrence of a position: two cycles of four."""
 
 _TOO_OFTEN = 3
-"""Occurrences of a position that end the game (S-l)."""
+"""Number of occurrences of a position that end the game (S-l)."""
 
 TURN_SIGNS = "+-"
-"""Prefix of a stored board: White's turn, or Black's."""
+"""The prefixes of a stored board: White's turn, or Black's."""
 
 _FRESH = "/"
-"""Prefix of an unpacked board. No board contains it, so Python's substring search skips
-whole boards."""
+"""Prefix of an unpacked board; no board contains it, which makes substring search fast."""
 
 _MANY = 32 * (1 + 1 + 64)
-"""Characters of history kept unpacked."""
+"""Maximum length of unpacked history, in characters."""
 
 
 def outcome_of(ending: str, turn: Seat, white: int, black: int) -> Outcome:
-    """The outcome for an ending in the turn of `turn`, with points as scores."""
+    """Return the outcome for an ending in the turn of `turn`, with points as scores."""
     if ending == "immobile":
         return Outcome((1 - turn,), WINS[ending], (white, black))
     if ending == "repetition" or white == black:
@@ -47,7 +46,7 @@ def outcome_of(ending: str, turn: Seat, white: int, black: int) -> Outcome:
 
 
 def ending_at(rules: Options, board: str, turn: Seat, quiet: int, key: str, seen: str) -> str:
-    """The ending at the start of this turn, in the order of ruling S-n; "" if the game goes on.
+    """Return the ending at the start of this turn, in the order of ruling S-n; "" if none.
 
     `key` is this board's stored form; `seen` holds earlier boards and this one in the same form.
     """
@@ -61,8 +60,8 @@ def ending_at(rules: Options, board: str, turn: Seat, quiet: int, key: str, seen
 def remembered(board: str, turn: Seat, seen: str) -> tuple[str, str]:
     """Return the stored form of board and turn, and the history including it.
 
-    A capture soon clears the history, so the first boards are stored unpacked, which costs nothing. When they get
-    many, all are packed. No stored form is a prefix of another, so they can be concatenated.
+    The first boards are stored unpacked, because a capture usually clears the history soon. All are packed when there
+    are many. No stored form is a prefix of another, so they can be concatenated.
     """
     key = TURN_SIGNS[turn] + board
     if not seen or (seen[0] == _FRESH and len(seen) < _MANY):

@@ -1,4 +1,4 @@
-"""Help on notation with turns that can be played now, by stage and options."""
+"""Notation help with turns that are legal now, by stage and options."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from engines.proteus_dice.writing import canonical
 from engines.wording import _
 
 LOOKED_AT = 2_000
-"""Maximum turns searched for a capture."""
+"""Maximum number of turns searched for a capture."""
 
 
 def guide(position: State, seat: Seat) -> Iterator[GuideLine]:
-    """Return the lines that teach the notation of this stage."""
+    """Return the lines that explain the notation of this stage."""
     match position.stage:
         case "army" | "setup":
             yield from _buying(position)
@@ -96,7 +96,7 @@ def _turning(position: State, seat: Seat) -> Iterator[GuideLine]:
 
 
 def _chain(position: State) -> str:
-    """The order of the faces under these options."""
+    """Write the order of the faces under these options."""
     value = position.dice_rules.value
     faces = ", ".join(f"{face} {piece(face)} {value[face]}" for face in position.dice_rules.order)
     chain = _("The faces, in the order in which dice are turned, and their points: {faces}.").format(faces=faces)

@@ -1,7 +1,7 @@
 """Heuristic evaluation for Proteus with dice: points, possible captures, and mobility.
 
-A turn is a move and a rotation, some hundreds of pairs. So moves are compared first without rotations; for the better
-ones each rotation is evaluated: what it saves, and what it attacks. Throws are chance.
+A turn is a move and a rotation, which gives some hundreds of pairs. So moves are first compared without rotations; for
+the better ones each rotation is evaluated by what it protects and attacks. Throws are chance.
 """
 
 from __future__ import annotations
@@ -20,29 +20,26 @@ from engines.proteus_dice.options import Options, PawnDouble, Roulette
 from engines.proteus_dice.position import ProteusDice
 
 LOST_NEXT, LOST_LATER = 0.85, 0.3
-"""The share of the most valuable attacked die that counts as lost, and of the next one."""
+"""The share of the most valuable attacked die that counts as lost, and of the second."""
 
 THREAT = 0.2
-"""The weight of later captures, for the two most valuable dice of each side."""
+"""The weight of captures in later turns, for the two most valuable dice of each side."""
 
 MOBILITY = 0.03
-"""The value of each move more than the other side has."""
+"""The value of each move that a side has more than the other."""
 
 STUCK = 4.0
-"""The penalty for few moves: this, divided by the number of moves plus one."""
+"""The penalty for few moves; it is divided by the number of moves plus one."""
 
 LOOKED_INTO = 8
 """The number of best moves whose rotations are all evaluated."""
 
 KEPT = 12
-"""Maximum turns searched per board."""
+"""Maximum number of turns searched per board."""
 
 
 class JudgedBoard(NamedTuple):
-    """The part of a position that the search needs.
-
-    `stage` is “turn”, “throw” or “rotate”, as in `state`.
-    """
+    """The parts of a position that the search needs."""
 
     turn: int
     squares: str
@@ -57,8 +54,8 @@ class JudgedBoard(NamedTuple):
 class Sight(NamedTuple):
     """Attack data of a board after a seat has moved, before the other side moves.
 
-    `losses` are the seat's dice that can be captured, by square, with their attackers' letters; `moves` and
-    `replies` count the moves of both sides, `threats` are the values of enemy dice that could be captured, by the
+    `losses` are the seat's dice that can be captured, by square, with the letters of their attackers. `moves` and
+    `replies` count the moves of both sides. `threats` are the values of enemy dice that could be captured, by the
     square of the attacker.
     """
 
@@ -69,19 +66,19 @@ class Sight(NamedTuple):
 
     @property
     def may_be_stuck(self) -> bool:
-        """Whether one rotation may leave the other side no move: every reply captures the same die."""
+        """Whether one rotation may leave the other side no move, as all replies capture one die."""
         return self.replies <= max(map(len, self.losses.values()), default=0)
 
 
 class DiceJudge(Judge):
-    """Points first; then dice under attack, threats and mobility."""
+    """Evaluates points first; then dice under attack, threats and mobility."""
 
     budgets: ClassVar[tuple[int, ...]] = (1, 15, 40, 60, 1_200)
     scale: ClassVar[float] = 8.0
     breadth: ClassVar[int] = 24
 
     def board(self, position: ProteusDice) -> JudgedBoard:
-        """The board of a position in play."""
+        """Convert a position in play to a board."""
         lead = position.white - position.black
         return JudgedBoard(
             position.turn, position.board, lead, position.quiet, position.unmoved, position.stage, position.square,
@@ -93,15 +90,15 @@ class DiceJudge(Judge):
         return CHANCE if board.stage == "throw" else board.turn
 
     def choices(self, board: JudgedBoard) -> Sequence[Choice]:
-        """The most promising turns."""
+        """Return the most promising turns."""
         return _turns(board, LOOKED_INTO, 2)[:KEPT]
 
     def all_choices(self, board: JudgedBoard) -> Sequence[Choice]:
-        """Every turn."""
+        """Return every turn."""
         return _turns(board, 1_000, 1_000)
 
     def after(self, board: JudgedBoard, move: Turn) -> JudgedBoard:
-        """The board after a turn, or after the half turn that is due."""
+        """Return the board after a turn, or after the half turn that is due."""
         if board.stage == "rotate":
             squares = _put(board.squares, move.turned, _own(board.turn, move.face))
             return _passed_on(board, squares, board.lead, 0, board.unmoved)
@@ -120,15 +117,15 @@ class DiceJudge(Judge):
         return _passed_on(board, squares, lead, 0 if points else board.quiet + 1, unmoved)
 
     def move(self, board: JudgedBoard, move: Turn) -> Move:
-        """The turn itself."""
+        """Return the turn unchanged."""
         return move
 
     def lots(self, board: JudgedBoard) -> Sequence[tuple[float, JudgedBoard]]:
-        """The six faces that may be thrown."""
+        """Return the six faces that may be thrown."""
         return [(1 / 6, self._thrown(board, face)) for face in SIDES[0]]
 
     def unsearched(self, seen: ProteusDice, seat: int, rng: random.Random) -> Move | None:
-        """On Wall Street dice are bought and placed at random, using the whole budget."""
+        """Return a random move on Wall Street, where dice are bought and placed; None in play."""
         warhorses = seen.rules.warhorses
         if seen.stage == "army":
             return Army(rng.choice(_dear(street.armies(warhorses), warhorses)))
@@ -160,7 +157,7 @@ def _passed_on(board: JudgedBoard, squares: str, lead: int, quiet: int, unmoved:
 
 
 def _moved(board: JudgedBoard, origin: int, target: int) -> tuple[str, int, int]:
-    """The squares after a move, its points, and the number of dice it captures."""
+    """Return the squares after a move, its points, and the number of dice it captures."""
     squares, rules = board.squares, _dice_rules(board)
     stabbed = dice.backstabbed(squares, origin, target, rules)
     met, letter = squares[target], squares[origin]
@@ -180,13 +177,13 @@ def _doubling(board: JudgedBoard) -> int:
     return board.unmoved if board.rules.pawn_double is PawnDouble.FIRST else dice.BOTH_HOMES
 
 
-# -- turns and their worth ---------------------------------------------------------------
+# -- turns and their values ---------------------------------------------------------------
 
 
 def _turns(board: JudgedBoard, looked_into: int, rotations: int) -> list[Choice]:
-    """Turns, best first, evaluating every rotation of the `looked_into` best moves.
+    """Return turns, best first, evaluating every rotation of the `looked_into` best moves.
 
-    A side that a throw has left without moves has lost: its one choice is a null move of value `-WON`.
+    A side without moves after a throw has lost: its only choice is a null move of value `-WON`.
     """
     turn, squares = board.turn, board.squares
     if board.stage == "rotate":
@@ -227,13 +224,13 @@ def _turns(board: JudgedBoard, looked_into: int, rotations: int) -> list[Choice]
 def _after_capture(board: JudgedBoard) -> JudgedBoard:
     """Return the board for the rest of a capturing turn.
 
-    Quiet turns restart at 0, and a throw may be due.
+    The count of quiet turns restarts at 0, and a throw may be due.
     """
     return board._replace(quiet=0, stage="turn" if board.rules.roulette is Roulette.NONE else "throw")
 
 
 def _lead(board: JudgedBoard, points: int) -> int:
-    """The lead in points of the side to move after scoring `points`."""
+    """Return the lead in points of the side to move after it scores `points`."""
     return (board.lead if board.turn == 0 else -board.lead) + points
 
 
@@ -242,7 +239,7 @@ def _result(lead: int) -> float:
 
 
 def _sight(board: JudgedBoard, squares: str) -> Sight:
-    """Attack data for these dice of the side to move, before the other side moves."""
+    """Compute attack data for these dice of the side to move, before the other side moves."""
     turn, rules, doubling = board.turn, _dice_rules(board), _doubling(board)
     own, enemy = SIDES[turn], SIDES[1 - turn]
     losses: dict[int, str] = {}
@@ -282,7 +279,7 @@ def _static(board: JudgedBoard, squares: str, lead: int, sight: Sight) -> float:
 
 
 def _end(board: JudgedBoard, squares: str, lead: int) -> float | None:
-    """The value to the side to move if the game ends with these dice; None if it goes on."""
+    """Return the value to the side to move if the game ends with these dice; else None."""
     can_end = board.stage != "throw" and not board.rules.trade_off
     if can_end and not dice.can_move(squares, 1 - board.turn, _dice_rules(board)):
         return WON
@@ -299,7 +296,7 @@ def _weighed(board: JudgedBoard, lead: int, sight: Sight, worst: list[int], hope
 
 
 def _rotations(board: JudgedBoard, squares: str, origin: int, target: int, lead: int, sight: Sight) -> list[Choice]:
-    """Every rotation after a move, valued by what it saves and attacks."""
+    """Return every rotation after a move, valued by what it protects and attacks."""
     rules, doubling, turn = _dice_rules(board), _doubling(board), board.turn
     value, threats = rules.value, sight.threats
     losses = sorted([(value[squares[at]], at) for at in sight.losses], reverse=True)[:3]
@@ -332,7 +329,7 @@ def _rotations(board: JudgedBoard, squares: str, origin: int, target: int, lead:
 
 
 def _doubles(board: JudgedBoard, most: int) -> list[Choice]:
-    """Double rotations, which are turns of their own (Trade-Off)."""
+    """Return double rotations, which are turns of their own (Trade-Off)."""
     squares, rules = board.squares, _dice_rules(board)
     found: list[Choice] = []
     for square in dice.own_squares(squares, board.turn):

@@ -35,7 +35,7 @@ _MOVED = {
     "R": N_("My rook has gone straight from {start} to {to}: as far as the way is free, along its row or its column."),
     "Q": N_("My queen has gone from {start} to {to}: straight or diagonally, as far as the way is free."),
 }
-"""How each piece moves, by its face."""
+"""Sentences on how each piece moves, by its face."""
 
 _FACTS = {
     "chain": N_(
@@ -61,14 +61,14 @@ _FACTS = {
     "draw": N_("A position that comes about for the third time is a draw."),
     "quiet": N_("After 50 turns by each of us in a row without a capture, the points decide."),
 }
-"""Facts that fit at any time under the usual rules, most basic first."""
+"""Lessons that are valid at any time under the usual rules, most basic first."""
 
 
 class DiceLessons(Lessons):
     """The lessons of Proteus with dice under its usual rules; none with other options."""
 
     def shown(self, before: ProteusDice, text: str, after: ProteusDice, learner: Seat) -> Iterator[Lesson]:
-        """Lessons from a robot's turn."""
+        """Yield lessons from a robot's turn."""
         if before.rules != Options():
             return
         yield from _ended(after, learner)
@@ -83,7 +83,7 @@ class DiceLessons(Lessons):
             yield Lesson(key, _(sentence), is_general=True)
 
     def possible(self, position: ProteusDice, learner: Seat) -> Iterator[Lesson]:
-        """The learner's possible turns."""
+        """Yield the learner's possible turns."""
         if position.rules != Options():
             return
         turns = [turn for turn in position.legal_moves(learner) if isinstance(turn, Turn)]
@@ -118,7 +118,7 @@ def _ended(after: ProteusDice, learner: Seat) -> Iterator[Lesson]:
 
 
 def _turned(before: ProteusDice, turn: Turn) -> Iterator[Lesson]:
-    """The second half of the turn: which die was turned, up or down or into a pyramid."""
+    """Yield lessons on the rotation: a die turned up, down or into a pyramid."""
     if turn.turned == NOWHERE or turn.origin == NOWHERE:
         return
     old = before.board[turn.turned].upper()
@@ -166,7 +166,7 @@ def _captured(before: ProteusDice, turn: Turn, after: ProteusDice) -> Iterator[L
 
 
 def _attacks(after: ProteusDice, robot: Seat) -> Iterator[Lesson]:
-    """Lesson on a die of the learner's that the robot threatens to capture."""
+    """Yield a lesson on a die of the learner that the robot threatens to capture."""
     enemies = dice.SIDES[1 - robot]
     for square in dice.own_squares(after.board, robot) if after.outcome is None else ():
         target = next((to for to in after.targets(square) if after.board[to] in enemies), None)
@@ -213,7 +213,7 @@ def _a_capture(position: ProteusDice, turns: list[Turn], learner: Seat) -> Itera
 
 
 def _a_piece(position: ProteusDice, turns: list[Turn], learner: Seat) -> Iterator[Lesson]:
-    """A die of the learner's that has become more than a pawn, and can move."""
+    """Find a die of the learner that is now more than a pawn and can move."""
     turn = next((one for one in turns if one.turned != NOWHERE and position.board[one.origin] not in "Pp"), None)
     if turn is not None:
         sentence = _("The die on {start} is a {piece} now, and moves as one. For example, write: {example}")

@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 NOWHERE = -1
-"""Placeholder for a square that a turn does not have."""
+"""Placeholder for a missing square of a turn."""
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A turn or half turn: a die goes from `origin` to `target`, and the die on
-    `turned` then shows `face`, a capital letter.
+    """A turn or half turn: a die moves from `origin` to `target`, the die on `turned` rotates.
 
-    A move that ends the game, or that a throw follows before the rotation, turns nothing; a double
-    rotation, or the rotation after such a throw, moves nothing (NOWHERE, and "" for the face).
+    `face` is what that die then shows, a capital letter. A move that ends the game, or is followed by a throw, rotates
+    nothing. A double rotation, or a rotation after a throw, moves nothing. Unused squares are NOWHERE, an unused face
+    is "".
     """
 
     origin: int = NOWHERE
@@ -25,14 +25,14 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Throw:
-    """Chance: the captor's die is thrown and shows `face`."""
+    """A chance entry: the capturing die is thrown and shows `face`."""
 
     face: str
 
 
 @dataclass(frozen=True, slots=True)
 class Roll:
-    """Chance: what each side threw for the first move; never equal."""
+    """A chance entry: the throws of each side that decide who moves first; never equal."""
 
     white: int
     black: int
@@ -40,7 +40,7 @@ class Roll:
 
 @dataclass(frozen=True, slots=True)
 class Army:
-    """A sealed choice of eight dice, dearest first (Wall Street, open)."""
+    """A sealed choice of eight dice, most valuable first (Wall Street, open)."""
 
     faces: str
 
@@ -54,7 +54,7 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class Placing:
-    """One die of an army is placed on a vacant starting square (Wall Street, open)."""
+    """The placement of one die of an army on a vacant starting square (Wall Street, open)."""
 
     face: str
     square: int

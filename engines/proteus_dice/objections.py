@@ -1,4 +1,4 @@
-"""Sentences that explain why a move is illegal."""
+"""Explain in a sentence why a move is illegal."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ DUE = {
     "rotate": N_("The die on {square} was thrown; another die is to be turned now, one step."),
     "over": N_("The game is over."),
 }
-"""The action due at each stage."""
+"""Sentences on the action due at each stage."""
 
 
 def due(position: State) -> str:
@@ -40,7 +40,7 @@ def due(position: State) -> str:
 
 
 def against(position: State, seat: Seat, move: Move) -> str | None:
-    """Why `seat` may not make this move; None exactly on legal moves."""
+    """Explain why `seat` may not make this move; None if it is legal."""
     if seat not in position.to_act:
         return _("It is not your turn.")
     stage = position.stage
@@ -75,7 +75,7 @@ def _against_turn(position: State, move: Turn) -> str | None:
 
 
 def too_much(position: State, target: int, follows: str) -> str:
-    """Refuse a rotation with a move that ends the game or is followed by a throw."""
+    """Explain why a move that ends the game or is followed by a throw allows no rotation."""
     if follows == "end":
         return _("This move ends the game, so no die is turned: write the move alone.")
     return _(
@@ -91,7 +91,7 @@ def _against_rotation_alone(position: State, move: Turn) -> str | None:
 
 
 def against_double(position: State, square: int, face: str) -> str | None:
-    """Why the die on `square` may not be turned two steps to `face`; None if it may."""
+    """Explain why the die on `square` may not be turned two steps to `face`; None if it may."""
     if not position.rules.trade_off:
         return _("A double rotation is possible under the Trade-Off rule only, which this game does not use.")
     if (sentence := _against_own(position, square)) is not None:
@@ -105,7 +105,7 @@ def against_double(position: State, square: int, face: str) -> str | None:
 
 
 def against_turning(position: State, origin: int, target: int, square: int, face: str) -> str | None:
-    """Why the die on `square` may not be turned to `face` after the move; None if it may."""
+    """Explain why the die on `square` may not be turned to `face` after a move; None if it may."""
     if square == NOWHERE:
         return _("Another die must be turned one step as well.")
     if square in (origin, target):
@@ -135,7 +135,7 @@ def _against_own(position: State, square: int) -> str | None:
 
 
 def against_moving(position: State, origin: int, target: int) -> str | None:
-    """Why the die on `origin` may not move to `target`; None if it may."""
+    """Explain why the die on `origin` may not move to `target`; None if it may."""
     if (sentence := _against_own(position, origin)) is not None:
         return sentence
     if target in position.targets(origin):
@@ -232,7 +232,7 @@ def _against_street(position: State, seat: Seat, move: Army | Setup | Placing) -
 
 
 def against_buying(faces: str, warhorses: bool) -> str | None:
-    """Why these dice cannot be bought together; None if they can."""
+    """Explain why these dice cannot be bought together; None if they can."""
     if "Y" in faces:
         return _("A pyramid cannot be bought; the dice on sale are {pieces}.").format(pieces=_on_sale(warhorses))
     if (strange := next((face for face in faces if face not in "PBNRQ"), None)) is not None:
@@ -265,7 +265,7 @@ def _on_sale(warhorses: bool) -> str:
 
 
 def against_placing(position: State, seat: Seat, move: Placing) -> str | None:
-    """Why this die cannot be placed there; None if it can."""
+    """Explain why this die cannot be placed there; None if it can."""
     hand = position.hands[seat]
     if "?" in hand:
         return _("What {who} has in hand is hidden from you.").format(who=_(position.SEATS[seat]))

@@ -1,4 +1,4 @@
-"""Options of Proteus with dice: five variants that combine freely, and the pawn's two steps."""
+"""Options of Proteus with dice: five independent variants, and the pawn's double step."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class PawnDouble(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The rules in force."""
+    """The options of a game."""
 
     trade_off: bool = False
     roulette: Roulette = Roulette.NONE

@@ -1,4 +1,4 @@
-"""The picture of a position, and moves as paths of touches on it."""
+"""Draw a position, and return moves as touches on its picture."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from engines.scene import Cell, Choice, Mark, Piece, Scene, Tray, TrayItem
 from engines.wording import _, current_translations, listing, ngettext
 
 QUIET_WORTH_TELLING = 50
-"""Turns without a capture from which the picture shows their count."""
+"""Number of quiet turns from which the picture shows their count."""
 
 
 def touches(position: State, move: Move) -> tuple[str, ...]:
-    """The touches of a move: from, to, die to turn, new face; for a set-up the die of each file."""
+    """Return the touches of a move: from, to, die to turn, new face; or a set-up's dice by file."""
     match move:
         case Turn():
             return _turn_touches(position, move)
@@ -66,7 +66,7 @@ def _rows(position: State) -> tuple[tuple[Cell, ...], ...]:
 
 @lru_cache(maxsize=4_096)
 def _cell(_translations: NullTranslations, square: int, letter: str, value: int) -> Cell:
-    """The square and its die, named in this language; cached, since a move changes two or three."""
+    """Return the cell of a square and its die, named in this language; cached between moves."""
     tint: Literal["light", "dark"] = "light" if (square // 8 + square) % 2 else "dark"
     if letter == EMPTY:
         return Cell(NAMES[square], tint=tint)
@@ -81,7 +81,7 @@ def _piece(letter: str, value: int) -> Piece:
     return Piece(letter, coloured(letter), "die", letter.upper(), int(letter.islower()), value)
 
 
-# -- words about the position ----------------------------------------------------------
+# -- sentences on the position -----------------------------------------------------------
 
 
 def _moment(position: State) -> str:
@@ -125,7 +125,7 @@ def _capital(text: str) -> str:
 
 
 def _dice_of(position: State, seat: int) -> str:
-    """“White: rook a4; pawns a1, b2.”, dearest dice first."""
+    """List a side's dice: “White: rook a4; pawns a1, b2.”, most valuable first."""
     by_face = []
     for face in reversed(position.dice_rules.order):
         letter = face if seat == 0 else face.lower()
@@ -253,7 +253,7 @@ def _faces_to_show(position: State) -> tuple[Choice, ...]:
 def _turnings(
     _translations: NullTranslations, rules: dice.Rules, side: int
 ) -> tuple[tuple[Choice, ...], tuple[Choice, ...]]:
-    """The faces to which a die of this side can be turned by one and by two steps; cached."""
+    """Return the faces to which this side can turn a die in one and in two steps; cached."""
     letters = {face: face if side == 0 else face.lower() for face in rules.order}
     dies = {face: _piece(letter, rules.value[letter]) for face, letter in letters.items()}
     one, two = _("turn it to a {piece}"), _("turn it two steps, to a {piece}, instead of moving")

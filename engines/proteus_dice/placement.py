@@ -1,4 +1,4 @@
-"""Position texts, much like chess's FEN: written, and read back field by field."""
+"""Write and parse position texts, which resemble chess's FEN."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _UNMOVED = re.compile(r"-|(?:[a-h][1-8])+")
 
 @dataclass(frozen=True, slots=True)
 class Fields:
-    """The fields of a position text."""
+    """The parsed fields of a position text."""
 
     board: str
     turn: int
@@ -32,7 +32,7 @@ class Fields:
 def written(position: State) -> str:
     """Write the position text.
 
-    It holds placement, side, points, quiet turns, number, unmoved dice and pending action.
+    It contains placement, side, points, quiet turns, turn number, unmoved dice and pending action.
     """
     fields = [
         placement(position.board),
@@ -49,7 +49,7 @@ def written(position: State) -> str:
 
 
 def placement(board: str) -> str:
-    """Write the board from rank 8 down, counting empty squares."""
+    """Write the board from rank 8 down, with numbers for runs of empty squares."""
     ranks = "/".join(board[start : start + 8] for start in range(56, -1, -8))
     return re.sub(r"\.+", lambda run: str(len(run.group())), ranks)
 
@@ -60,7 +60,7 @@ def _unmoved_text(unmoved: int) -> str:
 
 
 def fields_of(text: str) -> Fields:
-    """Read a position text; everything after the placement is optional. Raises ValueError."""
+    """Parse a position text; everything after the placement is optional. Raises ValueError."""
     words = text.split()
     if not words:
         raise ValueError("a position text begins with the placement")

@@ -1,4 +1,4 @@
-"""`Position` of Proteus with dice, which delegates each method to the responsible module."""
+"""`Position` of Proteus with dice, which delegates each method to another module."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from engines.scene import Scene
 
 @dataclass(frozen=True, slots=True)
 class ProteusDice(State, Position[Move]):
-    """A position that fulfils the contract of games."""
+    """A position of Proteus with dice that implements `Position`."""
 
     # -- moves ---------------------------------------------------------------------
 
     def legal_moves(self, seat: Seat) -> Iterator[Move]:
-        """Every legal move: by the die that moves, its target, the die turned and its face."""
+        """Yield every legal move: by the die that moves, its target, the die turned and its face."""
         return choices.legal_moves(self, seat)
 
     def objection(self, seat: Seat, move: Move) -> str | None:
-        """Why the move is not legal; None exactly on legal moves."""
+        """Explain why the move is illegal; None if it is legal."""
         return objections.against(self, seat, move)
 
     def random_move(self, seat: Seat, rng: random.Random) -> Move:
@@ -42,34 +42,34 @@ class ProteusDice(State, Position[Move]):
     # -- notation, pictures, secrets -----------------------------------------------
 
     def write(self, seat: Seat, move: Move) -> str:
-        """The canonical notation."""
+        """Write the move in canonical notation."""
         return writing.canonical(self, move)
 
     def write_all(self, seat: Seat, moves: Iterable[Move]) -> list[str]:
-        """The canonical notation of several moves."""
+        """Write several moves in canonical notation."""
         return writing.all_canonical(self, moves)
 
     def write_long(self, seat: Seat, move: Move) -> str:
-        """The long form: from square, to square."""
+        """Write the move in long form, with both squares."""
         return writing.long_form(self, move)
 
     def parse(self, seat: Seat, text: str) -> Move:
-        """The legal move that `text` names in any accepted form; raises MoveError."""
+        """Parse a legal move in any accepted form; raise MoveError."""
         self._must_act(seat)
         return reading.read(self, seat, text)
 
     def touches(self, seat: Seat, move: Move) -> tuple[str, ...]:
-        """From, to, the die to turn, the face it shows then."""
+        """Return the touches: from, to, the die to turn, its new face."""
         return picture.touches(self, move)
 
     def first_touch(self, seat: Seat, move: Move) -> str:
-        """The square from which a die moves, or else the first touch."""
+        """Return the square from which a die moves, or else the first touch."""
         if isinstance(move, Turn) and move.origin != NOWHERE:
             return dice.NAMES[move.origin]
         return picture.touches(self, move)[0]
 
     def draw(self) -> Scene:
-        """The board, the points, what is due, and the dice in hand."""
+        """Draw the board, the points, what is due, and the dice in hand."""
         return picture.draw(self)
 
     def view(self, viewer: Viewer) -> ProteusDice:
@@ -80,7 +80,7 @@ class ProteusDice(State, Position[Move]):
         return replace(self, hands=(white, black))
 
     def imagine(self, viewer: Viewer, rng: random.Random) -> ProteusDice:
-        """Fill in sealed dice of other seats that fit what is seen."""
+        """Return a random complete position that is consistent with what the viewer sees."""
         if self.hands == ("", ""):
             return self
         white, black = (
@@ -95,29 +95,29 @@ class ProteusDice(State, Position[Move]):
         return self.rules.wall_street is not WallStreet.NONE
 
     def tell(self, seat: Seat, move: Move, viewer: Viewer, now: Position[Move]) -> str:
-        """Write the move for a viewer; another seat's sealed choice only once it is open."""
+        """Write the move for a viewer; another seat's sealed choice is hidden until revealed."""
         hidden = isinstance(now, ProteusDice) and now.stage in ("army", "setup", "roll", "place")
         if isinstance(move, Army | Setup) and seat != viewer and hidden:
             return writing.canonical(self, type(move)("?" * 8))
         return writing.canonical(self, move)
 
     def guide(self, seat: Seat) -> tuple[GuideLine, ...]:
-        """Help on the notation of this stage under these options."""
+        """Return notation help for this stage and these options."""
         return tuple(guide.guide(self, seat)) if seat in self.to_act else ()
 
     def said(self, move: Move) -> str:
-        """Describe a throw, and who begins."""
+        """Describe a throw, or who begins."""
         return guide.said(self, move)
 
     # -- position text -------------------------------------------------------------
 
     def to_text(self) -> str:
-        """The position text of section 8 of the rules, much like chess's FEN."""
+        """Write the position text of section 8 of the rules, which resembles chess's FEN."""
         return written(self)
 
     @classmethod
     def from_text(cls, text: str, options: Options | None = None, first: Seat = 0) -> ProteusDice:
-        """Read a position text; by default points are 0–0 and a turn starts.
+        """Parse a position text; by default points are 0–0 and a turn starts.
 
         The history is unknown, so repetition counts from here. Raises ValueError.
         """
@@ -125,7 +125,7 @@ class ProteusDice(State, Position[Move]):
 
 
 def start(options: Options) -> ProteusDice:
-    """The first position: sixteen pawns, or an empty board if dice are bought."""
+    """Return the first position: sixteen pawns, or an empty board if dice are bought."""
     if options.wall_street is WallStreet.NONE:
         return ProteusDice.opening(options, street.set_up("P" * 8, "P" * 8), 0)
     stage = "army" if options.wall_street is WallStreet.OPEN else "roll"

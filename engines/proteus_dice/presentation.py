@@ -280,4 +280,4 @@ PRESENTATION = Presentation(
     lessons=DiceLessons(),
     package=__package__,
 )
-"""How Proteus with dice is shown."""
+"""The presentation of Proteus with dice."""

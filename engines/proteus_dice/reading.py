@@ -1,7 +1,7 @@
-"""Read moves: canonical and long forms, any unambiguous letter case, and refusals.
+"""Parse moves: canonical and long forms, in any unambiguous letter case.
 
-A text is first read as written, where a small b is a file and a capital B a bishop; only if that
-gives no legal turn it is read again without regard to case (section 7 of the rules).
+A text is first parsed as written: a small b is a file, a capital B a bishop. If that gives no legal turn, it is parsed
+again ignoring case (section 7 of the rules).
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _LOOSE = re.compile(r" (?=[=^+#])|(?<==) | (?=-$)|(?<=[1-8]) (?=[-x] ?[a-hA-H])|
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The parts of a text in the order of the forms: letters as in the notation, "" if absent."""
+    """The parts of a text, in written order: letters as in the notation, "" if absent."""
 
     text: str
     face: str = ""
@@ -60,7 +60,7 @@ class Reading:
 
 
 def read(position: State, seat: Seat, text: str) -> Move:
-    """The legal move that `text` names; raises MoveError."""
+    """Parse a legal move; raise MoveError."""
     if position.stage in ("turn", "rotate"):
         return _read_turn(position, text)
     return read_before_play(position, seat, text)
@@ -146,7 +146,10 @@ def _is_bare(reading: Reading) -> bool:
 
 
 def _sound(reading: Reading) -> bool:
-    """A dash joins two squares; a pawn's file is named with a capture, its rank never alone."""
+    """Whether the parts are a valid combination for a move.
+
+    A dash joins two squares; a pawn's file is written with a capture, and its rank never alone.
+    """
     if not reading.to or (reading.file and reading.rank):
         return True
     if reading.sign == "-":
@@ -154,7 +157,7 @@ def _sound(reading: Reading) -> bool:
     return bool(reading.face) or (not reading.rank and bool(reading.file) == bool(reading.sign))
 
 
-# -- from a reading to a turn ----------------------------------------------------------
+# -- from parsed parts to a turn ---------------------------------------------------------
 
 
 def _turn(position: State, reading: Reading) -> Turn:
@@ -187,7 +190,7 @@ def _origin_and_target(position: State, reading: Reading) -> tuple[int, int]:
 
 
 def _meant(position: State, reading: Reading, target: int) -> list[int]:
-    """The player's dice that the text can mean, whether or not they can go there."""
+    """Return the player's dice that the text can mean, whether or not they can move there."""
     if reading.file and reading.rank:
         origin = SQUARES[reading.file + reading.rank]
         letter = position.board[origin]
@@ -222,7 +225,7 @@ def _why_none(position: State, reading: Reading, dice: list[int], target: int) -
 
 
 def _elsewhere(position: State, reading: Reading, dice: list[int]) -> tuple[str, ...]:
-    """Turns of the dice meant, with the written rotation, or the move alone if it does not fit."""
+    """Suggest moves of these dice, with the written rotation if it is possible."""
     texts: list[str] = []
     for origin in dice:
         if position.board[origin] in SIDES[position.turn]:
@@ -244,9 +247,9 @@ def _several(position: State, reading: Reading, able: list[int], target: int) ->
 
 
 def _whole(position: State, reading: Reading, origin: int, target: int) -> str:
-    """Return the turn that the text means with this die.
+    """Return the move with this die and the written rotation, as text.
 
-    If the rotation does not fit, return its move alone.
+    If the rotation is illegal, return only the move.
     """
     try:
         return canonical(position, _finished(position, reading, origin, target))
@@ -289,7 +292,7 @@ def _finished(position: State, reading: Reading, origin: int, target: int) -> Tu
 
 
 def _face(position: State, reading: Reading, square: int) -> str:
-    """The face named, or meant by + or - for the die on `square`; "" if there is none."""
+    """Return the face written, or meant by + or - for the die on `square`; "" if there is none."""
     letter = position.board[square]
     if not reading.turn or letter == EMPTY:
         return reading.new
@@ -345,7 +348,7 @@ def _turned_too_early(position: State, square: int) -> IllegalMove:
 
 
 def _as_die(position: State, reading: Reading) -> Reading:
-    """Read a lone square as the die to turn when a rotation is due; refuse a whole move."""
+    """Parse a lone square as the die to turn when a rotation is due; reject a whole move."""
     if reading.face or reading.file or reading.stab or reading.die:
         near = _rotation_texts(position, NOWHERE, position.square)
         raise IllegalMove(f"{objections.due(position)} {try_these(near[:3])}", near)
@@ -372,9 +375,9 @@ def _unreadable(position: State, text: str) -> NotationError:
 
 
 def _like(position: State, text: str) -> tuple[str, ...]:
-    """Return the legal texts nearest to a text that names a square.
+    """Return the legal texts most similar to a text that names a square.
 
-    Otherwise return one for each of several dice.
+    For other texts, return one move of each of several dice.
     """
     by_die: dict[int, str] = {}
     texts = []

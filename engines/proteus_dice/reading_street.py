@@ -1,4 +1,4 @@
-"""Read the moves before play begins (Wall Street), and chance entries."""
+"""Parse the moves before play begins (Wall Street), and chance entries."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _THROWN = re.compile(r"\{([YPBNRQ])\}", re.IGNORECASE | re.ASCII)
 
 
 def read_before_play(position: State, seat: Seat, text: str) -> Move:
-    """Read the army, set-up, placing or random draw that `text` names; raise MoveError."""
+    """Parse an army, set-up, placement or random draw; raise MoveError."""
     move = _read(position, text.strip())
     if move is None:
         near = _examples(position, seat)
@@ -76,7 +76,7 @@ def _bought(position: State, text: str) -> Army | Setup | None:
 
 
 def _completed(position: State, faces: str) -> tuple[str, ...]:
-    """Some affordable complete texts that begin with these dice."""
+    """Return some affordable complete texts that begin with these dice."""
     if position.stage == "setup":
         return (f"setup {faces.ljust(8, 'P')}",) if _payable(position, faces) else ()
     armies = street.armies(position.rules.warhorses)

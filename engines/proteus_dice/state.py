@@ -17,24 +17,23 @@ from engines.wording import N_
 _FIRST = PawnDouble.FIRST
 _ALONE = ((0,), (1,))
 NO_HANDS = ("", "")
-"""The hands when all dice are on the board."""
+"""The hands if all dice are on the board."""
 
 
 @dataclass(frozen=True, slots=True)
 class State:
     """The state of a game.
 
-    `turn` is the seat whose turn it is, `first` the one who moved first. `stage` is "army", "roll",
-    "setup" or "place" on Wall Street, then "turn", "throw" (the die on `square` is to be thrown),
-    "rotate" (it was thrown, another is to be turned) or "over", when `ending` says how. `hands` are
-    dice that are not yet on the board, as sealed or dearest first, "?" where they are unknown.
-    `unmoved` is a set of bits, kept only where the double step wants it; `seen` lists the boards at
-    the starts of turns since the last step that cannot be undone.
+    `turn` is the seat in turn, `first` the seat that moved first. `stage` is "army", "roll", "setup" or "place" on Wall
+    Street, then "turn", "throw" (the die on `square` is to be thrown), "rotate" (it was thrown, another is to be
+    turned) or "over"; `ending` then gives the reason. `hands` are dice not yet on the board, as sealed or most valuable
+    first, "?" if unknown. `unmoved` is a bit set, kept only if the double step requires it. `seen` lists the boards at
+    the starts of turns since the last irreversible move.
     """
 
     SEATS: ClassVar[tuple[str, ...]] = (N_("White"), N_("Black"))
 
-    rules: Options = field(hash=False)  # the same in all positions of a game, so hashes leave it out
+    rules: Options = field(hash=False)  # the same in all positions of a game, so it is left out of hashes
     board: str
     turn: int = 0
     first: int = 0
@@ -49,7 +48,7 @@ class State:
     seen: str = ""
     ending: str = ""
 
-    # -- play begins ----------------------------------------------------------------
+    # -- start of play ---------------------------------------------------------------
 
     @classmethod
     def opening(cls, rules: Options, board: str, first: Seat) -> Self:
@@ -57,11 +56,11 @@ class State:
         unmoved = dice.BOTH_HOMES if rules.pawn_double is PawnDouble.FIRST else 0
         return begin_turn(cls, rules, board, first, first, 0, 0, 0, 1, unmoved, "")
 
-    # -- who acts, and how it ended ------------------------------------------------
+    # -- seats to act and outcome ----------------------------------------------------
 
     @property
     def to_act(self) -> tuple[Seat, ...]:
-        """The player in turn, chance when a die is to be thrown, or both until they have sealed."""
+        """The seats to act: the player in turn, chance for a throw, or both until they have sealed."""
         stage = self.stage
         if stage == "turn" or stage in ("rotate", "place"):
             return _ALONE[self.turn]
@@ -73,24 +72,24 @@ class State:
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the game ended, with the points as scores."""
+        """How the game ended, with the points as scores; None while it is in progress."""
         return outcome_of(self.ending, self.turn, self.white, self.black) if self.ending else None
 
     @property
     def dice_rules(self) -> dice.Rules:
-        """The lookup tables for this order of faces and polarity."""
+        """The lookup tables for these options."""
         rules = self.rules
         return dice.RULES[rules.warhorses][rules.polarity]
 
     @property
     def doubling(self) -> int:
-        """The squares, as bits, whose pawns may step two squares (S-c)."""
+        """The squares, as bits, from which pawns may step two squares (S-c)."""
         return self.unmoved if self.rules.pawn_double is _FIRST else dice.BOTH_HOMES
 
-    # -- what a die can do ----------------------------------------------------------
+    # -- moves of a die --------------------------------------------------------------
 
     def rotations(self, origin: int, target: int) -> Iterator[Turn]:
-        """Return a move with every possible rotation; with `origin` NOWHERE the rotations alone."""
+        """Yield a move with every possible rotation; if `origin` is NOWHERE, only the rotations."""
         one_step = self.dice_rules.one_step
         moved = target if origin == NOWHERE else origin
         for square in dice.own_squares(self.board, self.turn):
@@ -99,7 +98,7 @@ class State:
                     yield Turn(origin, target if origin != NOWHERE else NOWHERE, square, face)
 
     def targets(self, origin: int) -> list[int]:
-        """The squares to which the die on `origin` may move."""
+        """Return the squares to which the die on `origin` may move."""
         return dice.targets(self.board, origin, self.dice_rules, self.doubling)
 
     def can_go(self, origin: int, target: int) -> bool:
@@ -107,11 +106,11 @@ class State:
         return self.board[origin] in dice.SIDES[self.turn] and target in self.targets(origin)
 
     def backstab(self, origin: int, target: int) -> int | None:
-        """The square of the queen backstabbed by this move, or None."""
+        """Return the square of the queen backstabbed by this move, or None."""
         return dice.backstabbed(self.board, origin, target, self.dice_rules)
 
     def follows(self, origin: int, target: int) -> str:
-        """What follows this legal move: the "end" of the game, a "throw" or a "rotation"."""
+        """Return what follows this legal move: "end" of the game, "throw" or "rotation"."""
         stabbed = dice.backstabbed(self.board, origin, target, self.dice_rules)
         if stabbed is None and self.board[target] == EMPTY:
             return "rotation"
@@ -122,7 +121,7 @@ class State:
 
 
 S = TypeVar("S", bound=State)
-"""The concrete class of a state, kept by its successors."""
+"""The concrete class of a state; functions return the same class."""
 
 
 def begin_turn(
@@ -138,7 +137,7 @@ def begin_turn(
     unmoved: int,
     seen: str,
 ) -> S:
-    """Begin a turn, checking immobility, third occurrence and quiet turns (S-n)."""
+    """Begin a turn: check for immobility, third occurrence and quiet turns (S-n)."""
     key, seen = remembered(board, turn, seen)
     ending = ending_at(rules, board, turn, quiet, key, seen)
     stage = "over" if ending else "turn"

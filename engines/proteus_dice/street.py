@@ -1,4 +1,4 @@
-"""Wall Street: buying, listing and randomly drawing armies, set-ups and placings."""
+"""Wall Street: list, buy and randomly draw armies, set-ups and placements."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ CHEAPEST = 2
 """The cost of a pawn."""
 
 ROLLS = tuple(Roll(white, black) for white, black in product(range(1, 7), repeat=2) if white != black)
-"""Every deciding throw; equal ones are repeated unrecorded (S-v)."""
+"""Every decisive pair of throws; ties are repeated without a record (S-v)."""
 
 
 def price(faces: str, warhorses: bool) -> int:
-    """The total cost of these dice."""
+    """Return the total cost of these dice."""
     value = rules_for(warhorses, False).value
     return sum(value[face] for face in faces)
 
 
 def sorted_faces(faces: str, warhorses: bool) -> str:
-    """The dice by value, most expensive first."""
+    """Sort dice by value, most expensive first."""
     value = rules_for(warhorses, False).value
     return "".join(sorted(faces, key=lambda face: -value[face]))
 
 
 @cache
 def armies(warhorses: bool) -> tuple[str, ...]:
-    """The twelve armies that can be bought, dearest die first, cheapest army first (S-u)."""
+    """Return the twelve affordable armies, most expensive die first, cheapest army first (S-u)."""
     order = rules_for(warhorses, False).order
     bundles = combinations_with_replacement(order[:0:-1], 8)
     affordable = ["".join(faces) for faces in bundles if price("".join(faces), warhorses) <= BUDGET]
@@ -45,7 +45,7 @@ def armies(warhorses: bool) -> tuple[str, ...]:
 
 @cache
 def setups(warhorses: bool) -> tuple[str, ...]:
-    """The 495 set-ups, faces by file."""
+    """Return the 495 set-ups, faces by file."""
     return tuple(_arrangements(rules_for(warhorses, False).order[1:], 8, BUDGET - 8 * CHEAPEST))
 
 
@@ -61,7 +61,7 @@ def _arrangements(faces: str, size: int, spare: int) -> list[str]:
 
 
 def set_up(white: str, black: str) -> str:
-    """A board with these faces on the starting squares, file by file."""
+    """Return a board with these faces on the starting squares, by file."""
     squares = [EMPTY] * 64
     for home, faces in zip(HOMES, (white, black.lower()), strict=True):
         for square, face in zip(home, faces, strict=True):
@@ -70,7 +70,7 @@ def set_up(white: str, black: str) -> str:
 
 
 def choices(position: State, seat: Seat) -> Iterator[Move]:
-    """Every legal move before play begins."""
+    """Yield every legal move before play begins."""
     warhorses = position.rules.warhorses
     if position.stage == "roll":
         yield from ROLLS
@@ -87,7 +87,7 @@ def _placings(position: State, seat: Seat) -> Iterator[Placing]:
 
 
 def _places(position: State, seat: Seat) -> list[tuple[str, int]]:
-    """Each face in hand on each vacant starting square."""
+    """Yield each face in hand on each vacant starting square."""
     vacant = [square for square in HOMES[seat] if position.board[square] == EMPTY]
     return list(product(dict.fromkeys(position.hands[seat].replace("?", "")), vacant))
 
@@ -107,7 +107,7 @@ def drawn(position: State, seat: Seat, rng: random.Random) -> Move:
 
 
 def imagined(position: State, seat: Seat, size: int, rng: random.Random) -> str:
-    """Sealed dice that `seat` might hold: `size` of them, fitting those already placed."""
+    """Draw `size` sealed dice that `seat` might hold, consistent with those already placed."""
     warhorses = position.rules.warhorses
     if position.stage == "setup":
         return rng.choice(setups(warhorses))

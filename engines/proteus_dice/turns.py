@@ -48,7 +48,7 @@ def _after_turn(position: S, move: Turn) -> S:
 
 
 def _after_move(position: S, move: Turn, squares: bytearray) -> S:
-    """Return the position after a move, on a board copy that already has the rotation."""
+    """Return the position after a move, on a board that already has the rotation."""
     rules, origin, target = position.dice_rules, move.origin, move.target
     stabbed = dice.backstabbed(position.board, origin, target, rules)
     met = position.board[target]

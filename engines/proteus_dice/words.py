@@ -1,4 +1,4 @@
-"""The dice and squares in the reader's language, for sentences."""
+"""Names of the dice and squares in the reader's language, for sentences."""
 
 from __future__ import annotations
 
@@ -36,20 +36,20 @@ _COLOURED = (
 
 
 def piece(letter: str) -> str:
-    """“rook”, for a face or for a die as it stands on a board."""
+    """Name the face of a die: “rook”."""
     return _(PIECES[letter.upper()])
 
 
 def coloured(letter: str) -> str:
-    """“White rook”, for a die as it stands on a board."""
+    """Name a die with its colour: “White rook”."""
     return _(_COLOURED[letter.islower()][letter.upper()])
 
 
 def on_square(letter: str, square: int) -> str:
-    """“rook on a1”."""
+    """Name a die and its square: “rook on a1”."""
     return _("{piece} on {square}").format(piece=piece(letter), square=NAMES[square])
 
 
 def try_these(texts: tuple[str, ...]) -> str:
-    """“Try a3/b2=B or b3/a1=B.”, or "" if there are no suggestions."""
+    """Suggest texts: “Try a3/b2=B or b3/a1=B.”; "" if there are none."""
     return _("Try {texts}.").format(texts=listing(texts)) if texts else ""

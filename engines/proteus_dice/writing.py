@@ -1,4 +1,4 @@
-"""Moves as text: canonical notation and the long form."""
+"""Write moves: canonical notation and long form."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from engines.proteus_dice.moves import NOWHERE, Army, Move, Placing, Roll, Setup
 from engines.proteus_dice.state import State
 
 _KEPT = 1_024
-"""Size of the cache of moves without rotations: those of some twenty positions."""
+"""Size of the cache of moves without rotations, enough for about twenty positions."""
 
 
 def canonical(position: State, move: Move) -> str:
-    """Write the canonical text of a legal move, as records and letters use it."""
+    """Write the canonical text of a legal move, as used in records and mail."""
     return _canonical(position, move, position.dice_rules, position.doubling)
 
 
 def all_canonical(position: State, moves: Iterable[Move]) -> list[str]:
-    """Write several moves, looking up the rules in force once."""
+    """Write several moves; faster, because the options are looked up only once."""
     rules, doubling = position.dice_rules, position.doubling
     return [_canonical(position, move, rules, doubling) for move in moves]
 
@@ -84,7 +84,7 @@ def _telling_apart(name: str, others: list[str]) -> str:
 
 
 def _rivals(board: str, origin: int, target: int, rules: Rules, doubling: int) -> list[str]:
-    """Return the squares of other own dice with this face that could move to `target`."""
+    """Return the squares of other own dice with this face that could also move to `target`."""
     letter = board[origin]
     if board.count(letter) == 1:
         return []

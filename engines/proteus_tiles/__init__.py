@@ -23,7 +23,7 @@ __all__ = ["GAME", "Move", "Options", "Repetition", "Tiles"]
 
 
 class Repetition(Enum):
-    """The rule on repeated positions in the movement phase (rulings K-s, K-t)."""
+    """The rules on repeated positions in the movement phase (rulings K-s, K-t)."""
 
     FORBID = "forbid"
     DRAW = "draw"
@@ -33,14 +33,14 @@ class Repetition(Enum):
 class Options:
     """Options of Proteus with tiles.
 
-    `repetition`: an action may not recreate an earlier position, or the third occurrence is a draw.
+    `repetition` decides whether moves may not recreate an earlier position, or the third occurrence is a draw.
     """
 
     repetition: Repetition = Repetition.FORBID
 
 
 def start(options: Options) -> Tiles:
-    """The empty board, Black to act."""
+    """Return the first position: the empty board, Black to act."""
     return Tiles(draws=options.repetition is Repetition.DRAW)
 
 
@@ -63,4 +63,4 @@ GAME = Game(
     presentation=PRESENTATION,
     judge=TilesJudge(),
 )
-"""The `Game` of Proteus with tiles."""
+"""The game Proteus with tiles."""

@@ -1,4 +1,4 @@
-"""The rules in force at a position, explained for new players."""
+"""Explain the rules in force at a position, for new players."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ assert set(MEANINGS) == set(RULES)
 
 
 def rules_in_force(position: State) -> tuple[Rule, ...]:
-    """The rule in force for each colour of tiles, if any."""
+    """Return the rule in force for each colour of tiles that has one."""
     return tuple(_rule(colour, tile) for colour, tile in zip(COLOURS, position.lit, strict=True))
 
 

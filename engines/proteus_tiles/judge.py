@@ -1,7 +1,7 @@
-"""Heuristic evaluation for Proteus with tiles: nearness to the goals.
+"""Heuristic evaluation for Proteus with tiles: how close each side is to the goals.
 
 The goal in force has the most weight. A board is a tuple: the seat to move, then tiles, pieces and the tiles in force
-as `state` stores them. The history is left out: the engine, which knows it, checks the moves that are really made.
+as `state` stores them. Repetition is ignored here; the engine checks it for the moves actually made.
 """
 
 from __future__ import annotations
@@ -34,17 +34,17 @@ Board = tuple[int, str, str, str]
 Act = tuple[str, str, int, int]
 """A move: kind (“tile”, “piece”, “step” or “swap”), tile or piece, and two spaces.
 
-The first space is -1 if there is none.
+The first space is -1 if the kind needs only one.
 """
 
 FORCE, ASLEEP = 3.0, 0.3
-"""The weight of nearness to the goal in force, and to other goals."""
+"""The weight of progress towards the goal in force, and towards other goals."""
 
 INITIATIVE = 0.3
-"""The extra weight for the side to move."""
+"""The bonus for the side to move."""
 
 MOST_KEPT = 200_000
-"""Size of the cache of evaluated boards."""
+"""Maximum number of cached evaluations."""
 
 _GOALS = DIGITS[6:]
 _SPACES = range(9)
@@ -53,13 +53,13 @@ _WON, _LOST, _BOTH = (WON, -WON), (-WON, WON), (0.0, 0.0)
 
 
 class TilesJudge(Judge):
-    """Counts pieces in line, on one colour or on one shape; wins are detected exactly."""
+    """Evaluates pieces in line, on one colour or on one shape; detects wins exactly."""
 
     budgets: ClassVar[tuple[int, ...]] = (1, 30, 100, 400, 20_000)
     scale: ClassVar[float] = 12.0
 
     def board(self, position: Tiles) -> Board:
-        """The board of a position."""
+        """Convert a position to a board."""
         return position.seat, position.tiles, position.pieces, position.lit
 
     def mover(self, board: Board) -> int:
@@ -67,7 +67,7 @@ class TilesJudge(Judge):
         return board[0]
 
     def choices(self, board: Board) -> Sequence[Choice]:
-        """Every move, ignoring repetition, valued by the goals."""
+        """Return every move with its value, ignoring repetition."""
         seat, tiles, pieces, lit = board
         acts = _placings(board) if _placing(tiles, pieces) else _actions(board)
         unchanged = _worth(tiles, pieces, lit)[seat]  # a newly placed tile has no piece yet
@@ -79,7 +79,7 @@ class TilesJudge(Judge):
         return found
 
     def after(self, board: Board, move: Act) -> Board:
-        """The board after a move; a seat with nothing left to place passes."""
+        """Return the board after a move; a seat with nothing left to place passes."""
         seat, tiles, pieces, lit = board
         tiles, pieces, lit = _acted(tiles, pieces, lit, move)
         other = 1 - seat
@@ -88,7 +88,7 @@ class TilesJudge(Judge):
         return other, tiles, pieces, lit
 
     def move(self, board: Board, move: Act) -> Move:
-        """The game's move for a move of the board."""
+        """Convert a board move to a move of the game."""
         kind, what, start, to = move
         if kind == "tile":
             return PLACINGS[TILE[what]][to]
@@ -131,7 +131,7 @@ def _actions(board: Board) -> list[Act]:
 
 
 def _acted(tiles: str, pieces: str, lit: str, act: Act) -> tuple[str, str, str]:
-    """Tiles, pieces and tiles in force after a move (rulings K-l to K-r)."""
+    """Return tiles, pieces and tiles in force after a move (rulings K-l to K-r)."""
     kind, what, start, to = act
     if kind == "swap":
         return _swapped(tiles, pieces, lit, start, to)
@@ -167,7 +167,7 @@ def _lit(lit: str, tile: str) -> str:
 
 
 def _worth(tiles: str, pieces: str, lit: str) -> tuple[float, float]:
-    """The value of a board to Black and to White, each having just moved."""
+    """Return the board's value to each seat, as if that seat had just moved."""
     key = tiles + pieces + lit[2]
     worth = _kept.get(key)
     if worth is None:
@@ -191,7 +191,7 @@ def _counted(tiles: str, pieces: str, goal: str) -> tuple[float, float]:
 
 
 def _nearness(tiles: str, spaces: list[int], goal: str) -> int:
-    """How many of a side's pieces jointly fulfil a goal; 3 fulfil it."""
+    """Return the maximum number of a side's pieces that meet a goal together; three fulfil it."""
     if len(spaces) < 2:
         return len(spaces)
     if RULE[goal] == "3-IN-LINE":
@@ -211,7 +211,7 @@ _IN_LINE: dict[tuple[int, ...], int] = {
     for spaces in list[tuple[int, ...]](PAIRS)
     + [(one, other, third) for one, other in PAIRS for third in range(other + 1, 9)]
 }
-"""For each set of spaces, the largest number of them that lie in one line."""
+"""The maximum number of spaces in one line, for each set of spaces."""
 
 
 def _by_worth(choice: Choice) -> float:

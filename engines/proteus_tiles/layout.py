@@ -1,7 +1,7 @@
-"""Position texts: three rows of cells from the top, the side in turn, the phase.
+"""Position texts of Proteus with tiles: rows from the top, the seat to move, the phase.
 
-“Ms*,To*Bo,Gt/MoWt,Go*Ws,TtBs/MtWo,Ts,GsBt B M”: `-` is a space without a tile, `*` marks a
-tile in force, then comes the piece with its owner. `P` is the placement phase, `M` movement.
+For example “Ms*,To*Bo,Gt/MoWt,Go*Ws,TtBs/MtWo,Ts,GsBt B M”. `-` is a space without a tile; `*` marks a tile in force;
+the piece follows with its owner. `P` is the placement phase, `M` the movement phase.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _ROWS = tuple(tuple(file * 3 + rank for file in range(3)) for rank in (2, 1, 0))
 
 
 def cell(position: State, space: int) -> str:
-    """Write a space as in position texts and letters: “To*Bo”; “-” for no tile."""
+    """Write a space as in position texts and mail: “To*Bo”; “-” for no tile."""
     tile, piece = position.tiles[space], position.pieces[space]
     if tile == NO_TILE:
         return NO_TILE
@@ -27,18 +27,18 @@ def cell(position: State, space: int) -> str:
 
 
 def rows() -> tuple[tuple[int, ...], ...]:
-    """The numbers of the spaces in drawing order, from the top."""
+    """Return the numbers of the spaces by row, from the top."""
     return _ROWS
 
 
 def write(position: State) -> str:
-    """The position text of a position."""
+    """Write a position text."""
     board = "/".join(",".join(cell(position, space) for space in row) for row in _ROWS)
     return f"{board} {'BW'[position.seat]} {'M' if position.moving else 'P'}"
 
 
 def read(text: str) -> tuple[str, str, str, int]:
-    """Tiles, pieces, tiles in force and seat, from a position text.
+    """Parse a position text into tiles, pieces, tiles in force and seat.
 
     Raises ValueError with a sentence.
     """

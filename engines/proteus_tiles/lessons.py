@@ -36,7 +36,7 @@ _LAYING = {
     ),
     "passing": N_("Who has nothing left to lay while the other still has is passed over."),
 }
-"""Facts that fit while tiles and pieces are placed."""
+"""Lessons that are valid while tiles and pieces are being placed."""
 
 _MOVING = {
     "stays": N_("A tile stays awake when its piece leaves. It sleeps only when another one of its colour is woken."),
@@ -48,7 +48,7 @@ _MOVING = {
         "A move that wakes another Goal tile changes the goal first, and only then is it looked who fulfils it."
     ),
 }
-"""Facts that fit once all is placed."""
+"""Lessons that are valid in the movement phase."""
 
 _ALWAYS = {
     "backs": N_("Nothing is secret here: colour and shape, which both sides of a tile show, tell which rule it bears."),
@@ -56,7 +56,7 @@ _ALWAYS = {
     "both": N_("If both of us fulfil the goal, nobody has won yet: the game goes on until only one of us does."),
     "written": N_("You may write less than the letters show: what follows + and the sign # may be left out."),
 }
-"""Facts that fit at any time."""
+"""Lessons that are valid at any time."""
 
 _REPETITION = N_("No turn may bring back an earlier position of the second part, so nobody can go round in circles.")
 
@@ -65,7 +65,7 @@ class TilesLessons(Lessons):
     """The lessons of Proteus with tiles."""
 
     def shown(self, before: Tiles, text: str, after: Tiles, learner: Seat) -> Iterator[Lesson]:
-        """Lessons from a robot's placing, move or exchange."""
+        """Yield lessons from a robot's placement, move or exchange."""
         yield from _ended(after, 1 - learner)
         yield Lesson("goal", _(_GOAL))
         move = before.read(1 - learner, text)
@@ -81,7 +81,7 @@ class TilesLessons(Lessons):
             yield Lesson("repetition", _(_REPETITION), is_general=True)
 
     def possible(self, position: Tiles, learner: Seat) -> Iterator[Lesson]:
-        """The learner's possible placings, moves and exchanges."""
+        """Yield the learner's possible placements, moves and exchanges."""
         moves = list(position.legal_moves(learner))
         if position.lit[2] != NO_TILE:
             yield from _urgent(position, moves, learner)
@@ -102,7 +102,7 @@ def _ended(after: Tiles, robot: Seat) -> Iterator[Lesson]:
 
 
 def _laid(move: Move, activated: tuple[str, ...]) -> Lesson:
-    """Lessons on a placed tile or piece, and whether it activated a tile."""
+    """Yield lessons on a placed tile or piece, and whether it activated a tile."""
     if move.what in DIGIT:
         sentence = _(
             "I have laid the tile {tile} on {space}, asleep. In the first part of the game each of us lays a tile or a piece "
@@ -122,7 +122,7 @@ def _laid(move: Move, activated: tuple[str, ...]) -> Lesson:
 
 
 def _acted(before: Tiles, move: Move, activated: tuple[str, ...], robot: Seat) -> Iterator[Lesson]:
-    """Lessons on a move or exchange: what made it possible, and what it activated."""
+    """Yield lessons on a move or exchange: what made it possible, and what it activated."""
     if move.sign == EXCHANGE:
         sentence = _(
             "The tiles of {one} and {other} have changed places, by the Trade tile that is awake, {rule}: {meaning} The "
@@ -151,7 +151,7 @@ def _space(number: int) -> str:
 
 
 def _offer(position: Tiles, move: Move, learner: Seat) -> Lesson:
-    """Suggest one turn that the learner can take, by its kind."""
+    """Return a lesson that suggests a turn to the learner."""
     example = position.write(learner, move)
     activated = position.turn(learner, move).activated
     words = {"shape": "", "space": move.to, "example": example, "tile": "", "one": move.what}
@@ -179,7 +179,7 @@ def _offer(position: Tiles, move: Move, learner: Seat) -> Lesson:
 
 
 def _urgent(position: Tiles, moves: list[Move], learner: Seat) -> Iterator[Lesson]:
-    """A warning: the learner can win at once, or most moves would let the robot win at once."""
+    """Warn if the learner can win at once, or if most moves would let the robot win at once."""
     thens = [(move, position.after(learner, move)) for move in moves]
     if any(then.end == learner for _move, then in thens):
         yield Lesson("you-win", _("Look closely: you have a move that wins at once."))

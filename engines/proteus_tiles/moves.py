@@ -1,4 +1,4 @@
-"""The moves of a turn: place something, move a piece, or exchange two tiles."""
+"""The moves of Proteus with tiles: place something, move a piece, or exchange two tiles."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ PLACE, STEP, EXCHANGE = "@", "-", "="
 class Move:
     """One turn: `what` is placed on, moved to or exchanged with the space `to`.
 
-    `what` is a tile (“Mo”), a piece of the player (“o”), or a space whose tile is exchanged with that of `to`; of
-    two exchanged spaces `what` comes first in board order.
+    `what` is a tile (“Mo”), a piece of the player (“o”), or a space whose tile is exchanged with that of `to`. Of two
+    exchanged spaces, `what` is the first in board order.
     """
 
     what: str
@@ -31,10 +31,10 @@ class Move:
 PLACINGS: dict[str, tuple[Move, ...]] = {
     thing: tuple(Move(thing, PLACE, to) for to in SPACES) for thing in (*TILES, *SHAPES)
 }
-"""The placing of each tile and piece, by the number of the space."""
+"""The placements of each tile and piece, by the number of the space."""
 
 STEPS: dict[str, tuple[Move, ...]] = {shape: tuple(Move(shape, STEP, to) for to in SPACES) for shape in SHAPES}
-"""The moves of the piece of each shape, by the number of the space it goes to."""
+"""The moves of the piece of each shape, by the number of the target space."""
 
 EXCHANGES: dict[tuple[int, int], Move] = {
     (one, other): Move(SPACES[one], EXCHANGE, SPACES[other]) for one, other in PAIRS
@@ -54,4 +54,4 @@ READINGS: dict[str, tuple[Move, str]] = {
         if start != move.to
     },
 }
-"""Every way to write a move without marks, in lower case: the move, and its stated start."""
+"""Every lower-case spelling of a move without marks, with the move and the stated start."""

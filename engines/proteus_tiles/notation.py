@@ -30,9 +30,9 @@ _STEP_BEGINNINGS = frozenset((*SHAPES, *(shape + space for shape in SHAPES for s
 
 
 def write(position: State, seat: Seat, move: Move) -> str:
-    """Return the canonical text of a legal move.
+    """Write a legal move in canonical notation.
 
-    It holds the action, each tile activated, and `#` if somebody has won.
+    The text has the action, each tile activated, and `#` if somebody has won.
     """
     turn = position.turn(seat, move)
     marks = "".join([f"+{TILE[tile]}" for tile in turn.activated])
@@ -40,7 +40,7 @@ def write(position: State, seat: Seat, move: Move) -> str:
 
 
 def guide(position: State, seat: Seat) -> Iterator[GuideLine]:
-    """The lines that teach the notation, with one of each kind of turn that can be played now."""
+    """Return lines that explain the notation, with one legal turn of each kind."""
     moves = list(position.legal_moves(seat))
     tile = next((one for one in moves if one.sign == PLACE and one.what in TILES), None)
     piece = next((one for one in moves if one.sign == PLACE and one.what in SHAPES), None)
@@ -62,12 +62,12 @@ def guide(position: State, seat: Seat) -> Iterator[GuideLine]:
 
 
 def write_long(position: State, seat: Seat, move: Move) -> str:
-    """The canonical text with the space a moving piece comes from: “oa1-c3+Ms”."""
+    """Write a move in long form, with the start of a moving piece: “oa1-c3+Ms”."""
     return _long(position, seat, move) + write(position, seat, move)[len(move.text) :]
 
 
 def parse(position: State, seat: Seat, text: str) -> Move:
-    """The legal move that `text` names, with or without marks; raises MoveError."""
+    """Parse a legal move, with or without marks; raise MoveError."""
     squeezed = "".join(text.split())
     wanted = squeezed.lower()
     marked = _MARKED.fullmatch(wanted) if squeezed.isascii() else None
@@ -85,7 +85,7 @@ def parse(position: State, seat: Seat, text: str) -> Move:
 
 
 def _check_marks(position: State, seat: Seat, move: Move, activated: list[str], won: bool) -> None:
-    """Raise IllegalMove unless every mark that was written is true, and written once."""
+    """Raise IllegalMove unless every written mark is correct and written once."""
     turn = position.turn(seat, move)
     true = [TILE[tile].lower() for tile in turn.activated]
     false = [_TILE_MEANT[tile] for tile in activated if tile not in true or activated.count(tile) > 1]
@@ -108,7 +108,7 @@ def _long(position: State, seat: Seat, move: Move) -> str:
 
 
 def _refused(position: State, seat: Seat, text: str, move: Move) -> MoveError:
-    """The error for a readable but illegal move: an unfinished long form, or a forbidden move."""
+    """Return the error for a readable move: an unfinished long form, or a forbidden move."""
     going_on = _going_on(position, seat, "".join(text.split()).lower())
     if going_on:
         return _unfinished(position, seat, text, going_on)
@@ -118,7 +118,7 @@ def _refused(position: State, seat: Seat, text: str, move: Move) -> MoveError:
 
 
 def _like(position: State, seat: Seat, move: Move) -> tuple[str, ...]:
-    """Legal texts near an illegal move: moves of the same piece, or else similar texts."""
+    """Return legal texts like an illegal move: those of the same piece, or similar spellings."""
     legal = list(position.legal_moves(seat))
     same = [other for other in legal if (other.what, other.sign) == (move.what, move.sign)]
     if move.sign == EXCHANGE:
@@ -129,7 +129,7 @@ def _like(position: State, seat: Seat, move: Move) -> tuple[str, ...]:
 
 
 def _unread(position: State, seat: Seat, text: str, wanted: str) -> MoveError:
-    """The error for an unreadable text: an unfinished move, a dead end, or an unknown text."""
+    """Return the error for an unreadable text: unfinished, impossible to complete, or unknown."""
     going_on = _going_on(position, seat, wanted)
     if going_on:
         return _unfinished(position, seat, text, going_on)
@@ -143,7 +143,7 @@ def _unread(position: State, seat: Seat, text: str, wanted: str) -> MoveError:
 
 
 def _going_on(position: State, seat: Seat, wanted: str) -> list[Move]:
-    """The legal moves with `wanted` as a prefix in any spelling, or as their target."""
+    """Return the legal moves that `wanted` begins in any spelling, or whose target it is."""
     if not wanted:
         return []
     return [
@@ -180,7 +180,7 @@ def _question(position: State, begun: str, text: str) -> str:
 
 
 def _leads_nowhere(position: State, seat: Seat, text: str, wanted: str) -> str:
-    """Say why no legal move begins with this prefix."""
+    """Explain why no legal move begins with this prefix."""
     begun = wanted.rstrip("@")
     if begun in _TILE_MEANT and DIGIT[_TILE_MEANT[begun]] in position.tiles:
         return refusals.already_lies(position, _TILE_MEANT[begun])

@@ -1,7 +1,7 @@
-"""The picture of a position, and moves as paths of touches on it.
+"""Draw a position of Proteus with tiles, and return moves as touches on it.
 
-Touches: a tile of the pool (`pool:Mo`) or a piece of one's hand (`hand:o`), then the space;
-a piece's space, then the space it goes to; or the choice `exchange`, then the two spaces.
+The touches of a placement are a tile of the pool (`pool:Mo`) or a piece of the hand (`hand:o`), then the space. Those
+of a move are the piece's space, then the target. Those of an exchange are `exchange`, then the two spaces.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _SHAPED: dict[str, Shape] = {"o": "circle", "s": "square", "t": "triangle"}
 
 
 def touches(position: State, seat: Seat, move: Move) -> tuple[str, ...]:
-    """The move as a path of touches."""
+    """Return the touches of a move."""
     if move.sign == PLACE:
         return (f"{'pool' if move.what in DIGIT else 'hand'}:{move.what}", move.to)
     if move.sign == STEP:
@@ -100,7 +100,7 @@ def _hand(position: State, seat: Seat) -> Tray:
 
 
 def _goals(position: State) -> tuple[tuple[str, ...], ...]:
-    """The spaces of each seat's three pieces that fulfil the goal in force."""
+    """Return the spaces of each seat's three pieces if they fulfil the goal in force."""
     return tuple(
         tuple(SPACES[space] for space, piece in enumerate(position.pieces) if piece in PIECES[seat])
         for seat in (0, 1)

@@ -1,4 +1,4 @@
-"""`Position` of Proteus with tiles: rules of `state`, notation, refusals and picture."""
+"""`Position` of Proteus with tiles: the rules of `state` with notation, errors and picture."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from engines.scene import Scene
 
 @dataclass(frozen=True, slots=True)
 class Tiles(State, Position[Move]):
-    """A position of Proteus with tiles that fulfils the contract of games."""
+    """A position of Proteus with tiles that implements `Position`."""
 
     @classmethod
     def from_text(cls, text: str, *, draws: bool = False) -> Self:
-        """Read a text such as “Mo*Bo,-,Gt/Ms,-,-/-,-,- B P”: cells of the rows from the top, side
-        to move, phase. A seat that cannot act passes, wins are detected; the history is empty.
+        """Parse a position text such as “Mo*Bo,-,Gt/Ms,-,-/-,-,- B P”.
 
-        Raises ValueError with a sentence on anything else.
+        It lists the cells of the rows from the top, the seat to move, and the phase. A seat that cannot act passes, and
+        wins are detected. The history is empty. Raises ValueError with a sentence.
         """
         tiles, pieces, lit, seat = layout.read(text)
         return cls.on_board(tiles, pieces, lit, seat, draws=draws)
 
     def to_text(self) -> str:
-        """Return the position text that `from_text` reads, without history."""
+        """Write the position text that `from_text` parses, without history."""
         return layout.write(self)
 
     def random_move(self, seat: Seat, rng: random.Random) -> Move:
@@ -37,28 +37,28 @@ class Tiles(State, Position[Move]):
         return self.by_lot(seat, rng)
 
     def write(self, seat: Seat, move: Move) -> str:
-        """The canonical text: what is done, each tile activated, `#` if somebody has won."""
+        """Write the canonical text: the action, each tile activated, `#` if somebody has won."""
         return notation.write(self, seat, move)
 
     def write_long(self, seat: Seat, move: Move) -> str:
-        """The text with the space a moving piece comes from: “oa1-c3+Ms”."""
+        """Write the text with the start of a moving piece: “oa1-c3+Ms”."""
         return notation.write_long(self, seat, move)
 
     def parse(self, seat: Seat, text: str) -> Move:
-        """The legal move that `text` names, with or without marks; raises MoveError."""
+        """Parse a legal move, with or without marks; raise MoveError."""
         self._must_act(seat)
         return notation.parse(self, seat, text)
 
     def objection(self, seat: Seat, move: Move) -> str | None:
-        """Why the move is not legal, as a sentence; None exactly on legal moves."""
+        """Explain in a sentence why the move is illegal; None if it is legal."""
         return None if self.is_legal(seat, move) else refusals.why_not(self, seat, move)
 
     def guide(self, seat: Seat) -> tuple[GuideLine, ...]:
-        """One of each kind of turn that can be played now."""
+        """Return one legal turn of each kind."""
         return tuple(notation.guide(self, seat)) if seat in self.to_act else ()
 
     def touches(self, seat: Seat, move: Move) -> tuple[str, ...]:
-        """The thing moved, then its target; or `exchange`, then two spaces."""
+        """Return the touches: the thing moved and its target; or `exchange` and two spaces."""
         return picture.touches(self, seat, move)
 
     def draw(self) -> Scene:

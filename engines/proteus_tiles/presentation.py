@@ -196,4 +196,4 @@ PRESENTATION = Presentation(
     lessons=TilesLessons(),
     package=__package__,
 )
-"""How Proteus with tiles is shown."""
+"""The presentation of Proteus with tiles."""

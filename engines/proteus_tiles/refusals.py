@@ -1,4 +1,4 @@
-"""Sentences that explain why a move is illegal."""
+"""Explain in a sentence why a move is illegal."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _TRADES = {
 
 
 def why_not(position: State, seat: Seat, move: Move) -> str:
-    """Say why `seat` may not make an illegal move."""
+    """Explain why `seat` may not make an illegal move."""
     if not position.to_act:
         return _("The game is over.")
     if seat != position.seat:
@@ -58,19 +58,19 @@ def why_not(position: State, seat: Seat, move: Move) -> str:
 
 
 def already_lies(position: State, tile: str) -> str:
-    """Say where a tile lies that is not in the pool."""
+    """Explain that a tile is already on the board, and where."""
     space = SPACES[position.tiles.index(DIGIT[tile])]
     return _("The tile {tile} already lies on {space}.").format(tile=tile_short(tile), space=space)
 
 
 def already_stands(position: State, seat: Seat, shape: str) -> str:
-    """Say where the player's piece stands."""
+    """Explain that the player's piece is already on the board, and where."""
     space = SPACES[position.pieces.index(_owned(seat, shape))]
     return _("Your {shape} already stands on {space}.").format(shape=shape_name(shape), space=space)
 
 
 def stands_elsewhere(position: State, seat: Seat, shape: str, claim: str) -> str | None:
-    """Say that a piece does not stand where stated; None if it does."""
+    """Explain that a piece is not on the stated space; None if it is."""
     space = SPACES[position.pieces.index(_owned(seat, shape))]
     if space == claim:
         return None
@@ -106,7 +106,7 @@ def _no_placing(position: State, seat: Seat, move: Move) -> str:
 
 
 def _against_activation(position: State, shape: str, tile: str) -> str:
-    """Say why the rule of one activation per colour forbids a placing (K-d)."""
+    """Explain why a placement would break the rule of one activation per colour (K-d)."""
     colour = COLOURS[COLOUR[tile]]
     names = {"shape": shape_name(shape), "tile": tile_short(TILE[tile]), "colour": _(COLOUR_WORDS[colour])}
     if tile + shape in MATCHES and colour not in missing(position.lit):

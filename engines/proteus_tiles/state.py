@@ -1,7 +1,7 @@
-"""The state of a game and its rules.
+"""The state of a game of Proteus with tiles, and its rules.
 
-Placing, moving, exchanging, activating, winning, repeating. Notation, refusals and the picture stand above it, in files
-of their own.
+It covers placement, moves, exchanges, activation, wins and repetition. Notation, errors and the picture are in other
+modules.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from engines.proteus_tiles.tiles import (
 from engines.wording import N_
 
 GOES_ON, DRAWN = -1, 2
-"""Values of `State.end` beside the winner's seat."""
+"""Values of `State.end` other than the winner's seat."""
 
 _ON_SPACE = {
     tile + piece: chr(ord("0") + 7 * int(tile) + number) for tile in DIGITS for number, piece in enumerate(".ostOST")
@@ -69,7 +69,7 @@ class Turn(NamedTuple):
 
     @property
     def winner(self) -> int:
-        """The one seat that fulfils the goal; None if both do (K-i to K-k)."""
+        """The only seat that fulfils the goal; GOES_ON if both or neither do (K-i to K-k)."""
         tiles, pieces, lit, _activated = self
         black, white = fulfils(tiles, pieces, lit, 0), fulfils(tiles, pieces, lit, 1)
         if black == white:
@@ -81,11 +81,10 @@ class Turn(NamedTuple):
 class State:
     """The state of a game of Proteus with tiles, its legal moves and their results.
 
-    `tiles` and `pieces` give the contents of each space, `lit` the tile of each colour in
-    force, all in the stored forms of `engines.proteus_tiles.tiles`. `seat` is next in turn.
-    `past` concatenates every position of the movement phase up to this one, and is empty in the
-    placement phase. `end` is the winner's seat, or `DRAWN`, or `GOES_ON`. If `draws` is true,
-    the third occurrence of a position is a draw; otherwise no action may recreate one.
+    `tiles` and `pieces` give the contents of each space, `lit` the tile in force of each colour, all encoded as in
+    `engines.proteus_tiles.tiles`. `seat` is the seat to move. `past` concatenates every position of the movement phase
+    up to this one; it is empty in the placement phase. `end` is the winner's seat, `DRAWN`, or `GOES_ON`. If `draws` is
+    true, the third occurrence of a position is a draw; otherwise no move may recreate one.
     """
 
     SEATS: ClassVar[tuple[str, ...]] = (N_("Black"), N_("White"))
@@ -106,7 +105,7 @@ class State:
         """
         return cls(draws=draws)._placed_on(Turn(tiles, pieces, lit, ()), seat)
 
-    # -- what the board says -------------------------------------------------------
+    # -- derived from the board ------------------------------------------------------
 
     @property
     def moving(self) -> bool:
@@ -120,7 +119,7 @@ class State:
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the game ended, or None while it goes on."""
+        """How the game ended, or None while it is in progress."""
         if self.end == GOES_ON:
             return None
         if self.end == DRAWN:
@@ -128,12 +127,12 @@ class State:
         return _WINS[self.end, RULE[self.lit[2]]]
 
     def open_tiles(self, shape: str) -> frozenset[str]:
-        """The stored tiles, on the board or not, that may take a piece of `shape` from a hand (K-d)."""
+        """Return the encoded tiles that may take a piece of `shape` from a hand (K-d)."""
         free = vacant(self.tiles, self.pieces)
         return openings(free, in_hand(self.pieces), missing(self.lit), shape)
 
     def exchange_fits(self, one: int, other: int) -> bool:
-        """Whether the Trade tile in force lets the tiles of two different spaces change places."""
+        """Whether the Trade tile in force allows the tiles of two spaces to be exchanged."""
         marks = self._trade_marks()
         if RULE[self.lit[1]] == "POLARITY":
             return marks[one] + marks[other] in ("BW", "WB")
@@ -154,7 +153,7 @@ class State:
     # -- the moves -----------------------------------------------------------------
 
     def legal_moves(self, seat: Seat) -> Iterator[Move]:
-        """Every legal move: placings, or moves of pieces and then exchanges."""
+        """Yield every legal move: placements, or moves of pieces and then exchanges."""
         if seat != self.seat or self.end != GOES_ON:
             return
         if not self.past:
@@ -175,7 +174,7 @@ class State:
                 return move
 
     def is_legal(self, seat: Seat, move: Move) -> bool:
-        """Whether `seat` may make this move now, without listing the others."""
+        """Whether `seat` may make this move now; faster than listing all moves."""
         if seat != self.seat or self.end != GOES_ON or move.to not in SPACE:
             return False
         if move.sign == PLACE:
@@ -185,7 +184,7 @@ class State:
         return self.draws or not self.recurs(seat, move)
 
     def after(self, seat: Seat, move: Move) -> Self:
-        """The next position, forced passes taken; the move is not checked."""
+        """Return the next position, after forced passes; the move is not checked."""
         turn = self.turn(seat, move)
         return self._moved_on(turn, 1 - seat) if self.past else self._placed_on(turn, 1 - seat)
 
@@ -205,7 +204,7 @@ class State:
         return self._read_goal(tiles, pieces, touched)
 
     def _read_goal(self, tiles: str, pieces: str, touched: tuple[int, ...]) -> Turn:
-        """Activate tiles where pieces and tiles have met on the `touched` spaces (K-l to K-q)."""
+        """Activate tiles that met a piece of their shape on the `touched` spaces (K-l to K-q)."""
         together = [tiles[at] for at in touched if tiles[at] + pieces[at] in MATCHES]
         events = [tile for tile in together if tile not in self.lit]
         if len(events) == 2 and COLOUR[events[0]] == COLOUR[events[1]]:
@@ -231,7 +230,7 @@ class State:
         return moves
 
     def _actions(self) -> list[Move]:
-        """Every move and exchange, including those that repeat a position."""
+        """Return every move and exchange, including those that repeat a position."""
         return [*self._steps(), *self._exchanges()]
 
     def _steps(self) -> list[Move]:
@@ -246,7 +245,7 @@ class State:
         return _exchanges_of(self._trade_marks(), RULE[self.lit[1]] == "POLARITY")
 
     def _trade_marks(self) -> str:
-        """The attribute of each space that the Trade tile in force compares: owner, colour or shape."""
+        """Return the attribute of each space that the Trade tile compares: owner, colour or shape."""
         rule = RULE[self.lit[1]]
         if rule == "POLARITY":
             return self.pieces.translate(OWNER_OF_EACH)
@@ -274,10 +273,10 @@ class State:
     def _own(self, shape: str) -> str:
         return shape if self.seat == 0 else shape.upper()
 
-    # -- passing on ----------------------------------------------------------------
+    # -- results of moves -------------------------------------------------------------
 
     def _placed_on(self, turn: Turn, seat: Seat) -> Self:
-        """The position after a placing; a player with nothing left to place passes (K-g)."""
+        """Return the position after a placement; a player with nothing left to place passes (K-g)."""
         tiles, pieces, lit, _activated = turn
         if NO_TILE not in tiles:
             if pieces.count(NO_PIECE) == 3:
@@ -287,7 +286,7 @@ class State:
         return type(self)(tiles, pieces, lit, seat, "", turn.winner, self.draws)
 
     def _moved_on(self, turn: Turn, seat: Seat) -> Self:
-        """The position of the movement phase with `seat` to move, checking repetition (K-s, K-t)."""
+        """Return the position of the movement phase with `seat` to move, checking repetition."""
         tiles, pieces, lit, _activated = turn
         end, key = turn.winner, _key(turn, seat)
         if end == GOES_ON and self.draws and self.past.count(key) == 2:
@@ -296,22 +295,22 @@ class State:
         return now if self.draws or end != GOES_ON or now._can_go_on() else now._passed(turn)
 
     def _passed(self, turn: Turn) -> Self:
-        """The same position with the other player to move; a draw if that player cannot move either."""
+        """Return the position with the other player to move; a draw if that player cannot move."""
         seat = 1 - self.seat
         now = replace(self, seat=seat, past=self.past + _key(turn, seat))
         return now if now._can_go_on() else replace(now, end=DRAWN)
 
     def _can_go_on(self) -> bool:
-        """Whether some action recreates no position.
+        """Whether some move recreates no position.
 
-        Exchanges are tried first, since some always exist.
+        Exchanges are tried first, since at least one always exists.
         """
         return any(not self.recurs(self.seat, move) for actions in (self._exchanges, self._steps) for move in actions())
 
 
 @lru_cache(maxsize=4096)
 def _exchanges_of(marks: str, unlike: bool) -> tuple[Move, ...]:
-    """The exchanges of tiles with equal marks, or with a Black and a White piece."""
+    """Yield the exchanges of tiles with equal attributes, or with a Black and a White piece."""
     if unlike:
         return tuple(EXCHANGES[pair] for pair in PAIRS if marks[pair[0]] + marks[pair[1]] in ("BW", "WB"))
     return tuple(EXCHANGES[pair] for pair in PAIRS if marks[pair[0]] == marks[pair[1]])
@@ -319,7 +318,7 @@ def _exchanges_of(marks: str, unlike: bool) -> tuple[Move, ...]:
 
 @lru_cache(maxsize=4096)
 def _places_of(pieces: str, seat: Seat) -> tuple[int, ...]:
-    """The spaces on which the pieces of `seat` stand, in order."""
+    """Return the spaces of the pieces of `seat`, in order."""
     return tuple(at for at, piece in enumerate(pieces) if piece in PIECES[seat])
 
 
@@ -341,11 +340,11 @@ def fulfils(tiles: str, pieces: str, lit: str, seat: Seat) -> bool:
 
 
 def _swapped(row: str, one: int, other: int) -> str:
-    """`row` with two places exchanged, the first in order first."""
+    """Return the string with two characters exchanged; `one` precedes `other`."""
     return row[:one] + row[other] + row[one + 1 : other] + row[one] + row[other + 1 :]
 
 
 def _key(turn: Turn, seat: Seat) -> str:
-    """A full board and the player in turn, as one short word that begins with a blank."""
+    """Encode a full board and the seat to move as one word that begins with a blank."""
     board = "".join(map(_ON_SPACE.__getitem__, map(add, turn.tiles, turn.pieces)))
     return f" {board}{_IN_FORCE[f'{turn.lit}{seat}']}"

@@ -1,8 +1,7 @@
 """The equipment as data: nine tiles, six pieces, nine spaces, lines and reach.
 
-A tile is stored as one digit, its place in `TILES`; a piece as one letter, small for Black
-and capital for White. Spaces are numbered file by file (a1, a2, a3, b1, …), which is also
-the order in which the notation names them.
+A tile is encoded as one digit, its index in `TILES`; a piece as one letter, small for Black and capital for White.
+Spaces are numbered by file (a1, a2, a3, b1, …), which is also their order in notation.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ SHAPES = "ost"
 """The shapes of tiles and pieces: circle, square, triangle."""
 
 TILES = tuple(colour + shape for colour in COLOURS for shape in SHAPES)
-"""The nine tiles by their codes: colour and shape."""
+"""The nine tiles by code: colour and shape."""
 
 RULES: dict[str, str] = {
     "Mo": N_("KING"),
@@ -31,7 +30,8 @@ RULES: dict[str, str] = {
 }
 """The rule on each tile.
 
-The rule sheet does not say it; if a set differs, change this and the drawings in `engines.svg.tile_signs` with it.
+The rule sheet does not assign the rules to the shapes. If a printed set differs, change this and the drawings in
+`engines.svg.tile_signs`.
 """
 
 COLOUR_WORDS: dict[str, str] = {"M": N_("Move tile"), "T": N_("Trade tile"), "G": N_("Goal tile")}
@@ -44,43 +44,43 @@ SPACES = tuple(file + rank for file in "abc" for rank in "123")
 """The names of the nine spaces in order."""
 
 SPACE: dict[str, int] = {name: number for number, name in enumerate(SPACES)}
-"""The number of each space."""
+"""The number of each space by name."""
 
 NO_TILE = "-"
-"""Stored for a space without a tile, and for a colour of which no tile is in force."""
+"""Code of a space without a tile, and of a colour without a tile in force."""
 
 NO_PIECE = "."
-"""Stored for a space without a piece."""
+"""Code of a space without a piece."""
 
 DIGITS = "012345678"
-"""The stored form of the tiles, in the order of `TILES`."""
+"""The codes of the tiles, in the order of `TILES`."""
 
 DIGIT: dict[str, str] = dict(zip(TILES, DIGITS, strict=True))
-"""The stored form of a tile by its code."""
+"""The encoded digit of each tile."""
 
 TILE: dict[str, str] = {digit: tile for tile, digit in DIGIT.items()}
-"""The code of a tile by its stored form."""
+"""The tile of each encoded digit."""
 
 RULE: dict[str, str] = {digit: RULES[TILE[digit]] for digit in DIGITS}
-"""The rule on a stored tile."""
+"""The rule on an encoded tile."""
 
 COLOUR: dict[str, int] = {digit: int(digit) // 3 for digit in DIGITS}
-"""The place in `COLOURS` of a stored tile's colour."""
+"""The index in `COLOURS` of an encoded tile's colour."""
 
 PIECES: tuple[str, str] = (SHAPES, SHAPES.upper())
-"""The stored pieces of Black and of White."""
+"""The encoded pieces of Black and of White."""
 
 MATCHES = frozenset(digit + piece for digit in DIGITS for piece in "ostOST" if TILE[digit][1] == piece.lower())
-"""Every stored tile and piece of one shape, written together."""
+"""All pairs of an encoded tile and an encoded piece of the same shape."""
 
 COLOUR_OF_EACH = str.maketrans(DIGITS, "MMMTTTGGG")
-"""Table for `str.translate` from stored tiles to their colours."""
+"""The `str.translate` table from encoded tiles to their colours."""
 
 SHAPE_OF_EACH = str.maketrans(DIGITS, SHAPES * 3)
-"""Table for `str.translate` from stored tiles to their shapes."""
+"""The `str.translate` table from encoded tiles to their shapes."""
 
 OWNER_OF_EACH = str.maketrans("ostOST", "BBBWWW")
-"""Table for `str.translate` from stored pieces to their owners."""
+"""The `str.translate` table from encoded pieces to their owners."""
 
 PAIRS: tuple[tuple[int, int], ...] = tuple((one, other) for one in range(9) for other in range(one + 1, 9))
 """The 36 pairs of spaces in order."""
@@ -90,7 +90,7 @@ LINES = frozenset(("012", "345", "678", "036", "147", "258", "048", "246"))
 
 
 def _reach(rule: str, start: int) -> tuple[int, ...]:
-    """The spaces that `rule` lets a piece reach from `start` on a full board, vacant or not."""
+    """Return the spaces that `rule` lets a piece reach from `start`, occupied or not."""
     file, rank = divmod(start, 3)
     apart = [(abs(file - space // 3), abs(rank - space % 3)) for space in range(9)]
     fits = {
@@ -104,8 +104,8 @@ def _reach(rule: str, start: int) -> tuple[int, ...]:
 REACH: dict[str, tuple[tuple[int, ...], ...]] = {
     DIGIT[tile]: tuple(_reach(RULES[tile], start) for start in range(9)) for tile in TILES[:3]
 }
-"""Where a piece may go by each Move tile, from each space, if it is vacant.
+"""The spaces a piece may reach by each Move tile, from each space, if they are vacant.
 
-What lies between never matters: a king has nothing to leap, a rook leaps over the one space between, a bishop/knight
+Pieces in between never block: a king moves one space, a rook leaps over the single space between, and a bishop/knight
 ignores everything.
 """

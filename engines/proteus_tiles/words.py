@@ -10,29 +10,29 @@ SIDES = (N_("Black"), N_("White"))
 
 
 def rule_name(digit: str) -> str:
-    """The rule on a stored tile: “KING”; “none” for no tile."""
+    """Name the rule on an encoded tile: “KING”; “none” for no tile."""
     return _("none") if digit == NO_TILE else _(RULE[digit])
 
 
 def tile_short(tile: str) -> str:
-    """A tile by its code and rule: “Mo (KING)”."""
+    """Name a tile by code and rule: “Mo (KING)”."""
     return _("{tile} ({rule})").format(tile=tile, rule=_(RULES[tile]))
 
 
 def tile_name(tile: str, *, lit: bool) -> str:
-    """A tile in words: “Move tile, circle: KING, in force”."""
+    """Name a tile in words: “Move tile, circle: KING, in force”."""
     words = _("{colour}, {shape}: {rule}, in force") if lit else _("{colour}, {shape}: {rule}")
     return words.format(colour=_(COLOUR_WORDS[tile[0]]), shape=_(SHAPE_WORDS[tile[1]]), rule=_(RULES[tile]))
 
 
 def piece_name(piece: str) -> str:
-    """A stored piece in words: “White square”."""
+    """Name an encoded piece in words: “White square”."""
     side = SIDES[piece in PIECES[1]]
     return _("{side} {shape}").format(side=_(side), shape=shape_name(piece))
 
 
 def shape_name(piece: str) -> str:
-    """The shape of a piece or tile in words: “square”."""
+    """Name the shape of a piece or tile: “square”."""
     return _(SHAPE_WORDS[piece.lower()])
 
 
@@ -42,4 +42,4 @@ SHAPES_SPELLED = {
     **dict.fromkeys("triangle triangolo dreieck triángulo".split(), "t"),
 }
 SPELLED = {**SHAPES_SPELLED, "move": "m", "trade": "t", "goal": "g"}
-"""Words for the shapes and colours, and the letters that stand for them in the notation."""
+"""Words for the shapes and colours, and their letters in the notation."""
