@@ -1,17 +1,15 @@
-"""Solver of the Puzzle of Duel: shortest solutions if the budget allows a proof, and hints.
+"""Solver of the Puzzle of Duel: hints, and solutions proved shortest if the budget allows.
 
-How it works. A *target* says which buttons must end where; that makes *chains* of spaces, from each space
-to the one its button wants. A closed chain of n spaces needs n - 1 exchanges, an open one (it ends in a
-button that may end anywhere) as many as it has wants, if every exchange splits a chain. Whether a chain
-can be split down so over the bridges there are is found by trying, once for each chain. Where it cannot,
-moves are *wasted*: to join two open chains wastes one, to join two closed ones two. So for the lengths
-0, 1, 2, … the search goes through all targets that so many moves could reach, and the first one reached
-gives a shortest solution.
+A *target* assigns buttons to spaces. In a target, spaces form *chains*: each space points to the target of its button.
+A closed chain of n spaces needs n - 1 exchanges; an open one, which ends in a button that may end anywhere, needs one
+exchange per assigned button. This requires that every exchange splits a chain. Whether the bridges allow a chain to be
+split down completely is found by search, once for each chain. Otherwise moves are *wasted*: joining two open chains
+wastes one move, joining two closed ones wastes two. The search goes through the lengths 0, 1, 2, …, and for each
+through all targets that can be reached in that many moves. So the first target reached gives a shortest solution.
 
-Over thousands of random deals no search looked at more than 3,100 chains, so every solution was proved
-shortest: within milliseconds for goals 1, 2 and 4; for goal 3 in about 0.1 s, and in 1 to 2 s for the rare
-deals that take nine moves. The budget is counted in chains and never in time: equal positions have equal
-solutions.
+In thousands of random deals no search tried more than 3,100 chains, so every solution was proved shortest. That took
+milliseconds for goals 1, 2 and 4; for goal 3 about 0.1 s, and 1 to 2 s for the rare deals that need nine moves. The
+budget counts chains, not time, so equal positions have equal solutions.
 """
 
 from __future__ import annotations
@@ -29,14 +27,14 @@ from engines.duel_puzzle.targets import Target, chains, targets
 from engines.walks import Walk, reach_of
 
 BUDGET = 50_000
-"""Maximum chains searched per target; beyond it no solution counts as proved shortest."""
+"""Maximum number of chains tried per target; beyond it solutions are not proved shortest."""
 
 _MOST_MOVES = 24
 
 Chain = tuple[tuple[int, ...], str]
 """A closed chain: its spaces, and the buttons on them.
 
-Each button wants the next space, the last one the first.
+Each button's target is the next space; the last one's is the first.
 """
 
 Swap = tuple[int, int]
@@ -64,13 +62,13 @@ def solve(position: Puzzle, *, budget: int = BUDGET) -> Solution | None:
 
 
 def hint(position: Puzzle, *, budget: int = BUDGET) -> Walk | None:
-    """Return the first move of a solution; None if solved already or none was found."""
+    """Return the first move of a solution; None if the goal is met already or none was found."""
     solution = solve(position, budget=budget)
     return solution.moves[0] if solution and solution.moves else None
 
 
 class _Search:
-    """The search from one position: which exchanges are walks, and which chains are split."""
+    """The search from one position; it caches which chains can be split down."""
 
     def __init__(self, position: Puzzle, budget: int) -> None:
         self.position, self.cells = position, position.cells
@@ -81,7 +79,7 @@ class _Search:
         self.hopeless: set[tuple[frozenset[Chain], int]] = set()
 
     def solution(self) -> Solution | None:
-        """Return the first solution by increasing length, trying targets without waste first."""
+        """Return the first solution by increasing length, trying targets without wasted moves first."""
         by_distance: list[list[Target]] = []
         for length in range(_MOST_MOVES):
             near: list[Target] = []
@@ -105,7 +103,7 @@ class _Search:
             return None
 
     def _swaps_to(self, target: Target, wasted: int) -> Swaps | None:
-        """Exchanges that reach the target with exactly `wasted` wasted moves."""
+        """Return exchanges that reach the target with exactly `wasted` wasted moves, or None."""
         closed, opened = chains(target)
         fixed = [self._chain(spaces) for spaces in closed]
         if wasted < 2 and any(self._split_down(chain) is None for chain in fixed):
@@ -118,7 +116,7 @@ class _Search:
         return None
 
     def _swaps_undoing(self, every: Sequence[Chain], wasted: int) -> Swaps | None:
-        """Yield exchanges that undo all these chains, wasting exactly `wasted` moves.
+        """Return exchanges that resolve all these chains with `wasted` wasted moves, or None.
 
         Moves are wasted by joining closed chains.
         """
@@ -135,7 +133,7 @@ class _Search:
         return None
 
     def _split_down(self, chain: Chain) -> Swaps | None:
-        """Exchanges that undo this chain by splits alone; None if there are none."""
+        """Return exchanges that resolve this chain by splits alone; None if there are none."""
         if len(chain[0]) == 1:
             return ()
         if chain in self.known:
@@ -158,7 +156,7 @@ class _Search:
         return None
 
     def _swaps_mixing(self, group: frozenset[Chain], wasted: int) -> Swaps | None:
-        """Exchanges that undo these chains by splits and joins."""
+        """Return exchanges that resolve these chains by splits and joins; None if there are none."""
         down = [self._split_down(chain) for chain in group]
         if None not in down:
             return _in_turn(down)
@@ -173,7 +171,7 @@ class _Search:
         return None
 
     def _exchanges(self, group: frozenset[Chain]) -> Iterator[tuple[Swap, frozenset[Chain], int]]:
-        """Yield every exchange within these chains, joins first, with the chains and waste after it."""
+        """Yield exchanges within these chains, joins first, with the new chains and wasted moves."""
         ordered = sorted(group)
         for one, other in itertools.combinations(ordered, 2):
             for i, j in itertools.product(range(len(one[0])), range(len(other[0]))):
@@ -199,7 +197,7 @@ class _Search:
             raise BudgetSpent
 
     def _walks(self, swaps: Swaps) -> tuple[Walk, ...]:
-        """Return the exchanges as moves, up to the one that meets the goal."""
+        """Convert the exchanges to moves, up to the one that meets the goal."""
         cells, walks = self.cells, []
         for one, other in swaps:
             if is_met(cells, self.position.goal):
@@ -212,7 +210,7 @@ class _Search:
 
 @cache
 def _ends(layout: str) -> dict[str, tuple[int, ...]]:
-    """For each button and start the spaces where it can end, one bit each."""
+    """Return, for each button and start, the bit set of the spaces where it can end."""
     return {
         button: tuple(sum(1 << space for space in ends) for ends in by_start)
         for button, by_start in reach_of(layout).items()
@@ -220,7 +218,7 @@ def _ends(layout: str) -> dict[str, tuple[int, ...]]:
 
 
 def _split_chain(chain: Chain, i: int, j: int) -> tuple[Chain, Chain]:
-    """Split a chain by an exchange at two of its places, the earlier first."""
+    """Split a chain by an exchange at two of its indices, the lower first."""
     spaces, buttons = chain
     inner = spaces[i + 1 : j + 1], buttons[i + 1 : j] + buttons[i]
     outer = spaces[: i + 1] + spaces[j + 1 :], buttons[:i] + buttons[j:]
@@ -228,14 +226,14 @@ def _split_chain(chain: Chain, i: int, j: int) -> tuple[Chain, Chain]:
 
 
 def _joined_chain(one: Chain, i: int, other: Chain, j: int) -> Chain:
-    """Join two chains by an exchange between them."""
+    """Join two chains by an exchange between them, at these indices."""
     spaces = one[0][i + 1 :] + one[0][: i + 1] + other[0][j + 1 :] + other[0][: j + 1]
     buttons = one[1][i + 1 :] + one[1][:i] + other[1][j] + other[1][j + 1 :] + other[1][:j] + one[1][i]
     return spaces, buttons
 
 
 def _joined(opened: list[tuple[int, ...]], joins: int) -> Iterator[list[tuple[int, ...]]]:
-    """Yield the open chains after every way of joining `joins` of them to others."""
+    """Yield the open chains after each way of joining `joins` of them to others."""
     if joins == 0:
         yield opened
         return
@@ -245,7 +243,7 @@ def _joined(opened: list[tuple[int, ...]], joins: int) -> Iterator[list[tuple[in
 
 
 def _groups(every: Sequence[Chain], bad: list[Chain], wasted: int) -> Iterator[list[Chain]]:
-    """Yield groups of chains to mix: with one join, the unsplittable ones and at most one more."""
+    """Yield groups of chains to combine; for one join, the unsplittable ones and one more."""
     if wasted > 2:
         yield list(every)
     elif len(bad) == 2:

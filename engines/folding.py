@@ -1,8 +1,8 @@
-"""Fold other ways of writing moves into notation.
+"""Fold other spellings of moves into notation.
 
-It folds arrows, figurines, words, full-width and Italian letters. Nothing here knows a game. A folded text is only
-another text to try, and `Position.read` plays it only where exactly one legal move results. Spoken numbers ("f five")
-are not folded, because dictation mishears: `nearness` only suggests.
+It folds arrows, figurines, words, full-width characters and Italian letters, independently of the game. A folded text
+is only a candidate: `Position.read` plays it only if exactly one legal move results. Spoken numbers ("f five") are not
+folded, because dictation mishears; `nearness` only uses them for suggestions.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import re
 CAPITALS = "TDAC"
 """Italian piece letters.
 
-Most are files too: “Cxd4” may be a knight or the pawn of the c-file.
+Most are also file letters: “Cxd4” may be a knight or the pawn of the c-file.
 """
 
 LONGEST = 60
@@ -44,7 +44,7 @@ _ARROW = re.compile(r"(?<=[\w)]) ?[-=~]*>+ ?(?=\w)")
 _FROM_SQUARE = re.compile(rf"([a-h][0-9]){_ARROW.pattern}")
 _TO = re.compile(r"(?<=[a-h][0-9]) (?:to|nach) (?=[a-h][0-9])", re.IGNORECASE)
 _JOINTS = ("-", "@", ",")
-"""What an arrow may replace: a move's “to”, a placement's sign, or a turn afterwards."""
+"""Signs that an arrow may replace: “to” within a move, a placement's sign, or a rotation's."""
 
 _TAKES = re.compile(
     r"(?<=[\w)]) (?:x|takes|captures|schlägt|prend|prende|mangia|cattura) (?=[a-h][0-9])", re.IGNORECASE
@@ -58,7 +58,7 @@ _ENGLISH = dict(zip("TDACtdac", "RQBNRQBN", strict=True))
 
 
 def foldings(text: str) -> tuple[str, ...]:
-    """Return the texts that `text` may stand for, with signs, words and Italian letters folded."""
+    """Return the candidate texts for `text`, with signs, words and Italian letters folded."""
     if len(text) > LONGEST:
         return ()
     plain = _unwrapped(text)

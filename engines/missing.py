@@ -28,7 +28,7 @@ class UnknownGame(MoveError):
 
 @dataclass(frozen=True, slots=True)
 class NoOptions:
-    """Options of an unknown game: none can be read."""
+    """Options of an unknown game, which cannot be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,28 +44,28 @@ class Missing(Position[str]):
 
     @property
     def to_act(self) -> tuple[Seat, ...]:
-        """Nobody."""
+        """The seats to act: none."""
         return ()
 
     @property
     def outcome(self) -> Outcome | None:
-        """Nobody knows."""
+        """The outcome, which is unknown: None."""
         return None
 
     def legal_moves(self, seat: Seat) -> Iterator[str]:
-        """None."""
+        """Yield no moves."""
         return iter(())
 
     def after(self, seat: Seat, move: str) -> Self:
-        """Nothing follows; raises UnknownGame."""
+        """Raise UnknownGame, since no move can be carried out."""
         raise UnknownGame(self.key)
 
     def write(self, seat: Seat, move: str) -> str:
-        """Nothing can be written; raises UnknownGame."""
+        """Raise UnknownGame, since no move can be written."""
         raise UnknownGame(self.key)
 
     def draw(self) -> Scene:
-        """A picture without a board, that says why there is none."""
+        """Draw a picture without a board that says the rules are not installed."""
         sentence = str(UnknownGame(self.key))
         return Scene(self.key, sentence, (), (), (), notes=(sentence,))
 
@@ -74,7 +74,7 @@ class Missing(Position[str]):
 
 
 def stand_in(key: str) -> Game:
-    """Return a stand-in for lists: the key as its name, and two seats."""
+    """Return a placeholder game for lists: the key as its name, and two seats."""
 
     def start(_options: Any) -> Missing:
         return Missing(key)

@@ -1,6 +1,6 @@
-"""Rank legal moves by similarity to a written or dictated text.
+"""Rank legal moves by similarity to a written or dictated text, for “did you mean …?”.
 
-It is for “did you mean …?” and plays no move.
+It never plays a move.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ _LETTERS = {
 }
 _PIECES = {word: letter.casefold() for word, letter in LETTER_OF.items()}
 _ALSO_TALK = frozenset({"a", "e", "d", "be", "bee", "see", "sea", "golf", "hotel", "echo", "delta", "ay"})
-"""Letters that are also everyday words.
+"""Letters that are also common words.
 
-Before a number they count as a square only beside other signs of a move.
+Before a number they count as a square only if the text has other notation of moves.
 """
 
 _SIGNS = {
@@ -53,10 +53,10 @@ _SIGNS = {
 }
 _DICTATED = frozenset(_SIGNS) - {"at", "to", "su", "auf", "chez", "nach", "plus", "meno", "equal"}
 _FACES = {"bee": "b", "be": "b", "pee": "p", "pea": "p", "queue": "q", "cue": "q", "why": "y", "are": "r", "en": "n"}
-"""How letters sound after a dictated “equals”."""
+"""How letters of faces sound when dictated after “equals”."""
 
 _BESIDE = frozenset("from then and the on my i put place move play da poi e il la metto muovo gioco mein von".split())
-"""Filler words among dictated squares and numbers."""
+"""Filler words between dictated squares and numbers."""
 
 _WORD = re.compile(r"\w+|[^\w\s]")
 _SQUARE = re.compile(r"[a-z][0-9]{1,2}")
@@ -64,10 +64,10 @@ _NOISE = re.compile(r"(?<!\w)(?:[^\W\d_]{3,}|my|on|to|is|it|in|of|or|so|ok|i|su|
 
 
 def spoken(text: str, known: Collection[str] = ()) -> str:
-    """Write dictated squares, numbers and signs as notation.
+    """Convert dictated squares, numbers and signs to notation.
 
-    For example, “f five slash b seven” becomes “f5 / b7”. All other words stay. The text itself is returned if nothing
-    in it is dictated. `known` are words for the pieces of a game, by which “circle at a one” is told from talk.
+    For example, “f five slash b seven” becomes “f5 / b7”. All other words stay. A text without dictated notation is
+    returned unchanged. `known` are a game's words for pieces, which distinguish “circle at a one” from talk.
     """
     words = _WORD.findall(text[:LONGEST])
     plain = [word.casefold() for word in words]
@@ -98,9 +98,9 @@ def _is_number(word: str) -> bool:
 
 
 def _are_of_moves(words: Sequence[str], known: Collection[str]) -> bool:
-    """Whether words contain a dictated sign or a `known` word, or are all words of moves.
+    """Whether words contain a dictated sign or a `known` word, or only words used in moves.
 
-    In the last case they must also name something.
+    In the last case they must also contain a number or a piece.
     """
     if not _DICTATED.isdisjoint(words) or any(word in known for word in words):
         return True
@@ -112,7 +112,7 @@ def _are_of_moves(words: Sequence[str], known: Collection[str]) -> bool:
 def nearest(text: str, legal: Sequence[str], count: int = 5, words: Mapping[str, str] = NO_WORDS) -> tuple[str, ...]:
     """Return the legal texts most similar to `text`, those sharing most squares first.
 
-    If none is similar, return the first legal text. `words` are words of a game for its signs, such as “circle” for
+    If none is similar, return the first legal text. `words` are the game's words for its signs, such as “circle” for
     `o`.
     """
     wanted, pool = _notation(text, words), legal[:COMPARED]
@@ -125,19 +125,19 @@ def nearest(text: str, legal: Sequence[str], count: int = 5, words: Mapping[str,
 
 
 def shared_squares(text: str, moves: Sequence[str]) -> int:
-    """The largest number of a text's squares named by one of these moves."""
+    """Return the maximum number of the text's squares that one of these moves shares."""
     squares = set(_SQUARE.findall(_notation(text, NO_WORDS)))
     return max((len(squares.intersection(_SQUARE.findall(one.casefold()))) for one in moves), default=0)
 
 
 def names_square(text: str) -> bool:
-    """Whether a text names something like a square, written or dictated."""
+    """Whether a text contains something like a square, written or dictated."""
     return _SQUARE.search(_notation(text, NO_WORDS)) is not None
 
 
 def _most_like(wanted: str, pool: Sequence[str], count: int) -> tuple[str, ...]:
-    """Order by shared signs besides squares, then by similarity."""
-    from difflib import SequenceMatcher  # which only a move that cannot be read needs
+    """Sort by shared signs other than squares, then by similarity."""
+    from difflib import SequenceMatcher  # needed only for a move that cannot be read
 
     matcher = SequenceMatcher(None, "", "".join(wanted.split()), autojunk=False)
     signs = Counter(_SQUARE.sub("", wanted).replace(" ", ""))
@@ -158,7 +158,7 @@ def _close(text: str, pool: Sequence[str], count: int) -> tuple[str, ...]:
 
 
 def _notation(text: str, words: Mapping[str, str]) -> str:
-    """Reduce a text to notation in lower case: pieces as letters, dictation as signs, no prose."""
+    """Reduce a text to lower-case notation: pieces as letters, dictated signs, no prose."""
     known = {**_PIECES, **words}
     line = unicodedata.normalize("NFKC", spoken(text, words)).casefold()
     line = re.sub(r"[^\W\d_]+", lambda word: known.get(word[0], word[0]), line)

@@ -1,7 +1,7 @@
-"""Options of games: typed dataclasses, read from the strings people write and written back.
+"""Options of games: typed dataclasses, parsed from text and written back.
 
-Fields are bool, `Annotated[int, Between(a, b)]` or an Enum with string values; every
-field has a default. A bool is written `yes` or `no`; `true` and `false` are read as well.
+Fields are bool, `Annotated[int, Between(a, b)]` or an Enum with string values; every field has a default. A bool is
+written `yes` or `no`; `true` and `false` are also accepted.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from engines.wording import _, listing
 Chosen = TypeVar("Chosen")
 
 MOST_VALUES = 100
-"""Most values of one option; pages list them all."""
+"""Maximum number of values of one option; pages list them all."""
 
 RESERVED_OPTIONS = frozenset(
     "games standing rating reliability again language days pair any seat robots policy rated options notation".split()
 )
-"""Names that options cannot have: challenges, seeks or questions about rules use them."""
+"""Reserved option names, which challenges, seeks or questions about rules use."""
 
 
 @dataclass(frozen=True, slots=True)
 class Between:
-    """The inclusive bounds of a number."""
+    """The inclusive bounds of an integer option."""
 
     low: int
     high: int
@@ -36,7 +36,7 @@ class Between:
 
 @dataclass(frozen=True, slots=True)
 class OptionChoice:
-    """One option of a game: its name, the texts of its values, and the text of its default."""
+    """One option of a game: its name, its values as text, and its default as text."""
 
     name: str
     values: tuple[str, ...]
@@ -44,11 +44,11 @@ class OptionChoice:
 
 
 class OptionError(Refusal):
-    """A refusal of options: str() is a sentence that names what is allowed."""
+    """Raised for invalid options; str() is a sentence that lists what is allowed."""
 
 
 def read_options(Options: type[Chosen], texts: Mapping[str, str]) -> Chosen:
-    """Read options from `name=value` texts, ignoring case; raise OptionError."""
+    """Parse options from `name=value` texts, ignoring case; raise OptionError."""
     kinds: Any = Options
     choices = {choice.name: choice for choice in choices_of(kinds)}
     values: dict[str, Any] = {}
@@ -61,7 +61,7 @@ def read_options(Options: type[Chosen], texts: Mapping[str, str]) -> Chosen:
 
 
 def write_options(options: Any) -> dict[str, str]:
-    """The options that differ from their defaults, as texts that `read_options` reads."""
+    """Write the options that differ from their defaults, in the form that `read_options` parses."""
     kinds: Any = type(options)
     return {
         choice.name: text
@@ -72,12 +72,12 @@ def write_options(options: Any) -> dict[str, str]:
 
 @lru_cache(maxsize=256)
 def options_text(options: Any) -> str:
-    """The options that differ from their defaults, as `name=value` words."""
+    """Write the options that differ from their defaults as one text of `name=value` words."""
     return " ".join(f"{name}={value}" for name, value in write_options(options).items())
 
 
 def options_from(words: str) -> dict[str, str]:
-    """Split `name=value` words into names and values."""
+    """Parse `name=value` words into a mapping of names to values."""
     return dict(word.split("=", 1) for word in words.split() if "=" in word)
 
 
@@ -85,8 +85,8 @@ def options_from(words: str) -> dict[str, str]:
 def choices_of(Options: Any) -> tuple[OptionChoice, ...]:
     """Return every option in order, with the texts it accepts.
 
-    A number accepts all values within its bounds. Raises ValueError for a number with more than MOST_VALUES values, and
-    TypeError for a field of another type.
+    An integer option accepts all values within its bounds. Raises ValueError for one with more than MOST_VALUES values,
+    and TypeError for a field of an unsupported type.
     """
     kinds = _kinds(Options)
     return tuple(OptionChoice(field.name, _texts(kinds[field.name]), _text(field.default)) for field in fields(Options))

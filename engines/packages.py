@@ -1,4 +1,4 @@
-"""Load and try games of other installed packages; reject one with a sentence if faulty."""
+"""Load and check games of other installed packages; reject faulty ones with a sentence."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ log = logging.getLogger(__name__)
 def load_games(points: Sequence[EntryPoint], ours: Mapping[str, Game]) -> tuple[dict[str, Game], tuple[str, ...]]:
     """Load the games of these entry points by key, with a sentence about each rejected one.
 
-    Never raises. No package can take a key or a name of `ours`.
+    Never raises. A package cannot use a key or a name of a game in `ours`.
     """
     games: dict[str, Game] = {}
     left_out: list[str] = []
@@ -44,7 +44,7 @@ def _must_be_alone(point: EntryPoint, listed: Sequence[EntryPoint], ours: Mappin
 
 
 def _must_have_own_name(game: Game, others: Iterable[Game]) -> None:
-    """Refuse a game whose name could be confused with another's."""
+    """Reject a game whose name could be confused with another's."""
     for other in others:
         if not {_squeezed(game.name), _squeezed(game.key)}.isdisjoint({_squeezed(other.name), _squeezed(other.key)}):
             raise Unfit(f"its name or key means the game “{other.key}”, too; please choose another one.")
@@ -55,7 +55,7 @@ def _squeezed(name: str) -> str:
 
 
 def _loaded(point: EntryPoint) -> Game:
-    """Load and try the game of an entry point; raise Unfit if anything goes wrong."""
+    """Load and check the game of an entry point; raise Unfit if anything fails."""
     try:
         game = point.load()
         if not isinstance(game, Game):
@@ -71,7 +71,7 @@ def _loaded(point: EntryPoint) -> Game:
 
 
 def _where(error: BaseException) -> str:
-    """Locate an error in the package, such as “ (position.py, line 12)”."""
+    """Return the location of an error in the package, such as “ (position.py, line 12)”."""
     frames = traceback.extract_tb(error.__traceback__)
     ours = Path(__file__).parent
     found = [one for one in frames if Path(one.filename).suffix == ".py" and ours not in Path(one.filename).parents]

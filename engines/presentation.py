@@ -1,7 +1,7 @@
-"""A game's presentation: its author, rules page, words for options, and translations.
+"""A game's presentation: author, rules page, words for options, and translations.
 
-Everything here is optional; without it a game is shown by its notation and pictures.
-Nothing is drawn or rendered here: these are values and the names of files.
+Everything here is optional; a game without it is shown by its notation and pictures. Nothing is drawn or rendered here:
+these are values and the names of files.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from engines.teaching import Lessons
 from engines.wording import N_
 
 Seen = int | Literal["all"] | None
-"""The viewer of a diagram: a seat, an onlooker (None), or everything."""
+"""The viewer of a diagram: a seat, an onlooker (None), or "all" to see everything."""
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A position in a game: a position text, or "" for the start, and moves played from it.
+    """The position of a diagram: a position text, or "" for the start, and moves played from it.
 
-    `options` are `name=value` words. The seat to act plays the next text; of several seats, the first.
+    `options` are `name=value` words. Each move is played by the seat to act; of several seats, by the first.
     """
 
     position: str = ""
@@ -35,14 +35,13 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Diagram:
-    """One picture of a rule.
+    """One diagram on a rules page.
 
-    `reach` are the first touches of a move: its legal continuations are marked, as the engine
-    gives them; with `sign` only moves whose text contains it. `eyes` is the viewer, who sees everything for
-    "all". `crop` gives the corners of the part shown. `beside` shows what lies beside the board.
-    Tests hold the caption to `allows` and `refuses` (texts that can and cannot be played now),
-    `squares` (the marks), `becomes` (the position text afterwards) and `wins` (the winners, () for
-    a draw, None while the game goes on).
+    `reach` are the first touches of a move: the squares where it can go on legally are marked; with `sign` only for
+    moves whose text contains it. `eyes` is the viewer; "all" sees everything. `crop` gives the corners of the part
+    shown. `beside` also shows the area beside the board. Tests check the caption by `allows` and `refuses` (legal and
+    illegal texts), `squares` (the marks), `becomes` (the position text afterwards) and `wins` (the winners, () for a
+    draw, None if the game goes on).
     """
 
     name: str
@@ -63,7 +62,7 @@ class Diagram:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A move text, its meaning, the position in which it is legal, and other spellings."""
+    """A move in notation, its meaning, a position in which it is legal, and other spellings."""
 
     text: str
     says: str
@@ -75,8 +74,7 @@ class Example:
 class Chapter:
     """Content of a game's rules page.
 
-    Diagrams, notation, the position of its sample letter and the reply, and the titles of its sections by their
-    anchors.
+    It has diagrams, notation examples, the position of a sample letter and the reply, and section titles by anchor.
     """
 
     diagrams: tuple[Diagram, ...]
@@ -103,13 +101,13 @@ class Sign:
 class Presentation:
     """A game's introduction and teaching material, in English marked for translation.
 
-    `pitch` describes it in a sentence, `credit` names its author. `options` and `values` are words for the
-    names and values of its options. `chance` is the name of its random events in lists of moves, where a player's seat
-    stands otherwise. `alone` and `won_alone` are sentences for a game with one player: what letters say this player
-    does, and how a won game ended. `chapter` is what its page of rules shows. `signs` are explained in a legend beside
-    the board, which `signs_of` names. `lessons` are what a robot teaches by its moves in somebody's first game. `package`
-    is the name of the package with its files: `rules.html`, the text of that page; `sample.record`, a whole game;
-    and `locale/<language>/LC_MESSAGES/messages.po`, translations of its own sentences.
+    `pitch` describes the game in a sentence, `credit` names its author. `options` and `values` are words for the names
+    and values of options. `chance` names the random events in lists of moves, in place of a player's seat. `alone` and
+    `won_alone` are sentences for solitaire games: what the player does, and how a won game ended. `chapter` is the
+    content of the rules page. `signs` are explained in a legend beside the board; `signs_of` is its title. `lessons`
+    are taught by a robot's moves in a person's first game. `package` is the package with the files: `rules.html`, the
+    text of the rules page; `sample.record`, a complete game; and `locale/<language>/LC_MESSAGES/messages.po`,
+    translations of the package's own sentences.
     """
 
     pitch: str = ""
@@ -126,25 +124,25 @@ class Presentation:
     package: str = ""
 
     def page(self) -> str:
-        """The template of the rules page; empty if the game has none."""
+        """Read the template of the rules page; empty if the game has none."""
         return _text(self.package, "rules.html")
 
     def sample(self) -> str:
-        """The record of a sample game; empty if there is none."""
+        """Read the record of a sample game; empty if there is none."""
         return _text(self.package, "sample.record")
 
     def catalogue(self, language: str) -> str:
-        """The game's own translations into a language, as a .po file; empty if there are none."""
+        """Read the game's own translations into a language, as a .po file; empty if there are none."""
         return _text(self.package, f"locale/{language}/LC_MESSAGES/messages.po")
 
 
 NOTHING = Presentation()
-"""The presentation of a game that has only rules."""
+"""The presentation of a game that defines none."""
 
 
 @cache
 def _text(package: str, name: str) -> str:
-    """Read a file of a package; empty if missing."""
+    """Read a file of a package; empty if it is missing."""
     if not package:
         return ""
     place: Traversable = files(package)

@@ -11,11 +11,11 @@ from engines.base import CHANCE, Game, MoveError, Position, Seat, Viewer
 from engines.wording import _
 
 STEPS_KEPT = 1_024
-"""Size of the cache of steps: after each move, a reader replays mostly known steps."""
+"""Size of the cache of replay steps, so that replaying after a move repeats only new steps."""
 
 
 class Entry(NamedTuple):
-    """One line of a record: a seat, or CHANCE, and its canonical text.
+    """One line of a record: a seat or CHANCE, and the move in canonical notation.
 
     A tuple, because entries are cache keys and tuples compare fastest.
     """
@@ -32,7 +32,7 @@ class Playout(NamedTuple):
 
 
 class ReplayError(MoveError):
-    """Raised when a record does not replay; says at which entry and why. `ply` counts from 1."""
+    """Raised if an entry of a record cannot be played; str() says why, `ply` counts from 1."""
 
     def __init__(self, ply: int, entry: Entry, why: MoveError) -> None:
         super().__init__(
@@ -49,13 +49,13 @@ def step(position: Position[Any], entry: Entry) -> tuple[Any, Position[Any]]:
 
 
 def replay(game: Game, options: Any, entries: Iterable[Entry]) -> Position[Any]:
-    """The position after all entries; raises ReplayError at the first that cannot be played."""
+    """Return the position after all entries; raise ReplayError at the first illegal one."""
     *_before, last = positions(game, options, entries)
     return last
 
 
 def positions(game: Game, options: Any, entries: Iterable[Entry]) -> Iterator[Position[Any]]:
-    """The start, then the position after each entry; raises ReplayError."""
+    """Yield the start, then the position after each entry; raise ReplayError."""
     position = game.start(options)
     yield position
     for ply, entry in enumerate(entries, start=1):
@@ -67,13 +67,13 @@ def positions(game: Game, options: Any, entries: Iterable[Entry]) -> Iterator[Po
 
 
 def transcript(game: Game, options: Any, entries: Iterable[Entry], viewer: Viewer) -> tuple[Entry, ...]:
-    """Redact the entries for `viewer`, with the game standing after the last of them."""
+    """Redact the entries for `viewer`, who sees what is public after the last of them."""
     listed = tuple(entries)
     return tuple(told(list(positions(game, options, listed)), listed, viewer))
 
 
 def told(course: Sequence[Position[Any]], entries: Iterable[Entry], viewer: Viewer) -> Iterator[Entry]:
-    """Redact the entries for `viewer`.
+    """Redact the entries for `viewer`, who sees what is public in the last position.
 
     `course` holds the start and the position after each entry.
     """
@@ -83,7 +83,7 @@ def told(course: Sequence[Position[Any]], entries: Iterable[Entry], viewer: View
 
 
 def draw_lots(position: Position[Any], lots: random.Random) -> tuple[Position[Any], tuple[Entry, ...]]:
-    """Let chance act until a player is to act; return the position and chance's entries."""
+    """Make chance's draws until a player is to act; return the position and the new entries."""
     drawn: list[Entry] = []
     while position.to_act == (CHANCE,):
         move = position.random_move(CHANCE, lots)
@@ -93,7 +93,7 @@ def draw_lots(position: Position[Any], lots: random.Random) -> tuple[Position[An
 
 
 def playout(position: Position[Any], rng: random.Random, most: int = 100_000) -> Playout:
-    """Play randomly to the end, or for `most` entries.
+    """Play random moves to the end, or at most `most` entries.
 
     If several seats can act, the first acts first.
     """

@@ -1,4 +1,4 @@
-"""The base class of refusals: a request cannot be granted, and a sentence says why."""
+"""The base class of errors that tell a person in a sentence why a request is refused."""
 
 from __future__ import annotations
 

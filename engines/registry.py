@@ -1,8 +1,7 @@
 """The registry of games: built-in ones, and those of installed packages by entry point.
 
-A package declares a game in the group `correspondence.games`: the game's key, and where its
-`Game` is. A faulty package is left out with a sentence; it never prevents
-other games from being played.
+A package declares a game in the entry point group `correspondence.games`: the game's key, and the location of its
+`Game`. A faulty game is rejected with a sentence and does not affect the others.
 """
 
 from __future__ import annotations
@@ -20,23 +19,23 @@ GROUP = "correspondence.games"
 
 
 class InstalledGames(NamedTuple):
-    """The installed games by key, and a sentence about each that was left out."""
+    """The installed games by key, and a sentence about each rejected one."""
 
     games: Mapping[str, Game]
     left_out: tuple[str, ...]
 
 
 class _Games(dict[str, Game]):
-    """Games by key; a missing key yields a stand-in that has a name and cannot be played."""
+    """Games by key; a missing key yields a placeholder that has a name and cannot be played."""
 
     def __missing__(self, key: str) -> Game:
         return stand_in(key)
 
 
 def find(ours: Iterable[Game], points: Iterable[EntryPoint] | None = None) -> InstalledGames:
-    """Find the built-in games, then those of other packages by key. Never raises.
+    """Find the built-in games, then those of other packages, by key. Never raises.
 
-    If two packages declare the same key, neither is taken: stored games could belong to either.
+    If two packages declare the same key, both are rejected: stored games could belong to either.
     """
     games = _Games({game.key: game for game in ours})
     listed = tuple(entry_points(group=GROUP) if points is None else points)
@@ -50,7 +49,7 @@ def find(ours: Iterable[Game], points: Iterable[EntryPoint] | None = None) -> In
 
 
 def known(games: Mapping[str, Game], key: str) -> Game:
-    """Return the game with this key; raise UnknownGame."""
+    """Return the game with this key; raise UnknownGame if it is not installed."""
     if key not in games:
         raise UnknownGame(key)
     return games[key]

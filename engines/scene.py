@@ -1,8 +1,7 @@
-"""Scenes: descriptions of boards that both text and SVG can draw.
+"""Scenes: descriptions of boards that can be rendered as text and as SVG.
 
-A scene says everything a reader of a position sees, and nothing else: it is made from
-a position already redacted for its viewer. Ranks run from the top down as they are drawn
-for seat 0. `touch` tokens are the ones that `Position.touches` uses.
+A scene holds exactly what its viewer may see, because it is made from a redacted position. Ranks are listed from the
+top as drawn for seat 0. `touch` tokens are those of `Position.touches`.
 """
 
 from __future__ import annotations
@@ -11,30 +10,30 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 Shape = Literal["die", "button", "disk", "circle", "square", "triangle", "tile"]
-"""How a piece is drawn."""
+"""The shape of a piece."""
 
 Where = Literal["top", "right", "bottom", "left"]
 """A border of the board, as drawn for seat 0."""
 
 Tint = Literal["light", "dark", "plain"]
-"""The ground of a square."""
+"""The background of a square."""
 
 Grid = Literal["square", "hexagonal"]
 """The geometry of a board."""
 
 MarkKind = Literal["from", "to", "taken", "turned", "hint"]
-"""Why a place is marked: the last move left, reached, captured or turned there; or a hint."""
+"""The reason for a mark: where the last move left, arrived, captured or turned, or a hint."""
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
     """One piece on the board or in a tray.
 
-    `text` is its short printable ASCII form (one to three characters), `name` says it in words in the
-    reader's language (“White bishop”). `face` tells what its drawing shows: a chess letter on a die
-    (Y P B N R Q), a number on a button, `x b r o` or `?` on a disk, colour and shape on a tile (`Mo`).
-    `side` is the owner's seat, None for common things. `value` is drawn as pips where a game counts
-    them. `under` is the down face of a disk as far as known. `lit` is False for a tile not in force.
+    `text` is its short form in printable ASCII (one to three characters), `name` its name in the reader's language
+    (“White bishop”). `face` selects the drawing: a chess letter on a die (Y P B N R Q), a number on a button, `x b r o`
+    or `?` on a disk, colour and shape of a tile (`Mo`). `side` is the owner's seat, None if nobody owns it. `value` is
+    drawn as pips, in games that count values. `under` is the down face of a disk, if known. `lit` is False for a tile
+    not in force.
     """
 
     text: str
@@ -49,22 +48,21 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One square. `pieces` lie on it from the bottom up, `ground` is a tile beneath them.
+    """One square. `pieces` are its pieces from the bottom up, `ground` is a tile beneath them.
 
-    `text` is how the whole cell prints on a text board: printable ASCII, at most 14 characters;
-    empty squares print as “.”.
+    `text` is the whole cell on a text board: printable ASCII, at most 14 characters; “.” if empty.
     """
 
     name: str
     text: str = "."
-    pieces: tuple[Piece, ...] = field(default=(), hash=False)  # `text` distinguishes them for lookups
+    pieces: tuple[Piece, ...] = field(default=(), hash=False)  # cells are lookup keys; `text` alone distinguishes them
     ground: Piece | None = None
     tint: Tint = "plain"
 
 
 @dataclass(frozen=True, slots=True)
 class Bridge:
-    """A coloured bridge between two neighbouring squares; `colour` is red, black or white."""
+    """A coloured bridge between two adjacent squares; `colour` is red, black or white."""
 
     one: str
     other: str
@@ -93,10 +91,10 @@ class TrayItem:
 
 @dataclass(frozen=True, slots=True)
 class Tray:
-    """A place beside the board: a hand, a pool, prisoners.
+    """A group of pieces beside the board: a hand, a pool, prisoners.
 
-    `label` names it in the reader's language; `side` is its owner's seat; `note` says what the items do not (a score,
-    “5 pieces, unseen”).
+    `label` is its name in the reader's language, `side` its owner's seat, `note` an addition to the items (a score, “5
+    pieces, unseen”).
     """
 
     label: str
@@ -107,8 +105,10 @@ class Tray:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A labelled choice without a place on the picture: `touch` is its token, `label` its words;
-    `piece` may show it."""
+    """A labelled choice that has no place on the board.
+
+    `touch` is its token, `label` its words; `piece` may illustrate it.
+    """
 
     touch: str
     label: str
@@ -138,16 +138,14 @@ _ACROSS: dict[Where, Where] = {"top": "bottom", "bottom": "top", "left": "right"
 class Scene:
     """The picture of a position.
 
-    `title` names the position in a few words (“Proteus with dice: White to move, 6–0”); `summary` describes the
-    whole position in sentences, for screen readers and alt texts. `files` are the column labels from left
-    to right, `ranks` the row labels from the top; `rows` the cells in the same order. `notes` are lines for
-    below the board: scores, rules in force, what was thrown. Where rules change in the course of a game,
-    `in_force` explains those in force, which the first of `notes` only names.
-    On a `hexagonal` grid places have six neighbours: each row stands half a place further to the right
-    than the one above it. `edges` are the borders that belong to a seat. `spoken_notes` are the notes
-    for pages and for those who hear the position in sentences, where some of `notes` only say the board once more, or
-    what the page of the rules says. `lines` are places that fulfil a goal together; `way` is how a move went, place by
-    place over `bridges`, from where it began.
+    `title` describes the position in a few words (“Proteus with dice: White to move, 6–0”); `summary` describes it
+    completely in sentences, for screen readers and alt texts. `files` are the column labels from left to right, `ranks`
+    the row labels from the top, `rows` the cells in the same order. `notes` are lines below the board: scores, rules in
+    force, throws. `in_force` explains the rules in force, which the first of `notes` only names, in games whose rules
+    change. On a `hexagonal` grid each place has six neighbours, and each row is half a place further to the right than
+    the one above it. `edges` are the borders that belong to a seat. `spoken_notes` replace `notes` on pages and in
+    descriptions if some notes repeat the board or the rules page. `lines` are places that fulfil a goal together. `way`
+    is the path of a move over `bridges`, place by place from its start.
     """
 
     title: str
@@ -169,7 +167,7 @@ class Scene:
 
     @property
     def brief_notes(self) -> tuple[str, ...]:
-        """The notes without what the board and `in_force` already say."""
+        """The notes without repetition of the board and of `in_force`."""
         notes = self.notes if self.spoken_notes is None else self.spoken_notes
         return notes[1:] if self.in_force else notes
 

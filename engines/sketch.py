@@ -1,7 +1,7 @@
 """Compact text form of a scene, so its picture can be drawn later without the game's rules.
 
-A sketch holds only what `svg.render` paints: no words for screen readers, no tokens, no choices.
-Each different piece is written once, and an empty square is its name and its tint: a tenth of the drawing or less.
+A sketch holds only what `svg.render` paints: no texts for screen readers, no tokens, no choices. Each different piece
+is stored once, and an empty square as its name and its tint. This is at most a tenth of the SVG's size.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def sketched(scene: Scene, bottom: int) -> str:
 
 
 def _held(scene: Scene, numbers: dict[_Look, int]) -> tuple[_Held, ...]:
-    """The occupied squares; new pieces are added to `numbers`."""
+    """Return the occupied squares; add new pieces to `numbers`."""
     return tuple(
         [
             (
@@ -95,7 +95,7 @@ def _held(scene: Scene, numbers: dict[_Look, int]) -> tuple[_Held, ...]:
 
 
 def _trays(scene: Scene, numbers: dict[_Look, int]) -> tuple[_Tray, ...]:
-    """The trays, with their words; new pieces are added to `numbers`."""
+    """Return the trays with their texts; add new pieces to `numbers`."""
     return tuple(
         [
             (tray.label, tray.note, tuple([(_number(item.piece, numbers), item.count) for item in tray.items]))
@@ -137,7 +137,7 @@ def _scene(sketch: _Sketch) -> Scene:
 
 
 def _rows(sketch: _Sketch, pieces: Sequence[Piece]) -> tuple[tuple[Cell, ...], ...]:
-    """The squares, row by row; raise ValueError unless tints and names are equally many."""
+    """Return the squares by row; raise ValueError if the numbers of tints and names differ."""
     held = {
         name: (tuple([pieces[one] for one in lying]), None if ground is None else pieces[ground])
         for name, lying, ground in sketch.held

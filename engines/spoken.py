@@ -1,7 +1,6 @@
 """Scenes as sentences for screen readers: all pieces, by side and kind.
 
-Every game has these sentences; they need only its scenes. Like the scene, they tell what
-its viewer may know and nothing else.
+It works for every game, from its scenes alone. So the sentences tell only what the scene's viewer may see.
 """
 
 from __future__ import annotations
@@ -55,12 +54,12 @@ def beside_sentences(scene: Scene) -> tuple[str, ...]:
 
 
 def by_side(piece: Piece) -> tuple[int, int, str]:
-    """Sort key for pieces: by owner, most valuable first, unowned last."""
+    """Sort key for pieces: by owner, most valuable first, pieces without owner last."""
     return (99 if piece.side is None else piece.side, -piece.value, piece.name)
 
 
 def _by_kind(cells: list[Cell]) -> list[str]:
-    """One sentence for each kind of single piece: count and places."""
+    """Return one sentence for each kind of single piece: number and squares."""
     places: dict[Piece, list[str]] = {}
     for cell in cells:
         if len(cell.pieces) == 1:
@@ -81,7 +80,7 @@ def _in_order(name: str) -> tuple[str, int]:
 
 
 def _bridges(bridges: tuple[Bridge, ...]) -> list[str]:
-    """The bridges by colour, each by the two places that it joins."""
+    """Return the bridges by colour, each by the two squares that it joins."""
     by_colour: dict[str, list[str]] = {}
     for bridge in bridges:
         by_colour.setdefault(bridge.colour, []).append(_pair(bridge))
@@ -104,6 +103,6 @@ def _item(item: TrayItem) -> str:
 
 
 def _ended(text: str) -> str:
-    """Capitalise and end with a full stop, so that a voice pauses."""
+    """Capitalise and end with a full stop, so that screen readers pause."""
     text = text[:1].upper() + text[1:]
     return text if text.endswith((".", "!", "?", ":")) else f"{text}."

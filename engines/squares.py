@@ -1,7 +1,7 @@
-"""Names, directions and rays of rectangular boards.
+"""Square names, directions and rays of rectangular boards.
 
-Squares are numbered file by rank: index = rank * files + file, so a1 is 0. Files are
-lettered from the left, ranks counted from the bottom, seen from the side of seat 0.
+Squares are numbered from a1 by index = rank * files + file. Files are lettered from the left, ranks counted from the
+bottom, as seen by seat 0.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ KNIGHT: tuple[Step, ...] = ((1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1)
 
 
 def square_name(square: int, files: int) -> str:
-    """The name of a square, “a1” for 0."""
+    """Return the name of a square: “a1” for 0."""
     rank, file = divmod(square, files)
     return f"{chr(ord('a') + file)}{rank + 1}"
 
 
 @cache
 def names(files: int, ranks: int) -> tuple[str, ...]:
-    """All names of a board by square number."""
+    """Return all names of a board by square number."""
     return tuple(square_name(square, files) for square in range(files * ranks))
 
 
 @cache
 def ray(square: int, step: Step, files: int, ranks: int) -> tuple[int, ...]:
-    """The squares met from `square` in one direction to the edge, nearest first."""
+    """Return the squares met from `square` in one direction to the edge, nearest first."""
     rank, file = divmod(square, files)
     met = []
     while 0 <= (file := file + step[0]) < files and 0 <= (rank := rank + step[1]) < ranks:
@@ -41,5 +41,5 @@ def ray(square: int, step: Step, files: int, ranks: int) -> tuple[int, ...]:
 
 @cache
 def neighbours(square: int, steps: tuple[Step, ...], files: int, ranks: int) -> tuple[int, ...]:
-    """The squares one of these steps away, in the order of the steps."""
+    """Return the squares one of these steps away, in the order of the steps."""
     return tuple(ray(square, step, files, ranks)[0] for step in steps if ray(square, step, files, ranks))

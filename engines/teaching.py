@@ -1,7 +1,7 @@
-"""Lessons that a robot's own moves teach a newcomer to a game.
+"""Lessons that a robot's own moves teach to a new player of a game.
 
-A game has `Lessons`, which say what a move has shown and what the learner can do now; `engines.course` decides which of
-them are told, and when.
+A game's `Lessons` say what a move has shown and what the learner can do now. `engines.course` decides which of them are
+shown, and when.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """One or two sentences by a robot, in the reader's language, told once per game.
+    """One or two sentences by a robot, in the reader's language, shown once per game.
 
-    `key` identifies the topic. `example` is a move that the learner can play now; the words contain it, too.
-    `is_general` lessons fit at any time, without a move that shows them.
+    `key` identifies the topic. `example` is a move that the learner can play now; `words` contain it too. `is_general`
+    marks lessons that are valid at any time, without a move that shows them.
     """
 
     key: str
@@ -34,14 +34,14 @@ class Lessons(ABC):
 
     @abstractmethod
     def shown(self, before: Any, text: str, after: Any, learner: int) -> Iterator[Lesson]:
-        """Return the lessons that a robot move showed, most important first, then the general ones.
+        """Yield the lessons that a robot's move showed, most important first, then the general ones.
 
-        `before` and `after` are the learner's views of both positions, `text` is the move as told to them.
+        `before` and `after` are the learner's views of both positions; `text` is the move as the learner may see it.
         """
 
     @abstractmethod
     def possible(self, position: Any, learner: int) -> Iterator[Lesson]:
-        """Return what the learner can do in this position, as they see it.
+        """Yield lessons on what the learner can do in this position, as they see it.
 
         Urgent lessons come first, then the most basic.
         """

@@ -1,7 +1,7 @@
-"""Scenes as text boards: at most 72 columns, printable ASCII, clear without colour.
+"""Render scenes as text boards: at most 72 columns, printable ASCII, clear without colour.
 
-The squares of the last move stand in brackets, other marked squares in braces. Letters outside ASCII are
-replaced by the nearest ASCII, so that a board looks the same in every mail program.
+The squares of the last move are in brackets, other marked squares in braces. Other letters are replaced by the nearest
+ASCII, so a board looks the same in every mail program.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def _without_accents(text: str) -> str:
 
 
 def _board(scene: Scene) -> list[str]:
-    """Ranks from the top, with bridges between them, labels at both sides and below."""
+    """Return the ranks from the top, with bridges between them, and labels around them."""
     fences, bridges = _fences(scene), _bridges(scene)
     width = max((len(plain(cell.text)) for row in scene.rows for cell in row), default=1)
     is_slanting = scene.grid == "hexagonal"
@@ -82,7 +82,7 @@ def _board(scene: Scene) -> list[str]:
 
 
 def _fences(scene: Scene) -> dict[str, Fence]:
-    """The brackets around marked squares; the last move's take precedence."""
+    """Return the brackets around marked squares; those of the last move take precedence."""
     fences: dict[str, Fence] = {}
     for mark in scene.marks:
         if mark.kind in ("from", "to"):
@@ -93,7 +93,7 @@ def _fences(scene: Scene) -> dict[str, Fence]:
 
 
 def _bridges(scene: Scene) -> dict[frozenset[str], str]:
-    """The letter of every bridge, by the squares that it joins."""
+    """Return the letter of every bridge, by the squares that it joins."""
     return {frozenset((bridge.one, bridge.other)): _SIGNS[bridge.colour] for bridge in scene.bridges}
 
 
@@ -103,7 +103,7 @@ def _field(cell: Cell, width: int, fences: dict[str, Fence]) -> str:
 
 
 def _joined(row: tuple[Cell, ...], fields: list[str], bridges: dict[frozenset[str], str], bar: str | None) -> str:
-    """A rank as one line, with its bridges, or with `bar` between its squares."""
+    """Write a rank as one line, with its bridges, or with `bar` between its squares."""
     if bar is not None and not bridges:
         return bar.join(fields)
     line = fields[0] if fields else ""
@@ -115,7 +115,7 @@ def _joined(row: tuple[Cell, ...], fields: list[str], bridges: dict[frozenset[st
 
 
 def _between(upper: tuple[Cell, ...], lower: tuple[Cell, ...], bridges: dict[frozenset[str], str], pitch: int) -> str:
-    """The line between two ranks: the letters of the bridges that run up and down."""
+    """Write the line between two ranks: the letters of the vertical bridges."""
     pairs = zip(upper, lower, strict=True)
     letters = (bridges.get(frozenset((one.name, other.name)), " ") for one, other in pairs)
     return "".join(letter.ljust(pitch) for letter in letters)
@@ -138,7 +138,7 @@ def _listed(scene: Scene) -> list[str]:
 
 
 def _tray(tray: Tray) -> str:
-    """A tray in one line: its label, its pieces with their number, its note."""
+    """Write a tray as one line: its label, its pieces with their number, its note."""
     items = [item.piece.text if item.count == 1 else f"{item.piece.text} x{item.count}" for item in tray.items]
     pieces = ", ".join(items) or ("" if tray.note else "-")
     note = f"({tray.note})" if pieces and tray.note else tray.note

@@ -1,4 +1,4 @@
-"""Try a package's game before it is admitted; faults are told in a sentence.
+"""Check a package's game before it is admitted; faults are described in a sentence.
 
 `try_game` runs every check. The contract suite (`correspondence.testing`) runs the same checks one by one.
 """
@@ -22,10 +22,10 @@ from engines.typed import mistyped
 from engines.vocabulary import SQUARES, Vocabulary
 
 KEY = re.compile(r"(?=.{3,30}$)[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
-"""The form of a key: 3 to 30 small letters, digits and single hyphens."""
+"""The format of a key: 3 to 30 small letters, digits and single hyphens."""
 
 RESERVED_KEYS = frozenset({"all", "any", "fairness", "none"})
-"""Words with another meaning where people write the name of a game."""
+"""Reserved keys: words with another meaning where people write the name of a game."""
 
 RESERVED_SEATS = frozenset(
     "any either same rated serious unrated friendly as play playing with come gioco con il col robot seat "
@@ -33,23 +33,23 @@ RESERVED_SEATS = frozenset(
     "minutes minuti minuto minutos ora ore semaine semaines semana semanas settimana settimane std stunde stunden tag "
     "tage tagen w week weeks woche wochen month months".split()
 )
-"""Words of a challenge, in lower case, that cannot be names of seats."""
+"""Reserved names of seats, in lower case: words used in challenges."""
 
 RESERVED_TAGS = frozenset(
     "Game Version Options Seats Scores Event Site Date Result Reason Terms Correction Chain Hash Seals Commitment Seed "
     "Words Signature Key Ended End EndKey Amended Round Section".split()
 )
-"""Record tags that do not name a seat."""
+"""Record tags that cannot be names of seats."""
 
 LONGEST_NAME = 40
 """Maximum length of a game's name, in characters."""
 
 TRIED_PLIES = 12
-"""The number of moves played for each set of options."""
+"""Number of moves played for each set of options."""
 
 TALK = ("Hello!", "hi", "yes", "no", "ok", "Thanks", "Thanks for the game", "Good luck and have fun.", "Well played!",
         "I am away until Sunday", "see you soon", "what a move", "A", "2", "12", "3 days", ":-)")  # fmt: skip
-"""Lines that people write to each other; no pattern of moves or squares may fit one of them."""
+"""Examples of talk, which no pattern of moves or squares may match."""
 
 _SEAT = re.compile(r"[A-Z][A-Za-z]{0,19}")
 _OPTION = re.compile(r"[a-z][a-z0-9_]*")
@@ -79,7 +79,7 @@ def try_game(game: Game) -> None:
 
 
 def try_names(game: Game) -> None:
-    """Key, name, seats and notation."""
+    """Check key, name, seats and notation."""
     if not KEY.fullmatch(game.key):
         raise Unfit("a key has 3 to 30 small letters, digits and single hyphens, and begins with a letter.")
     if game.key in RESERVED_KEYS or "robot" in game.key:
@@ -110,7 +110,7 @@ def _try_seat(seat: str) -> None:
 
 
 def try_vocabulary(vocabulary: Vocabulary) -> None:
-    """Check a game's patterns: they compile, match something but no talk, and terminate."""
+    """Check that a game's patterns compile, match some text but no talk, and terminate."""
     patterns = (vocabulary.squares, *vocabulary.moves)
     for pattern in patterns:
         _try_pattern(pattern)
@@ -143,7 +143,7 @@ def _try_pattern(pattern: str) -> None:
 
 
 def try_options(game: Game) -> None:
-    """Check that options can be written in a line, read back and listed."""
+    """Check that options can be written in a line, parsed and listed."""
     hash(game.Options())
     for choice in choices_of(game.Options):
         if not _OPTION.fullmatch(choice.name) or choice.name in RESERVED_OPTIONS:
@@ -160,10 +160,10 @@ def try_options(game: Game) -> None:
 
 
 def option_sets(options: type) -> Iterator[dict[str, str]]:
-    """Return option sets to try, as texts.
+    """Return option sets to check, as texts.
 
-    They are the defaults, each other value alone, and all last values together. Numbers are tried at their smallest and
-    greatest value only.
+    They are the defaults, each other value alone, and all last values together. Only the lowest and highest value of a
+    number is included.
     """
     yield {}
     choices = choices_of(options)
@@ -193,7 +193,7 @@ def try_rules(game: Game, texts: dict[str, str]) -> None:
 def _played(
     game: Game, texts: dict[str, str], chance: random.Random | None = None
 ) -> tuple[list[tuple[Position[Any], Seat, Any]], Position[Any]]:
-    """Play the start of a game: position, seat and move of each ply, and the final position."""
+    """Play the start of a game; return the position, seat and move of each ply, and the end."""
     rng, chance = random.Random(1), chance or ChanceStream(bytes(SEED_BYTES), 1)
     position = game.start(read_options(game.Options, texts))
     plies: list[tuple[Position[Any], Seat, Any]] = []
@@ -231,7 +231,7 @@ def _try_pictures(game: Game, position: Position[Any]) -> None:
 
 
 def try_chance(game: Game) -> None:
-    """Check that chance draws from `rng` alone, so that the same seed repeats it.
+    """Check that chance draws only from `rng`, so that the same seed repeats a draw.
 
     Robots pass a plain `Random`.
     """
@@ -246,11 +246,11 @@ def _drawn(game: Game) -> list[Entry]:
     return [Entry(seat, position.write(seat, move)) for position, seat, move in plies]
 
 
-# -- its robot and its files ---------------------------------------------------------------
+# -- its judge and its files ---------------------------------------------------------------
 
 
 def try_judge(game: Game) -> None:
-    """Check that a judge has a budget per level and evaluates a position."""
+    """Check that a judge has a budget per level and can evaluate a position."""
     judge = game.judge
     if judge is None:
         return

@@ -9,7 +9,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 
 def mistyped(value: Any, place: str = "") -> str:
-    """Return a sentence on the first dataclass field with a wrong type; "" if there is none."""
+    """Describe in a sentence the first dataclass field of a wrong type; "" if there is none."""
     return next(_in_fields(value, place), "")
 
 
@@ -47,7 +47,7 @@ def _in_parts(value: Any, kind: type, parts: Callable[[], list[tuple[Any, Any]]]
 
 
 def _in_the_likeliest(value: Any, kinds: tuple[Any, ...], place: str) -> Iterator[str]:
-    """The fault of a value in a union: within its matching type, otherwise of the value itself."""
+    """Describe the fault of a value in a union, relative to the most similar type."""
     kind = next((one for one in kinds if isinstance(one, type) and isinstance(value, one)), None)
     if kind is not None:
         yield from _faults(value, kind, place)

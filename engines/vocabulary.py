@@ -1,4 +1,4 @@
-"""A game's notation words, which distinguish moves and pieces from talk."""
+"""A game's words for its notation, which distinguish moves and pieces from talk."""
 
 from __future__ import annotations
 
@@ -13,13 +13,12 @@ SQUARES = "[a-h][0-9]"
 class Vocabulary:
     """The words that people use for the pieces of a game.
 
-    `signs` are the short forms of the notation with the English name, marked for translation, of the piece each
-    stands for (`xr` and `RM` for the Red Mask, `Q` for the queen). `faces` are the letters of faces; where `row` is
-    not 0, that many of them in a row are a whole choice (`PPPQPPPP`), and `values` are figures in place of them.
-    `openers` are words with which texts begin. `aliases` are further words, of any language, for a name. `everyday`
-    are words for faces that are as common in talk as in the game: they name a piece only beside other such words.
-    `squares` and `moves` are regular expressions, ignoring case: the names of squares, and
-    the game's own forms of moves; moves as in chess, and pieces placed by @, are always known.
+    `signs` map short forms of the notation to the English name of the piece, marked for translation (`Q` for the
+    queen). `faces` are the letters of faces. If `row` is not 0, that many letters in a row are a complete choice
+    (`PPPQPPPP`), and `values` are digits that may replace them. `openers` are words with which texts begin. `aliases`
+    are further words, in any language, for a name. `everyday` are words for faces that are also common in talk: they
+    name a piece only together with other such words. `squares` and `moves` are regular expressions, ignoring case, for
+    names of squares and for this game's forms of moves. Chess moves, and placements with @, are always recognised.
     """
 
     signs: Mapping[str, str] = field(default_factory=dict)
@@ -34,4 +33,4 @@ class Vocabulary:
 
 
 NONE = Vocabulary()
-"""The vocabulary of a game without words of its own."""
+"""The vocabulary of a game that defines none."""

@@ -1,7 +1,7 @@
-"""Walks of buttons over bridges: the move, its notation, and refusals.
+"""Walks of buttons over bridges: the move, its notation, and errors.
 
-Duel and the Puzzle write them alike: `5c4`, `W5c4`, the long form `5b3-c4`, the marks `=W3`
-(who lies at the end and changes places) and `#`, and a path of compass letters `:EENWN`.
+Duel and the Puzzle share the notation: `5c4`, `W5c4`, the long form `5b3-c4`, the marks `=W3` (the button that changes
+places) and `#` (a win), and a path of compass letters `:EENWN`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _MOST_PATHS = 6
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """A button moves from one space to another, and changes places with a button it finds there."""
+    """A button moves from one space to another, and changes places with a button on it."""
 
     button: str
     start: int
@@ -32,7 +32,7 @@ class Walk:
 
 
 class Written(NamedTuple):
-    """A walk as written; omitted parts are None, and `won` is False without the mark."""
+    """A walk as written; omitted parts are None, and `won` is False without its mark."""
 
     colour: str | None
     value: str
@@ -45,7 +45,7 @@ class Written(NamedTuple):
 
 @cache
 def reach_of(layout: str) -> Mapping[str, tuple[tuple[int, ...], ...]]:
-    """The ends of each button's walks on this board, by start."""
+    """Return the possible ends of each button's walks on this board, by start."""
     reach = board(layout).reach
     return MappingProxyType({button: reach[SIDES[button]][VALUES[button]] for button in ALL})
 
@@ -66,7 +66,7 @@ def squeezed_ascii(text: str) -> str:
 
 
 def read_written(signs: str) -> Written | None:
-    """Read a walk from lower-case text without blanks; None if it is not one."""
+    """Parse a walk from lower-case text without blanks; None if it is not one."""
     match = _WALK.fullmatch(signs)
     if match is None:
         return None
@@ -90,7 +90,7 @@ def write_end(cells: str, walk: Walk, won: bool) -> str:
 
 
 def obstacle(layout: str, cells: str, walk: Walk) -> str | None:
-    """Say why this button on the board cannot make the walk; None if it can."""
+    """Explain why this button on the board cannot make the walk; None if it can."""
     button, start, to = walk.button, walk.start, walk.to
     if not 0 <= to < len(cells):
         return _("There is no such space: they are a1 to d4.")
@@ -108,9 +108,9 @@ def obstacle(layout: str, cells: str, walk: Walk) -> str | None:
 
 
 def wrong_swap(cells: str, walk: Walk, text: str) -> IllegalMove:
-    """The refusal of a mark that names a wrong button at the target.
+    """Return the error for a mark that names a wrong button at the target.
 
-    `text` is the canonical text, suggested instead.
+    `text` is the canonical text, which it suggests instead.
     """
     space, met = NAMES[walk.to], cells[walk.to]
     if met == EMPTY:
@@ -121,7 +121,7 @@ def wrong_swap(cells: str, walk: Walk, text: str) -> IllegalMove:
 
 
 def check_path(layout: str, walk: Walk, path: str | None) -> None:
-    """Refuse a path that breaks a rule, has the wrong length, or ends elsewhere."""
+    """Reject a path that breaks a rule, has the wrong length, or ends elsewhere."""
     if path is None:
         return
     side, value = SIDES[walk.button], VALUES[walk.button]
@@ -152,7 +152,7 @@ def _of_another_length(layout: str, walk: Walk, path: str) -> IllegalMove | Unfi
 
 
 def _paths(layout: str, walk: Walk, path: str) -> tuple[str, ...]:
-    """Texts of this walk, each with a whole path that begins with `path`."""
+    """Return texts of this walk, each with a whole path that begins with `path`."""
     side, value = SIDES[walk.button], VALUES[walk.button]
     whole = [p for p, end in walk_paths(board(layout), side, walk.start, value, path) if end == walk.to]
     text = f"{TEXTS[walk.button]}{NAMES[walk.start]}-{NAMES[walk.to]}"

@@ -1,8 +1,7 @@
-"""The language in which the engines speak: GNU gettext, chosen per reader.
+"""Translation of the engines' sentences by GNU gettext, with the language set per reader.
 
-Sentences stand in English in the code, marked by `_`; callers that talk to a person
-activate that person's translations with `using_translations`. Nothing is
-kept between calls, so one process serves every language at once.
+Sentences are in English in the code, marked by `_`. Callers activate a person's translations with `using_translations`.
+Nothing is cached between calls, so one process serves every language at once.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ def _(message: str) -> str:
 
 
 def ngettext(one: str, many: str, count: int) -> str:
-    """`one` or `many` in the reader's language, as `count` wants it."""
+    """Translate `one` or `many`, depending on `count`."""
     return _translations.get().ngettext(one, many, count)
 
 
@@ -37,7 +36,7 @@ current_translations: Callable[[], NullTranslations] = _translations.get
 
 @contextmanager
 def using_translations(translations: NullTranslations) -> Iterator[None]:
-    """Use `translations` for every sentence within this block."""
+    """Context manager: use `translations` for every sentence in its block."""
     token = _translations.set(translations)
     try:
         yield

@@ -83,7 +83,7 @@ class State:
         return bridges.board(self.layout)
 
     def legal_moves(self, seat: Seat) -> Iterator[Action]:
-        """Yield placements ordered by button and space, then walks ordered by button and destination."""
+        """Yield placements by button and space, then walks by button and destination."""
         if seat not in self.to_act:
             return
         spaces = self._open_spaces()

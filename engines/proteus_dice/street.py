@@ -87,7 +87,7 @@ def _placings(position: State, seat: Seat) -> Iterator[Placing]:
 
 
 def _places(position: State, seat: Seat) -> list[tuple[str, int]]:
-    """Yield each face in hand on each vacant starting square."""
+    """Return each face in hand with each vacant starting square."""
     vacant = [square for square in HOMES[seat] if position.board[square] == EMPTY]
     return list(product(dict.fromkeys(position.hands[seat].replace("?", "")), vacant))
 

@@ -102,7 +102,7 @@ def _ended(after: Tiles, robot: Seat) -> Iterator[Lesson]:
 
 
 def _laid(move: Move, activated: tuple[str, ...]) -> Lesson:
-    """Yield lessons on a placed tile or piece, and whether it activated a tile."""
+    """Return the lesson on a placed tile or piece, and whether it activated a tile."""
     if move.what in DIGIT:
         sentence = _(
             "I have laid the tile {tile} on {space}, asleep. In the first part of the game each of us lays a tile or a piece "

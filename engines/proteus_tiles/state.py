@@ -310,7 +310,7 @@ class State:
 
 @lru_cache(maxsize=4096)
 def _exchanges_of(marks: str, unlike: bool) -> tuple[Move, ...]:
-    """Yield the exchanges of tiles with equal attributes, or with a Black and a White piece."""
+    """Return the exchanges of tiles with equal attributes, or with a Black and a White piece."""
     if unlike:
         return tuple(EXCHANGES[pair] for pair in PAIRS if marks[pair[0]] + marks[pair[1]] in ("BW", "WB"))
     return tuple(EXCHANGES[pair] for pair in PAIRS if marks[pair[0]] == marks[pair[1]])

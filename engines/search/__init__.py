@@ -1,10 +1,9 @@
-"""Robots: a move for any game, at levels from weak to strong.
+"""Robots: search for a move in any game, at levels from weak to strong.
 
-`levels` defines their strength, `choosing` picks the move; `alphabeta` searches boards that a game's judge
-evaluates (`engines.judging`), `worlds` does so with hidden information, and `montecarlo` uses random playouts if a game
-has no judge. `judgement` evaluates moves already made. `forced` proves wins, and `exercises` finds
-positions in which only one move wins. Only the standard library is used, and no clock: budgets count positions
-or rounds.
+`levels` defines their strength, `choosing` picks the move. `alphabeta` searches boards that a game's judge evaluates
+(`engines.judging`), `worlds` does so with hidden information, and `montecarlo` uses random playouts if a game has no
+judge. `judgement` evaluates moves already made, `forced` proves wins, and `exercises` finds positions in which only one
+move wins. Only the standard library is used. Budgets count positions or rounds, not time.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Alpha-beta search with iterative deepening, until the budget is spent.
 
-Values are those of the root's seat; a sooner win has a higher value. Every board whose
-moves are expanded counts one against the budget. A transposition table keeps results by key.
+Values are from the view of the seat that searches; a sooner win has a higher value. Each board whose moves are expanded
+counts one against the budget. A transposition table caches results by key.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ MOST_REMEMBERED = 150_000
 """Maximum size of the transposition table."""
 
 NOTHING_SETTLED: Mapping[Any, float] = MappingProxyType({})
-"""The default: no move of the root ends the game."""
+"""The default of `settled`: no move of the root ends the game."""
 
 _EXACT, _AT_LEAST, _AT_MOST = 0, 1, 2
 _ANY = 2 * WON
 
 
 class _Known(NamedTuple):
-    """A transposition entry: depth, kind of bound, value and best move."""
+    """An entry of the transposition table: depth, kind of bound, value and best move."""
 
     depth: int
     bound: int
@@ -37,7 +37,7 @@ class _Known(NamedTuple):
 
 
 class LookAhead:
-    """A search for one seat with one budget, on fully known boards."""
+    """A search for one seat with one budget, on boards without hidden information."""
 
     def __init__(self, judge: Judge, seat: Seat, budget: int, settled: Mapping[Any, float] = NOTHING_SETTLED) -> None:
         """`settled` maps moves of the root that end the game to their values."""
@@ -45,8 +45,10 @@ class LookAhead:
         self.known: dict[Hashable, _Known] = {}
 
     def deepened(self, board: Any, choices: Sequence[Choice]) -> list[Choice]:
-        """Rank the seat's moves, best first, as deep as the budget allows; values below the best are
-        upper bounds."""
+        """Rank the seat's moves, best first, as deep as the budget allows.
+
+        Values below the best one are upper bounds.
+        """
         ranked, depth = list(choices), 1
         while depth < DEEPEST and self.left > 0 and abs(ranked[0][0]) < DECIDED and len(ranked) > 1:
             depth += 1
@@ -138,12 +140,12 @@ class LookAhead:
 
 
 def _sooner(worth: float, ply: int) -> float:
-    """Convert a stored value to one counted from the root."""
+    """Convert a stored value, relative to its board, to one relative to the root."""
     return worth - ply if worth >= DECIDED else worth + ply if worth <= -DECIDED else worth
 
 
 def _later(worth: float, ply: int) -> float:
-    """Convert a value to one counted from the board, for storing."""
+    """Convert a value relative to the root to one relative to the board, for storing."""
     return worth + ply if worth >= DECIDED else worth - ply if worth <= -DECIDED else worth
 
 

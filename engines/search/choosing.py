@@ -1,4 +1,4 @@
-"""Choose a robot's move: imagine the hidden facts, then search as deep as the level allows."""
+"""Choose a robot's move: imagine hidden information, then search as the level allows."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from engines.search.worlds import best_over_worlds
 from engines.wording import _
 
 WORLDS = 12
-"""Number of imagined positions in which a move must win at once to skip the search."""
+"""Number of imagined positions in all of which a move must win at once to skip the search."""
 
 
 def choose(game_key: str, position: Position[Any], seat: Seat, level: int, rng: random.Random) -> Any:
     """Choose a robot's move for `seat`, at a level from 1 (weakest) to `len(LEVELS[game_key])`.
 
-    Only what `seat` can see counts: for the full position and for the seat's view the choice is the
-    same. The same seed gives the same choice. A solitaire game is solved by its `Game.hint`. Raises UnknownGame,
-    UnknownLevel, and MoveError if the seat is not to act, all with a sentence.
+    Only what `seat` can see matters: the full position and the seat's view give the same choice. The same seed gives
+    the same choice. A solitaire game is solved by its `Game.hint`. Raises UnknownGame, UnknownLevel, or MoveError if
+    the seat is not to act, all with a sentence.
     """
     game = game_known(game_key)
     strength = level_of(game, level)
@@ -43,7 +43,7 @@ def choose(game_key: str, position: Position[Any], seat: Seat, level: int, rng: 
 
 
 def must_be_to_act(game: Game, position: Position[Any], seat: Seat) -> None:
-    """Raise a refusal if the seat has no choice, or the position belongs to another game."""
+    """Raise MoveError if the seat is not to act, or the position belongs to another game."""
     if not isinstance(position, type(game.start(game.Options()))):
         raise Refusal(_("That is no position of {game}.").format(game=_(game.name)))
     if position.outcome is not None:
@@ -55,7 +55,7 @@ def must_be_to_act(game: Game, position: Position[Any], seat: Seat) -> None:
 def certain_win(seen: Position[Any], imagined: Position[Any], seat: Seat, rng: random.Random) -> Any:
     """Return a move that wins at once, or None.
 
-    With hidden facts it must win in `WORLDS` imagined positions.
+    With hidden information it must win in `WORLDS` imagined positions.
     """
     others = [] if imagined == seen else [seen.imagine(seat, rng) for _world in range(WORLDS - 1)]
     wins = (move for move in imagined.legal_moves(seat) if _wins(imagined, seat, move))
@@ -106,10 +106,10 @@ def _best(judge: Judge, position: Position[Any], seat: Seat, budget: int, rng: r
 def first_choices(
     judge: Judge, position: Position[Any], seat: Seat, rng: random.Random
 ) -> tuple[Any, list[Choice], dict[Any, float]]:
-    """Return the board of an open position, its legal moves and the values of final ones.
+    """Return the board, the legal moves and the values of moves that end the game.
 
-    The moves are ordered by a quick estimate, best first. The values are of moves that end the game. What the engine
-    forbids or ends is taken from the engine.
+    The position has no hidden information. The moves are ordered by a quick estimate, best first. Illegal moves and
+    ends of the game are determined by the engine, not the judge.
     """
     board = judge.board(position)
     legal = set(position.legal_moves(seat))

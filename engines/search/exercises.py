@@ -1,15 +1,15 @@
 """Exercises: positions from games in which exactly one move provably wins by force.
 
-One search proves the win. A second one, which knows nothing of the first, proves of every other move that it does not
-win within as many moves. What comes out is a tree of JSON values: every choice of the solver with what follows it, so
-that nobody has to search again to answer an attempt. A node holds
+One search proves the win. A second, independent search proves for every other move that it does not win within as many
+moves. The result is a tree of JSON values, with every choice of the solver and what follows it, so checking an attempt
+needs no search. A node holds
 
-- `moves`: within how many moves of the solver the game is won;
-- `wins`: each move that wins in time, with `line`, what the others and chance do then, and `then`, the next node, or
-  null where the game is over. At the first node there is one alone;
-- `fails`: each other move with the line by which the win is escaped; left out at the last move.
+- `moves`: the number of own moves within which the solver wins;
+- `wins`: each move that wins in time, with `line`, the replies of others and chance, and `then`, the next node, or
+  null if the game is over. The first node has exactly one;
+- `fails`: each other move with a line that avoids the win; omitted at the last move.
 
-Two ways to write a move that lead to the same position are one move.
+Moves that lead to the same position count as one move.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ Node = dict[str, Any]
 def find_exercise(
     game_key: str, position: Position[Any], seat: Seat, played: str, most_moves: int, budget: int, rng: random.Random
 ) -> Node | None:
-    """Return the exercise tree of this position for the seat, or None.
+    """Return the exercise tree of this position for the seat; None if it is not an exercise.
 
-    None if it is no exercise or the budget ends. Only what the seat can see counts: with hidden facts only an immediate
-    win is proven, valid in every position that looks the same. `played` is what was played here, or "": a win by a
-    single move is an exercise only where the player did not see it. About `budget` moves are tried. Raises UnknownGame.
+    None also if the budget ends. Only what the seat can see matters: with hidden information only an immediate win is
+    proved, valid in every position that looks the same. `played` is the move played here, or "": a win by a single move
+    is an exercise only if the player missed it. About `budget` moves are tried. Raises UnknownGame.
     """
     game_known(game_key)
     if position.to_act != (seat,):
@@ -56,7 +56,10 @@ def _has_blanks(seen: Position[Any], seat: Seat, rng: random.Random) -> bool:
 
 
 def _at_once(seen: Position[Any], seat: Seat, played: str, rng: random.Random) -> Node | None:
-    """The one-move exercise of a position with hidden facts; None if a move only might win."""
+    """Return the one-move exercise of a position with hidden information.
+
+    None if a move wins only in some of the possible positions.
+    """
     found = {move: wins_at_once(seen, seat, move, rng) for move in seen.legal_moves(seat)}
     winning = {seen.after(seat, move): move for move, wins in found.items() if wins}
     if len(found) < FEWEST_CHOICES or None in found.values() or len(winning) != 1:
@@ -89,7 +92,7 @@ def _by_force(seen: Position[Any], seat: Seat, played: str, most_moves: int, bud
 
 
 def _first_win(search: Forced, choices: dict[str, Position[Any]], moves: int) -> dict[str, bool | None]:
-    """Search these moves up to the first that wins."""
+    """Search these moves up to the first one that wins."""
     found: dict[str, bool | None] = {}
     for text, then in choices.items():
         found[text] = search.wins(then, moves - 1)
@@ -99,10 +102,10 @@ def _first_win(search: Forced, choices: dict[str, Position[Any]], moves: int) ->
 
 
 def _single(seen: Position[Any], seat: Seat, move: Any, then: Position[Any], played: str) -> Node | None:
-    """A one-move win that the player missed."""
+    """Return a one-move exercise if the player missed the win."""
     try:
         missed = bool(played) and seen.after(seat, seen.read(seat, played)) != then
-    except MoveError:  # hidden, or illegal by now
+    except MoveError:  # hidden, or no longer legal
         missed = bool(played)
     return {"moves": 1, "wins": {seen.write(seat, move): _OVER}} if missed else None
 
@@ -111,7 +114,7 @@ _OVER: Node = {"line": [], "then": None}
 
 
 def _alone(search: Forced, seen: Position[Any], choices: dict[str, Position[Any]], key: str, moves: int) -> Node | None:
-    """The tree, if a second search confirms the key move and refutes all others."""
+    """Return the tree if a second search confirms the winning move and refutes all others."""
     if any(search.wins(then, moves - 1) is not (text == key) for text, then in choices.items()):
         return None
     return _node(search, seen, choices, moves)
@@ -141,7 +144,7 @@ def _node(search: Forced, position: Position[Any], choices: dict[str, Position[A
 def _after_win(search: Forced, then: Position[Any], moves: int) -> Node:
     """Return the continuation of a winning move: the longest, most restrictive defence.
 
-    It leaves the fewest ways to win.
+    That is the defence with the fewest winning replies.
     """
     if then.outcome is not None:
         return _OVER
@@ -162,7 +165,7 @@ def _after_win(search: Forced, then: Position[Any], moves: int) -> Node:
 
 
 def _lines(search: Forced, position: Position[Any]) -> Iterator[tuple[Line, Position[Any]]]:
-    """All replies of other seats and chance until the seat chooses again or the game ends."""
+    """Yield all replies of other seats and chance until the seat chooses again or the game ends."""
     if position.outcome is not None or position.to_act == (search.seat,):
         yield (), position
         return
@@ -174,7 +177,7 @@ def _lines(search: Forced, position: Position[Any]) -> Iterator[tuple[Line, Posi
 
 
 def _escape(search: Forced, then: Position[Any], moves: int) -> list[list[Any]]:
-    """A line after which the seat no longer wins in time; empty if none is needed."""
+    """Return a line after which the seat no longer wins in time; empty if none is needed."""
     line: list[tuple[Seat, str]] = []
     while then.outcome is None and then.to_act != (search.seat,):
         seat = then.to_act[0]

@@ -1,8 +1,8 @@
 """Prove forced wins within a number of own moves, against all replies and chance.
 
-Proofs use only the contract of positions, never a judge's estimate, so they follow from the rules alone, in
-every installed game. An answer is proven, refuted, or unknown if the seat cannot see everything. A win
-counts by the seat's last move: later mistakes of others are not part of it.
+Proofs use only `Position`, never a judge's estimate, so they follow from the rules alone and work for every installed
+game. A result is proved, refuted, or unknown if the seat cannot see everything. The win must occur at the seat's own
+last move: later mistakes of others do not count.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from engines.base import CHANCE, Hidden, Position, Seat
 from engines.budget import BudgetSpent
 
 MOST_REMEMBERED = 200_000
-"""Maximum size of the table of positions."""
+"""Maximum size of the cache of searched positions."""
 
 WORLDS = 8
-"""Number of imagined positions searched for a win that does not hold in all."""
+"""Number of imagined positions in which to look for a counterexample to a win."""
 
 Line = tuple[tuple[Seat, str], ...]
 """Moves of other seats and chance, each with its seat, up to the seat's next choice."""
@@ -55,7 +55,7 @@ class Forced:
         return found
 
     def children(self, position: Position[Any], seat: Seat) -> Iterator[tuple[Any, Position[Any]]]:
-        """Yield moves with resulting positions, killer moves first; raises BudgetSpent and Hidden."""
+        """Yield moves with resulting positions, killer moves first; raise BudgetSpent or Hidden."""
         first = [move for move in self._replies.get(seat, ()) if position.objection(seat, move) is None]
         for move in first:
             yield move, self.after(position, seat, move)
@@ -64,7 +64,7 @@ class Forced:
                 yield move, self.after(position, seat, move)
 
     def after(self, position: Position[Any], seat: Seat, move: Any) -> Position[Any]:
-        """Return the position after a move, counting it; raises BudgetSpent and Hidden."""
+        """Return the position after a move, counting it; raise BudgetSpent or Hidden."""
         if self.left <= 0:
             raise BudgetSpent
         self.left -= 1
@@ -100,7 +100,7 @@ class Forced:
 
 
 def wins_at_once(seen: Position[Any], seat: Seat, move: Any, rng: random.Random) -> bool | None:
-    """Whether a move wins at once in every position consistent with the seat's view.
+    """Whether a move wins at once in every position that looks the same to the seat.
 
     False if one imagined position refutes it; None if undecided.
     """

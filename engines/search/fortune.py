@@ -1,4 +1,4 @@
-"""Rate random draws: the outcome's value to the first seat, against all outcomes."""
+"""Rate the luck of random draws: the outcome's value against the mean of all outcomes."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from engines.judging import Judge
 from engines.search.judgement import values_to_depth
 
 MOST_LOTS = 12
-"""Maximum number of outcomes for which a draw is rated."""
+"""Maximum number of possible outcomes for which a draw is rated."""
 
 _FIRST = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Fortune:
-    """Expected results of the first seat: the mean before the draw, and after it.
+    """Expected result of the first seat: the mean before the draw, and the value after it.
 
-    0 is lost, 1 is won. All outcomes are searched to the same depth, so the difference is due to chance alone.
+    0 is a loss, 1 a win. All outcomes are searched to the same depth, so the difference is due to chance alone.
     """
 
     expected: float
@@ -32,8 +32,8 @@ class Fortune:
 def judge_fortune(game_key: str, position: Position[Any], text: str, budget: int, rng: random.Random) -> Fortune | None:
     """Rate the draw `text` in a position with chance to act, within a budget of positions.
 
-    None if it cannot be rated: without a judge, with hidden facts, at stages that are not searched, or if
-    outcomes are too many or not equally likely. Raises UnknownGame and MoveError.
+    None if it cannot be rated: without a judge, with hidden information, at stages that are not searched, or if
+    outcomes are too many or not equally likely. Raises UnknownGame or MoveError.
     """
     game = game_known(game_key)
     judge = game.judge

@@ -1,8 +1,8 @@
 """Rate a played move: its value, the best move, and the value of that.
 
-A judgement uses only what the mover could see. With hidden facts, both moves are compared in the
-same imagined positions; otherwise both are searched to the same depth. Later chance events are
-averaged over, so bad luck never counts as a bad move.
+A judgement uses only what the mover could see. With hidden information, both moves are compared in the same imagined
+positions; otherwise both are searched to the same depth. Later chance events are averaged, so bad luck never counts as
+a bad move.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ _ANY = 4 * WON
 class Judgement:
     """The rating of a move for the seat that made it.
 
-    `expected` and `played` are expected results of the mover, from 0, lost, to 1, won; a draw is 0.5. `expected` is
-    that of the `best` move, in canonical notation, and never below `played`, that of the move made. The
-    other seat's expectation is the complement to 1.
+    `expected` and `played` are expected results of the mover, from 0 (loss) to 1 (win); a draw is 0.5. `expected` is
+    the result of the `best` move, in canonical notation; `played` is that of the move made, and never higher. The other
+    seat's expectation is the complement to 1.
     """
 
     best: str
@@ -50,10 +50,9 @@ def judge_move(
 ) -> Judgement | None:
     """Rate the move `text` of `seat` in the position in which it was made.
 
-    `position` may be the full position or the seat's view: the judgement is the same, and reproducible from the same
-    seed. About `budget` positions are searched. None if no rating is possible: in solitaire games, without a judge, and
-    for choices that are not searched, such as sealed ones. Raises UnknownGame, and MoveError if the move
-    is illegal.
+    `position` may be the full position or the seat's view, with the same result. The same seed gives the same result.
+    About `budget` positions are searched. None if no rating is possible: in solitaire games, without a judge, and for
+    choices that are not searched, such as sealed ones. Raises UnknownGame, or MoveError if the move is illegal.
     """
     game = game_known(game_key)
     must_be_to_act(game, position, seat)
@@ -85,7 +84,7 @@ def worths_of(
 
 
 def _judge_of(game: Game, seen: Position[Any], seat: Seat, rng: random.Random) -> Judge | None:
-    """The judge for the seat's choice here, or None."""
+    """Return the judge for the seat's choice here, or None."""
     judge = game.judge
     if len(game.seats) < 2 or len(seen.to_act) > 1 or judge is None:
         return None
@@ -93,17 +92,14 @@ def _judge_of(game: Game, seen: Position[Any], seat: Seat, rng: random.Random) -
 
 
 def budget_of(game: Game) -> int:
-    """The search budget for one move of a second opinion."""
+    """Return the search budget for rating one move."""
     return levels_of(game)[-1].budget
 
 
 def _looked_ahead(
     judge: Judge, seen: Position[Any], seat: Seat, move: Any, budget: int, rng: random.Random
 ) -> tuple[Any, list[float]]:
-    """Find the best move with half of the budget, then evaluate both moves with the rest.
-
-    The other move is the one to be judged.
-    """
+    """Find the best move with half of the budget, then evaluate it and the rated move."""
     if seen.imagine(seat, rng) != seen:
         ranked, board = ranked_over_worlds(judge, seen, seat, budget // 2, rng)
         best = judge.move(board, ranked[0])
@@ -117,13 +113,13 @@ def _looked_ahead(
 
 
 def _to_depth(judge: Judge, known: Position[Any], seat: Seat, moves: Sequence[Any], budget: int) -> list[float]:
-    """Value each move to the depth that the budget allows for all."""
+    """Evaluate each move to the same depth, as deep as the budget allows."""
     means = values_to_depth(judge, [known.after(seat, move) for move in moves], seat, budget)
     return means or [0.5] * len(moves)
 
 
 def values_to_depth(judge: Judge, thens: Sequence[Position[Any]], seat: Seat, budget: int) -> list[float]:
-    """Evaluate each position for the seat, as deep as the budget allows for all.
+    """Evaluate each position for the seat to the same depth, as deep as the budget allows.
 
     The value is the mean of the last two depths, because evaluations favour the side that has just moved. Empty if the
     budget is too small.
@@ -163,7 +159,7 @@ def _over_worlds(
 
 
 def worth_of(ahead: LookAhead, then: Position[Any], depth: int) -> float:
-    """Value a position for the searching seat; by its outcome if it is over. Raises BudgetSpent."""
+    """Evaluate a position for the searching seat, by its outcome if over. Raises BudgetSpent."""
     if then.outcome is not None:
         return _settled(then.outcome, ahead.seat)
     return ahead.worth(ahead.judge.board(then), depth, -_ANY, _ANY, 1)

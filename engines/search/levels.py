@@ -17,16 +17,16 @@ NAMES = (N_("Newcomer"), N_("Casual player"), N_("Club player"), N_("Expert"), N
 LAPSES = (1.0, 0.7, 0.2, 0.0, 0.0)
 """Probability that each level moves without search.
 
-All but the first level still see a win in one.
+All but the first level still take a win in one move.
 """
 
 CARELESS = 1
-"""The beginners' level, which blunders: of two random moves it plays the worse one."""
+"""Number of the beginners' level, which plays the worse of two random moves."""
 
 PLAYED_ON = (1, 30, 150, 600, 2_400)
-"""Budgets of games without a judge, in rounds, each one random playout.
+"""Budgets of games without a judge, in rounds of one random playout each.
 
-From the third level on, each of the 121 moves of Hex is tried.
+From the third level on, they suffice to try each of the 121 moves of Hex.
 """
 
 SOLVED = (0,) * len(NAMES)
@@ -37,9 +37,8 @@ SOLVED = (0,) * len(NAMES)
 class Level:
     """One level of a robot.
 
-    `name` is English, marked for translation; `budget` is the number of positions searched per move: rounds in a
-    game without a judge, 0 if a solitaire game's solver finds it; `lapse` is the probability that it moves
-    without search.
+    `name` is English, marked for translation. `budget` is the number of positions searched per move: rounds in a game
+    without a judge, 0 if a solver finds the move. `lapse` is the probability that it moves without search.
     """
 
     name: str

@@ -1,8 +1,8 @@
 """Monte-Carlo tree search (UCT) with random playouts, for games without an evaluation.
 
-Each round imagines the hidden facts afresh, descends the tree by upper confidence bounds among the moves legal
-there, adds one position, plays a random game, and counts the winner. An immediate win is always taken
-in the tree, and is a loss for the seat that allowed it.
+Each round imagines hidden information afresh, descends the tree by upper confidence bounds among the legal moves, adds
+one position, plays a random game, and counts the winner. In the tree an immediate win is always taken, so a move that
+allows one counts as lost.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ LONGEST = 2_000
 """Maximum length of a playout; longer ones count as a draw."""
 
 CURIOUS = 4
-"""Visits after which a position is checked for immediate wins."""
+"""Number of visits after which a position is checked for immediate wins."""
 
 
 class _Node:

@@ -1,4 +1,4 @@
-"""A robot's quick assessment of its game, from a few imagined positions."""
+"""Evaluate a robot's game quickly, in a few imagined positions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from engines import game_known
 from engines.base import CHANCE, Position, Seat
 
 WORLDS = 4
-"""Number of imagined positions for games with hidden facts."""
+"""Number of imagined positions for games with hidden information."""
 
 
 def outlook(game_key: str, position: Position[Any], seat: Seat, rng: random.Random) -> float | None:

@@ -1,4 +1,4 @@
-"""Choose a teaching move: one that shows something new without being a blunder."""
+"""Choose a teaching move: one that shows a new lesson without being a blunder."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from engines.search.judgement import worths_of
 from engines.teaching import Lessons
 
 LOOKED_AT = 2_000
-"""Maximum legal moves to sample from."""
+"""Maximum number of legal moves to sample from."""
 
 DRAWN = 24
 """Sample size of moves checked for lessons."""
@@ -27,7 +27,7 @@ BUDGET = 40
 """Search budget for each rated move."""
 
 GIVEN_AWAY = 0.1
-"""Maximum loss against the best rated move, as an expected result."""
+"""Maximum loss against the best rated move, as a difference of expected results."""
 
 
 def choose_to_show(
@@ -35,8 +35,8 @@ def choose_to_show(
 ) -> Any:
     """Choose a robot's move that shows a lesson whose key is not `known`, if a good move does.
 
-    Such a robot avoids ending the game. If the game has no lessons, or none can be shown, this
-    behaves like `choose` and raises the same errors.
+    It avoids ending the game. If the game has no lessons, or none can be shown, this behaves like `choose` and raises
+    the same errors.
     """
     usual = choose(game_key, position, seat, level, rng)
     lessons = game_known(game_key).presentation.lessons
@@ -55,7 +55,7 @@ def choose_to_show(
 
 
 def _shows(lessons: Lessons, imagined: Position[Any], seat: Seat, move: Any, known: Collection[str]) -> str:
-    """The key of the new lesson that a move shows; empty if none."""
+    """Return the key of the new lesson that a move shows; empty if none."""
     after, learner = imagined.after(seat, move), 1 - seat
     found = shown(lessons, imagined, seat, move, after, learner)
     lesson = next((one for one in found if one.key not in known), None)
@@ -63,7 +63,7 @@ def _shows(lessons: Lessons, imagined: Position[Any], seat: Seat, move: Any, kno
 
 
 def _various(lesson_of: Mapping[Any, str]) -> Iterator[Any]:
-    """Order moves that show a lesson: first one per lesson, then the others."""
+    """Sort moves that show a lesson: first one per lesson, then the others."""
     by_key: dict[str, list[Any]] = {}
     for move, key in lesson_of.items():
         if key:

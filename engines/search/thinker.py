@@ -1,14 +1,13 @@
 """Worker process that chooses moves for its parent: `python -m engines.search.thinker`.
 
-It reads questions from standard input and writes answers to standard output, one JSON object per line. A
-question holds `game`, the key of a game; `position`, the seat's view encoded by `engines.codec`; `seat`, `level`
-and `seed`. Its answer holds `move`, in notation, and `outlook`, in percent or null; or `error`, the name of what went
-wrong. A question with `played`, a move in notation, and `budget` instead of `level` asks to rate that move; its
-answer holds `best`, `expected` and `played` as in `Judgement`, or `unjudged`; where `seat` is CHANCE, `expected` and `played`
-are those of a `Fortune`. A question with `most_moves`, `played` and
-`budget` asks whether the position is an exercise; its answer holds `exercise`, a tree as in `exercises`, or null. A
-question with `known`, the keys of lessons already told, asks for a move that shows something new. The
-process ends with its input, so it never outlives its parent.
+It reads requests from standard input and writes responses to standard output, one JSON object per line. A request holds
+`game`, the key of a game; `position`, the seat's view encoded by `engines.codec`; `seat`, `level` and `seed`. Its
+response holds `move`, in notation, and `outlook`, in percent or null; or `error`, the name of the exception. A request
+with `played`, a move in notation, and `budget` instead of `level` rates that move; its response holds `best`,
+`expected` and `played` as in `Judgement`, or `unjudged`. If `seat` is CHANCE, `expected` and `played` are those of a
+`Fortune`. A request with `most_moves`, `played` and `budget` asks for an exercise; its response holds `exercise`, a
+tree as in `exercises`, or null. A request with `known`, the keys of lessons already shown, asks for a move that shows a
+new one. The process exits at end of input, so it never outlives its parent.
 """
 
 from __future__ import annotations
@@ -32,14 +31,14 @@ from engines.search.outlook import outlook
 from engines.search.teaching import choose_to_show
 
 NICENESS = 10
-"""The process niceness, so that pages and mail come first."""
+"""The niceness of the process, so that pages and mail have priority."""
 
 
 def answer(question: dict[str, Any]) -> dict[str, Any]:
-    """Answer a question; never raises."""
+    """Answer a request; never raises."""
     try:
         return _answer(question)
-    except Exception as error:  # the process must go on, and the caller retries
+    except Exception as error:  # the process must continue, and the caller retries
         return {"error": type(error).__name__}
 
 
@@ -84,7 +83,7 @@ def _judged(
 
 
 def main() -> None:
-    """Answer questions until there are no more."""
+    """Answer requests until the input ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is handled by the parent
     with suppress(OSError, AttributeError):
         os.nice(NICENESS)

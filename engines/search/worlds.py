@@ -1,7 +1,7 @@
-"""Search with hidden information, over many freshly imagined positions.
+"""Search with hidden information, over many randomly imagined positions.
 
-All moves are searched shallowly in some positions, the better ones deeper in others, and so on.
-A move's value is its mean winning chance over the positions searched.
+All moves are searched shallowly in some positions, then the better ones more deeply in others, and so on. A move's
+value is its mean winning chance over the positions searched.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from engines.judging import Judge
 from engines.search.alphabeta import LookAhead
 
 FIRST_WORLDS = 6
-"""Number of imagined positions in which all moves are compared statically."""
+"""Number of imagined positions in which all moves are compared by static evaluation."""
 
 ROUNDS = ((2, 16, 6), (3, 6, 6), (3, 4, 12), (4, 3, 12))
 """Rounds of (depth, moves kept, imagined positions), as long as the budget lasts."""
@@ -32,7 +32,7 @@ def best_over_worlds(judge: Judge, seen: Any, seat: Seat, budget: int, rng: rand
 
 
 def ranked_over_worlds(judge: Judge, seen: Any, seat: Seat, budget: int, rng: random.Random) -> tuple[list[Any], Any]:
-    """Return the most deeply searched moves, best first, and a board to read them on."""
+    """Return the most deeply searched moves, best first, and a board for converting them."""
     ranked, board = _at_first_sight(judge, seen, seat, min(FIRST_WORLDS, budget), rng)
     left = budget - FIRST_WORLDS
     for depth, count, worlds in ROUNDS:
@@ -43,7 +43,7 @@ def ranked_over_worlds(judge: Judge, seen: Any, seat: Seat, budget: int, rng: ra
 
 
 def _at_first_sight(judge: Judge, seen: Any, seat: Seat, worlds: int, rng: random.Random) -> tuple[list[Any], Any]:
-    """Return all moves by static value, best first, and a board to read them on."""
+    """Return all moves by static value, best first, and a board for converting them."""
     sums: defaultdict[Any, float] = defaultdict(float)
     for _world in range(max(worlds, 1)):
         board = judge.board(seen.imagine(seat, rng))
@@ -59,7 +59,7 @@ def _round(
 ) -> tuple[list[Any], int]:
     """Rank the moves by a search of this depth; return them with the remaining budget.
 
-    Only positions in which all moves could be searched count; without any, the order stays.
+    Only positions in which all moves could be searched count; if there is none, the order stays.
     """
     sums = dict.fromkeys(moves, 0.0)
     for _world in range(worlds):

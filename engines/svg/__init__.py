@@ -1,7 +1,7 @@
-"""Scenes as SVG: self-contained, with title and description for screen readers.
+"""Render scenes as self-contained SVG, with title and description for screen readers.
 
-Squares are groups of the class `cell`, things in trays of the class `tray-item`, each with its token in
-`data-touch`. Every shape has a class of `paint.PAINT`, so that a page may restyle it.
+Squares are groups of the class `cell`, pieces in trays groups of the class `tray-item`, each with its token in
+`data-touch`. Every shape has a class of `paint.PAINT`, so that a page can restyle it.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ _WORDS = re.compile(r'<title>[^<]*</title>| data-touch="[^"]*"')
 
 
 def render(scene: Scene, *, bottom: int = 0, size: int | None = None, is_for_page: bool = False) -> str:
-    """The scene as one SVG document, seen from the side of the seat `bottom`.
+    """Render the scene as one SVG document, with the seat `bottom` at the bottom.
 
-    `size` is its width in pixels; without it the picture fills its container. With `is_for_page` the style sheet
-    of a page may show the trays at the right of the board (`beside.trays`); otherwise they stand below it.
+    `size` is the width in pixels; by default the picture fills its container. With `is_for_page` a page's style sheet
+    can show the trays at the right of the board (`beside.trays`); otherwise they are below it.
     """
     seen = scene.turned() if bottom else scene
     board = BoardGeometry(seen, _LEFT, _TOP)
@@ -39,20 +39,20 @@ def render(scene: Scene, *, bottom: int = 0, size: int | None = None, is_for_pag
 
 
 def extent(scene: Scene) -> tuple[float, float]:
-    """Width and height of what `render` draws, in units of the picture, without drawing it."""
+    """Return width and height of what `render` would draw, in user units."""
     low = beside.end(scene.trays, scene.notes, BoardGeometry(scene, _LEFT, _TOP).bottom + _BELOW, SIDE)
     return _WIDTH, round(low + _EDGE, 2)
 
 
 def render_small(scene: Scene, *, bottom: int = 0) -> str:
-    """Draw only the board of a scene, without words, labels and tokens, for lists."""
+    """Draw only the board of a scene, without texts, labels and tokens, for lists."""
     board = BoardGeometry(scene.turned() if bottom else scene, _RIM, _RIM)
     box = f"0 0 {number(SIDE + 2 * _RIM)} {number(board.bottom + _RIM)}"
     return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box}">{_WORDS.sub("", board.unlabelled())}</svg>'
 
 
 def render_piece(piece: Piece) -> str:
-    """Draw one piece as a small SVG document without words; the container names it."""
+    """Draw one piece as a small SVG document without text; the container must name it."""
     return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100" aria-hidden="true">{draw(piece, 50, 50, 100)}</svg>'
 
 

@@ -1,4 +1,4 @@
-"""The area below the board: trays with their pieces, and notes."""
+"""Draw the area below the board: trays with their pieces, and notes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from engines.svg.titles import item_title
 
 _ITEM, _GAP, _LINE = 44.0, 8.0, 21.0
 _LETTERS = 15.0
-"""The size of words below the board."""
+"""The font size of text below the board."""
 
 COLUMN = 146.0
 """The width of a tray: three pieces side by side."""
@@ -36,16 +36,16 @@ class Side:
     top: float
     height: float
     near: int
-    """The seat whose trays stand at the lower end."""
+    """The seat whose trays are at the lower end."""
 
 
 def trays(
     shown: tuple[Tray, ...], left: float, top: float, width: float, side: Side | None = None
 ) -> tuple[str, float]:
-    """The trays in columns, each in the shortest one, and where they end.
+    """Draw the trays in columns, each in the shortest one; return them and their lower end.
 
-    With a `side` each tray is wrapped twice: the inner group undoes the outer one's translation, and a style
-    sheet that lifts the inner one's transform shows the trays at the side.
+    With a `side` each tray is in two groups: the inner one undoes the outer one's translation. A style sheet that
+    removes the inner transform thus shows the trays at the side.
     """
     blocks, low = _blocks(shown, left, top, width)
     drawn = _at_side(blocks, side) if side else [block.drawn() for block in blocks]
@@ -53,14 +53,14 @@ def trays(
 
 
 def end(shown: tuple[Tray, ...], lines: tuple[str, ...], top: float, width: float) -> float:
-    """The lower end of trays and notes, without drawing them."""
+    """Return the lower end of trays and notes, without drawing them."""
     _trays, low = _blocks(shown, 0, top, width)
     return low + _LINE * len(_rows(lines, width))
 
 
 @dataclass(frozen=True, slots=True)
 class _Block:
-    """A tray with its lines of words, top left corner, and height including the gap below."""
+    """A tray with its lines of text, top left corner, and height including the gap below."""
 
     tray: Tray
     lines: list[str]
@@ -82,7 +82,7 @@ class _Block:
 
 
 def _blocks(shown: tuple[Tray, ...], left: float, top: float, width: float) -> tuple[list[_Block], float]:
-    """The trays in columns, each in the shortest one, and where they end."""
+    """Arrange the trays in columns, each in the shortest one; return them and their lower end."""
     lows = [top] * max(1, int((width + _GUTTER) // (COLUMN + _GUTTER)))
     blocks = []
     for tray in shown:
@@ -95,12 +95,12 @@ def _blocks(shown: tuple[Tray, ...], left: float, top: float, width: float) -> t
 
 
 def _height(lines: int, rows: int) -> float:
-    """The height of a tray by lines of words and rows of pieces, including the gap below."""
+    """Return the height of a tray by lines of text and rows of pieces, including the gap below."""
     return _LINE * lines + 2 + (_ITEM + _GAP) * rows + (0 if rows else _GAP)
 
 
 def _at_side(blocks: list[_Block], side: Side) -> list[str]:
-    """Position the blocks at the side: the near seat's from below, others from above."""
+    """Position the blocks at the side: the near seat's at the bottom, others at the top."""
     whole = sum(block.height for block in blocks)
     scale = min(1.0, side.height / whole) if whole else 1.0
     below = sum(block.height for block in blocks if block.tray.side == side.near)
@@ -134,12 +134,12 @@ def notes(lines: tuple[str, ...], left: float, top: float, width: float) -> tupl
 
 
 def _rows(lines: tuple[str, ...], width: float) -> list[str]:
-    """Notes as the lines that fit the width."""
+    """Wrap notes to the width and return the lines."""
     return [part for note in lines for part in wrapped(note, width, _LETTERS)]
 
 
 def _headings(tray: Tray, lines: list[str], left: float, top: float) -> str:
-    """The words of a tray, its label in bold."""
+    """Draw the lines of text of a tray, its label in bold."""
     drawn, label = [], len(tray.label.split())
     for at, line in enumerate(lines):
         bold = " ".join(line.split()[: max(0, label)])
@@ -149,7 +149,7 @@ def _headings(tray: Tray, lines: list[str], left: float, top: float) -> str:
 
 
 def _heading(line: str, label: str, x: float, y: float) -> str:
-    """A line that starts with the rest of the label in bold."""
+    """Draw a line that starts with the rest of the label in bold."""
     if label and line.startswith(label):
         inside = f'<tspan font-weight="bold">{fit(label)}</tspan>{fit(line[len(label) :])}'
         return shape("text", "words", inside, x=x, y=y, font_family=FONT, font_size=_LETTERS)
@@ -184,7 +184,7 @@ def wrapped(text: str, width: float, size: float) -> list[str]:
 
 
 def _fitting(word: str, width: float) -> int:
-    """The number of letters of a word that fit the width, at least one."""
+    """Return the number of letters of a word that fit the width, at least one."""
     return next((at for at in range(len(word), 1, -1) if measure(word[:at]) <= width), 1)
 
 

@@ -14,7 +14,7 @@ from engines.svg.pieces import draw
 from engines.svg.titles import CellWords, cell_title
 
 SIDE = 480.0
-"""The longer side of a board, in units of the picture."""
+"""The longer side of a board, in user units."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class BoardGeometry:
         return lattice(self.scene.grid, len(self.scene.files), len(self.scene.ranks), SIDE)
 
     def middles(self) -> dict[str, tuple[float, float]]:
-        """The centre of every square by its name."""
+        """The centre of every square by name."""
         places = _places(self._lattice, self.left, self.top, tuple(map(len, self.scene.rows)))
         return {
             cell.name: place
@@ -84,11 +84,11 @@ class BoardGeometry:
         return f'<g transform="{turn}">{_plank(bridge.colour, self.size)}</g>'
 
     def _ground(self) -> str:
-        """The background between the squares."""
+        """Draw the background between the squares."""
         return "" if self._is_slanting else self._whole("sq-open")
 
     def _frame(self) -> str:
-        """The line around the board, and the borders that belong to a seat."""
+        """Draw the line around the board, and the borders that belong to a seat."""
         edges = "".join(map(self._edge, self.scene.edges))
         return ("" if self._is_slanting else self._whole("frame")) + (group(edges, "edges") if edges else "")
 
@@ -119,7 +119,7 @@ class BoardGeometry:
 
 @lru_cache(maxsize=64)
 def _labels(lattice: Lattice, left: float, top: float, files: tuple[str, ...], ranks: tuple[str, ...]) -> str:
-    """The letters and numbers around a board; the same for all boards of a game."""
+    """Draw the letters and numbers around a board; they are the same for all boards of a game."""
     last, low = len(ranks) - 1, top + lattice.height + 20
     below = (_label(label, lattice.middle(left, top, last, at)[0], low) for at, label in enumerate(files))
     beside = (
@@ -133,7 +133,7 @@ def _labels(lattice: Lattice, left: float, top: float, files: tuple[str, ...], r
 def _places(
     lattice: Lattice, left: float, top: float, widths: tuple[int, ...]
 ) -> tuple[tuple[tuple[float, float], ...], ...]:
-    """The centres of all squares, row by row; `widths` gives the number in each row."""
+    """Return the centres of all squares, by row; `widths` gives the number in each row."""
     return tuple(
         tuple(lattice.middle(left, top, row, column) for column in range(width)) for row, width in enumerate(widths)
     )
@@ -150,7 +150,7 @@ def _label(text: str, x: float, y: float) -> str:
 
 @lru_cache(maxsize=64)
 def _plank(colour: str, size: float) -> str:
-    """A bridge between two neighbouring squares of this size."""
+    """Draw a bridge between two adjacent squares of this size."""
     length, width = size * 0.36, size * 0.15
     plank = shape("rect", f"bridge-{colour}", x=-length / 2, y=-width / 2, width=length, height=width, rx=2.5)
     if colour == "red":
@@ -159,7 +159,7 @@ def _plank(colour: str, size: float) -> str:
 
 
 def _hatch(length: float, width: float) -> str:
-    """Slanted lines across a plank."""
+    """Draw slanted lines across a bridge."""
     step, slant = length / 4, width * 0.42
     starts = (-step, 0.0, step)
     return "".join(
@@ -169,13 +169,13 @@ def _hatch(length: float, width: float) -> str:
 
 @lru_cache(maxsize=2048)
 def _cell(cell: Cell, x: float, y: float, lattice: Lattice, is_bridged: bool, words: CellWords) -> str:
-    """An unmarked square, with its words in the language of `words`; cached, like its parts."""
+    """Draw an unmarked square with its title in the language of `words`; cached."""
     return group(_contents(cell, x, y, lattice, is_bridged), "cell", cell.name, words.title(cell))
 
 
 @lru_cache(maxsize=1024)
 def _contents(cell: Cell, x: float, y: float, lattice: Lattice, is_bridged: bool) -> str:
-    """A square and its contents, without words; cached, since a move changes few squares."""
+    """Draw a square and its contents without title; cached, since a move changes few squares."""
     ground = "open" if is_bridged and cell.tint == "plain" else cell.tint
     drawn = lattice.place(f"sq-{ground}", x, y)
     if is_bridged:
@@ -197,9 +197,9 @@ def _pieces(cell: Cell, x: float, y: float, size: float, is_bridged: bool) -> st
 
 
 def _share(cell: Cell, is_bridged: bool) -> float:
-    """Return the share of its square that a piece fills.
+    """Return the fraction of its square that a piece fills.
 
-    It is less on a tile, whose shape stays visible around it.
+    It is less on a tile, whose shape stays visible around the piece.
     """
     if cell.ground:
         return 0.38

@@ -1,7 +1,7 @@
-"""The figures on the faces of the dice: bold silhouettes, made for this project.
+"""Drawings of the faces of dice: bold chess figures, made for this project.
 
-Each stands in a box of 100 by 100. Parts are cut apart by thin gaps, as in a stencil, and holes are
-subpaths (even-odd), so that a figure needs one colour only and stays clear at thirty pixels.
+Each fits a box of 100 by 100. Parts are separated by thin gaps, as in a stencil, and holes are subpaths (even-odd). So
+a figure needs only one colour and stays clear at thirty pixels.
 """
 
 from __future__ import annotations

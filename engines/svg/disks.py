@@ -1,7 +1,7 @@
-"""Two-sided disks: one from above, or a leaning stack whose rims show the known faces.
+"""Draw two-sided disks: one from above, or a leaning stack whose rims show the known faces.
 
-The badge of a face points where the face may travel: a diamond with R along ranks and files, a square
-with B along diagonals, a circle with O for the bent path; a blank has no badge.
+The badge of a face shows how it moves: a diamond with R along ranks and files, a square with B along diagonals, a
+circle with O for the bent path; a blank has no badge.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _BADGES = {
     "o": "M50 22A28 28 0 1 1 50 78A28 28 0 1 1 50 22Z",
 }
 _THICK, _WALLS = 13.0, 48.0
-"""The maximum height of one disk of a pile, and of all together."""
+"""The maximum height of one disk of a stack, and of all together."""
 
 _WIDE, _DEEP = 35.0, 20.0
 """Half the width and half the depth of a disk seen from the side."""
@@ -26,7 +26,7 @@ _LEAN, _MOST_LEAN = 5.0, 20.0
 
 
 def disk(piece: Piece) -> str:
-    """A disk seen from above, in a box of 100 by 100; a known down face hangs on its lower edge."""
+    """Draw a disk from above, in a box of 100 by 100; its lower edge shows a known down face."""
     side = shade(piece)
     seen = (
         shape("circle", f"edge-{side}", cx=50, cy=54, r=45)
@@ -50,7 +50,7 @@ def _chip(face: str, side: str) -> str:
 
 
 def stack(pieces: tuple[Piece, ...], x: float, y: float, size: float) -> str:
-    """Draw the disks of a square: one from above, several as a leaning pile with their number."""
+    """Draw the disks of a square: one from above, several as a leaning stack with their number."""
     drawn = placed(disk(pieces[0]), 7, 7, 0.86) if len(pieces) == 1 else _pile(pieces)
     return placed(group(drawn, "stack"), x - size / 2, y - size / 2, size / 100)
 
@@ -78,7 +78,7 @@ def _top(piece: Piece, x: float, y: float) -> str:
 
 
 def _wall(piece: Piece, x: float, low: float, thick: float, pin: bool) -> str:
-    """The rim of one disk with its chips: the larger for the up face, the smaller for the other."""
+    """Draw the rim of one disk with its face marks: the larger for the up face."""
     side = shade(piece)
     arc = f"{number(_WIDE)} {number(_DEEP)} 0 0"
     path = f"M{number(x - _WIDE)} {number(low)}a{arc} 0 {number(2 * _WIDE)} 0v{number(-thick)}a{arc} 1 {number(-2 * _WIDE)} 0Z"
@@ -91,12 +91,12 @@ def _wall(piece: Piece, x: float, low: float, thick: float, pin: bool) -> str:
 
 
 def pinned(pieces: tuple[Piece, ...]) -> tuple[bool, ...]:
-    """For each piece of a stack, from the bottom up, whether an enemy lies above it."""
+    """Return, for each piece of a stack from the bottom up, whether an enemy lies above it."""
     return tuple(any(above.side != piece.side for above in pieces[at:]) for at, piece in enumerate(pieces))
 
 
 def _mark_of(face: str, x: float, y: float, thick: float, side: str, *, small: bool = False) -> str:
-    """The face of a disk in a pile: a coloured chip with its letter; a blank shows nothing."""
+    """Draw the face mark of a disk in a stack: a coloured dot with its letter; none for a blank."""
     tall = max(1.5, thick * (0.62 if small else 0.76))
     if face == "?":
         return glyphs("?", x, y, tall * 0.8, f"ink-{side}")

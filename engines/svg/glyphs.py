@@ -1,6 +1,6 @@
-"""Digits and a few letters as strokes, so that numbers on pieces need no font.
+"""Draw digits and a few letters as strokes, so that numbers on pieces need no font.
 
-Each glyph stands in a box 60 wide and 100 high, drawn from 14 to 86.
+Each glyph fits a box 60 wide and 100 high, drawn from 14 to 86.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def _stroke(path: str, paint: str, weight: float) -> str:
 
 
 def sign(face: str, x: float, y: float, height: float, paint: str) -> str:
-    """A short text on a piece: drawn if every character has a glyph, otherwise set in type."""
+    """Draw a short text on a piece: as glyphs if every character has one, otherwise as text."""
     if all(letter in STROKES for letter in face):
         return glyphs(face, x, y, height if len(face) < 2 else height * 0.8, paint)
     return words(face[:3], x, y + height * 0.36, height, text_anchor="middle")

@@ -15,7 +15,7 @@ _OUTER: dict[Where, tuple[int, ...]] = {"top": (5, 0, 1), "right": (1, 2), "bott
 _ROOT_3 = 3**0.5
 
 
-@dataclass(frozen=True, slots=True, eq=False)  # each is made once and used as a lookup key for every square
+@dataclass(frozen=True, slots=True, eq=False)  # created once and used as a lookup key for every square
 class Squares:
     """A lattice of squares; `side` is the longer side of the whole board."""
 
@@ -30,24 +30,24 @@ class Squares:
 
     @property
     def height(self) -> float:
-        """How high the whole board is."""
+        """The height of the whole board."""
         return self.size * self.rows
 
     def middle(self, left: float, top: float, row: int, column: int) -> Point:
-        """The centre of one place of a board whose left upper corner is given."""
+        """Return the centre of one place of a board whose top left corner is given."""
         return left + self.size * (column + 0.5), top + self.size * (row + 0.5)
 
     def indent(self, _row: int) -> float:
-        """How far to the right of the board's left side a row begins."""
+        """Return the offset of a row from the left side of the board."""
         return 0.0
 
     def place(self, paint: str, x: float, y: float) -> str:
-        """The drawing of one place around its centre."""
+        """Draw one place around its centre."""
         half = self.size / 2
         return shape("rect", paint, x=x - half, y=y - half, width=self.size, height=self.size)
 
     def border(self, left: float, top: float, where: Where) -> tuple[Point, ...]:
-        """The line along one side of the board."""
+        """Draw the line along one side of the board."""
         right, bottom = left + self.size * self.columns, top + self.height
         across, down = {"left": (left,) * 2, "right": (right,) * 2}, {"top": (top,) * 2, "bottom": (bottom,) * 2}
         ends = across.get(where, (left, right)), down.get(where, (top, bottom))
@@ -69,25 +69,25 @@ class Hexagons:
 
     @property
     def height(self) -> float:
-        """How high the whole board is."""
+        """The height of the whole board."""
         return self.size / _ROOT_3 * (1.5 * self.rows + 0.5)
 
     def middle(self, left: float, top: float, row: int, column: int) -> Point:
-        """The centre of one place of a board whose left upper corner is given."""
+        """Return the centre of one place of a board whose top left corner is given."""
         across = left + self.indent(row) + self.size * (column + 0.5)
         return across, top + self.size / _ROOT_3 * (1 + 1.5 * row)
 
     def indent(self, row: int) -> float:
-        """How far to the right of the board's left side a row begins."""
+        """Return the offset of a row from the left side of the board."""
         return self.size / 2 * row
 
     def place(self, paint: str, x: float, y: float) -> str:
-        """The drawing of one place around its centre."""
+        """Draw one place around its centre."""
         points = " ".join(f"{number(u)},{number(v)}" for u, v in self._corners(x, y))
         return shape("polygon", paint, points=points)
 
     def border(self, left: float, top: float, where: Where) -> tuple[Point, ...]:
-        """The line along one side of the board, from corner to corner of its hexagons."""
+        """Draw the line along one side of the board, from corner to corner of its hexagons."""
         if where in ("top", "bottom"):
             places = [(0 if where == "top" else self.rows - 1, at) for at in range(self.columns)]
         else:
@@ -97,7 +97,7 @@ class Hexagons:
         return tuple(corner[at] for corner in around for at in corners)
 
     def _corners(self, x: float, y: float) -> tuple[Point, ...]:
-        """The six corners of a hexagon, clockwise from the top."""
+        """Return the six corners of a hexagon, clockwise from the top."""
         half, radius = self.size / 2, self.size / _ROOT_3
         ends = ((0, -1.0), (half, -0.5), (half, 0.5), (0, 1.0), (-half, 0.5), (-half, -0.5))
         return tuple((x + across, y + down * radius) for across, down in ends)

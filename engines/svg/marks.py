@@ -1,4 +1,4 @@
-"""Marks on squares, distinguished by shape: corners, a whole frame, badges, a ring."""
+"""Draw marks on squares, distinguished by shape: corners, a whole frame, badges, a ring."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def mark(kind: MarkKind, x: float, y: float, size: float, *, ring: bool = False)
 
 
 def steps(way: list[Point]) -> list[str]:
-    """Number the steps of a path on small plates on the bridges crossed."""
+    """Draw the step numbers of a path on small plates on the bridges crossed."""
     return [
         _step(str(count), (x + u) / 2, (y + v) / 2) for count, ((x, y), (u, v)) in enumerate(pairwise(way), start=1)
     ]
@@ -47,7 +47,7 @@ def _step(count: str, x: float, y: float) -> str:
 
 
 def glow(places: list[Point], wide: float) -> str:
-    """A glowing band around places in one line, or around each place otherwise."""
+    """Draw a glowing band around places in one line, or around each place otherwise."""
     if not places:
         return ""
     (x, y), (u, v) = places[0], places[-1]
@@ -67,7 +67,7 @@ def _band(x: float, y: float, u: float, v: float, wide: float) -> str:
 
 
 def _badge(kind: MarkKind, left: float, top: float, size: float) -> str:
-    """A sign on a small plate: captures in the upper corner, turns in the lower one."""
+    """Draw a sign on a small plate: captures in the upper corner, turns in the lower one."""
     across = max(17.0, size * 0.2)
     sign = shape(
         "path",
@@ -111,7 +111,7 @@ def _circle(x: float, y: float, size: float) -> str:
 
 
 def _arcs(x: float, y: float, size: float) -> str:
-    """Four arcs around a round space, where no bridge begins."""
+    """Draw four arcs around a round space, leaving out the starts of bridges."""
     far, near, r = size * 0.34 * 0.94, size * 0.34 * 0.34, size * 0.34
     quarters = ((-1, -1, 1), (1, -1, 0), (1, 1, 1), (-1, 1, 0))
     drawn = []

@@ -1,9 +1,8 @@
 """The palette, and helpers that write SVG elements.
 
-Every coloured shape has one class, and `PAINT` gives that class its look as plain presentation
-attributes. Style sheets win over presentation attributes, so a page can restyle any class for dark
-or high contrast without touching the drawing. Classes that end in `-dark` and `-light` belong to
-the two sides: what tells them apart is light against dark, never hue.
+Every coloured shape has one class, and `PAINT` gives that class its look as presentation attributes. Style sheets
+override presentation attributes, so a page can restyle any class, for example for dark mode. Classes that end in
+`-dark` and `-light` belong to the two sides, which differ in lightness, never only in hue.
 """
 
 from __future__ import annotations
@@ -23,14 +22,14 @@ class Look(NamedTuple):
     width: float = 0
 
     def attributes(self) -> dict[str, float | str]:
-        """The look as presentation attributes."""
+        """Return the look as presentation attributes."""
         if not self.stroke:
             return {"fill": self.fill}
         return {"fill": self.fill, "stroke": self.stroke, "stroke_width": self.width}
 
 
 PAINT: dict[str, Look] = {
-    # the sheet, the board and the words on it
+    # the background, the board and its text
     "paper": Look("#fbf6ec"),
     "frame": Look(stroke="#7d6147", width=3),
     "sq-light": Look("#f1e3c8"),
@@ -108,7 +107,7 @@ PAINT: dict[str, Look] = {
 """The look of every class."""
 
 FONT = "DejaVu Sans, Verdana, sans-serif"
-"""The families in which labels and notes are set; figures and numbers are drawn, not set."""
+"""The font families of labels and notes; chess figures and numbers are drawn as paths."""
 
 _UNFIT = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -118,10 +117,10 @@ _ELSE = ("dark", "light")
 
 
 def shade(piece: Piece) -> str:
-    """`dark`, `light`, or `any` for what belongs to nobody.
+    """Return the shade of a piece by its owner: `dark`, `light`, or `any` without an owner.
 
-    With dice White is seat 0, in the other games Black. Where nobody owns a piece, its text may
-    still begin with the letter of its colour, as the buttons of a puzzle do.
+    Seat 0 is White with dice, and Black in the other games. The text of a piece without an owner may still begin with
+    the letter of its colour, as for the buttons of a puzzle.
     """
     if piece.side in (0, 1):
         return _BY_SEAT.get(piece.shape, _ELSE)[piece.side]
@@ -134,13 +133,13 @@ def fit(text: str) -> str:
 
 
 def number(value: float) -> str:
-    """A coordinate with at most two decimals."""
+    """Write a coordinate with at most two decimals."""
     text = f"{value:.2f}".rstrip("0").rstrip(".")
     return "0" if text == "-0" else text
 
 
 def shape(element: str, paint: str, inside: str = "", **attributes: float | str) -> str:
-    """One drawn element of the class `paint`, with the look that `PAINT` gives it."""
+    """Write one SVG element of the class `paint`, with the look that `PAINT` gives it."""
     looks = "".join(
         [
             f' {name.replace("_", "-")}="{value if isinstance(value, str) else number(value)}"'
@@ -152,17 +151,17 @@ def shape(element: str, paint: str, inside: str = "", **attributes: float | str)
 
 
 def words(text: str, x: float, y: float, size: float, *, paint: str = "words", **attributes: float | str) -> str:
-    """A line of text starting at a point, or centred on it with `text_anchor="middle"`."""
+    """Write a line of text starting at a point, or centred on it with `text_anchor="middle"`."""
     return shape("text", paint, fit(text), x=x, y=y, font_family=FONT, font_size=size, **attributes)
 
 
 def group(inside: str, name: str, touch: str = "", title: str = "") -> str:
-    """A group of the class `name`; `touch` is its token, `title` its description."""
+    """Write a group of the class `name`; `touch` is its token, `title` its description."""
     token = f' data-touch="{fit(touch)}"' if touch else ""
     caption = f"<title>{fit(title)}</title>" if title else ""
     return f'<g class="{name}"{token}>{caption}{inside}</g>'
 
 
 def placed(inside: str, x: float, y: float, scale: float) -> str:
-    """Move a drawing to a point and scale it."""
+    """Write a group that moves a drawing to a point and scales it."""
     return f'<g transform="translate({number(x)} {number(y)}) scale({number(scale)})">{inside}</g>'

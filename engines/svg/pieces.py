@@ -1,4 +1,4 @@
-"""Single pieces: dice, buttons and shapes; tiles and disks have modules of their own."""
+"""Draw single pieces: dice, buttons and shapes; tiles and disks have their own modules."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from engines.svg.tiles import OUTLINES, tile
 
 
 def draw(piece: Piece, x: float, y: float, size: float) -> str:
-    """The piece centred on a point, filling a square of this size."""
+    """Draw the piece centred on a point, filling a square of this size."""
     return placed(_drawn(piece), x - size / 2, y - size / 2, size / 100)
 
 
 @lru_cache(maxsize=256)
 def _drawn(piece: Piece) -> str:
-    """The piece in a square of a hundred units; cached, because it recurs wherever it moves."""
+    """Draw the piece in a box of 100 by 100; cached, because pieces recur."""
     draw_shape = {
         "die": _die,
         "button": _button,

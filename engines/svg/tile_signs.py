@@ -1,7 +1,7 @@
-"""Small signs for the tiles' rules: steps, an exchange of two, a group of three.
+"""Draw small signs for the rules of tiles: steps, an exchange of two, a group of three.
 
-Each has a box of 100 by 100. Signs consist of lines alone, so that they need one colour, the ink of their tile; dots
-and squares are lines without length under wide caps.
+Each fits a box of 100 by 100. Signs consist only of lines, so they need one colour, that of their tile. Dots and
+squares are lines without length under wide caps.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _FULL = {
 
 
 def sign_of(face: str, paint: str) -> str:
-    """The sign of a tile's rule, in a box of 100 by 100; empty for an unknown tile."""
+    """Draw the sign of a tile's rule, in a box of 100 by 100; empty for an unknown tile."""
     path = _STEPS.get(face) or _HOLLOW.get(face, "")
     drawn = (
         shape("path", paint, d=path, stroke_width=9, stroke_linecap="round", stroke_linejoin="round") if path else ""

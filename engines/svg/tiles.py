@@ -1,4 +1,4 @@
-"""Tiles with the signs of their rules, and the three shapes of pieces and tiles."""
+"""Draw tiles with the signs of their rules, and the three shapes of pieces and tiles."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ OUTLINES = {
     "square": "M16 12H84A4 4 0 0 1 88 16V84A4 4 0 0 1 84 88H16A4 4 0 0 1 12 84V16A4 4 0 0 1 16 12Z",
     "triangle": "M50 6L97 86H3Z",
 }
-"""The three shapes of pieces and of tiles, in a box of 100 by 100."""
+"""The paths of the three shapes of pieces and tiles, in a box of 100 by 100."""
 
 _SHAPES = {"o": "circle", "s": "square", "t": "triangle"}
 
@@ -43,7 +43,7 @@ def _emblem(face: str, paint: str) -> str:
     outline = OUTLINES.get(_SHAPES.get(face[1:2], ""), "")
     if not outline:
         return ""
-    top = 15 if face[1] == "t" else 20  # so that a triangle, too, is centred on its tile
+    top = 15 if face[1] == "t" else 20  # so that a triangle is centred on its tile too
     return placed(shape("path", paint, d=outline, stroke_width=9, stroke_linejoin="round"), 20, top, 0.6)
 
 

@@ -1,4 +1,4 @@
-"""Titles of squares and pieces, for pointers and screen readers."""
+"""Titles of squares and pieces, for tooltips and screen readers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class CellWords(NamedTuple):
 
     @classmethod
     def now(cls) -> CellWords:
-        """The parts in the current language, looked up once for a whole board."""
+        """Return the parts in the current language, looked up once for a whole board."""
         return cls(_("{square}: {things}"), _("and"), _("empty"))
 
     def title(self, cell: Cell) -> str:
@@ -43,7 +43,7 @@ def cell_title(cell: Cell, marks: tuple[Mark, ...]) -> str:
 
 
 def item_title(item: TrayItem) -> str:
-    """Name a piece beside the board, and its number."""
+    """Name a piece beside the board, and the number of such pieces."""
     if item.count == 1:
         return item.piece.name
     return _("{count} × {piece}").format(count=item.count, piece=item.piece.name)

@@ -1,4 +1,4 @@
-"""The hash chain over a record, and its signed message.
+"""The hash chain over the entries of a record, and its signed message.
 
 Source: docs/fairness.md, “Chain and head”, “Signature”.
 """
@@ -9,16 +9,16 @@ import hashlib
 from datetime import UTC, datetime
 
 CHAIN_VERSION = "2"
-"""Chain version of new matches: with entry times, and seals for hidden choices."""
+"""The chain version of new matches; it covers entry times, and seals for hidden choices."""
 
 
 def first_hash(game: str, version: int, options: str) -> str:
-    """The first hash of a record: SHA-256 over game, version and options, in hex."""
+    """Return the first hash of a record: SHA-256 over game, version and options, in hex."""
     return _sha256(f"{game} {version} {options}".rstrip())
 
 
 def next_hash(before: str, ply: int, seat: int, at: datetime, what: str) -> str:
-    """Return the hash after one more entry at time `at`; it depends on all entries before.
+    """Return the hash after one more entry at time `at`; it depends on all previous entries.
 
     `what` is the canonical text of the entry, or `sealed(...)`.
     """
@@ -36,15 +36,12 @@ def moment(at: datetime) -> str:
 
 
 def sealed(seal: str) -> str:
-    """The chain's text for a sealed entry."""
+    """Return the text that stands for a sealed entry in the chain."""
     return f"seal:{seal}"
 
 
 def signed_message(site: str, ply: int, head: str) -> bytes:
-    """Return the signed message of a record: game page, number of entries, last hash.
-
-    `ply` is the number of entries.
-    """
+    """Return the signed message of a record: game page, number of entries `ply`, last hash."""
     return f"head-1\n{site}\n{ply}\n{head}".encode()
 
 

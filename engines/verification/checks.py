@@ -45,23 +45,23 @@ class RecordReport:
 
     @property
     def state(self) -> ClaimState:
-        """The worst of the findings: WRONG, else OPEN, else HOLDS."""
+        """The worst state of the findings: WRONG, else OPEN, else HOLDS."""
         states = {finding.state for finding in self.findings}
         return next((state for state in (ClaimState.WRONG, ClaimState.OPEN) if state in states), ClaimState.HOLDS)
 
     @property
     def claims_all(self) -> bool:
-        """Whether the record makes all claims that records have made since commitments exist."""
+        """Whether no claim is absent that records have contained since commitments were introduced."""
         return all(finding.state != ClaimState.ABSENT for finding in self.findings)
 
     @property
     def is_proven_whole(self) -> bool:
-        """Whether the record is complete and its end is signed as written."""
+        """Whether the record is complete and the signature of its end is valid."""
         return any(finding.claim == "end" and finding.state == ClaimState.HOLDS for finding in self.findings)
 
     @property
     def first_wrong(self) -> CheckedClaim | None:
-        """The first claim that is wrong."""
+        """The first claim that is wrong, or None."""
         return next((finding for finding in self.findings if finding.state == ClaimState.WRONG), None)
 
 
@@ -112,7 +112,7 @@ def _judged(claim: str, check: Callable[[], str]) -> CheckedClaim:
 
 
 def seals_of(record: RecordText) -> dict[int, str]:
-    """The seals of a record by entry number. Raises NotHeld if the tag cannot be read."""
+    """Return the seals of a record by entry number. Raises NotHeld if the tag cannot be read."""
     named = seals.read_seals(record.tags.get("Seals", ""))
     if named is None:
         raise NotHeld(_("The tag Seals cannot be read."), record.tag_lines["Seals"])
@@ -123,9 +123,9 @@ def seals_of(record: RecordText) -> dict[int, str]:
 
 
 def _replay(record: RecordText) -> tuple[Replayed, CheckedClaim]:
-    """Replay a record as far as its entries are public.
+    """Replay a record up to its first hidden entry.
 
-    A hidden entry ends the replay without a fault.
+    A hidden entry in a running game is not a fault.
     """
     position: Position[Any] = record.game.start(record.options)
     steps: list[PlayedEntry] = []
@@ -164,13 +164,13 @@ def _is_told_in_part(record: RecordText, ply: int) -> bool:
 
 
 def canonical(record: RecordText, ply: int) -> str:
-    """The text of entry number `ply`, without the braces that a running game's record adds."""
+    """Return the text of entry number `ply`, without the braces that redaction adds."""
     text = record.entries[ply - 1].text
     return text if record.is_over else seals.without_news(text)
 
 
 def canonical_texts(record: RecordText) -> Sequence[str]:
-    """The texts of all entries, without braces."""
+    """Return the texts of all entries, without braces."""
     texts = [entry.text for entry in record.entries]
     return texts if record.is_over else [seals.without_news(text) for text in texts]
 
@@ -194,7 +194,7 @@ def _check_result(record: RecordText, replayed: Replayed) -> str:
 
 
 def unguarded(record: RecordText) -> str:
-    """Say what no hash or signature of a record covers; empty if everything is covered."""
+    """Name in a sentence the parts of a record without hash or signature; empty if none."""
     if not record.is_over:
         return _("Until the game is over, no hash covers the names, the comments, and how long each move took.")
     if not has_seals(record):
@@ -207,16 +207,16 @@ def unguarded(record: RecordText) -> str:
 
 
 def _reasons(result: str, reason: str) -> tuple[str, ...]:
-    """The possible reasons for this result if the moves do not end the game."""
+    """Return the possible reasons for this result if the moves do not end the game."""
     by_service = {"1-0": (RESIGNATION, TIME), "0-1": (RESIGNATION, TIME), "1/2-1/2": (AGREEMENT, TIME)}
     return by_service.get(result, (reason,))
 
 
-# -- seed, lots and seals ----------------------------------------------------------
+# -- seed, draws and seals ---------------------------------------------------------
 
 
 def _seed(record: RecordText) -> bytes:
-    """The seed of a record. Raises NotHeld."""
+    """Return the seed of a record. Raises NotHeld."""
     must_be_sealed(record)
     text, line = record.tags.get("Seed", ""), record.tag_lines.get("Seed", 0)
     if not text:
@@ -296,7 +296,7 @@ def _check_chain(record: RecordText, _replayed: Replayed) -> str:
 
 
 def head_of(record: RecordText) -> str:
-    """The last hash of the chain over a record's entries. Raises NotHeld if a time is missing."""
+    """Return the last hash of a record's chain. Raises NotHeld if an entry time is missing."""
     head = chain.first_hash(record.game.key, record.game.version, record.tags["Options"])
     if "Chain" not in record.tags:
         for ply, entry in enumerate(record.entries, start=1):

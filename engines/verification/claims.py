@@ -10,7 +10,7 @@ from engines.verification.record_text import RecordText
 from engines.wording import _, listing
 
 OWED = ("Commitment", "Words0", "Words1", "Seals", "Hash")
-"""The tags that a record with commitments always has."""
+"""The tags that every record with commitments has."""
 
 
 class ClaimState(StrEnum):
@@ -34,7 +34,7 @@ class CheckedClaim(NamedTuple):
 class NotHeld(Exception):
     """Raised if a claim does not hold.
 
-    It has a sentence, the line, and whether the claim is wrong, open, or absent.
+    str() is a sentence; `line` is the place; `state` says whether the claim is wrong, open or absent.
     """
 
     def __init__(self, sentence: str, line: int = 0, state: ClaimState = ClaimState.WRONG) -> None:
@@ -48,7 +48,7 @@ def has_seals(record: RecordText) -> bool:
 
 
 def must_be_sealed(record: RecordText) -> None:
-    """Raise NotHeld unless a record has the tags that records have had since commitments exist."""
+    """Raise NotHeld unless a record has all tags introduced with commitments."""
     version = record.tags.get("Chain", "")
     if not version and not record.tags.keys() & {"Seed", "Commitment", "Seals", "Signature"}:
         sentence = _("This game began before there were commitments, so it can't be verified.")

@@ -1,8 +1,8 @@
-"""The checker as a program: `python verify.pyz FILE`, or `flask verify FILE`.
+"""Command line of the checker: `python verify.pyz FILE`, or `flask verify FILE`.
 
-Both print the same lines. Exit status: 0 when all that a record claims holds and its keys are known, 1 when something
-is wrong or the record is not proven whole, 2 when there is no such file, 3 when something is open, as in a running
-game, or a key is unknown.
+Both print the same lines. Exit status: 0 if all claims of the record hold and its keys are known; 1 if something is
+wrong or the record is not proved complete; 2 if the file cannot be read; 3 if something cannot be checked yet, as in a
+running game, or a key is unknown.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ NO_FILE = 2
 
 
 def read_file(file: Path) -> str:
-    """Read a record file, at most as many bytes as a record can have. Raises RecordError."""
+    """Read a record file, limited to the maximum size of a record. Raises RecordError."""
     try:
         with file.open("rb") as opened:
             return opened.read(4 * MOST_CHARACTERS + 1).decode("utf-8")
@@ -46,7 +46,7 @@ _KEYS = "--keys"
 
 
 def read_keys(file: Path) -> list[str]:
-    """The public keys of a saved `correspondence-keys.json`. Raises RecordError."""
+    """Read the public keys from a saved `correspondence-keys.json`. Raises RecordError."""
     try:
         with file.open("rb") as opened:
             listed = json.loads(opened.read(_LONGEST_KEYS))["keys"]
@@ -75,7 +75,7 @@ def _is_trouble(state: ClaimState) -> bool:
 
 
 def summary(report: RecordReport) -> str:
-    """Summarise a report in one sentence, naming the first fault, or what no hash covers."""
+    """Summarise a report in one sentence: the first fault, or what no hash covers."""
     if report.first_wrong is not None:
         return printable(_("Not verified: {why}").format(why=report.first_wrong.sentence))
     if report.state == ClaimState.OPEN:
@@ -92,7 +92,7 @@ def summary(report: RecordReport) -> str:
 def main(arguments: Sequence[str], check_signature: SignatureCheck) -> int:
     """Check the records in these files, print findings, and return the worst exit status.
 
-    Known keys come from a file, as in `--keys correspondence-keys.json`.
+    Known keys are read from a file, as in `--keys correspondence-keys.json`.
     """
     lists, files = _sorted_out(arguments)
     if not files or "-h" in arguments or "--help" in arguments:
@@ -100,7 +100,7 @@ def main(arguments: Sequence[str], check_signature: SignatureCheck) -> int:
         return NO_FILE
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # a terminal may lack some characters
+            stream.reconfigure(errors="replace")  # the terminal may lack some characters
     try:
         known_keys = [key for name in lists for key in read_keys(Path(name))]
     except RecordError as error:

@@ -1,4 +1,4 @@
-"""The signed text of a game's end, which the chain does not cover.
+"""The signed text of a game's end, which the hash chain does not cover.
 
 Source: docs/fairness.md, “The end is signed”.
 """
@@ -14,7 +14,7 @@ FORMAT = "end-1"
 """The first line of the signed text."""
 
 BETWEEN = " | "
-"""The separator of several `Amended` values."""
+"""The separator between `Amended` values."""
 
 _LEFT_OUT = re.compile(r"\{comment ([0-9a-f]{64})\}")
 _BEFORE_NAMES, _BEHIND_NAMES = 7, 9
@@ -25,7 +25,8 @@ _BEFORE_NAMES, _BEHIND_NAMES = 7, 9
 class GameEnd:
     """The end of a game, each value as in its tag; `names` are by seat.
 
-    `words`, `times` and `comments` are the lines W, T and C; `amended` joins the values of all `Amended` tags.
+    `words`, `times` and `comments` are the lines W, T and C of the signed text. `amended` joins the values of all
+    `Amended` tags.
     """
 
     site: str
@@ -64,7 +65,7 @@ class GameEnd:
 
 
 def read_end(text: str) -> GameEnd | None:
-    """Read a signed text; None if it is not one."""
+    """Parse a signed text; None if it is not one."""
     lines = text.split("\n")
     last_name = len(lines) - _BEHIND_NAMES
     if lines[0] != FORMAT or last_name <= _BEFORE_NAMES or not re.fullmatch(r"0|[1-9][0-9]{0,8}", lines[2]):
@@ -79,13 +80,13 @@ def read_end(text: str) -> GameEnd | None:
 
 
 def words_line(words: Iterable[str]) -> str:
-    """The line W: the hashes of both players' words; a missing player's words count as empty."""
+    """Return line W: the hashes of both players' words; a missing player's words count as empty."""
     first, second = [*words, "", ""][:2]
     return f"{_sha256(first)} {_sha256(second)}"
 
 
 def times_hash(times: Iterable[str]) -> str:
-    """Return the hash for line T, from each entry's `%emt` in order.
+    """Return the hash for line T, from each entry's `%emt` (time taken) in order.
 
     The time is empty for an entry without one.
     """
@@ -93,29 +94,29 @@ def times_hash(times: Iterable[str]) -> str:
 
 
 def comments_hash(comments: Iterable[str]) -> str:
-    """The line C, from the comment of each entry in order; empty for an entry without one."""
+    """Return line C, from the comment of each entry in order; empty for an entry without one."""
     rows = enumerate(comments, start=1)
     return _sha256("".join(f"{number} {comment_hash(comment)}\n" for number, comment in rows if comment))
 
 
 def comment_hash(comment: str) -> str:
-    """The hash of a comment, which also works for one left out of a record."""
+    """Return the hash of a comment, or the hash in the placeholder of an omitted one."""
     left_out = _LEFT_OUT.fullmatch(comment)
     return left_out[1] if left_out else _sha256(comment)
 
 
 def left_out(comment: str) -> str:
-    """The placeholder for a comment that a record leaves out."""
+    """Return the placeholder for a comment that a record omits."""
     return by_hash(comment_hash(comment))
 
 
 def by_hash(hash_of_comment: str) -> str:
-    """The placeholder, from the comment's hash."""
+    """Return the placeholder for an omitted comment with this hash."""
     return f"{{comment {hash_of_comment}}}"
 
 
 def is_left_out(comment: str) -> bool:
-    """Whether a comment is the placeholder of one that was left out."""
+    """Whether a comment is the placeholder of an omitted one."""
     return _LEFT_OUT.fullmatch(comment) is not None
 
 

@@ -1,8 +1,8 @@
-"""Parse records: tags, entries and remarks, with line numbers. Pure, without replay.
+"""Parse records: tags, entries and comments, with line numbers. Nothing is replayed.
 
-A record is text in the manner of PGN. Tag pairs come first, then a line for each entry: `N. SEAT: TEXT`, and after
-` ; ` when it was played, the time it took, and the comment made with it, in which `\\n` stands for a line break and
-`\\` before any other character for that character. A comment that is left out is written as its hash (ending.py).
+The format resembles PGN. Tag pairs come first, then a line for each entry: `N. SEAT: TEXT`. After ` ; ` follow the time
+of the entry, the time taken, and its comment. In comments `\\n` stands for a line break, and `\\` escapes any other
+character. An omitted comment is written as its hash (see `ending`).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from engines.verification.ending import BETWEEN
 from engines.wording import N_, _, listing
 
 PLAYING = "*"
-"""The result of a match that is unfinished, or was called off."""
+"""The result of a match that is in progress or was cancelled."""
 
 RESIGNATION, TIME, AGREEMENT = N_("resignation"), N_("time"), N_("agreement")
 """Reasons for an end that come from the service, not from a game's rules."""
@@ -34,7 +34,7 @@ BYTE_ORDER_MARK = "\ufeff"
 """The byte-order mark that some editors write before a text."""
 
 MOST_CHARACTERS = 4_000_000
-"""Maximum length of a record; the longest game with a comment on every move is far shorter."""
+"""Maximum length of a record, in characters; real games are far shorter."""
 
 MOST_ENTRIES = 20_000
 """Maximum number of entries replayed."""
@@ -55,16 +55,16 @@ _ENTRY = re.compile(r"([0-9]{1,9})\. (\*|[A-Z][A-Za-z]*): (.{1,1000})")
 _ANNOTATION = re.compile(r"\[%[^\]]*\]")
 _REMARK = re.compile(r"(?:\[%ts ([^\]]+)\] ?)?(?:\[%emt ([0-9]{1,9}):([0-5][0-9]):([0-5][0-9])\] ?)?(.*)")
 TERMS = re.compile(r"bank=(\d{1,9}) increment=(\d{1,9}) cap=(\d{1,9})(?: policy=(claim|coax))?")
-"""The time control of a record: seconds, and the timeout policy unless it is the default."""
+"""The format of the time control: seconds, and the timeout policy unless it is the default."""
 
 AMENDED = "Amended"
-"""The only repeatable tag; its values are joined."""
+"""The name of the only repeatable tag; its values are joined."""
 
 _NEEDED = ("Game", "Version", "Options", "Result", "Reason", "Terms")
 
 
 class RecordError(Refusal):
-    """Raised for an invalid record; str() is a sentence, `line` the place, 0 for none."""
+    """Raised for an invalid record; str() is a sentence, `line` its line number, 0 if unknown."""
 
     def __init__(self, sentence: str, line: int = 0) -> None:
         super().__init__(sentence)
@@ -88,8 +88,8 @@ class Note:
 class RecordText:
     """A parsed record.
 
-    `notes` parallel `entries`; `tags` keeps every tag as written, `Amended` joined. `tag_lines` and `entry_lines` are
-    the numbers of their lines, counted from 1.
+    `notes` are parallel to `entries`. `tags` holds every tag as written, with `Amended` values joined. `tag_lines` and
+    `entry_lines` are line numbers, counted from 1.
     """
 
     game: Game
@@ -199,7 +199,7 @@ def _read_entry(seat_names: tuple[str, ...], number: int, line: str) -> tuple[in
 
 def _read_note(number: int, remark: str) -> Note:
     match = _REMARK.fullmatch(remark)
-    assert match is not None  # every part of the pattern may be missing
+    assert match is not None  # every part of the pattern is optional
     stamp, hours, minutes, seconds, rest = match.groups()
     spent = timedelta(hours=int(hours or 0), minutes=int(minutes or 0), seconds=int(seconds or 0))
     if spent > _LONGEST_TURN:

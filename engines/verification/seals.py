@@ -1,4 +1,4 @@
-"""Seals fix a hidden choice when it is made, so that anyone can check it later.
+"""Seals: hashes that commit to a hidden choice, so anyone can check it later.
 
 Source: docs/fairness.md, “Seals”.
 """
@@ -13,7 +13,7 @@ from typing import Any
 from engines.base import Position, Seat
 
 _NEWS = re.compile(r" \{[^{}]*\}$")
-"""The part in braces of a redacted entry: what the turn made public."""
+"""The part in braces of a redacted entry: what the move revealed."""
 
 
 def commitment(seed: bytes) -> str:
@@ -27,13 +27,13 @@ def salt(seed: bytes, ply: int) -> str:
 
 
 def seal(seed: bytes, ply: int, text: str) -> str:
-    """The seal of an entry: SHA-256 over its salt and its canonical text in full, in hex."""
+    """Return the seal of an entry: SHA-256 over its salt and its full canonical text, in hex."""
     return hashlib.sha256(f"{salt(seed, ply)}\n{text}".encode()).hexdigest()
 
 
 def is_sealed(before: Position[Any], seat: Seat, move: Any, after: Position[Any]) -> bool:
-    """Whether an entry is sealed: its canonical text was hidden from onlookers when it was made."""
-    if type(before).tell is Position.tell:  # a game that keeps no secrets
+    """Whether an entry is sealed: onlookers could not see its full text when it was made."""
+    if type(before).tell is Position.tell:  # a game without hidden information
         return False
     return without_news(before.tell(seat, move, None, after)) != before.write(seat, move)
 
@@ -49,7 +49,7 @@ def write_seals(seals: dict[int, str]) -> str:
 
 
 def read_seals(words: str) -> dict[int, str] | None:
-    """Read seals by entry number from the tag `Seals`; None if it is invalid."""
+    """Parse seals by entry number from the tag `Seals`; None if it is invalid."""
     pairs = [re.fullmatch(r"([1-9][0-9]{0,8})=([0-9a-f]{64})", word) for word in words.split()]
     named = {int(pair[1]): pair[2] for pair in pairs if pair}
     return named if len(named) == len(pairs) else None

@@ -1,4 +1,4 @@
-"""Check a record's signatures of head and end, and the owner of the keys."""
+"""Check a record's signatures of its chain head and its end, and the owner of the keys."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _KEY_BYTES, _SIGNATURE_BYTES = 32, 64
 """Lengths of Ed25519 keys and signatures, in bytes."""
 
 SignatureCheck = Callable[[str, str, bytes], bool | None]
-"""Verifies a base64 signature of a message by a base64 key; None if no library is available."""
+"""Verifies a base64 signature of a message by a base64 key; None if no library is installed."""
 
 
 def check_head(record: RecordText, check_signature: SignatureCheck) -> str:
@@ -90,7 +90,7 @@ def check_keys(record: RecordText, known_keys: Collection[str]) -> str:
 
 
 def _is_base64(text: str, length: int) -> bool:
-    """Whether a text is canonical base64 of this many bytes: the last character has unused bits."""
+    """Whether a text is canonical base64 of this many bytes, with the unused bits zero."""
     try:
         raw = base64.b64decode(text, validate=True)
     except ValueError:
