@@ -1,5 +1,5 @@
 """Foundation: settings, database, tokens, languages, time controls, rate limits and caches.
 
-Input: settings and plain values. Output: connections, tokens, sentences and limits. It imports no other package of
-the service.
+Input: settings and plain values. Output: connections, tokens, sentences and limits. This package imports no other
+package of the service.
 """

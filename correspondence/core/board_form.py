@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class BoardForm(StrEnum):
-    """How letters and pages show a position to a member."""
+    """The form in which letters and pages show a position to a member."""
 
     PICTURE = "picture"
     WORDS = "words"

@@ -1,7 +1,7 @@
 """LRU caches for pure functions, keyed by the arguments and the current language.
 
-Engines and service write sentences in the reader's language. That language is context, not an argument, so a plain
-`lru_cache` could answer an Italian in English.
+Sentences depend on the reader's language, which is context, not an argument. A plain `lru_cache` could therefore return
+a sentence in another reader's language.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def key_by_language(*args: Hashable, **kwargs: Hashable) -> Hashable:
 def cached(
     size: int, *, key: Callable[..., Hashable] = key_by_language, weigh: Callable[[Any], int] | None = None
 ) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """Decorator: cache the results of a function that depends only on its `key`.
+    """Decorator: cache the results of a function, whose result depends only on its `key`.
 
     `size` is the maximum number of results, or the maximum total of `weigh` over them.
     """

@@ -45,7 +45,7 @@ LEAST_DAYS = {
     "keep_clock_logs": 30,
     "keep_events": 7,
 }
-"""Minimum of each retention setting, in days: until then the data may still be needed."""
+"""Minimum of each retention setting, in days; younger data may still be needed."""
 
 _MOST = {
     **dict.fromkeys(("exercise_budget", "stranger_answers", "stranger_requests", "stranger_domain_answers"), 1_000_000),
@@ -84,21 +84,21 @@ def exit_on_setting_error() -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Everything that differs between installations; `.env.example` explains each setting.
+    """All settings that differ between installations; `.env.example` explains each.
 
     `database_direct_url` bypasses a connection pooler, for a worker that listens for changes; empty for none.
     `mail_listen`, `mail_fetch` and `operator` are empty for none. `mail_authserv_id` is empty if no mail server in
     front checks From lines. `mail_pace` is the maximum number of letters a minute to one domain (`letter_interval`).
-    `mail_refuse`: whether an internet-facing listener refuses strangers' mail that would be dropped
+    With `mail_refuse`, an internet-facing listener refuses strangers' mail that would otherwise be dropped
     (inbound/admission.py). `worker_interval` is in seconds. `trusted_proxies` is the number of reverse proxies whose
-    X-Forwarded-For entries are trusted. `robot_delay` is the range of a robot's delay, in seconds. `exercise_budget`
-    is the maximum number of moves tried in one position in search of an exercise; 0 for no search. `migrate`: whether
-    the database is migrated at start. `log_format` is text or json. `keep_…`: retention in days (ops/retention.py).
-    `web_processes` and `web_threads` are for gunicorn only (deploy/gunicorn.conf.py). `metrics_token` is empty if no
-    metrics are served. `stranger_…`: maximum answers to all people without an account
-    (inbound/mailbox/stranger_budget.py). `requests` are answers a day to `join`, `help` and `rules`; `answers` are
-    those a day to other mail, `domain_answers` those an hour for each domain. `epoch_games` and `epoch_numbers`:
-    minimum game numbers, and other row numbers, that a new epoch skips.
+    X-Forwarded-For entries are trusted. `robot_delay` is the range of a robot's delay, in seconds. `exercise_budget` is
+    the maximum number of moves tried per position in the search for exercises; 0 disables the search. With `migrate`,
+    the database is migrated at start. `log_format` is text or json. `keep_…` are retention times in days
+    (ops/retention.py). `web_processes` and `web_threads` are for gunicorn only (deploy/gunicorn.conf.py).
+    `metrics_token` is empty if no metrics are served. `stranger_…` limit the answers to people without an account
+    (inbound/mailbox/stranger_budget.py): `requests` are answers a day to `join`, `help` and `rules`; `answers` are
+    those a day to other mail, `domain_answers` those an hour for each domain. `epoch_games` and `epoch_numbers` are the
+    minimum numbers of game and other row numbers that a new epoch skips.
     """
 
     instance_dir: str = "instance"
@@ -159,7 +159,7 @@ class Settings:
 
     @property
     def shows_letters(self) -> bool:
-        """Whether a page shows all letters: mail goes to a folder, and pages are local only."""
+        """Whether a page may show all letters: mail goes to a folder, and pages are local only."""
         hosts = (urlsplit(self.base_url).hostname or "", self.http_listen.rpartition(":")[0].strip("[]"))
         is_here = all(is_loopback(host) for host in hosts) and self.trusted_proxies == 0
         return is_here and self.mail_send.startswith(MAILDIR)
@@ -184,7 +184,10 @@ def misspelt_names(environ: Mapping[str, str] | None = None) -> dict[str, str]:
 
 
 def with_defaults(settings: Settings) -> Settings:
-    """Fill in the defaults in the instance folder; create it and the key. Raises SettingError."""
+    """Complete settings with defaults in the instance folder; create it and the secret key.
+
+    Raises SettingError.
+    """
     folder = settings.instance
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)

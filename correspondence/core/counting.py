@@ -1,7 +1,7 @@
-"""Counters for monitoring: moves, mails, letters, pages; they name nobody.
+"""Counters for monitoring: moves, mails, letters, pages; no counter identifies a person.
 
-Counts stay in process memory until the heartbeat adds them to the database, which sums all processes and hosts. A
-rolled-back transaction counts nothing. A killed process loses its last seconds.
+Counts stay in process memory until the heartbeat adds them to the database, which sums all processes and hosts. Events
+of a transaction that is rolled back are not counted. A killed process loses its last seconds.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Key = tuple[str, str]
 
 _lock = threading.Lock()
 _waiting: dict[str, Counter[Key]] = defaultdict(Counter)
-"""Counts not yet written, by the mark of their database."""
+"""Counts not yet written, by the id of their database (`db.mark_of`)."""
 
 
 def count(session: Session, name: str, *labels: str) -> None:
@@ -36,7 +36,7 @@ def count(session: Session, name: str, *labels: str) -> None:
 
 
 def count_now(engine: Engine, name: str, *labels: str, number: int = 1) -> None:
-    """Count an event that belongs to no transaction."""
+    """Count an event outside any transaction, at once."""
     with _lock:
         _waiting[db.mark_of(engine)][name, " ".join(labels)] += number
 
@@ -51,7 +51,7 @@ def keep(engine: Engine, settings: Settings) -> None:
         return
     try:
         with db.transaction(engine) as session:
-            for name, labels in sorted(counts):  # in one order, which prevents deadlocks
+            for name, labels in sorted(counts):  # a fixed order prevents deadlocks
                 added = db.insert_into(session, _COUNTED).values(name=name, labels=labels, number=counts[name, labels])
                 number = _COUNTED.c.number + added.excluded.number
                 session.execute(added.on_conflict_do_update(index_elements=["name", "labels"], set_={"number": number}))

@@ -39,14 +39,14 @@ written meanwhile. FOR UPDATE would block these too, and two transactions could 
 """
 
 _READS, _READER = "correspondence_reads", "correspondence_reader"
-"""Mark of read-only sessions and connections; option that holds the read-only engine."""
+"""Key that marks read-only sessions and connections; key of the read-only engine."""
 
 _CACHE, _CACHE_SIZE, _ABSENT = "correspondence_known", 200, "correspondence_absent"
 
 _ASKED, _CONNECTION, _TOGETHER = "correspondence_asked", "correspondence_connection", "correspondence_together"
 
 _MARK = "correspondence_mark"
-"""Engine option that distinguishes cached results of two databases in one process."""
+"""Engine option with an id of the database, which separates cached results by database."""
 
 Result = TypeVar("Result")
 
@@ -91,7 +91,7 @@ def transaction(engine: Engine) -> Iterator[Session]:
 
 
 def read_then_write(engine: Engine, work: Callable[[Session], None]) -> None:
-    """Run `work` in a transaction that takes SQLite's write lock at its first write.
+    """Run `work` in a transaction that takes SQLite's write lock only at its first write.
 
     SQLite refuses the lock if another transaction has written since the start; `work` then runs again with the lock.
     """
@@ -124,7 +124,7 @@ def reading(engine: Engine) -> Iterator[Session]:
 def unsynced(engine: Engine) -> Iterator[Connection]:
     """Context manager: a transaction that does not wait for the disk, for repeatable work.
 
-    A power failure can lose it, but a killed process does not. The next transaction makes it durable.
+    A power failure can lose it, but killing the process does not. The next transaction makes it durable.
     """
     with engine.connect() as connection:
         if engine.dialect.name == "sqlite":
@@ -157,18 +157,18 @@ def read_only(engine: Engine) -> Engine:
 def session_cache(session: Session) -> dict[Any, Any]:
     """Return the row cache of a session; it is emptied on commit or rollback."""
     cache: dict[Any, Any] = session.info.setdefault(_CACHE, {})
-    if len(cache) > _CACHE_SIZE:  # a long export reads more than it needs again
+    if len(cache) > _CACHE_SIZE:  # an export may read many rows once; do not cache them all
         cache.clear()
     return cache
 
 
 def only_reads(session: Session) -> bool:
-    """Whether a session is read-only (`reading`), so that rows stay valid once read."""
+    """Whether a session is read-only (`reading`), so that cached rows stay valid."""
     return _READS in session.info
 
 
 def holds_all(session: Session) -> bool:
-    """Whether no other transaction can write until this one ends: any writing session on SQLite."""
+    """Whether no other transaction can write until this one ends: a writing session on SQLite."""
     return not only_reads(session) and session.get_bind().dialect.name == "sqlite"
 
 
@@ -184,12 +184,15 @@ def cached_read(session: Session, key: Hashable, read: Callable[[], Result]) -> 
 
 
 def mark_of(engine: Engine) -> str:
-    """Return the mark that distinguishes this database from others in the process."""
+    """Return the id that distinguishes this database from others in the process."""
     return str(engine.get_execution_options()[_MARK])
 
 
 def remembered(session: Session, version: Hashable, read: Callable[[], Result]) -> Result:
-    """Return the result of `read`, cached by `version`, which covers everything it depends on."""
+    """Return the result of `read`, cached across sessions by `version`.
+
+    `version` must change whenever the result may change. Only read-only sessions use the cache.
+    """
     mark = session.get_bind().get_execution_options().get(_MARK)
     if not only_reads(session) or mark is None:
         return read()
@@ -227,7 +230,7 @@ def connection(session: Session) -> Connection:
 
 
 def rows(session: Session, statement: Executable, **params: Any) -> Sequence[Any]:
-    """Return the rows of a statement about columns, in half the time of `session.exec`.
+    """Return the rows of a statement about columns; twice as fast as `session.exec`.
 
     Pending changes are flushed first.
     """
@@ -237,7 +240,7 @@ def rows(session: Session, statement: Executable, **params: Any) -> Sequence[Any
 
 
 def row(session: Session, statement: Executable, **params: Any) -> RowMapping:
-    """Return the only row of a statement, by column name, as by `rows`."""
+    """Return the only row of a statement as a mapping by column name."""
     if session.autoflush:
         session.flush()
     return connection(session).execute(statement, params).mappings().one()
@@ -251,7 +254,7 @@ def value(session: Session, statement: Executable, **params: Any) -> Any:
 
 @contextmanager
 def written_at_once(session: Session) -> Iterator[None]:
-    """Context manager: write pending rows before the block, and the block's own once at its end.
+    """Context manager: write pending rows before the block, and the block's rows at its end.
 
     The block must not query what it changes. A nested block has no effect.
     """
@@ -274,7 +277,7 @@ def written_at_once(session: Session) -> Iterator[None]:
 def insert_row(session: Session, statement: Executable, row: dict[str, Any]) -> None:
     """Insert a row that this session never changes: at once, or at the end of `written_at_once`.
 
-    It bypasses the session's objects, which take four times as long. Rows that it refers to must exist already.
+    It bypasses the ORM, which would take four times as long. Rows that it refers to must exist already.
     """
     together = session.info.get(_TOGETHER)
     if together is None:
@@ -308,7 +311,7 @@ def asked(session: Session) -> dict[Any, Any]:
 def write_unless(engine: Engine, is_done: Callable[[Session], bool], write: Callable[[Session], None]) -> bool:
     """Run `write` in its own transaction unless `is_done`, which is checked first without locks.
 
-    Returns whether it was written. `write` must be idempotent, because two processes may run it.
+    Returns whether `write` ran. It must be idempotent, because two processes may run it.
     """
     with reading(engine) as session:
         if is_done(session):
@@ -320,12 +323,12 @@ def write_unless(engine: Engine, is_done: Callable[[Session], bool], write: Call
 
 def insert_into(session: Session, table: Any) -> Any:
     """Return an INSERT in the session's SQL dialect, which supports ON CONFLICT."""
-    dialect = import_module(f"sqlalchemy.dialects.{session.get_bind().dialect.name}")  # without loading the other one
+    dialect = import_module(f"sqlalchemy.dialects.{session.get_bind().dialect.name}")  # avoids loading the dialect of the other database
     return dialect.insert(table)
 
 
 def add_unless_there(session: Session, row: Any) -> None:
-    """Add a row unless another process adds the same key at the same time; the other row stays."""
+    """Add a row; if another process adds the same key concurrently, keep that row."""
     try:
         with session.begin_nested():
             session.add(row)
@@ -350,7 +353,7 @@ event.listen(Session, "after_transaction_end", _forget_connection)
 
 
 def _on_connect(connection: Any, _record: Any) -> None:
-    connection.isolation_level = None  # else the driver begins transactions itself, too late
+    connection.isolation_level = None  # otherwise the driver begins transactions itself, too late
     _write_ahead(connection)
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA foreign_keys = ON")
@@ -373,16 +376,16 @@ def _write_ahead(connection: Any) -> None:
 def _hold_locks_at_once(engine: Engine) -> None:
     """Begin SQLite transactions with the write lock, except those of `read_only`.
 
-    A transaction that reads before it writes needs the lock from the start, or a turn is played twice. A “begin”
-    listener would slow down every statement. A dialect knows its database only after the first connection, so it is
-    copied then.
+    A transaction that reads before it writes needs the lock from the start; otherwise two transactions could both play
+    a turn. A “begin” listener would slow down every statement, so the dialect's method is replaced. The dialect is
+    copied after the first connection, because it knows its database only then.
     """
     reader = engine.execution_options(**{_READS: True})
     engine.update_execution_options(**{_READER: reader})
     _begin_by(engine, "BEGIN IMMEDIATE")
 
     def on_connect(_connection: Any, _record: Any) -> None:
-        if reader.dialect is engine.dialect:  # else this is not the first connection
+        if reader.dialect is engine.dialect:  # otherwise this is not the first connection
             reader.dialect = copy.copy(engine.dialect)
             _begin_by(reader, "BEGIN")
 

@@ -1,4 +1,4 @@
-"""Game options in words for pages and letters; people and records write `name=value`."""
+"""Describe game options in words for pages and letters; records use `name=value` words."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def option_value(value: str) -> str:
 
 
 def in_words(chosen: Mapping[str, str]) -> str:
-    """Return chosen options in words; an option set to `yes` is shown by its name alone."""
+    """Describe the chosen options in words; an option set to `yes` is shown by its name alone."""
     return ", ".join(
         option_name(name) if value == "yes" else f"{option_name(name)}: {option_value(value)}"
         for name, value in chosen.items()

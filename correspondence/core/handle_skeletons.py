@@ -1,7 +1,7 @@
-"""Handle skeletons: two handles with one skeleton look alike (the idea of UTS 39).
+"""Handle skeletons: handles with the same skeleton look alike (an idea of UTS 39).
 
 Handles are ASCII and shown as their owners typed them, so few pairs matter: capital I, l and 1; o and 0; rn and m; vv
-and w; marks in a row or at the end. A small i differs from l: `nell` and `neil` are distinct.
+and w; punctuation in a row or at the end. A small i differs from l: `nell` and `neil` are distinct.
 """
 
 from __future__ import annotations

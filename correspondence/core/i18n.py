@@ -44,7 +44,7 @@ def translations(language: str) -> NullTranslations:
 
 
 def _brought(game: Game, language: str) -> GNUTranslations | None:
-    """Return a game's own catalogue without misfits, which are logged; None if it has none."""
+    """Return a plug-in game's catalogue without misfits, which are logged; None if it has none."""
     try:
         source = game.presentation.catalogue(language)
         if not source:
@@ -60,7 +60,7 @@ def _brought(game: Game, language: str) -> GNUTranslations | None:
 
 
 def misfits(catalogue: Any) -> list[str]:
-    """Return the sentences of a catalogue whose translations have other placeholders."""
+    """Return the sentences of a catalogue whose translations use wrong placeholders."""
     messages = [one for one in catalogue if one.id and one.string]
     return [_all(one.id)[0] for one in messages if not all(_fits(one.id, text) for text in _all(one.string))]
 
@@ -110,7 +110,7 @@ def zone_of(name: str) -> ZoneInfo:
     """Return the time zone of a stored name; UTC (by its `key`) if the name no longer exists."""
     try:
         return ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError, OSError):  # the last two for malformed names
+    except (ZoneInfoNotFoundError, ValueError, OSError):  # these two exceptions are raised for malformed names
         log.warning("the time zone %s no longer exists: UTC is used instead", name)
         return ZoneInfo("UTC")
 
@@ -126,23 +126,23 @@ def lost_zone_notice(zone: str) -> str:
 
 @lru_cache(maxsize=8_192)
 def moment(when: datetime, zone: str, language: str) -> str:
-    """Return a time in the reader's zone, such as “Sat 21 Nov, 11:00 CET”."""
+    """Format a time in the reader's zone, such as “Sat 21 Nov, 11:00 CET”."""
     local = when.astimezone(zone_of(zone))
     return f"{format_datetime(local, 'EEE d MMM, HH:mm', locale=language)} {local.tzname()}"
 
 
 @lru_cache(maxsize=8_192)
 def weekday(when: datetime, zone: str, language: str) -> str:
-    """Return a date in the reader's zone, such as “Friday 27 November”."""
+    """Format a date in the reader's zone, such as “Friday 27 November”."""
     return str(format_datetime(when.astimezone(zone_of(zone)), "EEEE d MMMM", locale=language))
 
 
 @lru_cache(maxsize=8_192)
 def span(length: timedelta, language: str) -> str:
-    """Return a duration in the reader's language, such as “3 days”."""
+    """Format a duration in the reader's language, such as “3 days”."""
     return format_timedelta(length, locale=language, threshold=1.5)
 
 
 def unit(length: timedelta, language: str) -> str:
-    """Return a whole unit in words, such as “1 hour”, where `span` would say “60 minutes”."""
+    """Format one whole unit, such as “1 hour”, for which `span` would return “60 minutes”."""
     return format_timedelta(length, locale=language, threshold=1)

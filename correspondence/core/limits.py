@@ -1,7 +1,7 @@
 """Limits enforced by counting rows: each constant, and the lock held while counting.
 
-Without a lock, two concurrent requests would both find room. `models/locks.py` takes these locks, and
-`tests/test_counted_limits.py` races several requests for the last place of each limit.
+Without a lock, two concurrent requests could both pass the check. `models/locks.py` takes these locks, and
+`tests/test_counted_limits.py` checks each limit with concurrent requests.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from enum import StrEnum
 
 
 class Held(StrEnum):
-    """What a transaction locks while it counts."""
+    """The lock that a transaction holds while it counts."""
 
     MATCH = "match"
     PERSON = "person"
     MAILBOX = "mailbox"
     """A mail address, possibly a stranger's."""
     SERVICE = "service"
-    """One lock for everybody."""
+    """One lock for all transactions."""
 
 
 COUNTED = {
@@ -64,4 +64,4 @@ COUNTED_SETTINGS = {
     "stranger_requests": Held.SERVICE,
     "stranger_domain_answers": Held.SERVICE,
 }
-"""Limits that are settings (core/config.py); tests/test_answers_to_strangers.py races them."""
+"""Limits that are settings (core/config.py); tests/test_answers_to_strangers.py checks them."""

@@ -1,4 +1,4 @@
-"""Loading a program without garbage collection."""
+"""Disable garbage collection while the program loads."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def without_garbage_collection() -> Iterator[None]:
     """Context manager: disable garbage collection while loading permanent objects.
 
     Objects made in the block are never scanned again, and later collections are rarer. One scan takes 0.15 s, and all
-    scans a fifth of a start.
+    scans take a fifth of the startup time.
     """
     gc.disable()
     try:

@@ -1,7 +1,7 @@
 """Log line formats: UTC time, level, logger, subject and message.
 
-The subject is a number, never a name: `request 3f9c21`, `message 12`, `letter 7`, `sweep outbox`. It finds related
-lines without anything that people wrote (core/log_redaction.py).
+The subject identifies the work by a number, never by a name: `request 3f9c21`, `message 12`, `letter 7`, `sweep
+outbox`. It groups related lines without anything that people wrote (core/log_redaction.py).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _about: ContextVar[str] = ContextVar("about", default="")
 
 @contextmanager
 def logging_about(what: str) -> Iterator[None]:
-    """Context manager: lines logged within the block carry the subject `what`."""
+    """Context manager: log lines in the block with the subject `what`."""
     token = _about.set(what)
     try:
         yield
@@ -30,7 +30,7 @@ def logging_about(what: str) -> Iterator[None]:
 
 
 def log_from_now_on_about(what: str) -> None:
-    """Set the subject of this thread's log lines until it is set again."""
+    """Set the subject of this thread's log lines until it is changed."""
     _about.set(what)
 
 

@@ -1,8 +1,8 @@
 """Log redaction: no mail address, token, password, database row or player's text is logged.
 
 Records are redacted when they are created, before any handler sees them, so libraries and their debug output are
-covered. Logging is per process, so each installation in it attaches a redaction, which applies to every record until
-it is closed.
+covered. Logging is global to the process. So each installation in it attaches a redaction, which applies to every
+record until it is closed.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from correspondence.core.tokens import API_PREFIX, masked
 _ADDRESS = re.compile(r"[^\s@<>\"]+@(?=[\w\[])")
 _TOKEN = re.compile(rf"\b(?:[a-z2-7]{{26}}|{API_PREFIX}[a-z2-7]{{4,}})\b", re.IGNORECASE)
 _QUERY = re.compile(r'("?\b(?:GET|HEAD|POST|PUT|DELETE|OPTIONS|PATCH) [^ ?"]*\?)[^ "]*')
-"""The query string of a request line, which may contain anything that a visitor typed."""
+"""Matches the query string of a request line, which a visitor may have typed."""
 _OPERATIONAL = {"sqlalchemy", "psycopg", "sqlite3", "smtplib", "imaplib", "imapclient", "alembic", "jinja2"}
-"""Packages whose errors are useful in their first line, and never quote players."""
+"""Packages whose error messages are useful in their first line, and never quote players."""
 
 _VERBATIM = ("sqlalchemy.", "mail.log", "imap")
 """Loggers whose debug output contains database rows or incoming mail."""
@@ -86,7 +86,7 @@ def _record(*args: Any, **kwargs: Any) -> logging.LogRecord:
     try:
         message = record.getMessage()
     except (TypeError, ValueError, KeyError):
-        return record  # a mistake in the logging call, which logging itself reports
+        return record  # a mistake in the logging call, which the logging module reports
     record.msg, record.args = redacted(message), ()
     if record.exc_info and record.exc_info[1] is not None:
         record.exc_text = redacted_traceback(record.exc_info[1])
@@ -94,7 +94,7 @@ def _record(*args: Any, **kwargs: Any) -> logging.LogRecord:
 
 
 def redacted_traceback(error: BaseException) -> str:
-    """Return the tracebacks of an error and its causes; messages only of operational errors."""
+    """Return the tracebacks of an error and its causes, with only operational errors' messages."""
     tracebacks: list[str] = []
     cause: BaseException | None = error
     while cause is not None and len(tracebacks) < _MOST_CAUSES:

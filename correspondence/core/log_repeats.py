@@ -1,7 +1,7 @@
-"""Logging filter: one line a minute about a lasting problem, with a count of the rest.
+"""Logging filter: one line a minute about a lasting problem, and a count of the others.
 
 Lines are about the same problem if they come from the same place with the same text, digits ignored. An unreachable
-database is one problem wherever it is noticed.
+database is one problem, wherever it is noticed.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ MINUTE = 60.0
 """Seconds between two lines about a problem."""
 
 DATABASE = {"trouble": "database"}
-"""The `extra` of a line that reports an unreachable database without a traceback."""
+"""The `extra` argument for a line that reports an unreachable database without a traceback."""
 
 _MOST_KEPT = 1_000
 _NUMBER = re.compile(r"\d+")
 
 
 class OnceAMinute(logging.Filter):
-    """Filter that lets each warning or error through once a minute."""
+    """Filter that lets each repeated warning or error through once a minute."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -34,7 +34,7 @@ class OnceAMinute(logging.Filter):
         self._seen: dict[Hashable, tuple[float, int]] = {}
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Whether the line is written; it then counts those suppressed since the last one."""
+        """Whether the line is written; if so, it is given the count of suppressed lines."""
         if record.levelno < logging.WARNING:
             return True
         key, now = _trouble(record), time.monotonic()
@@ -67,5 +67,5 @@ def _trouble(record: logging.LogRecord) -> Hashable:
 def _words(record: logging.LogRecord) -> str:
     try:
         return record.getMessage()
-    except (TypeError, ValueError, KeyError):  # a mistake in the logging call, which logging itself reports
+    except (TypeError, ValueError, KeyError):  # a mistake in the logging call, which the logging module reports
         return str(record.msg)

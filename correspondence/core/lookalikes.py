@@ -1,4 +1,4 @@
-"""Latin look-alikes and foreign digits, which keyboards and autocorrection put into moves."""
+"""Replace look-alikes of Latin letters, and other scripts' digits, in moves."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _DIGIT = re.compile(r"(?![0-9])\d")
 
 
 def with_ascii_digits(text: str) -> str:
-    """Return a text with the decimal digits of all scripts in ASCII."""
+    """Convert the decimal digits of all scripts in a text to ASCII."""
     return text if text.isascii() else _DIGIT.sub(lambda match: str(unicodedata.decimal(match[0])), text)
 
 
 def in_latin(line: str) -> str:
-    """Return a line with every word that mixes Latin letters and look-alikes all in Latin.
+    """Convert look-alikes to Latin in every word that mixes them with Latin letters.
 
-    A word wholly in another alphabet is unchanged: it is a word of that language.
+    A word wholly in another alphabet is unchanged, because it is a word of that language.
     """
     return line if line.isascii() else _TOKEN.sub(lambda match: _word_in_latin(match[0]), line)
 

@@ -1,4 +1,4 @@
-"""Heuristics that tell moves from talk in lines that are not commands."""
+"""Heuristics that distinguish moves from talk in lines that are not commands."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class _Patterns:
 
 @contextmanager
 def in_games(keys: Iterable[str]) -> Iterator[None]:
-    """Context manager: also recognise the notations of packaged games with these keys.
+    """Context manager: also recognise the notations of the plug-in games with these keys.
 
-    Elsewhere only the notations of built-in games count, so that no package changes what is talk in other games.
+    Elsewhere only the notations of built-in games count, so that no plug-in changes what is talk in other games.
     """
     token = _games.set(BROUGHT.intersection(keys))
     try:
@@ -58,14 +58,14 @@ def _compiled(vocabularies: Iterable[Vocabulary]) -> _Patterns:
 
 @cache
 def _patterns_of(keys: frozenset[str]) -> _Patterns:
-    """Return the patterns of the built-in games and of these."""
+    """Return the patterns of the built-in games and of these plug-in games."""
     return _compiled(game.vocabulary for key, game in GAMES.items() if key in keys or key not in BROUGHT)
 
 
 _games: ContextVar[frozenset[str]] = ContextVar("games", default=frozenset())
 
 games_in_force: Callable[[], frozenset[str]] = _games.get
-"""Return the packaged games recognised now; cached results about a line depend on them."""
+"""Return the plug-in games recognised now; cached results about a line depend on them."""
 
 _STATED = re.compile(
     r"(?:(?:move|mossa|zug|coup|jugada) ?#? ?([0-9]{1,4})(?: ?[:.)]+ ?| )"
@@ -97,12 +97,12 @@ def _is_move(text: str) -> bool:
 
 
 def bare_move(text: str) -> str:
-    """Return a move for the engines: normalised, without final full stops or exclamation marks."""
+    """Return a normalised move for the engines, without final full stops or exclamation marks."""
     return normalise(text).rstrip(".! ")
 
 
 def written_move(text: str) -> str:
-    """Return a move from a mail or a field, without its number, quotes and full stop."""
+    """Return a move from a mail or an input field, without its number, quotes and full stop."""
     return bare_move(split_move_number(unwrapped(normalise(text)))[1])
 
 
@@ -127,7 +127,7 @@ def unwrapped(text: str) -> str:
 
 
 def resembles_move(line: str) -> bool:
-    """Whether a short line has a square and no prose: “c3-f2=B” or “c3 to f2=bishop”.
+    """Whether a short line contains a square and no prose: “c3-f2=B” or “c3 to f2=bishop”.
 
     The square may be off the board, as in “9@z9”.
     """
@@ -155,7 +155,7 @@ def move_like_runs(line: str) -> list[str]:
 
 
 def normalise(line: str) -> str:
-    """Return `line` with ASCII punctuation, digits and letters, and single spaces; case is kept."""
+    """Normalise a line: ASCII punctuation, digits and letters, and single spaces; keep case."""
     return in_latin(with_ascii_digits(" ".join(line.translate(_TO_ASCII).split())))
 
 

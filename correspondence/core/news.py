@@ -1,7 +1,7 @@
-"""Notifications to a worker that another process or thread has written to the database.
+"""Database change notifications: tell a worker that another process or thread has written.
 
-SQLite counts the changes of its file, which is cheap to poll. PostgreSQL uses LISTEN and NOTIFY, which need a
-dedicated connection. pgbouncer offers none, so the worker polls unless DATABASE_DIRECT_URL bypasses it.
+SQLite counts the changes of its file, which is cheap to poll. PostgreSQL has LISTEN and NOTIFY, which need a dedicated
+connection. pgbouncer offers none, so the worker polls unless DATABASE_DIRECT_URL bypasses it.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from correspondence.core.config import Settings
 log = logging.getLogger(__name__)
 
 CHANNEL = "correspondence"
-"""The channel of NOTIFY."""
+"""The PostgreSQL channel of NOTIFY."""
 
 LOOK_INTERVAL = 0.1
-"""Seconds between two looks for changes of SQLite."""
+"""Seconds between two checks for changes of an SQLite file."""
 
 POLL_INTERVAL = 1.0
-"""Seconds between two polls if there are no notifications."""
+"""Seconds between two polls without notifications."""
 
 
 class News(Protocol):
@@ -41,7 +41,7 @@ class News(Protocol):
 
 
 def notify(connection: Connection) -> None:
-    """Notify all workers, on commit, that there may be something to do."""
+    """Notify all workers, on commit, that there may be work to do."""
     if connection.dialect.name == "postgresql":
         connection.exec_driver_sql(f"NOTIFY {CHANNEL}")
 
@@ -52,7 +52,7 @@ def notify_from(session: Session) -> None:
 
 
 def news_of(engine: Engine, settings: Settings) -> News:
-    """Return the notifications of a database."""
+    """Return the change notifications of a database."""
     if engine.dialect.name == "sqlite":
         return _Changes(engine)
     return _Notifications(settings.database_direct_url or settings.database_url)
@@ -64,7 +64,7 @@ class _Changes:
     def __init__(self, engine: Engine) -> None:
         self._opened = engine.raw_connection()
         self._driver: Any = self._opened.driver_connection
-        self._opened.detach()  # from the pool, because the worker keeps it
+        self._opened.detach()  # taken from the pool, because the worker keeps it
         self._version = self._asked()
 
     def wait(self, seconds: float) -> bool:
@@ -99,7 +99,7 @@ class _Notifications:
                 time.sleep(min(seconds, POLL_INTERVAL))
                 return True
             return any(True for _one in driver.notifies(timeout=seconds, stop_after=1))
-        except Exception as error:  # including the driver's errors
+        except Exception as error:  # includes the driver's errors
             log.warning("the database tells no news until it can be reached again: %s", type(error).__name__)
             self.close()
             time.sleep(min(seconds, POLL_INTERVAL))
@@ -125,6 +125,6 @@ class _Notifications:
         return self._opened
 
     def _is_direct(self, opened: Connection) -> bool:
-        """Whether the server itself is connected: a pooler reports another process number."""
+        """Whether the connection is direct: a pooler would report another server process."""
         driver: Any = opened.connection.driver_connection
         return bool(opened.exec_driver_sql("SELECT pg_backend_pid()").scalar_one() == driver.info.backend_pid)

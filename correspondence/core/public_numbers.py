@@ -1,6 +1,6 @@
-"""Public numbers of things on pages, derived only from their visible content.
+"""Public numbers of items on pages, derived only from their visible content.
 
-A row id counts everybody's rows, so it would reveal private activity. These numbers do not. Pure.
+A row id would reveal how many rows others have, and so private activity. These numbers do not. Pure.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ _MOST_TYPED = 9_999_999
 
 
 def public_numbers(contents: Sequence[str]) -> tuple[int, ...]:
-    """Return a number for each text, whatever its place; equal texts get consecutive numbers.
+    """Return a number for each text from its hash; equal texts get consecutive numbers.
 
-    Each is at least 1 and fits a row id (31 bits).
+    Each number is at least 1 and fits a row id (31 bits).
     """
     numbers: dict[int, None] = {}
     for content in contents:
@@ -29,7 +29,7 @@ def public_numbers(contents: Sequence[str]) -> tuple[int, ...]:
 
 
 def typed_number(content: str, is_taken: Callable[[int], bool]) -> int:
-    """Return a number that people can type: the first one free, from the hash of `content`."""
+    """Return a number that people can type: the first free one from the hash of `content`."""
     return _free(_number(content) % _MOST_TYPED + 1, is_taken, _MOST_TYPED)
 
 

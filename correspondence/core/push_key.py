@@ -28,7 +28,7 @@ _BYTES = 32
 
 @dataclass(frozen=True, slots=True)
 class PushKey:
-    """Signs messages to push services; `contact` names who is responsible."""
+    """Signs messages to push services; `contact` is the person responsible."""
 
     contact: str
     key_file: Path

@@ -22,9 +22,10 @@ class RateLimit:
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """The rest of a visitor's limit after a request.
+    """The remaining allowance of a visitor after a request.
 
-    `next_in` is the seconds until one more request is allowed, 0 if one is left; `full_in` those until all are.
+    `next_in` is the number of seconds until one more request is allowed, 0 if one is left. `full_in` is the number
+    until the full burst is allowed.
     """
 
     is_allowed: bool

@@ -8,6 +8,6 @@ _PACKAGE = Path(__file__).resolve().parents[1]
 
 
 def folder(name: str) -> Path:
-    """Return the folder `templates`, `migrations` or `deploy` of a package or a checkout."""
+    """Return the folder `templates`, `migrations` or `deploy` of the package or checkout."""
     installed = _PACKAGE / "_data" / name
     return installed if installed.is_dir() else _PACKAGE.parent / name

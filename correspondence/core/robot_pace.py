@@ -1,4 +1,4 @@
-"""How soon robots answer a member."""
+"""How fast robots answer a member."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class RobotPace(StrEnum):
-    """When robots answer a member: at the server's pace, at once, or as late as people often do."""
+    """When robots answer a member: at the server's pace, at once, or as slowly as people do."""
 
     USUAL = "usual"
     AT_ONCE = "at-once"

@@ -24,11 +24,10 @@ def utc_now() -> datetime:
 
 @dataclass(frozen=True)
 class Runtime:
-    """One running application; tests replace `now` and `rng`.
+    """The state of one running application; tests replace `now` and `rng`.
 
-    `redaction` keeps the secrets of the settings out of the logs while the application runs. `mark` distinguishes the
-    cached pages of two applications in one process. Once `stopping` is set, sweeps end after their current letter,
-    message or row.
+    `redaction` keeps secret settings out of the logs while the application runs. `mark` separates the cached pages of
+    two applications in one process. Once `stopping` is set, sweeps end after their current letter, message or row.
     """
 
     settings: Settings
@@ -40,7 +39,7 @@ class Runtime:
     stopping: threading.Event = field(default_factory=threading.Event)
 
     def __post_init__(self) -> None:
-        """Make this installation's key sign the ends of games in the database."""
+        """Register this installation's key to sign the ends of games in the database."""
         sign_by(self.engine, self.signer)
 
     @cached_property
@@ -49,7 +48,7 @@ class Runtime:
         return signer_of(self.settings)
 
     def close(self) -> None:
-        """Close the database connections and end the log redaction."""
+        """Close the database connections and detach the log redaction."""
         self.engine.dispose()
         if self.redaction is not None:
             self.redaction.close()

@@ -1,4 +1,4 @@
-"""Database schema: migrated at start, or refused if this version cannot use it.
+"""Database schema: migrate at start, or refuse a database that this version cannot use.
 
 The table `alembic_version` names the last migration applied. Released migrations are frozen.
 """
@@ -20,7 +20,7 @@ MIGRATIONS = folder("migrations")
 """The folder of the migrations."""
 
 _LOCK = 0x636F7272
-"""Number of the advisory lock that lets one process at a time migrate PostgreSQL."""
+"""Id of the advisory lock that lets one process at a time migrate PostgreSQL."""
 
 _COLUMNS = {
     "sqlite": "SELECT m.name, c.name FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table'",
@@ -31,7 +31,7 @@ _COLUMNS = {
 
 
 class SchemaError(SettingError):
-    """Raised if the database does not fit this version; str() says how, and what to do."""
+    """Raised if the database does not match this version; str() says how, and what to do."""
 
 
 def prepare(engine: Engine, *, migrates: bool = True) -> str | None:
@@ -55,7 +55,7 @@ def prepare(engine: Engine, *, migrates: bool = True) -> str | None:
 def revision_of(engine: Engine) -> str | None:
     """Return the last migration applied to this database; None if it is empty.
 
-    It is read without Alembic, which takes longer to load than the rest of a start.
+    It is read without Alembic, whose import takes longer than the rest of the start.
     """
     with read_only(engine).connect() as connection:
         return _revision(connection)
@@ -130,7 +130,7 @@ def _migrate(engine: Engine) -> None:
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS))
     with engine.begin() as connection:
-        if connection.dialect.name == "postgresql":  # on SQLite the transaction is lock enough
+        if connection.dialect.name == "postgresql":  # on SQLite the transaction already holds the lock
             connection.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": _LOCK})
         if _revision(connection) != newest_revision():
             config.attributes["connection"] = connection

@@ -30,7 +30,7 @@ KEY_FILE = "signing_key"
 """The private key's file in the instance folder, in base64; only its owner may read it."""
 
 _PUBLIC = ".public"
-"""Suffix of the file that caches the public key, after a hash of its private key."""
+"""Suffix of the file that caches the public key together with a hash of its private key."""
 
 _SIGNER = "correspondence_signer"
 """Engine option that holds the signer."""
@@ -46,7 +46,7 @@ class Signer:
     key_file: Path
 
     def site(self, match_id: int) -> str:
-        """Return the URL of a match, which names it in records and signatures."""
+        """Return the URL of a match, which identifies it in records and signatures."""
         return f"{self.base_url}/games/{match_id}"
 
     @property
@@ -60,7 +60,7 @@ class Signer:
         return signature
 
     def key_and_signature(self, site: str, ply: int, head: str) -> tuple[str, str]:
-        """Return the public key and signature; a pair even if the key is replaced meanwhile."""
+        """Return the public key and signature, which match even if the key is replaced meanwhile."""
         return self.sign_text(signed_message(site, ply, head))
 
     def sign_text(self, text: bytes) -> tuple[str, str]:
@@ -145,7 +145,7 @@ def _public_key(file: Path, secret: bytes) -> str:
 
 
 def _write(file: Path, *, replaces: bool) -> None:
-    write_private(file, _encoded(os.urandom(_KEY_BYTES)), replaces=replaces)  # RFC 8032 asks for no more
+    write_private(file, _encoded(os.urandom(_KEY_BYTES)), replaces=replaces)  # RFC 8032 requires no more
 
 
 def write_private(file: Path, text: str, *, replaces: bool = False) -> None:

@@ -1,4 +1,4 @@
-"""Stacked combining marks: a few make an accent, hundreds draw over the lines around."""
+"""Limit stacked combining marks: a few form accents, hundreds would cover adjacent lines."""
 
 from __future__ import annotations
 

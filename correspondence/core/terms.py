@@ -1,4 +1,4 @@
-"""Terms of a game: game, options, pace, and whether it is rated. Pure."""
+"""Terms of a game: game, options, time control, and whether it is rated. Pure."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _YES, _NO = frozenset({"on", "yes", "true"}), frozenset({"off", "no", "false"})
 class Terms:
     """What players agree on before a game; `game` is its key, `options` are `name=value` words.
 
-    `analysis`: whether moves may be tried on an analysis board while the game runs.
+    `analysis` allows players to try moves on an analysis board during the game.
     """
 
     game: str
@@ -34,7 +34,7 @@ class Terms:
 
 
 def read_terms(game: Game, options: Mapping[str, str], time_control: TimeControl, *, rated: bool) -> Terms:
-    """Check the terms in these words and return them; `options` may include `analysis`.
+    """Parse and check terms; `options` may include `analysis`.
 
     Raises OptionError or TimeControlError.
     """
@@ -44,7 +44,7 @@ def read_terms(game: Game, options: Mapping[str, str], time_control: TimeControl
 
 
 def split_analysis(options: Mapping[str, str]) -> tuple[dict[str, str], bool]:
-    """Split off from a game's options whether analysis is allowed. Raises OptionError."""
+    """Separate the option `analysis` from a game's own options. Raises OptionError."""
     rest = dict(options)
     value = rest.pop("analysis", "on").casefold()
     if value not in _YES | _NO:

@@ -23,14 +23,14 @@ class Policy(StrEnum):
 
 
 GRACE = {Policy.AUTOMATIC: timedelta(0), Policy.CLAIM: timedelta(days=1), Policy.COAX: timedelta(days=14)}
-"""Time after a timeout until the game can be ended for it."""
+"""Time after a timeout before the game can be ended for it, by policy."""
 
 
 @dataclass(frozen=True, slots=True)
 class TimeControl:
-    """A time control: initial bank, increment a move, cap on the bank, and timeout policy.
+    """A time control: initial bank, increment per move, cap on the bank, and timeout policy.
 
-    After each move bank = min(cap, bank left + increment). “3 days a move” is 72 h, 72 h, 72 h.
+    After each move the bank is min(cap, bank left + increment). “3 days a move” has 72 h for all three.
     """
 
     bank: timedelta
@@ -54,7 +54,7 @@ def bank_after(time_control: TimeControl, bank: timedelta, spent: timedelta) -> 
 
 
 SHORTEST, LONGEST = timedelta(hours=1), timedelta(days=90)
-"""Bounds of a bank, and of an increment that is not zero."""
+"""Minimum and maximum of a bank, and of an increment that is not zero."""
 
 UNHURRIED = TimeControl(LONGEST, timedelta(0), LONGEST)
 """The time control of games with one player."""
@@ -65,7 +65,7 @@ class TimeControlError(Refusal):
 
 
 SHORTEST_BY_POST, USUAL_BY_POST, LONGEST_BY_POST = timedelta(days=14), timedelta(days=30), timedelta(days=60)
-"""Minimum, default and maximum time for a move by post, with transit both ways."""
+"""Minimum, default and maximum time for a move by post, including transit both ways."""
 
 
 def by_post(length: timedelta = USUAL_BY_POST) -> TimeControl:
@@ -91,7 +91,7 @@ def checked(time_control: TimeControl) -> TimeControl:
 
 
 def in_words(time_control: TimeControl) -> str:
-    """Describe a time control within a sentence: “3 days a move”, or its parts; then the policy."""
+    """Describe a time control within a sentence: its pace, “3 days a move”, then its policy."""
     policies = {
         Policy.AUTOMATIC: "",
         Policy.CLAIM: _("a win on time must be claimed"),

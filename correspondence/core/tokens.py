@@ -1,9 +1,9 @@
 """Tokens: secrets in reply addresses and links, computed from a row id and the secret key.
 
-A token is 26 lower-case letters and digits (RFC 4648 base32): five bytes of the row id and eleven bytes of an HMAC
-over it. The two bits left over are zero, so a token has only one spelling apart from letter case. The id is encrypted
-with a pad derived from the HMAC (as in SIV, RFC 5297), because row ids would reveal private activity. The database
-holds no secret: the `Token` row holds purpose, person, expiry and use.
+A token is 26 lower-case letters and digits (RFC 4648 base32): five bytes of the row id and eleven bytes of an HMAC over
+it. The two remaining bits are zero, so a token has only one spelling apart from letter case. The id is encrypted with a
+pad derived from the HMAC (as in SIV, RFC 5297), because row ids would reveal private activity. The database holds no
+secret: a `Token` row holds purpose, person, expiry and use.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import re
 from functools import lru_cache
 
 LENGTH = 26
-"""Length of a token in characters; `r.` and a token fit a local part (RFC 5321 4.5.3.1.1)."""
+"""Length of a token in characters; `r.` and a token fit in the local part of an address."""
 
 API_PREFIX = "corr_"
 """Prefix of API tokens, which secret scanners and log redaction recognise."""

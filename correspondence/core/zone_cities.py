@@ -1,4 +1,4 @@
-"""Cities by UTC offset: time zones to propose to a person whose mail shows only a clock."""
+"""Cities by UTC offset, to suggest time zones to a person whose mail shows only an offset."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ZONES = (
     "Pacific/Noumea", "Pacific/Auckland", "Pacific/Chatham", "Pacific/Tongatapu", "Pacific/Kiritimati",
     "Pacific/Marquesas", "Pacific/Gambier", "Pacific/Pago_Pago",
 )  # fmt: skip
-"""Well-known cities (IANA); among those with one clock, the likelier first."""
+"""Well-known cities (IANA names); among cities with the same clock, the more likely first."""
 
 
 def cities_at(offset: int, now: datetime) -> list[str]:

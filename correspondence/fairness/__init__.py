@@ -1,5 +1,5 @@
-"""Fairness: seeds of random draws, the players' words, and proofs by a match's record.
+"""Fairness: seeds of random draws, the players' words, and verifiable records of matches.
 
-Input: offers and matches. Output: commitments, seals, heads and, once a match is over, its seed. The
-contract is in docs/fairness.md. A seed leaves this package only for random draws, and when it is opened.
+Input: offers and matches. Output: commitments, seals, chain heads and, once a match is over, its seed. The contract is
+in docs/fairness.md. Before a match is over, its seed leaves this package only for random draws.
 """

@@ -1,7 +1,7 @@
-"""The offline checking page: one HTML file that checks records and mailboxes in a browser.
+"""Offline verification page: one HTML file that checks records and mailboxes in a browser.
 
-It uses WebCrypto and no network. Its content security policy is in the file itself, with the hashes of its one script
-and its one style sheet. The same sources always give the same bytes; the sentences of every language are inside.
+It uses WebCrypto and no network. Its content security policy is in the file itself, with the hashes of its only script
+and style sheet. The build is reproducible; the sentences of every language are included.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from engines.verification.record_text import MOST_AMENDED, MOST_CHARACTERS, MOST
 from engines.wording import _
 
 MOST_LETTERS = 20_000
-"""Maximum messages of a mailbox that the page reads."""
+"""Maximum number of messages of a mailbox that the page reads."""
 
 MOST_BYTES = 100_000_000
 """Maximum total bytes of files that the page reads."""
@@ -40,7 +40,7 @@ The page uses it to find out whether the browser supports Ed25519.
 
 @cache
 def check_page() -> bytes:
-    """Build the page as a file."""
+    """Build the page as one HTML file."""
     script, style = _script(), _source("check.css")
     template = Template((folder("templates") / "offline" / "check.html").read_text("utf-8"), autoescape=True)
     page: str = template.render(
@@ -51,7 +51,7 @@ def check_page() -> bytes:
 
 @cache
 def policy() -> str:
-    """The Content-Security-Policy of the page, for the header that it is served with."""
+    """Return the page's Content-Security-Policy, for the HTTP header."""
     return f"{_policy(_script(), _source('check.css'))}; frame-ancestors 'none'"
 
 
@@ -75,7 +75,7 @@ def _source(name: str) -> str:
 
 
 def _as_json(value: Any) -> str:
-    """JSON that is safe inside a script element."""
+    """Serialise as JSON that is safe inside a script element."""
     return json.dumps(value, ensure_ascii=False, sort_keys=True).replace("<", "\\u003c")
 
 

@@ -1,4 +1,4 @@
-"""Sentences of the offline checking page, by the keys that its scripts use."""
+"""Sentences of the offline verification page, by the keys that its scripts use."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from engines.wording import N_, ngettext
 
 Sentence = str | Callable[[int], str]
-"""A sentence to be translated, or one that depends on a number."""
+"""A sentence to translate, or a pair for singular and plural."""
 
 PAGE: dict[str, Sentence] = {
     "title": N_("Check records and letters"),
@@ -70,7 +70,7 @@ PAGE: dict[str, Sentence] = {
     "unknown": N_("{name} is not a record, a mailbox, a letter or a list of keys."),
     "not text": N_("{name} is not a record: a record is text in UTF-8."),
 }  # fmt: skip
-"""The words of the page around its findings."""
+"""Texts of the page other than its findings."""
 
 RECORD: dict[str, Sentence] = {
     "reads": lambda n: ngettext("The record reads: {count} entry.", "The record reads: {count} entries.", n),

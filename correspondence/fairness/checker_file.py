@@ -1,7 +1,7 @@
-"""The checker as one file, `verify.pyz`, which any Python 3.11 runs.
+"""Build the standalone checker `verify.pyz`, which runs on any Python from 3.11.
 
-It holds the engines and `engines.verification`, and needs only the standard library. Without the package `cryptography`
-it reports that signatures were not checked. The same sources always give the same bytes.
+It contains the engines and `engines.verification`, and needs only the standard library. Without the package
+`cryptography` it reports that signatures were not checked. The build is reproducible.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _EPOCH = (1980, 1, 1, 0, 0, 0)
 
 @cache
 def checker_file() -> bytes:
-    """The bytes of `verify.pyz`."""
+    """Return the bytes of `verify.pyz`."""
     folder = Path(engines.__file__).parent
     files = sorted(path for path in folder.rglob("*") if path.suffix in (".py", ".html", ".record"))
     buffer = io.BytesIO(b"")

@@ -1,4 +1,4 @@
-"""Signed ends of games, signed when a game ends and again when its record changes.
+"""Signatures of the ends of games, made when a game ends and again when its record changes.
 
 The first signature is made in the transaction that ends the game. Source: docs/fairness.md, “The end is signed”.
 Exporting a record never signs its end.
@@ -32,16 +32,16 @@ from engines.verification.ending import GameEnd, comment_hash, comments_hash, re
 log = logging.getLogger(__name__)
 
 SIGNED_LATER = "signed later"
-"""The amendment of a game that ended before ends were signed."""
+"""The amendment of a game that ended before this version signed ends."""
 
 BATCH = 200
-"""Number of games read and signed per transaction after an upgrade."""
+"""Number of games signed per transaction after an upgrade."""
 
 LONGEST_LINE = 998
 """Maximum line length of a header field (RFC 5322); longer values are folded."""
 
 LONGEST_NOTES = 6_000
-"""Maximum length of the times and comments in a letter's header."""
+"""Maximum length of the times and comment hashes in a letter's header, in characters."""
 
 _ENTRIES = (
     columns_of(*(getattr(Move, name) for name in ("match_id", "seat", "spent", "comment", "comment_hash", "hash")))
@@ -76,26 +76,26 @@ class Signature(NamedTuple):
 
     @property
     def end(self) -> GameEnd:
-        """The end that the text tells."""
+        """The end, parsed from the signed text."""
         end = read_end(self.text)
-        assert end is not None  # only texts that can be read are stored
+        assert end is not None  # only texts that can be parsed are stored
         return end
 
     @property
     def holds(self) -> bool:
-        """Whether the key made the signature of the text."""
+        """Whether the signature of the text by the key is valid."""
         return bool(check_signature(self.key, self.signature, self.text.encode()))
 
     @property
     def tags(self) -> list[tuple[str, str]]:
-        """The tags of a record that hold the end; `Amended` may be there several times."""
+        """The record tags that contain the end; `Amended` may occur several times."""
         end = self.end
         amended = [("Amended", value) for value in end.amendments]
         return [("Ended", end.ended), ("EndKey", self.key), ("End", self.signature), *amended]
 
     @property
     def header(self) -> str:
-        """The value of the header `Correspondence-End`; it has folding spaces if longer than a line."""
+        """The value of the header `Correspondence-End`, folded if longer than a line."""
         text = base64.b64encode(self.text.encode()).decode()
         room = LONGEST_LINE - len("Correspondence-End: text=; sig=") - len(self.signature)
         parts = [text] if len(text) <= room else [text[at : at + 700] for at in range(0, len(text), 700)]
@@ -104,7 +104,7 @@ class Signature(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Entries:
-    """The entries' part of the signed end: each one's time and comment, and the last hash."""
+    """Data of a match's entries that the end covers: times, comments, and the last hash."""
 
     times: tuple[str, ...]
     comments: tuple[str, ...]
@@ -112,13 +112,13 @@ class _Entries:
 
     @property
     def notes(self) -> str:
-        """Times and comment hashes for a letter; empty if too long for a header."""
+        """The times and comment hashes for a letter; empty if too long for a header."""
         rows = zip(self.times, self.comments, strict=True)
         words = [f"{time or '-'}={comment_hash(comment)}" if comment else time or "-" for time, comment in rows]
         return notes if len(notes := " ".join(words)) <= LONGEST_NOTES else ""
 
 
-# -- what is signed already ------------------------------------------------------------
+# -- stored signatures -------------------------------------------------------------------
 
 
 def letter_fields(session: Session, match: Match) -> str:
@@ -150,8 +150,8 @@ def sign(session: Session, matches: Sequence[Match], *, amendment: str = "") -> 
 def sign_anew(session: Session, match_ids: Sequence[int], what: str, *, now: datetime, keeps: bool = True) -> None:
     """Sign finished matches again after changed names or comments, or an operator's decision.
 
-    `what` is a word of docs/fairness.md. Unless it `keeps` them, earlier signatures are deleted. A record that was imported
-    and that others signed is not signed here, so nothing is left of its signature then.
+    `what` is an amendment word of docs/fairness.md. Earlier signatures are deleted, unless it is one that `keeps` them.
+    An imported record that others signed is not signed here, so it then has no signature.
     """
     for at in range(0, len(match_ids), BATCH):
         _sign_anew(session, match_ids[at : at + BATCH], f"{moment(now)} {what}", keeps)
@@ -178,7 +178,7 @@ def _sign_anew(session: Session, match_ids: Sequence[int], amendment: str, keeps
 
 
 def sign_earlier(engine: Engine, *, now: datetime) -> None:
-    """Sign the games that ended before ends were signed, except imported ones."""
+    """Sign the games that ended before this version signed ends, except imported ones."""
     amendment = f"{moment(now)} {SIGNED_LATER}"
     while db.write_unless(
         engine,
@@ -196,7 +196,7 @@ def _sign_some(session: Session, amendment: str) -> None:
 def _write(
     session: Session, ends: Mapping[int, GameEnd], before: Mapping[int, Sequence[Signature]]
 ) -> dict[int, Signature]:
-    """Sign these ends and store them after those `before`.
+    """Sign these ends and store them after the earlier ones in `before`.
 
     Without a signer or its key they stay unsigned.
     """
@@ -218,7 +218,7 @@ def _write(
 
 
 def store(session: Session, match_id: int, text: str, key: str, signature: str) -> None:
-    """Keep the signed end of an imported record as it is."""
+    """Store the signed end of an imported record unchanged."""
     db.insert_row(session, db.insert_into(session, SignedEnd), _row(match_id, Signature(1, text, key, signature)))
 
 
@@ -226,7 +226,7 @@ def _row(match_id: int, signed: Signature) -> dict[str, Any]:
     return {"match_id": match_id, **signed._asdict()}
 
 
-# -- what the rows of a match tell -----------------------------------------------------
+# -- values from the rows of a match -----------------------------------------------------
 
 
 def _entries_of(session: Session, matches: Sequence[Match]) -> dict[int, _Entries]:

@@ -24,8 +24,8 @@ from engines.verification.seals import write_seals
 class Evidence:
     """The public evidence about a match; hashes, seals and seeds are in hex, keys in base64.
 
-    `seed` is empty while the match runs, `commitment` and `seals` in matches from before there were commitments.
-    `site` is the page that the signature names. `ends` are all signatures of how the match ended, oldest first.
+    `seed` is empty while the match runs. `commitment` and `seals` are empty in matches older than commitments. `site`
+    is the URL that the signature contains. `ends` are all signatures of the match's end, oldest first.
     """
 
     chain: int
@@ -44,12 +44,12 @@ class Evidence:
 
     @property
     def end(self) -> Signature | None:
-        """The signature of the end that the record has."""
+        """The valid signature of the end, or None."""
         return self.ends[-1] if self.ends else None
 
     @property
     def tags(self) -> dict[str, str]:
-        """The tags of a record that hold this evidence."""
+        """The record tags that contain this evidence."""
         if self.chain < heads.CHAIN:
             return {"Hash": self.head}
         words = {f"Words{seat}": text for seat, text in enumerate(seeds.both_words(self.words))}
@@ -60,15 +60,15 @@ class Evidence:
 
 
 HEAD_SHOWN = 8
-"""Number of a head's digits that people compare."""
+"""Number of a head's leading digits that people compare."""
 
 
 @dataclass(frozen=True, slots=True)
 class LetterEvidence:
     """The evidence in one letter of a game, in hex; empty if the letter does not show it.
 
-    `head` is that of the record with `ply` entries, `seals` are those of entries that the letter tells, by number.
-    `words` are the players' contributions to random draws, each after the player's handle.
+    `head` is that of the record with `ply` entries. `seals` are those of the entries in the letter, by number. `words`
+    are pairs of a player's handle and contribution to random draws.
     """
 
     ply: int = 0
@@ -78,7 +78,7 @@ class LetterEvidence:
     seed: str = ""
     words: tuple[tuple[str, str], ...] = ()
     is_proof_told: bool = True
-    """Whether its text tells commitment and seed, too."""
+    """Whether the letter's text shows commitment and seed too, not only its header."""
 
     @property
     def seed_field(self) -> str:
@@ -88,15 +88,15 @@ class LetterEvidence:
 
     @property
     def short_head(self) -> str:
-        """The first digits of the head, for people to compare."""
+        """The leading digits of the head, for people to compare."""
         return self.head[:HEAD_SHOWN]
 
 
 def letter_evidence(session: Session, match: Match, *, entries: int, is_first: bool, now: datetime) -> LetterEvidence:
     """Return the evidence for a letter about the last `entries` of a match.
 
-    The first letter to a player tells the commitment and the words, the last one the seed. In a game without chance and
-    sealed choices only the header tells them.
+    The first letter to a player shows the commitment and the words, the last one the seed. In a game without chance and
+    sealed choices, only the header does.
     """
     head = heads.head_after(session, match)
     if match.chain < heads.CHAIN:
@@ -131,15 +131,12 @@ def _words_of(session: Session, match_id: int) -> tuple[tuple[str, str], ...]:
 
 
 def note_seal(session: Session, match: Match, seal: str) -> None:
-    """Pass the seal that this transaction has just made to letters; empty for none.
-
-    It is the seal of the last entry of a match.
-    """
+    """Cache the seal of a match's last entry for letters in this transaction; "" for none."""
     db.session_cache(session)["seal", match.id, match.ply] = seal
 
 
 def _last_seals(session: Session, match: Match, entries: int) -> tuple[tuple[int, str], ...]:
-    """The seals of those of the last entries that have one, by number."""
+    """Return the seals of the last entries, by number, for those that have one."""
     known, first = db.session_cache(session), match.ply - entries
     noted = {number: known.get(("seal", match.id, number)) for number in range(first + 1, match.ply + 1)}
     if None in noted.values():
@@ -156,7 +153,7 @@ def evidence_of(
     signer: Signer,
     now: datetime,
 ) -> Evidence:
-    """The evidence about a match; an imported one keeps the site and signature of its record."""
+    """Return the evidence about a match; an imported one keeps its record's site and signature."""
     head = moves[-1].hash if moves else heads.first_head(match)
     imported, signed = _origin_and_ends(session, match.id) if match.ended_at is not None else (None, ())
     site = imported.site if imported is not None else signed[-1].end.site if signed else signer.site(match.id)
@@ -203,7 +200,7 @@ class _Origin(NamedTuple):
 
 
 def _origin_and_ends(session: Session, match_id: int) -> tuple[_Origin | None, tuple[Signature, ...]]:
-    """The origin of a match's record, if imported, and the signatures of its end."""
+    """Return the origin of a match's record, if imported, and the signatures of its end."""
     rows = db.rows(session, _ORIGIN_AND_ENDS, match=match_id)
     width = len(_Origin._fields)
     origin = _Origin(*rows[0][:width]) if rows and rows[0][0] is not None else None
@@ -216,6 +213,6 @@ _FOREIGN = select(ImportedRecord.match_id).where(
 
 
 def foreign_ids(session: Session, match_ids: Iterable[int]) -> frozenset[int]:
-    """The imported matches among these whose records no key of this service signed."""
+    """Return the ids of imported matches among these that no key of this service signed."""
     numbers = sorted(match_ids)
     return frozenset(number for (number,) in db.rows(session, _FOREIGN, matches=numbers)) if numbers else frozenset()

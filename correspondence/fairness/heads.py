@@ -1,6 +1,6 @@
-"""Heads: the last hash of a match's chain, which fixes everything that was played.
+"""Chain heads: the last hash of a match's chain, which covers all of its entries.
 
-Source: docs/fairness.md, “Chain and head”. Matches from before there were seals keep the chain they began with.
+Source: docs/fairness.md, “Chain and head”. Matches older than seals keep their original chain version.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from correspondence.models.loading import MadeMove
 from engines.verification import chain
 
 CHAIN = int(chain.CHAIN_VERSION)
-"""The version of the chain of new matches."""
+"""The chain version of new matches."""
 
 _HASHES = select(Move.match_id, Move.hash).where(
     tuple_(col(Move.match_id), col(Move.ply)).in_(bindparam("places", expanding=True))
@@ -24,7 +24,7 @@ _HASHES = select(Move.match_id, Move.hash).where(
 
 
 def head_after(session: Session, match: Match) -> str:
-    """The present head of a match, in hex."""
+    """Return the current head of a match, in hex."""
     noted: str | None = db.session_cache(session).get(("head", match.id, match.ply))
     return noted if noted is not None else _heads(session, [match])[match.id]
 
@@ -45,12 +45,12 @@ def _heads(session: Session, matches: Sequence[Match]) -> dict[int, str]:
 
 
 def note_head(session: Session, match: Match, head: str) -> None:
-    """Cache the head of a match for `head_after`, when just made or read."""
+    """Cache the head of a match for `head_after`, after computing or reading it."""
     db.session_cache(session)["head", match.id, match.ply] = head
 
 
 def first_head(match: Match) -> str:
-    """The head before the first entry."""
+    """Return the head before the first entry."""
     return chain.first_hash(match.game, match.version, match.options)
 
 

@@ -1,4 +1,4 @@
-"""The service's public keys: current, former, and rotation.
+"""The service's public signing keys: current keys, former keys, and rotation.
 
 Source: docs/fairness.md, “Signature”. Old keys stay listed for ever, so that old records can be checked.
 """
@@ -15,23 +15,23 @@ from correspondence.models import SigningKey
 
 
 def is_listed(session: Session, signer: Signer) -> bool:
-    """Whether the key that signs now is listed."""
+    """Whether the current signing key is listed."""
     return session.get(SigningKey, signer.public_key) is not None
 
 
 def in_use(session: Session) -> frozenset[str]:
-    """The open listed keys: one, unless processes with different keys have used this database."""
+    """Return the listed keys without an end date: one, unless processes use different keys."""
     return frozenset(session.exec(select(SigningKey.public).where(col(SigningKey.until).is_(None))))
 
 
 def register(session: Session, signer: Signer, *, today: date) -> None:
-    """List the key that signs now, as in use from today on, if it is not listed yet."""
+    """List the current signing key from today on, if it is not listed yet."""
     if not is_listed(session, signer):
         add_unless_there(session, SigningKey(public=signer.public_key, since=today))
 
 
 def own(session: Session, signer: Signer) -> frozenset[str]:
-    """Every public key with which this service signs or has signed."""
+    """Return every public key with which this service signs or has signed."""
     return frozenset([signer.public_key, *session.exec(select(SigningKey.public))])
 
 
@@ -47,7 +47,7 @@ def rotate(session: Session, signer: Signer, *, today: date) -> str:
 
 
 def published(session: Session) -> list[dict[str, str | None]]:
-    """Every key, oldest first, as `/.well-known/correspondence-keys.json` lists them."""
+    """Return every key, oldest first, as `/.well-known/correspondence-keys.json` lists them."""
     rows = session.exec(select(SigningKey).order_by(col(SigningKey.since), col(SigningKey.public)))
     return [
         {"key": row.public, "from": row.since.isoformat(), "until": row.until.isoformat() if row.until else None}

@@ -12,21 +12,21 @@ EVENT = "Correspondence game"
 """The Event tag of a record."""
 
 _BREAKS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
-"""Line breaks; spaces are kept, because players' words are hashed with them."""
+"""Matches line breaks; spaces are kept, because players' words are hashed with them."""
 
 
 def tag_value(text: str) -> str:
-    """A text as the value of a tag: on one line."""
+    """Write a text as the value of a tag: on one line."""
     return _BREAKS.sub(" ", text).strip()
 
 
 def played_result(match: Match) -> tuple[str, str]:
-    """The result and reason as played, before any operator's decision."""
+    """Return the result and reason as played, before any operator's decision."""
     return (match.played_result, match.played_reason) if match.played_result else (match.result, match.reason)
 
 
 def date_tag(match: Match) -> str:
-    """The day on which a match began, in UTC."""
+    """Write the day on which a match began, in UTC."""
     return f"{match.started_at:%Y.%m.%d}"
 
 

@@ -1,4 +1,4 @@
-"""Seeds: made and committed to with a match's offer, and opened when the match is over.
+"""Seeds: created and committed to with a match's offer, and revealed when the match is over.
 
 Source: docs/fairness.md, “Seed and commitment”.
 """
@@ -34,14 +34,14 @@ _UNSEEN = ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")
 """Unicode categories that break a line, change its direction, or are invisible."""
 
 _JOINERS = "\u200c\u200d"
-"""Joiners and non-joiners of some scripts and of emoji."""
+"""Invisible joiners that some scripts and emoji need, so they are allowed."""
 
 
 _SECRETS = select(Seed.match_id, Seed.secret).where(col(Seed.match_id).in_(bindparam("matches", expanding=True)))
 _SECRET = select(Seed.secret).where(col(Seed.match_id) == bindparam("match"))
 
 SECRET = _SECRET.scalar_subquery()
-"""The seed of a `match`, as a column of any statement."""
+"""The seed of a `match`, as a scalar subquery for any statement."""
 
 
 class WordsError(Refusal):
@@ -49,9 +49,9 @@ class WordsError(Refusal):
 
 
 def checked_words(text: str) -> str:
-    """Normalize a player's words as they are hashed and shown.
+    """Normalise a player's words as they are hashed and shown.
 
-    They are NFC, stripped, and at most LONGEST_WORDS long. Raises WordsError.
+    They become NFC, stripped, and at most LONGEST_WORDS long. Raises WordsError.
     """
     words = unicodedata.normalize("NFC", text).strip()
     if len(words) > LONGEST_WORDS:
@@ -119,7 +119,7 @@ def renew_offer(session: Session, seek: Seek, rng: random.Random) -> None:
 
 
 def seed_of_day(session: Session, day: date, rng: random.Random) -> bytes:
-    """Return the seed of the deal of a day, made at the first request."""
+    """Return the seed of the daily deal, creating it at the first request."""
     row = session.get(DailySeed, day)
     if row is None:
         db.add_unless_there(session, DailySeed(day=day, secret=rng.randbytes(SEED_BYTES)))
@@ -127,7 +127,7 @@ def seed_of_day(session: Session, day: date, rng: random.Random) -> bytes:
 
 
 def made_seed_of_day(session: Session, day: date) -> bytes:
-    """Return the seed of the deal of a day. Raises Refusal if it has not been made."""
+    """Return the seed of the daily deal. Raises Refusal if it has not been created."""
     row = session.get(DailySeed, day)
     if row is None:
         raise Refusal(_("The deal of this day has not been made yet. Please come back later."))
@@ -135,24 +135,24 @@ def made_seed_of_day(session: Session, day: date) -> bytes:
 
 
 def commitment_of_day(session: Session, day: date) -> str:
-    """Return the commitment of the deal of a day, in hex; empty if there is none."""
+    """Return the commitment of the daily deal, in hex; empty if there is none."""
     row = session.get(DailySeed, day)
     return commitment(row.secret) if row is not None else ""
 
 
 def opened_seed_of_day(session: Session, day: date, *, now: datetime) -> str:
-    """Return the seed of a past deal of the day (UTC), in hex; empty until the day is over."""
+    """Return the seed of a past daily deal (UTC), in hex; empty until the day is over."""
     row = session.get(DailySeed, day) if day < now.date() else None
     return row.secret.hex() if row is not None else ""
 
 
 def may_be_opened(match: Match, *, now: datetime) -> bool:
-    """Whether the seed of a match is public: the match and its deal's day are over."""
+    """Whether the seed of a match is public: the match is over, and its daily deal's day too."""
     return match.ended_at is not None and (match.daily is None or match.daily < now.date())
 
 
 def secret_of(session: Session, match_id: int) -> bytes | None:
-    """Return the seed of a match for draws and seals, or None. Show it to nobody."""
+    """Return the secret seed of a match for draws and seals, or None. Never show it."""
     known = db.session_cache(session)
     if (Seed, match_id) not in known:
         known[Seed, match_id] = db.value(session, _SECRET, match=match_id)

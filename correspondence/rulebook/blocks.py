@@ -1,6 +1,6 @@
-"""A page of rules as a list of blocks: headings, paragraphs, rows of tables, diagrams. Pure.
+"""Parse a rules page into blocks: headings, paragraphs, table rows, diagrams. Pure.
 
-Each block has plain text and the same text with inline HTML, so a letter can use it in both parts.
+Each block has plain text and the same text with inline HTML, for the two parts of a letter.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ _BREAKS = frozenset({"section", "div", "ul", "ol", "table", "tbody", "thead", "d
 class RulesBlock:
     """One block of a page: its text, the same with inline HTML, and its name.
 
-    The name is the anchor of a section, the text of an option (`polarity=yes`), the name of a diagram, or the text of
-    an example of notation.
+    The name is the anchor of a section, the text of an option (`polarity=yes`), the name of a diagram, or the text of a
+    notation example.
     """
 
     kind: BlockKind
@@ -64,7 +64,7 @@ class _Reader(HTMLParser):
         self._skipping = 0
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Begin a block or an inline mark."""
+        """Begin a block or an inline element."""
         given = {name: value or "" for name, value in attrs}
         if tag in _SKIPPED:
             self._skipping += 1
@@ -84,7 +84,7 @@ class _Reader(HTMLParser):
             self.finish()
 
     def handle_endtag(self, tag: str) -> None:
-        """End a block or an inline mark."""
+        """End a block or an inline element."""
         if tag in _SKIPPED:
             self._skipping = max(0, self._skipping - 1)
         elif tag in _INLINE or tag == "a":
@@ -93,7 +93,7 @@ class _Reader(HTMLParser):
             self.finish()
 
     def handle_data(self, data: str) -> None:
-        """Add words to the block."""
+        """Add text to the block."""
         if not self._skipping:
             self._add(data)
 
@@ -111,7 +111,7 @@ class _Reader(HTMLParser):
         self._markup.append(html.escape(words, quote=False))
 
     def finish(self) -> None:
-        """End the current block, if it has words."""
+        """End the current block, if it has text."""
         text, markup = ("".join(parts) for parts in (self._text, self._markup))
         if self._kind != "code":
             text, markup = " ".join(text.split()), " ".join(markup.split())

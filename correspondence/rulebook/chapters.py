@@ -1,4 +1,4 @@
-"""Chapters of the rules: diagrams and examples, played and drawn by the engines.
+"""Chapters of the rules: diagrams and examples, checked and drawn by the engines.
 
 A chapter belongs to its game (`Game.presentation`); a game without one gets a default here.
 """
@@ -19,7 +19,7 @@ __all__ = ["CHAPTERS", "Chapter", "Diagram", "Example", "Moment"]
 log = logging.getLogger(__name__)
 
 EMPTY = Chapter((), (), Moment(), "", {})
-"""The chapter of a package's game that fails in random play."""
+"""The chapter of a plug-in game that fails in random play."""
 
 
 def _chapter(game: Game) -> Chapter:

@@ -1,4 +1,4 @@
-"""Draw and cache diagrams from the engine's scenes, with marks computed by the engine."""
+"""Draw and cache diagrams from scenes, with marks computed by the engines."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _DARK_STYLE = (
     ".sq-plain,.sq-open{fill:#8b755a;stroke:#5c4a37}.space{fill:#a08a6a;stroke:#5c4a37}"
     ".frame{stroke:#4a3b2d}.body-light,.wall-light{fill:#f4ecdc}.body-dark,.wall-dark{fill:#26211d}}</style>"
 )
-"""The board's colours on dark pages; the same as in the style sheet of the pages."""
+"""The board's colours on dark pages, as in the pages' style sheet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Picture:
     height: int
 
     def sized(self, width: int) -> str:
-        """The document with a fixed width in CSS pixels and proportional height."""
+        """Return the document with a fixed width in CSS pixels and proportional height."""
         size = f'width="{width}" height="{round(width * self.height / self.width)}"'
         return self.document.replace("<svg ", f"<svg {size} ", 1)
 
@@ -79,7 +79,7 @@ def scene_of(key: str, diagram: Diagram) -> Scene:
 
 
 def targets(position: Position[Any], diagram: Diagram) -> tuple[str, ...]:
-    """The squares that can follow the diagram's touches in a legal move, in the engine's order."""
+    """Return the squares where a legal move can go after the diagram's touches."""
     start = diagram.reach or ()
     names = {cell.name for row in position.draw().rows for cell in row}
     tokens = (path[len(start)] for path in _paths(position, diagram.sign) if _begins(path, start))
@@ -105,7 +105,7 @@ def _marks(key: str, position: Position[Any], diagram: Diagram) -> tuple[Mark, .
 
 
 def _last_move_marks(key: str, diagram: Diagram) -> tuple[Mark, ...]:
-    """Marks for the last move played."""
+    """Return marks for the last move played."""
     moment = diagram.moment
     *earlier, last = moment.played
     before = position_at(key, Moment(moment.position, tuple(earlier), moment.options))
@@ -121,7 +121,7 @@ def _seen(position: Position[Any], diagram: Diagram) -> Scene:
 
 
 def _cropped(scene: Scene, one: str, other: str) -> Scene:
-    """The part of a scene between two of its squares, the top left one first."""
+    """Return the part of a scene between two of its squares, the top left one first."""
     files = slice(scene.files.index(one[0]), scene.files.index(other[0]) + 1)
     ranks = slice(scene.ranks.index(one[1:]), scene.ranks.index(other[1:]) + 1)
     rows = tuple(row[files] for row in scene.rows[ranks])

@@ -1,4 +1,4 @@
-"""Positions of examples, and a default chapter for games without one."""
+"""Positions of notation examples, and a default chapter for games without one."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def position_at(key: str, moment: Moment) -> Position[Any]:
 
 
 def start_of(key: str, moment: Moment) -> Position[Any]:
-    """Return the position before the first move of an example."""
+    """Return the position in which the moves of an example begin."""
     game = GAMES[key]
     options: Any = read_options(game.Options, options_from(moment.options))
     if not moment.position:
@@ -48,7 +48,7 @@ def chapter_of(game: Game) -> Chapter:
 
 
 def begun_game(game: Game) -> tuple[Moment, str]:
-    """Play random moves until a player is to move; return that position and a legal answer."""
+    """Play random moves until a player is to act; return that position and a legal answer."""
     for seed in range(_SEED, _SEED + 20):
         rng = random.Random(seed)
         start, lots = draw_lots(game.start(game.Options()), rng)
@@ -59,7 +59,7 @@ def begun_game(game: Game) -> tuple[Moment, str]:
 
 
 def _asking(game: Game, played: tuple[str, ...], rng: random.Random) -> tuple[Moment, str] | None:
-    """The last position in which a player is to move after another move, and a legal answer."""
+    """Return the last position where a player must answer another's move, and a legal answer."""
     for plies in range(len(played), 0, -1):
         moment = Moment(played=played[:plies])
         position = _replayed(game, moment)

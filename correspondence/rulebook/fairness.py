@@ -1,4 +1,4 @@
-"""The fairness page as blocks, with an example that readers can compute."""
+"""The fairness page as blocks, with an example that readers can compute themselves."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ EXAMPLE: Mapping[str, str] = MappingProxyType(
         "next_head": "c3b48c2e031637bda4a7f904e8bd6276326e65c83c44476d4f26e707a6b20c9b",
     }
 )
-"""A seed and its known answers, which anyone can compute from docs/fairness.md."""
+"""A seed and its computed results, which anyone can verify with docs/fairness.md."""
 
 _NAMES = frozenset(map(plain_words, ("fairness", "fair", "fair dice", "equità", "onestà", "dadi onesti")))
 
 
 def means_fairness(text: str) -> bool:
-    """Whether a text names this topic, in any language of the service."""
+    """Whether a text names the topic of fairness, in any language of the service."""
     return plain_words(text) in _NAMES
 
 
 @lru_cache(maxsize=8)
 def fairness_blocks(language: str) -> tuple[RulesBlock, ...]:
-    """The blocks of the fairness page in a language."""
+    """Return the blocks of the fairness page in a language."""
     with in_language(language):
         return read_blocks(templates().get_template("_fairness.html").render(example=EXAMPLE))

@@ -1,4 +1,4 @@
-"""Rules by letter: all of a game's rules, one part, or one option, with their diagrams."""
+"""Rules by mail: all of a game's rules, one part, or one option, with their diagrams."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from engines.refusal import Refusal
 from engines.wording import _, listing
 
 MOST_DIAGRAMS = 6
-"""Maximum number of diagrams in a letter about a whole game.
+"""Maximum number of diagrams in a letter with all rules of a game.
 
 A letter about one part shows all of its diagrams.
 """
 
 ALL_OPTIONS = "options"
-"""The name of the part on options, whatever a game calls that section."""
+"""The name of the part on options, whatever the title of that section."""
 
 
 class UnknownPart(Refusal):
-    """Raised for an unknown part of the rules; str() names the existing ones."""
+    """Raised for an unknown part of the rules; str() lists the existing ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class RulesPart:
-    """A part of a game's rules: its blocks and the other parts' names; "" for the whole."""
+    """A part of a game's rules: its blocks and the names of other parts; "" for all rules."""
 
     game: Game
     part: str
@@ -40,7 +40,7 @@ class RulesPart:
 
 
 def lesson(game: Game, words: str, language: str) -> RulesPart:
-    """Return the rules about `words`, or all rules if empty; raise UnknownPart."""
+    """Return the part of the rules named by `words`, or all rules if empty; raise UnknownPart."""
     blocks = blocks_of(game.key, language)
     options = tuple(choice.name for choice in choices_of(game.Options))
     sections = {block.name: block.text for block in blocks if block.kind == "section" and block.name}
@@ -50,13 +50,13 @@ def lesson(game: Game, words: str, language: str) -> RulesPart:
 
 
 def parts(sections: Iterable[str], options: Iterable[str]) -> tuple[str, ...]:
-    """Every part name that may follow the name of a game."""
+    """Return every part name that may follow the name of a game."""
     names = tuple(options)
     return tuple(dict.fromkeys([*sections, *([ALL_OPTIONS] if names else []), *names]))
 
 
 def _part(game: Game, words: str, sections: Mapping[str, str], options: Sequence[str]) -> str:
-    """Resolve words to a section or option, by name, title or option value."""
+    """Find a section or option by name, title or option value."""
     known = _values(game)
     known |= {plain_words(title): anchor for anchor, title in sections.items()}
     known |= {plain_words(_(word)): name for name, word in game.presentation.options.items()}
@@ -92,7 +92,7 @@ def _no_such_part(
 
 
 def _about(blocks: Sequence[RulesBlock], part: str, options: Sequence[str]) -> list[RulesBlock]:
-    """The blocks of one section, of one option, or of all options."""
+    """Return the blocks of one section, of one option, or of all options."""
     found = _of_section(blocks, part)
     if part in options:
         return [*found, *_of_options(blocks, (part,))] or _of_section(blocks, ALL_OPTIONS)

@@ -1,4 +1,4 @@
-"""Resolve names of games: key, name in any of the service's languages, or a part of it."""
+"""Find games by name: key, name in any of the service's languages, or a part of one."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def plain_words(text: str) -> str:
 
 
 def split_name(words: Sequence[str]) -> tuple[str, str] | None:
-    """Split off the game that words begin with; None unless they begin with exactly one game."""
+    """Split off the game name that words begin with; None unless exactly one game matches."""
     for count in range(len(words), 0, -1):
         keys = _called(" ".join(words[:count]))
         if len(keys) == 1:
@@ -64,13 +64,13 @@ def game_named(text: str) -> str:
 
 
 def nearest_game(text: str, cutoff: float = 0.8) -> str:
-    """The game key most similar to a text; "" if none reaches `cutoff` (0 to 1)."""
+    """Return the game key most similar to a text; "" if none reaches `cutoff` (0 to 1)."""
     keys = {plain_words(key): key for key in GAMES}
     return next((keys[near] for near in get_close_matches(plain_words(text), keys, n=1, cutoff=cutoff)), "")
 
 
 def games_with_option(text: str) -> tuple[str, ...]:
-    """The keys of the games that have an option of this name."""
+    """Return the keys of the games that have an option of this name."""
     wanted = plain_words(text)
     return tuple(
         key for key, game in GAMES.items() if any(wanted == plain_words(one.name) for one in choices_of(game.Options))
@@ -78,7 +78,7 @@ def games_with_option(text: str) -> tuple[str, ...]:
 
 
 def _called(text: str) -> tuple[str, ...]:
-    """The keys of games that a text matches: exactly, otherwise as a part of the name."""
+    """Return the keys of games whose name equals a text, otherwise of those that contain it."""
     name = plain_words(text)
     exact = tuple(key for key in GAMES if name in _names(key))
     if exact or not name:
@@ -88,13 +88,13 @@ def _called(text: str) -> tuple[str, ...]:
 
 @cache
 def _longest_name() -> int:
-    """The number of words of the longest game name."""
+    """Return the number of words in the longest game name."""
     return max(len(name.split()) for key in GAMES for name in _names(key))
 
 
 @cache
 def _names(key: str) -> frozenset[str]:
-    """All names of a game: its key, and its name in every language."""
+    """Return all names of a game: its key, and its name in every language."""
     names = {plain_words(key), plain_words(GAMES[key].name)}
     for language in LANGUAGES:
         with in_language(language):

@@ -1,4 +1,4 @@
-"""Rules pages as blocks, from the same templates as the web pages, without the layout."""
+"""Rules pages as blocks, from the same templates as the web pages, without the site layout."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PLAIN = "rules/_plain.html"
 
 
 def page_of(game: Game) -> str:
-    """The template name of a game's rules page."""
+    """Return the template name of a game's rules page."""
     return f"rules/{game.key}.html" if game.presentation.page() else PLAIN
 
 
@@ -38,7 +38,7 @@ def page_source(name: str) -> str | None:
 def blocks_of(key: str, language: str) -> tuple[RulesBlock, ...]:
     """Return the blocks of a game's rules page in a language.
 
-    A package's page that fails is replaced by the default page: pictures and notation.
+    If a plug-in's page fails, the default page with pictures and notation is used.
     """
     with in_language(language):
         try:
@@ -49,7 +49,7 @@ def blocks_of(key: str, language: str) -> tuple[RulesBlock, ...]:
 
 
 def rendered_blocks(key: str, name: str) -> tuple[RulesBlock, ...]:
-    """Render a template as a game's rules page; raise whatever the template raises."""
+    """Render a template as a game's rules page; pass on the template's exceptions."""
     chapter, game = CHAPTERS[key], GAMES[key]
     page = (
         templates()
@@ -68,7 +68,7 @@ def rendered_blocks(key: str, name: str) -> tuple[RulesBlock, ...]:
 
 @lru_cache(maxsize=1)
 def templates() -> Environment:
-    """The Jinja environment for blocks, with partials that replace those of the web pages."""
+    """Return the Jinja environment for blocks, whose partials replace those of the web pages."""
     ours = FileSystemLoader([folder("templates") / "rulebook", folder("templates") / "web"])
     loaders: list[BaseLoader] = [ours, FunctionLoader(page_source)]
     env = Environment(loader=ChoiceLoader(loaders), autoescape=True, auto_reload=False, extensions=["jinja2.ext.i18n"])
@@ -90,4 +90,4 @@ _ADDRESSES = {
     "fairness.offline": "/help/check.html",
     "archive_files.listed": "/archive/files",
 }
-"""The addresses of files that pages link to."""
+"""The paths of files that rules pages link to, by endpoint."""

@@ -1,4 +1,4 @@
-"""Sample games of the games, shown position by position."""
+"""Sample games, shown position by position or as an animation."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ENTRY = re.compile(r"^\d+\. (\*|\w+): (.+)$", re.MULTILINE)
 
 
 def sample_game(key: str) -> ViewerGame | None:
-    """Return the sample game of a game by key; None if it has none."""
+    """Return a game's sample game by key; None if it has none."""
     game = GAMES[key]
     sample = game.presentation.sample()
     if not sample:
@@ -36,14 +36,14 @@ def sample_game(key: str) -> ViewerGame | None:
 
 @cached(16)
 def sample_film(key: str) -> str:
-    """Return the sample game as an SVG animation of a minute, fully revealed; or empty."""
+    """Return a sample game as a fully revealed SVG animation; empty if there is none."""
     game = sample_game(key) if has_sample(key) else None
     return animated_svg(game, None, opened=True, lasts=FILM_SECONDS) if game else ""
 
 
 @lru_cache
 def has_sample(key: str) -> bool:
-    """Whether a game has a playable sample; a faulty one is logged and left out."""
+    """Whether a game has a valid sample game; an invalid one is logged."""
     try:
         game = sample_game(key)
         return game is not None and bool(game.entries) and game.at(len(game.entries)) is not None
