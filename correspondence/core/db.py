@@ -323,7 +323,9 @@ def write_unless(engine: Engine, is_done: Callable[[Session], bool], write: Call
 
 def insert_into(session: Session, table: Any) -> Any:
     """Return an INSERT in the session's SQL dialect, which supports ON CONFLICT."""
-    dialect = import_module(f"sqlalchemy.dialects.{session.get_bind().dialect.name}")  # avoids loading the dialect of the other database
+    dialect = import_module(
+        f"sqlalchemy.dialects.{session.get_bind().dialect.name}"
+    )  # avoids loading the dialect of the other database
     return dialect.insert(table)
 
 

@@ -1,7 +1,7 @@
-"""Reads our mail server's verdict on From: the field Authentication-Results (RFC 8601).
+"""Read our mail server's verdict on the From header in Authentication-Results (RFC 8601).
 
-Anybody can write such a field, so only the topmost one counts, and only with the server name in MAIL_AUTHSERV_ID.
-That mail server must remove fields with its name that come from outside (RFC 8601 5). If no name is set, the field is
+Anybody can write such a field, so only the topmost one counts, and only with the server name in MAIL_AUTHSERV_ID. The
+mail server must remove fields with its name from incoming mail (RFC 8601 5). If no name is configured, the field is
 ignored.
 """
 
@@ -18,12 +18,12 @@ from correspondence.mime.mail_keys import mail_key
 
 
 class AuthResult(StrEnum):
-    """How far From is authenticated."""
+    """The result of the authentication of From."""
 
     PASS = "pass"
     FAIL = "fail"
     NONE = "none"
-    """Our server checks, but found no authentication of From."""
+    """Our server checks, but did not authenticate From."""
     UNKNOWN = "unknown"
     """No check is configured."""
 
@@ -32,7 +32,7 @@ def auth_result_of(raw: bytes, author: str, authserv_id: str) -> AuthResult:
     """Return our mail server's verdict on `author`, the address in From; never raises.
 
     `authserv_id` is our server's name. DMARC decides; without a DMARC result, a DKIM signature of From's own domain
-    does. One failure outweighs every pass, and the properties of different results are never combined.
+    decides. One failure outweighs every pass, and the properties of different results are never combined.
     """
     if not authserv_id:
         return AuthResult.UNKNOWN
@@ -70,7 +70,7 @@ def _results(raw: bytes, authserv_id: str) -> list[Any]:
 
 
 def _is_about(result: Any, method: str, names: tuple[str, ...], domain: str) -> bool:
-    """Whether a result is of this method and for From's domain; a DMARC failure always is."""
+    """Whether a result is of this method and about From's domain; a DMARC failure always is."""
     if _text(result.method) != method:
         return False
     if method == "dmarc" and _text(result.result) == "fail":

@@ -1,4 +1,4 @@
-"""Parser for the machine-readable part of bounces: the status of an address.
+"""Parse the machine-readable part of bounces, which reports the status of an address.
 
 These are delivery reports (RFC 3464) and complaints (RFC 5965). plain_bounces.py parses bounces without that part.
 """
@@ -15,7 +15,7 @@ from typing import Any
 from correspondence.mime.headers import headers_of, plain
 
 WORDS_LIMIT = 300
-"""Maximum number of characters of a diagnosis that are stored."""
+"""Maximum length of a stored diagnosis, in characters."""
 
 BLOCKS_LIMIT = 50
 """Maximum number of recipients of one report that are parsed."""
@@ -49,13 +49,13 @@ _DENIED = re.compile(
     r"|sender (?:address )?(?:rejected|denied|verif)|helo command",
     re.IGNORECASE,
 )
-"""Phrases of servers without status codes that refuse to serve us."""
+"""Phrases with which servers without status codes refuse all mail from our server."""
 _OF_THE_LETTER = re.compile(
     r"user|recipient|addressee|mailbox|mail box|account|address|domain|host|person|unknown|exist|invalid|quota|full\b|size"
     r"|too (?:large|big|long)|message|content|virus|attachment|format|header|line|#[45]\.",
     re.IGNORECASE,
 )
-"""Phrases of servers without status codes that refuse a recipient or a letter."""
+"""Phrases with which servers without status codes refuse one recipient or letter."""
 _FULL = re.compile(r"mailbox (?:is )?full|over ?quota|quota exceeded|\b552\b", re.IGNORECASE)
 _COMPLAINTS = frozenset({"abuse", "fraud", "virus", "other", "opt-out", "opt-out-list"})
 _RECIPIENT_FIELDS = ("to", "delivered-to", "envelope-to", "apparently-to", "x-original-to")
@@ -75,12 +75,12 @@ def read_report(raw: bytes) -> DeliveryReport | None:
 
 
 def read_answer(words: str) -> DeliveryReport:
-    """Classify a server's refusal during the SMTP connection; `words` begin with the reply code."""
+    """Classify a server's rejection in the SMTP connection; `words` begin with the reply code."""
     return DeliveryReport(weigh("failed", words, words), short(words))
 
 
 def addresses_in(raw: bytes) -> tuple[str, ...]:
-    """Return the addresses in the header block to which a report may have been sent."""
+    """Return the addresses in a header block to which a report may have been sent."""
     headers = headers_of(raw)
     values = [value for name in _RECIPIENT_FIELDS for value in headers.every(name)]
     return tuple(re.findall(r"[^\s<>,;:\"]{1,64}@[^\s<>,;:\"]{1,255}", " ".join(values)))[:20]
@@ -101,7 +101,7 @@ def _reports(part: Any) -> Iterator[DeliveryReport]:
 
 
 def _of_recipient(block: Any) -> DeliveryReport | None:
-    """Parse the block of one recipient; None for the block about the message, or a delivery."""
+    """Parse the block of one recipient; None for the message's block, or a successful delivery."""
     action = _value(block, "Action").lower()
     status, diagnosis = _value(block, "Status"), _value(block, "Diagnostic-Code")
     if action not in ("failed", "delayed") and not (not action and _STATUS.match(status)):
@@ -118,7 +118,7 @@ def is_full(words: str) -> bool:
 def weigh(action: str, status: str, words: str) -> Weight:
     """Classify a bounce's severity by RFC 3463.
 
-    Class 4 and a full mailbox (5.2.2) are soft, a refusal of our server is a block, other class 5 is hard. An unknown
+    Class 4 and a full mailbox (5.2.2) are soft, a rejection of our server is a block, other class 5 is hard. An unknown
     class counts as soft.
     """
     status_match = _STATUS.search(status) or _STATUS.search(words)
@@ -132,10 +132,10 @@ def weigh(action: str, status: str, words: str) -> Weight:
 
 
 def blames_us(words: str) -> bool:
-    """Whether a class 5 refusal concerns us or the server, not the recipient or this letter.
+    """Whether a class 5 rejection is about our server, not about the recipient or this letter.
 
-    A status code decides (RFC 3463, 7372). Without a specific one, the words decide; a refusal without a reason
-    concerns us. 5.3.4 concerns the size of a letter.
+    A status code decides (RFC 3463, 7372). Without a specific one, the text decides; a rejection without a reason
+    counts as one of our server. 5.3.4 is about the size of a letter.
     """
     status, is_denied = _STATUS.search(words), bool(_BLOCKED.search(words) or _DENIED.search(words))
     if status is None:
@@ -147,7 +147,7 @@ def blames_us(words: str) -> bool:
 
 
 def names_dead_mailbox(words: str) -> bool:
-    """Whether status code 5.1.x reports an unknown recipient; 5.1.7 and 5.1.8 concern us."""
+    """Whether status code 5.1.x reports an unknown recipient; 5.1.7 and 5.1.8 do not."""
     status = next((one for one in _STATUS.finditer(words) if one.groups() != ("5", "0", "0")), None)
     return (
         status is not None and status[1] == "5" and status[2] == "1" and status[3] not in "78" and not blames_us(words)

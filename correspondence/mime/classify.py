@@ -1,9 +1,9 @@
-"""Classifies mail as personal or automatic, and finds the author of personal mail.
+"""Classify mail as personal or automatic, and find the author of personal mail.
 
 Automatic mail is never executed and never answered, because two programs that answer each other would not stop. The
 tests run in a fixed order and the first match decides. They use only the header block and the envelope, so the body
-cannot influence them. For personal mail, From must name one mailbox, parsed so strictly that no two programs could
-read it differently.
+cannot influence them. For personal mail, From must contain exactly one mailbox. It is parsed so strictly that no two
+programs could read it differently.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ class MailKind(StrEnum):
 class Classification:
     """The kind of a mail, the test that decided, and whether it may be answered.
 
-    An example of a test is `auto-submitted`. `is_reticent`: its header asks programs not to answer. Exchange writes
-    that into people's own mail too, so essential answers still go to members, but no others.
+    The name of a test is, for example, `auto-submitted`. `is_reticent` means that its header asks programs not to
+    answer. Exchange writes that into people's own mail too, so members still get essential answers, but no others.
     """
 
     kind: MailKind
@@ -56,7 +56,7 @@ class Classification:
 
 @dataclass(frozen=True, slots=True)
 class _Mail:
-    """Input of the tests: the headers, the envelope, and our own identity."""
+    """Input of the tests: the headers, the envelope, and our own addresses."""
 
     headers: Headers
     sender: str
@@ -106,9 +106,10 @@ def is_mail_server(headers: Headers) -> bool:
 def sole_author(raw: bytes) -> str | None:
     """Return the only mailbox in From; None if there is none or several, or it is ambiguous.
 
-    Some programs read `victim@good.org <a@evil.org>` as the victim's address (CVE-2023-27043). Therefore: one From
-    field in a well-formed header block, one plain address, and nothing like another address in name or comment, except
-    the same address again, which Outlook writes as the name. “Somebody @ home” is nothing like an address.
+    Some programs read `victim@good.org <a@evil.org>` as the victim's address (CVE-2023-27043). Therefore From must be
+    one field in a well-formed header block with one plain address. Name and comment must not contain anything like
+    another address, except the same address again, which Outlook writes as the name. “Somebody @ home” is not like an
+    address.
     """
     headers = headers_of(raw)
     return _mailbox_in(headers.every("from")) if headers.is_sound else None
@@ -120,7 +121,7 @@ def reply_to_of(raw: bytes) -> str | None:
 
 
 def forwarder_of(raw: bytes) -> str | None:
-    """Return From's address if its name holds another one, as forwarders write it."""
+    """Return From's address if its display name contains another address, as with forwarders."""
     author = _rough_author(headers_of(raw))
     return author if reply_to_of(raw) is not None and _has_valid_lengths(author) else None
 
@@ -145,10 +146,9 @@ def author_name(raw: bytes) -> str:
 
 
 def message_key(raw: bytes) -> str:
-    """Return the key that copies of a message share: Message-ID, or `sha256:` of the bytes.
+    """Return the key that copies of a message share: its Message-ID, or `sha256:` of the bytes.
 
-    The Message-ID loses its brackets. The hash is used if there is no Message-ID, several, or one that is too long or
-    malformed.
+    The Message-ID is without brackets. The hash is used if the Message-ID is missing, repeated, too long or malformed.
     """
     ids = headers_of(raw).every("message-id")
     match = _ID.fullmatch(ids[0]) if len(ids) == 1 else None
@@ -259,7 +259,7 @@ def _is_from_robot(mail: _Mail) -> Classification | None:
 
 
 def _is_forwarded(headers: Headers) -> bool:
-    """Whether a forwarder put its address into From: Reply-To names an author of another domain."""
+    """Whether a forwarder replaced From: Reply-To is an author of another domain."""
     author = _mailbox_in(headers.every("reply-to"))
     domain = _rough_author(headers).rpartition("@")[2]
     return author is not None and not mail_key(author).endswith(f"@{domain.lower()}")

@@ -1,4 +1,4 @@
-"""Text normalisation: decoding, removing invisible characters, and forms for comparison."""
+"""Text normalisation: decoding, removal of invisible characters, and forms for comparison."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _NO_CHARSETS = frozenset({"punycode", "idna", "unicode_escape", "raw_unicode_esc
 _ACCENT_LIMIT = 8
 
 COMPARED_LENGTH = 8_000
-"""Maximum characters of a line compared with our letters; more than is ever passed on."""
+"""Maximum length of a line compared with our letters; longer than any text passed on."""
 
 _LINK = re.compile(
     r"<(?:https?:|mailto:|cid:)[^<>]*(?:>|\Z)|\[(?:https?:|mailto:|cid:)[^\[\]]*(?:\]|\Z)"

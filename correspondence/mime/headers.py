@@ -23,7 +23,7 @@ VALUE_LIMIT = 998
 """Maximum characters of a value that are decoded (RFC 5322 2.1.1)."""
 
 MOST_OFFSET = timedelta(hours=14)
-"""Maximum difference of a clock on Earth from UTC."""
+"""Maximum offset of a clock from UTC."""
 
 _NAME = re.compile(rb"([!-9;-~]+)[ \t]*:")
 _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f]")
@@ -33,7 +33,7 @@ _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f]")
 class Headers:
     """Header fields from top to bottom: names in lower case, values unfolded, not decoded.
 
-    `is_sound` is False if a line is neither a field nor a continuation, so that other programs may parse the block
+    `is_sound` is False if a line is neither a field nor a continuation, because other programs may then parse the block
     differently.
     """
 
@@ -65,7 +65,7 @@ def headers_of(raw: bytes) -> Headers:
 
 @lru_cache(maxsize=8)
 def _headers_in(raw: bytes) -> Headers:
-    """Parse the fields of a message that begins so; cached, because many callers need them."""
+    """Parse the fields at the start of a message; cached, because many callers need them."""
     fields: list[list[bytes]] = []
     is_sound = True
     for index, line in enumerate(_lines(raw)):
@@ -83,7 +83,7 @@ def _headers_in(raw: bytes) -> Headers:
 def clock_offset(raw: bytes) -> int | None:
     """Return the minutes by which the clock in Date is ahead of UTC; never raises.
 
-    None if it does not say (RFC 5322 3.3); “-0000” means that the zone is unknown.
+    None if there is no valid Date (RFC 5322 3.3); “-0000” means that the zone is unknown.
     """
     dates = headers_of(raw).every("date")
     if len(dates) != 1 or len(dates[0]) > 100:

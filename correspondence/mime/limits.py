@@ -46,7 +46,7 @@ SENT_LIMIT = 256 << 10
 """Maximum characters of our own letters that are compared with a reply."""
 
 _FIELD = re.compile(rb"content-(?:type|transfer-encoding):[^\r\n]*(?:(?:\r\n|\r|\n)[ \t][^\r\n]*)*", re.IGNORECASE)
-"""A field, with its folded lines, that the standard parser reads in quadratic time."""
+"""Matches a field, with its folded lines, that the standard parser reads in quadratic time."""
 
 _NESTING = re.compile(rb"content-type:\s*(?:multipart/|message/rfc822)", re.IGNORECASE)
 
@@ -80,7 +80,7 @@ def _structure(raw: bytes) -> str | None:
     depth = len(_NESTING.findall(raw))
     if depth > DEPTH_LIMIT:
         return "too-deep"
-    # rows of dashes are common in plain text, where they are no delimiters
+    # rows of dashes are common in plain text, where they are not delimiters
     if depth and raw.count(b"\n--") + raw.count(b"\r--") > PART_LIMIT:
         return "too-many-parts"
     return None

@@ -1,4 +1,4 @@
-"""Beginnings of subjects of automatic mail: absence notices and bounces.
+"""Subjects of automatic mail: how absence notices and bounces begin, by language.
 
 Outlook and Exchange translate their subjects, so both lists cover many languages, one per row. They are compared
 without case and accents, and a phrase must end at the end of a word.
@@ -73,7 +73,7 @@ AWAY = {
     "zh": "自动答复 | 自动回复 | 自動答覆 | 自動回覆 | 自動回復 | 不在办公室 | 不在辦公室 | 外出通知",
     "ko": "자동 회신 | 자동회신 | 자동 응답 | 자동응답 | 부재중 | 부재 중",
 }
-"""Subjects of automatic replies, by language."""
+"""Beginnings of the subjects of automatic replies, by language."""
 
 RETURNED = {
     "en": "undelivered mail returned to sender | undelivered mail | undeliverable | undelivered"
@@ -118,7 +118,7 @@ RETURNED = {
     "zh": "无法送达 | 无法投递 | 未送达 | 退信 | 系统退信 | 無法傳遞 | 無法投遞 | 未傳遞",
     "ko": "배달되지 않음 | 전송 실패 | 배달할 수 없음 | 반송",
 }
-"""Subjects of bounces, by language."""
+"""Beginnings of the subjects of bounces, by language."""
 
 PREFIXES = (
     "re | r | rif | ref | aw | antw | antwort | wg | fw | fwd | wtr | i | tr | rép | rv | res | enc | sv"
@@ -143,7 +143,7 @@ def is_away_subject(subject: str) -> bool:
 
 
 def is_returned_subject(subject: str) -> bool:
-    """Whether a decoded subject begins like a bounce's, without the `Re:` of a person's reply."""
+    """Whether a decoded subject begins like a bounce's; `Re:` marks a person's reply instead."""
     return bool(_beginning(*RETURNED.values()).match(folded(subject)))
 
 
@@ -175,7 +175,7 @@ def _pattern(phrase: str) -> str:
 _OPENING = r"[\s\[(<\"'*]*"
 
 
-@cache  # compiled at the first mail: the pattern is slow to compile and takes a third of a megabyte
+@cache  # compiled at the first mail: the pattern is slow to compile and takes 330 kB
 def _prefix() -> re.Pattern[str]:
     phrases = "|".join(map(re.escape, _phrases(PREFIXES)))
     return re.compile(rf"{_OPENING}(?:{phrases})\s*(?:\[\d+\]|\(\d+\))?\s*:\s*")

@@ -21,7 +21,7 @@ def mail_key(address: str) -> str:
 
 
 def mailbox_key(address: str) -> str:
-    """Normalise an address to its mailbox, without plus-suffix (RFC 5233), for counting letters."""
+    """Normalise an address to its mailbox, without plus-suffix (RFC 5233), to count letters."""
     local, at, domain = mail_key(address).rpartition("@")
     return f"{local.partition('+')[0] or local}{at}{domain}"
 
@@ -32,5 +32,5 @@ def mailbox_hash(address: str) -> str:
 
 
 def feedback_sender(domain: str) -> str:
-    """Return the last field of Feedback-ID in our letters: anonymous, one per installation."""
+    """Return the last part of Feedback-ID in our letters: anonymous, one per installation."""
     return f"corr{hashlib.sha256(mail_key(domain).encode()).hexdigest()[:8]}"

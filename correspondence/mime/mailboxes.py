@@ -68,7 +68,7 @@ class Mailbox:
 
 
 def read_mailbox(file: BinaryIO) -> Mailbox:
-    """Return the game letters in a mailbox file, parsed one message at a time."""
+    """Return the game letters in a mailbox file, parsing one message at a time."""
     found = Mailbox()
     for raw in _messages(file):
         if found.messages == MOST_MESSAGES:

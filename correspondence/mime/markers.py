@@ -1,4 +1,4 @@
-"""The line in each of our letters above which people write their answer."""
+"""The line in each of our letters above which people write their answer, by language."""
 
 from __future__ import annotations
 
@@ -6,4 +6,4 @@ OUR_MARKERS: tuple[str, ...] = (
     "--- write your answer above this line ---",
     "--- scrivi la tua risposta sopra questa riga ---",
 )
-"""These lines, one per language; below them a letter contains only our own text."""
+"""The marker lines, one per language; below them a letter contains only our own text."""

@@ -1,7 +1,7 @@
-"""Parser for bounces in prose, without the machine-readable part of RFC 3464.
+"""Parse bounces in prose, without the machine-readable part of RFC 3464.
 
-Such text is trusted only at the return address of one letter, where the letter is known and nobody else writes. It
-must look like a mail server's and say what happened, so a vacation notice does not count.
+Such text is trusted only at the return address of a letter, to which only mail servers write. It must look like a mail
+server's and report a failure, so a vacation notice does not count.
 """
 
 from __future__ import annotations
@@ -48,14 +48,14 @@ _FOR_GOOD = re.compile(
 
 
 _DELIVERED = re.compile(rb"^action:[ \t]*(?:delivered|relayed|expanded)", re.IGNORECASE | re.MULTILINE)
-"""The machine-readable part of a report that a letter was delivered."""
+"""Matches the machine-readable part of a report that a letter was delivered."""
 
 _STATUS = re.compile(r"(?<![\d.])[45]\.\d{1,3}\.\d{1,3}(?![\d.]*\d)")
 """A status code of RFC 3463, but not an IPv4 address."""
 
 
 def read_plain(raw: bytes, sender: str) -> DeliveryReport | None:
-    """Parse a mail server's text about a letter; None if it does not read like a mail server's.
+    """Parse a mail server's text about a letter; None if it does not look like a mail server's.
 
     `sender` is that of the envelope. The message must be within the limits of limits.py; never raises.
     """

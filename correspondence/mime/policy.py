@@ -1,7 +1,7 @@
-"""Policies of the standard library for reading and writing messages, with cached headers.
+"""Email policies of the standard library for reading and writing, with cached headers.
 
-A message stores the text of its fields, and the library parses it at each access. Parsing a finished letter needs the
-type of each part several times. The library also makes a new class for each header.
+A message stores the text of its fields, and the library parses it at each access. Serialising a letter needs the type
+of each part several times. The library also makes a new class for each header.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 MOST_KEPT, LONGEST_KEPT = 64, 300
-"""Maximum number of cached headers (least recently used), and maximum characters of one."""
+"""Maximum number of cached headers (least recently used), and maximum length of one."""
 
 
 class _Headers(HeaderRegistry):
@@ -45,7 +45,7 @@ POSTED: EmailPolicy[EmailMessage] = SMTP.clone(header_factory=_HEADERS)
 """Policy for sending: the library's `SMTP`, with CRLF line ends."""
 
 WIRE = POSTED.clone(max_line_length=998)
-"""Policy for sending whole messages; a maximum of 78 would encode longer ids and links."""
+"""Policy for sending whole messages; lines of at most 78 would encode long ids and links."""
 
 PARTS = POSTED.clone(cte_type="7bit")
 """Policy for sending the parts of a message."""

@@ -1,6 +1,6 @@
-"""Extracts the text that a person wrote from a raw MIME message.
+"""Extract the text that a person wrote from a raw MIME message.
 
-Pure: no clock, no network, no database. The time is linear in the size of a message that passes `within_limits`, and
+Pure: no clock, network or database. The time is linear in the size of a message that passes `within_limits`, and
 nothing raises. Attachments are never opened and signatures never checked.
 """
 

@@ -1,4 +1,4 @@
-"""Recognises the lines above a quotation that name us or our address as its author."""
+"""Recognise the lines above a quotation that name our service or address as its author."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ _OPENING = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class OurNames:
-    """The names and addresses from which we wrote to a person."""
+    """The names and addresses of From lines in letters to a person."""
 
     names: frozenset[str] = frozenset()
     addresses: frozenset[str] = frozenset()
 
     def are_in(self, text: str) -> bool:
-        """Whether a line contains our address, or our name beside words of an announcement."""
+        """Whether a line contains our address, or our name together with words of an announcement."""
         if "@" in text and any(address in text.casefold() for address in self.addresses):
             return True
         return any(name in text for name in self.names) and (
@@ -49,9 +49,10 @@ def our_names(sent: Iterable[str]) -> OurNames:
 def announcement_start(
     texts: Sequence[str], start: int, names: OurNames, is_candidate: Callable[[int], bool]
 ) -> int | None:
-    """Return where an announcement by our name begins directly above `start`; None if none does.
+    """Return the first line of an announcement directly above `start`; None if there is none.
 
-    Between the line that names us and the quotation there are only labels, dates, addresses and blank lines.
+    The announcement must contain our name. Between that line and the quotation there are only labels, dates, addresses
+    and blank lines.
     """
     naming, blanks = None, 0
     for index in range(start - 1, max(-1, start - 1 - MOST_LINES), -1):
@@ -71,7 +72,7 @@ def announcement_start(
 
 
 def _with_broken_line(texts: Sequence[str], naming: int, names: OurNames, is_candidate: Callable[[int], bool]) -> int:
-    """Return where the line `naming` begins if a mail program broke it."""
+    """Return the first line of an announcement that contains our name on line `naming`."""
     for start in range(naming - 1, max(-1, naming - 1 - _LINES_OF_A_NAME), -1):
         if not is_candidate(start) or not texts[start].strip():
             break
@@ -85,15 +86,15 @@ def _with_broken_line(texts: Sequence[str], naming: int, names: OurNames, is_can
 
 
 def _lacks_beginning(text: str, names: OurNames) -> bool:
-    """Whether a line that names us lacks its beginning: starts with digits, or no “wrote”."""
+    """Whether a line with our name lacks its beginning: starts with digits, or has no “wrote”."""
     begins_with_name = any(text.startswith((name, f'"{name}', f"<{name}")) for name in names.names)
     return (begins_with_name and not has_verb(text)) or text[:1].isdigit()
 
 
 def announcement_end(texts: Sequence[str], start: int, names: OurNames) -> int:
-    """Return where the announcement that begins at `start` ends.
+    """Return the line after the announcement that begins at `start`.
 
-    That is below the line that names us and its labels. Returns `start` if no line near it names us.
+    That is below the line with our name and its labels. Returns `start` if no line near it contains our name.
     """
     rows = range(start, min(start + MOST_LINES, len(texts)))
     naming = next((index for index in rows if names.are_in(texts[index])), None)
@@ -109,7 +110,7 @@ def announcement_end(texts: Sequence[str], start: int, names: OurNames) -> int:
 
 
 def with_date_above(texts: Sequence[str], first: int, is_candidate: Callable[[int], bool]) -> int:
-    """Return `first`, or the topmost of the few lines above it that begin its date."""
+    """Return `first`, or the topmost of the few lines above it that contain the date."""
     top = first
     for index in range(first - 1, max(-1, first - 1 - _LINES_ABOVE_NAME), -1):
         text = texts[index].strip()
@@ -123,7 +124,7 @@ def with_date_above(texts: Sequence[str], first: int, is_candidate: Callable[[in
 
 
 def split_glued(text: str, names: OurNames) -> tuple[str, ...]:
-    """Split a line if our announcement directly follows typed text: “5@a2On 21 November …”."""
+    """Split a line where our announcement directly follows typed text: “5@a2On 21 November …”."""
     if names.addresses and names.are_in(text):
         for opening in _OPENING.finditer(text[:_LONGEST_TYPED]):
             rest = text[opening.start() :]

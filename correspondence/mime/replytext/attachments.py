@@ -1,4 +1,4 @@
-"""Removes attachments from a message, to store it after it was executed."""
+"""Remove attachments from a message, to store it after it was executed."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from correspondence.mime.limits import within_limits
 _READ = ("text", "message")
 
 _MAY_ATTACH = re.compile(rb"content-disposition|content-type\s*:(?!\s*text/)", re.IGNORECASE)
-"""Bytes found in every message with a part that is not text or is not displayed."""
+"""Strings that occur in every message with a part that is not text or is not displayed."""
 
 
 def without_attachments(raw: bytes) -> bytes:
     """Return the message with all attachments and non-text parts emptied; never raises.
 
-    It is returned unchanged if nothing is attached, if it must not be parsed, or if it cannot be serialised again.
+    It is returned unchanged if it has no attachments, exceeds the limits, or cannot be serialised again.
     """
     if _MAY_ATTACH.search(raw) is None or within_limits(raw) is not None:
         return raw

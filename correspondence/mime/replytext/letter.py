@@ -1,4 +1,4 @@
-"""All text of one of our HTML letters, visible or not, to recognise any quotation of it."""
+"""Extract all text of one of our HTML letters, even hidden text, to recognise quotations."""
 
 from __future__ import annotations
 
@@ -7,23 +7,22 @@ from html.parser import HTMLParser
 from .markup import BLOCKS, guarded
 
 _TEXT_ATTRIBUTES = ("alt", "title", "aria-label", "summary", "content", "value", "placeholder")
-"""Attributes whose text mail programs write out in place."""
+"""Attributes whose text mail programs show in place of the element."""
 
 _LINK_ATTRIBUTES = ("href", "src", "cite", "background")
-"""Attributes whose URLs mail programs write out, after the text or below the letter."""
+"""Attributes whose URLs mail programs show, after the text or below the letter."""
 
 
 def letter_text(html: str) -> str:
     """Return all text of `html`, with hidden text and image descriptions, then all links.
 
-    Never raises. Unlike `html_lines` it leaves nothing out: it is for our own letters, which are compared with
-    replies.
+    Never raises. Unlike `html_lines` it omits nothing: it is for our own letters, to compare them with replies.
     """
     reader = _AllText()
     try:
         reader.feed(guarded(html))
         reader.close()
-    except (ValueError, AssertionError, RecursionError):  # use what was read so far
+    except (ValueError, AssertionError, RecursionError):  # use what was parsed so far
         pass
     return "\n".join([*reader.rows(), *dict.fromkeys(reader.targets)])
 

@@ -1,4 +1,4 @@
-"""Recognises lines by form: attributions, headers, separators, signatures."""
+"""Recognise lines by form: attributions, headers, separators, signatures."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def is_undated_attribution(line: str) -> bool:
 
 
 def attribution_runs_on(line: str) -> bool:
-    """Whether `line` is an attribution and its quotation: “On 3 March … wrote: Hello”."""
+    """Whether `line` is an attribution followed by its quotation: “On 3 March … wrote: Hello”."""
     if not begins_dated(line):
         return False
     pieces = line[:ATTRIBUTION_LENGTH].replace("：", ":").split(":")
@@ -206,7 +206,7 @@ def _is_framed(bare: str) -> bool:
 
 
 def is_our_marker(line: str) -> bool:
-    """Whether `line` is our “write your answer above this line”, or another service's."""
+    """Whether `line` is our marker “write your answer above this line”, or another service's."""
     if len(line) > 200:
         return False
     letters = _letters(line)
@@ -249,7 +249,7 @@ def _named_system(word: str) -> bool:
 
 
 def is_device_signature(line: str) -> bool:
-    """Whether `line` resembles “Sent from my phone”, and is not a sentence about a phone."""
+    """Whether `line` resembles “Sent from my phone”, but is not an ordinary sentence."""
     if len(line) > 300:
         return False
     bare = fold(_LINKS.sub("", line).strip(" *_.\t"))

@@ -1,4 +1,4 @@
-"""Marks each line of a body as the person's, quoted, signature or doubtful.
+"""Mark each line of a body as the person's, quoted, signature or doubtful.
 
 Evidence is applied in order of strength: our marker line and our stored letters, then quotation marks, then
 attributions and header blocks, then signatures.
@@ -52,7 +52,7 @@ _BROKEN_ADDRESS = re.compile(r">+ ?(?:\S{1,100} ?)?[:：]")
 
 
 def never(_line: str) -> bool:
-    """The default for `acts`: no line acts on a game."""
+    """Return False: the default for `acts`, by which no line is a command or move."""
     return False
 
 
@@ -61,12 +61,12 @@ def marks_of(
 ) -> list[LineMark]:
     """Return a mark for each of `lines`.
 
-    `sent` are the letters that may be quoted, `names` are our names in them; `acts` detects actions on a game. `author`
-    is the name in From.
+    `sent` are the letters that may be quoted, `names` are our names in them. `acts` returns whether a line is a command
+    or move. `author` is the name in From.
 
-    If there is no text above a quotation without marks, the lines below and inside it that are not ours are the
-    person's. If there is text above it, only lines that act are the person's, and other lines that are not ours are
-    doubtful.
+    A quotation may have no marks. If there is no text above it, the lines below and inside it that are not from our
+    letters are the person's. If there is text above it, only commands and moves among those lines are the person's; the
+    others are doubtful.
     """
     if _is_action_above_marks(by_form := _without_banner(lines, names, acts), acts):
         return by_form.marks
@@ -101,10 +101,9 @@ def _without_banner(lines: Sequence[Line], names: OurNames, acts: Callable[[str]
 
 
 def _is_action_above_marks(page: Page, acts: Callable[[str], bool]) -> bool:
-    """Whether only one acting line stands above marked lines; marks these as quoted.
+    """Whether one command or move is above quoted lines; mark their announcement as quoted.
 
-    Most replies look like this, and it does not matter which letter they quote. The lines that announce the quotation
-    are marked too.
+    Most replies look like this, and then it does not matter which letter they quote.
     """
     first = next(filter(page.is_quote, range(page.size)), page.size)
     below = range(first, page.size)
@@ -131,7 +130,7 @@ def _fix_wrapped_lines(page: Page) -> None:
 def _first_of_ours(
     page: Page, sent_index: SentIndex, tail: int, run: int | None, acts: Callable[[str], bool]
 ) -> int | None:
-    """Return the first of our whole lines in the quotation above `run`; else `run`."""
+    """Return the first whole line of our letter in the quotation above `run`; else `run`."""
     for i in range(tail, run or tail):
         text = page.texts[i]
         if _is_long(page, i) and sent_index.is_whole_line(text) and not has_address(text) and not acts(text):
@@ -140,7 +139,7 @@ def _first_of_ours(
 
 
 def _unmarked_quote_start(page: Page, run: int | None) -> int:
-    """Return where a quotation without marks begins that reaches to the end; else the size."""
+    """Return the start of a quotation without marks that reaches to the end; else the size."""
     for i in range(page.size):
         if not page.is_own(i):
             continue
@@ -174,7 +173,7 @@ def _is_complete(page: Page, start: int, end: int) -> bool:
 
 
 def _attribution(page: Page, end: int) -> int | None:
-    """Return where the attribution with last line `end` begins; None if it is none."""
+    """Return the start of the attribution with last line `end`; None if it is not one."""
     if not ends_attribution(page.texts[end]):
         return None
     candidate = None
@@ -235,7 +234,7 @@ def _begins_block(page: Page, first: int, last: int) -> bool:
 
 
 def _quote_announcements(page: Page) -> None:
-    """Mark the lines above each quotation that only announce it."""
+    """Mark the lines that announce a quotation as quoted."""
     for i in range(1, page.size):
         if page.is_quote(i) and not page.is_quote(i - 1):
             page.quote(range(_with_announcement(page, i), i))
@@ -305,9 +304,9 @@ def _restore_own_lines(page: Page, tail: int, run: int, sent_index: SentIndex, a
 class _LineGroups:
     """The lines of a quotation without marks, sorted by origin.
 
-    All fields but `end` are lists of indices. `end`: the last line that is certainly ours. Lines that act are
-    `typed_actions` if the person must have written them, `possible_actions` if our letter has the same text in that
-    place. Of the others, `not_ours` contain nothing of ours, `partly_ours` some of our text.
+    All fields but `end` are lists of indices. `end` is the last line that is certainly from our letter. Commands and
+    moves are `typed_actions` if the person must have written them, `possible_actions` if our letter has the same text
+    in that place. Of the other lines, `not_ours` contain nothing from our letter, `partly_ours` some of its text.
     """
 
     def __init__(self, page: Page, start: int, known: SentIndex, acts: Callable[[str], bool]) -> None:
@@ -383,7 +382,7 @@ def _mark_remainders(page: Page, sent_index: SentIndex, tail: int) -> None:
 
 
 def _doubt_typed_inside(page: Page, run: int, sent_index: SentIndex, acts: Callable[[str], bool]) -> None:
-    """Mark as doubtful the typed lines between ours that only HTML structure marks as quoted.
+    """Mark lines typed between quoted lines as doubtful, if only HTML structure quotes them.
 
     Some mail programs put text that is typed there into the quotation.
     """
@@ -405,7 +404,7 @@ def _is_quoted_by_structure(page: Page, index: int) -> bool:
 
 
 def _doubt_echoes(page: Page, sent_index: SentIndex, acts: Callable[[str], bool]) -> None:
-    """Mark as doubtful our lines outside a quotation; next to one they belong to it."""
+    """Mark repetitions of our lines outside a quotation as doubtful; as quoted if next to one."""
     for i in range(page.size):
         if page.is_own(i) and sent_index.repeats(page.texts[i]) and not acts(page.texts[i]):
             neighbours = [neighbour for neighbour in (page.above(i), page.below(i)) if 0 <= neighbour < page.size]

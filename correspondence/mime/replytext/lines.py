@@ -12,8 +12,8 @@ from correspondence.mime.limits import LINE_LIMIT
 class Line:
     """A physical line.
 
-    `quoted`: by a mark or by HTML structure. `starts_quotation`: by HTML structure everything below is quoted.
-    `continues`: the sentence continues on the next line (format=flowed).
+    `quoted` is true by a mark or by HTML structure. `starts_quotation` means that by HTML structure everything below is
+    quoted. `continues` means that the sentence continues on the next line (format=flowed).
     """
 
     text: str

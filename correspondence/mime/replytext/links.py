@@ -1,4 +1,4 @@
-"""Finds links that a mail program broke over several lines, as long gateway links are."""
+"""Find links that a mail program broke over several lines, as it does with long links."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import takewhile
 from urllib.parse import unquote
 
 MOST_LINES = 40
-"""Maximum lines over which a link is followed."""
+"""Maximum number of lines of a broken link."""
 
 LEAST_WIDTH = 20
 """Minimum width, in characters, at which mail programs break lines."""
@@ -22,10 +22,10 @@ _CLOSED = re.compile(r"[>\])]\W*\Z")
 def broken_links(
     texts: Sequence[str], hosts: Collection[str], acts: Callable[[str], bool] = lambda _line: False
 ) -> frozenset[int]:
-    """Return the indices of lines that only hold part of a broken link to one of `hosts`.
+    """Return the indices of lines that contain only part of a broken link to one of `hosts`.
 
-    A line that acts on a game is excluded: it may be a move below a link. A gateway replaces a link by its own, which
-    contains the original in its query, percent-encoded or unchanged.
+    A line that is a command or move is excluded: it may stand below a link. Mail gateways replace a link by their own,
+    which contains the original in its query, percent-encoded or unchanged.
     """
     found: set[int] = set()
     if hosts:
@@ -65,5 +65,5 @@ def _is_like_a_link(part: str) -> bool:
 
 
 def _is_full(texts: Sequence[str], first: int, index: int) -> bool:
-    """Whether a line below `first` is as wide, so that a program broke both at its width."""
+    """Whether a line below `first` is equally wide, so a program broke both at that width."""
     return index > first and len(texts[index].rstrip()) == len(texts[first].rstrip())

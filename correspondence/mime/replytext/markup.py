@@ -1,4 +1,4 @@
-"""Converts HTML to lines, and recognises quotations and signatures marked by structure.
+"""Convert HTML to lines, and recognise quotations and signatures marked by structure.
 
 Nothing is rendered or fetched. The parser of the standard library needs quadratic time for unclosed constructs, so
 comments, declarations and stray `<` are removed first.
@@ -49,7 +49,7 @@ class _Treatment(Enum):
     ANNOUNCE = auto()
     OPEN = auto()
     STRUCK = auto()
-    """Dropped, without a line break."""
+    """Struck through: dropped, without a line break."""
 
 
 _IN_LINE = (_Treatment.KEEP, _Treatment.STRUCK)
@@ -110,7 +110,7 @@ def html_lines(html: str) -> list[Line]:
         reader.close()
     except _LimitReached:
         pass
-    except (ValueError, AssertionError, RecursionError):  # use what was read so far
+    except (ValueError, AssertionError, RecursionError):  # use what was parsed so far
         reader.new_line()
     return reader.lines[:LINE_LIMIT]
 
@@ -137,7 +137,7 @@ class _LimitReached(Exception):
 
 
 class _Reader(HTMLParser):
-    """Collects lines; tracks only elements that can contain a quotation."""
+    """Parser that collects lines; it tracks only elements that can contain a quotation."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
@@ -177,7 +177,7 @@ class _Reader(HTMLParser):
             self._begin(tag)
 
     def handle_data(self, data: str) -> None:
-        """Collect text, except hidden text and signatures; line ends count in `pre`."""
+        """Collect text, except hidden text and signatures; keep line ends in `pre`."""
         if self._treatments[_Treatment.DROP] or self._treatments[_Treatment.STRUCK]:
             return
         if self._tags["pre"]:

@@ -16,7 +16,7 @@ class LineMark(Enum):
     QUOTE = auto()
     SIGNATURE = auto()
     DOUBT = auto()
-    """The person's or ours: neither executed nor passed on, only shown to the person."""
+    """Possibly the person's: neither executed nor passed on, only shown to the person."""
 
 
 class Page:

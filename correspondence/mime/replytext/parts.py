@@ -1,4 +1,4 @@
-"""Finds the text part that a person wrote in a raw message, whatever its MIME structure."""
+"""Find the text part that a person wrote in a raw message, whatever its MIME structure."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def body_of(raw: bytes) -> Body:
     if reason:
         return Body(trouble=reason)
     try:
-        message = message_from_bytes(raw, policy=policy.compat32)  # so that headers are not parsed strictly
+        message = message_from_bytes(raw, policy=policy.compat32)  # avoids strict parsing of headers
         return replace(_choose_body(list(_leaves(message))), author=author_name(raw))
     except Exception:  # the standard library raises various errors; none may lose the mail
         return Body(trouble="unreadable")
@@ -76,7 +76,7 @@ def safe_header(message: Message, name: str) -> str:
         if len(raw_header(message, name)) > FIELD_LIMIT:
             return ""
         value = str(message[name] or "")
-    except Exception:  # IndexError, ValueError, RecursionError and others were seen on real mail
+    except Exception:  # IndexError, ValueError, RecursionError and others occurred on real mail
         return ""
     return " ".join(clean(value).split())[:_HEADER_CUT]
 
@@ -136,7 +136,7 @@ def _leaves(message: Message) -> Iterator[_Leaf]:
 def _leaf(part: Message) -> _Leaf:
     type_only: Message = Message()
     value = " ".join(raw_header(part, "Content-Type").split())
-    if value.count(";") > _PARAMETER_LIMIT:  # the parser takes quadratic time over them
+    if value.count(";") > _PARAMETER_LIMIT:  # the parser takes quadratic time for them
         value = value.partition(";")[0]
     if value and len(value) <= FIELD_LIMIT:
         type_only["Content-Type"] = value
@@ -149,7 +149,7 @@ def _choose_body(leaves: list[_Leaf]) -> Body:
     if program := program_of(leaves):
         return Body(trouble=program)
     bodies = [_html_bodies(leaves)]
-    if not _strikes_text(leaves):  # the plain part would not show strikes
+    if not _strikes_text(leaves):  # the plain part would not show struck text
         bodies.insert(0, _plain_bodies(leaves))
     body = next(chain.from_iterable(bodies), None)
     return Body(trouble=_missing_text_reason(leaves)) if body is None else body
@@ -206,7 +206,7 @@ def _missing_text_reason(leaves: list[_Leaf]) -> str:
 def _text(leaf: _Leaf) -> str:
     try:
         payload = leaf.part.get_payload(decode=True)
-    except Exception:  # an invalid transfer encoding: take the text as it is
+    except Exception:  # invalid transfer encoding: use the text undecoded
         payload = None
     if not isinstance(payload, bytes):
         raw_payload = leaf.part.get_payload()

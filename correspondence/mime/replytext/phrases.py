@@ -1,7 +1,7 @@
 """Phrases of mail programs for quotations and signatures, in some thirty languages.
 
-The tables decide nothing by themselves. Their callers require a second sign (an address, a date, quoted lines below)
-wherever a person might have typed the words.
+The tables alone decide nothing. Their callers require further evidence (an address, a date, quoted lines below)
+wherever a person might have typed the phrase.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ VERBS = words(
     "| rakstīja | kirjutas | menulis | viết | skrifaði | shkroi | quoting | zitat | citando | cita"
     "| citado | citation"
 )
-"""“Wrote” as a separate word."""
+"""“Wrote”, as a separate word, in many languages."""
 
 GLUED_VERBS = tuple(
     words("写道 | 寫道 | 写到 | 書きました | さんは書 | のメール | 작성 | 썼습니다 | 님의 말 | เขียน | כתב | كتب| लिखा")
@@ -38,7 +38,7 @@ OPENERS = words(
     "on | at | le | am | il | in | op | em | el | en | den | dne | dňa | dnia | w | на | в | у | στις"
     "| la | a | az | no | pe | ma | ti | ke | to | su | kl | tarihinde | от | дана | dana"
 )
-"""First words of “On Monday, 3 March …”."""
+"""First words of attributions such as “On Monday, 3 March …”, in many languages."""
 
 _FROM = words(
     "from | von | de | da | van | fra | från | lähettäjä | od | от | от кого | від | від кого | kimden"
@@ -93,7 +93,7 @@ FORWARDED = words(
     "| 转发邮件 | 전달된 메시지 | weitergeleiteten nachricht | továbbított üzenet | mesaj redirecționat"
     "| přeposlaný"
 )
-"""“Forwarded message”."""
+"""“Forwarded message”, in many languages."""
 
 ORIGINAL = FORWARDED | words(
     "original message | original appointment | original-nachricht | originalnachricht"
@@ -108,7 +108,7 @@ ORIGINAL = FORWARDED | words(
     "| mesajul original | mesaj original | izvorna poruka | replied message | reply message"
     "| původní e-mail | 原邮件 | missatge original | originalna poruka | algne kiri | הודעה מקורית"
 )
-"""“Original message”, between dashes or underscores."""
+"""“Original message”, between dashes or underscores, in many languages."""
 
 SENT_FROM: tuple[str, ...] = tuple(
     words(
@@ -134,7 +134,7 @@ SENT_FROM: tuple[str, ...] = tuple(
         "| 발신자: | yahoo mail: search | please excuse my brevity | please excuse the brevity"
     )
 )
-"""Beginnings of the line that a phone adds."""
+"""Beginnings of “Sent from my phone”, in many languages."""
 
 SENT_FROM_ENDINGS: tuple[str, ...] = tuple(
     words(
@@ -143,7 +143,10 @@ SENT_FROM_ENDINGS: tuple[str, ...] = tuple(
         "| 에서 발송"
     )
 )
-"""Endings of that line in languages with the verb last; it must contain a word of `DEVICES`."""
+"""Endings of “Sent from my phone” in languages with the verb last.
+
+The line must also contain a word of `DEVICES`.
+"""
 
 DEVICES: tuple[str, ...] = tuple(
     words(
@@ -152,7 +155,7 @@ DEVICES: tuple[str, ...] = tuple(
         "| 아이폰 | 휴대 | 手机 | 手機 | スマート | 携帯"
     )
 )
-"""Devices named in that line."""
+"""Names of devices in “Sent from my phone”."""
 
 FOOTERS: tuple[str, ...] = tuple(
     words(
@@ -245,7 +248,7 @@ THANKS = words(
     "thanks | thank you | many thanks | cheers | best | danke | vielen dank | merci | grazie | gracias | obrigado"
     "| obrigada | bedankt | tack | tak | takk | kiitos | dzięki | děkuji | спасибо | teşekkürler | ありがとう | 谢谢 | 謝謝"
 )
-"""Thanks, which may stand above the writer's name or above more text."""
+"""Phrases of thanks, which may precede the writer's name or more text."""
 
 TITLES = words(
     "ltd | ltd. | limited | inc | inc. | llc | plc | corp | corporation | gmbh | ag | kg | ohg | e.v | s.r.l | srl | s.p.a | spa"

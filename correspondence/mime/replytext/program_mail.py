@@ -1,4 +1,4 @@
-"""Recognises programs' mail in a person's name: reactions, calendars, protected mail."""
+"""Recognise programs' mail in a person's name: reactions, calendars, protected mail."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ class MessagePart(Protocol):
 def program_of(parts: Iterable[MessagePart]) -> str:
     """Return `reaction`, `calendar` or `encrypted` for a program's mail; else “”.
 
-    Such mail is in a person's name. Sources: Gmail's type for reactions, RFC 9078 (reactions), RFC 5546 (calendars),
-    Microsoft Purview.
+    Such mail is sent in a person's name. Sources: Gmail's type for reactions, RFC 9078 (reactions), RFC 5546
+    (calendars), Microsoft Purview.
     """
     found = {_program_of_part(part) for part in parts}
     return next((reason for reason in ("reaction", "encrypted", "calendar") if reason in found), "")

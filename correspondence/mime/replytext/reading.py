@@ -1,4 +1,4 @@
-"""Parser for replies: the person's text, and the lines that may be commands."""
+"""Parse replies: the person's text, and the lines that may be commands."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from .sent_index import SentIndex
 class Reply:
     """A parsed reply.
 
-    `text`: all of it without quotations and signature, to be read as talk. `command_lines`: the non-blank lines above
-    the first quotation, to be parsed as commands. `below`: the person's lines below and between quotations. They may
-    be commands too, and the person is asked if they contradict those above. `withheld`: lines that may be the
-    person's or quoted; they are in no other field, and the person is shown them. `trouble`: why there is no text, “”
-    if there is, else `empty`, `encrypted`, `winmail`, `forward-only`, `reaction`, `calendar`, `unreadable` or a key
-    of `within_limits`.
+    `text` is the person's text without quotations and signature, to be read as talk. `command_lines` are the non-blank
+    lines above the first quotation, to be parsed as commands. `below` are the person's lines below and between
+    quotations. They may be commands too, and the person is asked if they contradict those above. `withheld` are lines
+    that may be the person's or quoted; they are in no other field, and are shown to the person. `trouble` is the reason
+    if there is no text, else “”: `empty`, `encrypted`, `winmail`, `forward-only`, `reaction`, `calendar`, `unreadable`
+    or a key of `within_limits`.
     """
 
     text: str
@@ -39,8 +39,8 @@ class Reply:
 def read_reply(raw: bytes, sent: Sequence[str] = (), acts: Callable[[str], bool] = never) -> Reply:
     """Parse the reply in a raw message; never raises.
 
-    `sent` are the texts (plain, and HTML rendered by `letter_text`) of the letters that it may quote. `acts` says
-    whether a line would act on a game; such a line is never treated as a repetition of our text.
+    `sent` are the texts (plain, and HTML rendered by `letter_text`) of the letters that it may quote. `acts` returns
+    whether a line is a command or move; such a line is never treated as a repetition of our text.
     """
     body = body_of(raw)
     return Reply("", trouble=body.trouble) if body.trouble else reply_in(body, sent, acts)
@@ -71,7 +71,7 @@ def reply_in(body: Body, sent: Sequence[str], acts: Callable[[str], bool]) -> Re
 
 
 def _program_in(body: Body, own: Sequence[str]) -> str:
-    """Return the reason key if a program wrote the person's lines; else empty."""
+    """Return the reason key if a program wrote the person's lines; else “”."""
     if only_reacts(own, body.author):
         return "reaction"
     return "encrypted" if only_links_to_portal(own) else ""
@@ -90,7 +90,7 @@ def _non_blank(lines: Sequence[Line], indices: Iterable[int]) -> Iterator[str]:
 
 
 def _joined(lines: Sequence[Line]) -> str:
-    """Join the lines into one text: flowed lines are joined, blank lines collapsed."""
+    """Join the lines into one text: join flowed lines, collapse blank lines."""
     rows: list[str] = []
     continues = False
     for line in lines:

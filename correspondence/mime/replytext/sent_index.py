@@ -1,4 +1,4 @@
-"""Recognises our own letters' text in a reply, even if a mail program changed it."""
+"""Recognise the text of our own letters in a reply, even if a mail program changed it."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from correspondence.mime.limits import SENT_LIMIT
 from .links import broken_links
 
 HIT_LENGTH = 12
-"""Minimum number of characters for a broken-off piece of our line to count as ours."""
+"""Minimum length, in characters, of a fragment of a line that is recognised as ours."""
 
 RUN_LENGTH = 3
-"""Minimum number of our consecutive lines that make a quotation, without blank lines."""
+"""Minimum number of consecutive non-blank lines from our letter that make a quotation."""
 
 ECHO_WORDS = 6
-"""Minimum number of our consecutive words that nobody types by chance."""
+"""Minimum number of consecutive words from our letter that nobody types by chance."""
 
 REMARK_MARKS = ("|", ">", "·")
-"""Marks in our letters before other people's remarks and before the reader's quoted text."""
+"""Prefixes in our letters of other people's remarks and of the reader's quoted text."""
 
 _ECHO_LENGTH = 20
 _LINE_WORDS = 4
@@ -42,15 +42,15 @@ class Origin(Enum):
     """The origin of a line in a quotation of our letter."""
 
     OURS = auto()
-    """Ours, and in its expected position."""
+    """From our letter, in its expected position."""
     ELSEWHERE = auto()
-    """Ours, but in another position: the person may have retyped it."""
+    """From our letter, but in another position: the person may have retyped it."""
     PARTLY_OURS = auto()
-    """Partly ours."""
+    """Partly from our letter."""
     UNDECIDED = auto()
     """Too short to decide, in words that occur in our letter."""
     NOT_OURS = auto()
-    """Not ours."""
+    """Not from our letter."""
     BLANK = auto()
     """No letters or digits."""
 
@@ -77,7 +77,7 @@ def _runs(rows: Iterable[_SentLine]) -> frozenset[tuple[str, ...]]:
 
 @dataclass(frozen=True, slots=True)
 class _SentLine:
-    """One of our lines, in the forms in which it is compared."""
+    """One line of our letters, in the forms in which it is compared."""
 
     folded: str
     alnum: str
@@ -88,7 +88,7 @@ class _SentLine:
 
 @lru_cache(maxsize=2048)
 def _sent_line(row: str) -> _SentLine:
-    """Compute the forms of one of our lines; cached, because our letters share most lines."""
+    """Compute the forms of a line; cached, because our letters share most lines."""
     return _SentLine(folded(row), alnum(row), tuple(words_of(row)), is_remark=_is_marked_remark(row))
 
 
@@ -102,7 +102,7 @@ _GAP = _SentLine("", _PART_GAP, (), is_gap=True)
 class SentIndex:
     """An index of the texts sent to the person, likeliest first, to compare with a reply.
 
-    Lines that begin with one of `REMARK_MARKS` are a person's text. They count as ours inside a quotation but not
+    Lines that begin with one of `REMARK_MARKS` are a person's text. They count as our text inside a quotation but not
     outside, so that a person who was asked to resend lines can do so.
     """
 
@@ -164,7 +164,7 @@ class SentIndex:
         return (len(key) >= HIT_LENGTH and self._position_of(key, 0) >= 0) or self._is_reworded(line)
 
     def repeats(self, line: str) -> bool:
-        """Whether a line outside quotations holds more of our line than a person would type."""
+        """Whether a line outside quotations contains more of our line than a person would type."""
         if _ADDRESS.fullmatch(line):
             return self._is_link_of_ours(line) and bool(_SECRET.search(line))
         for form in decoded_forms(line):
@@ -188,7 +188,7 @@ class SentIndex:
         return any(end[-HIT_LENGTH:] + begin in self._alnum for end in ends for begin in begins)
 
     def first_run(self, texts: Sequence[str], acts: Callable[[str], bool]) -> int | None:
-        """Return where our quoted text begins, never reaching up to a line that acts; None if absent."""
+        """Return the start of our quoted text, below any command or move; None if absent."""
         indexes: list[int] = []
         for index, text in enumerate(texts):
             if not alnum(text) or self._is_remark_repeated(text):
@@ -209,7 +209,7 @@ class SentIndex:
         return next((i for i in indexes if len(folded(texts[i]).split()) > 1), indexes[-1])
 
     def _extended_upwards(self, texts: Sequence[str], first: int, acts: Callable[[str], bool]) -> int:
-        """Return the topmost line, but no table cell, from which our text runs down to `first`."""
+        """Return the topmost line from which our text continues down to `first`, except table cells."""
         below = alnum_with_links(list(decoded_forms(texts[first]))[-1])[:HIT_LENGTH]
         for index in range(first - 1, -1, -1):
             if "cid:" in texts[index].casefold() and is_link(texts[index]):  # nobody types the name of a picture

@@ -1,4 +1,4 @@
-"""Finds text around a reply: a mail server's warning above it, and the signature below it."""
+"""Find text around a reply: a mail server's warning above it, and the signature below it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _MAIL = re.compile(r"\S+@\S+\.\S+")
 _NO_WORDS = re.compile(
     r"<?(?:https?://|www\.)\S+|\S+@\S+|\([^()]*\)|\[(?:image|cid|logo|bild|immagine)\b[^]]*\]", re.IGNORECASE
 )
-"""Links, addresses, brackets and pictures, which are not words."""
+"""Matches links, addresses, brackets and pictures, which are not words."""
 _PICTURE = re.compile(r"\[(?:image|cid|logo|bild|immagine)\b[^]]*\]", re.IGNORECASE)
 _PIECE_END = re.compile(r"\s[|·•–—/]\s")
 _TITLE_WORD = re.compile(r"[^\W\d_]+(?:[.&][^\W\d_]+)*")
@@ -40,7 +40,7 @@ _SENTENCE_END = (".", "!", "?", "。", "！", "？", ":", ")", "]", ">")
 
 
 def banner_end(lines: Sequence[str], acts: Callable[[str], bool]) -> int:
-    """Return how many of the first lines are a mail server's warning above the reply."""
+    """Return the number of lines of a mail server's warning above the reply."""
     start = sum(1 for _line in takewhile(lambda line: not line.strip(), lines))
     paragraph = list(takewhile(str.strip, lines[start : start + MOST_LINES]))
     last = max((i for i, line in enumerate(paragraph) if _is_banner(line)), default=None)
@@ -61,9 +61,9 @@ def _is_banner(line: str) -> bool:
 def signature_of(lines: Sequence[str], author: str, acts: Callable[[str], bool]) -> range:
     """Return the range of the writer's name and address below a reply; empty if none.
 
-    `author` is the name in From. A name counts below closing phrases such as “Best regards” and as the last line. A
-    contact block counts at the end: lines without prose, one of which contains a telephone number, a link, a title or
-    a company.
+    `author` is the name in From. A name counts if it follows a closing phrase such as “Best regards”, or is the last
+    line. A contact block counts at the end: lines without prose, one of which contains a telephone number, a link, a
+    title or a company.
     """
     names = frozenset(map(fold, _WORD.findall(author)))
     end = next((i for i, line in enumerate(lines) if i and _POSTSCRIPT.match(line)), len(lines))
@@ -80,7 +80,7 @@ def signature_of(lines: Sequence[str], author: str, acts: Callable[[str], bool])
 
 
 def _end_of_signed(lines: Sequence[str], start: int, end: int) -> int:
-    """Return where prose continues in a new paragraph below a closing phrase and name."""
+    """Return the line below a closing phrase and name where a new paragraph of prose begins."""
     name = next(i for i in range(start + 1, end) if lines[i].strip())
     for i in range(name + 1, end):
         if lines[i].strip() and not lines[i - 1].strip() and not all(map(_fits_card, _paragraph(lines, i, end))):

@@ -1,4 +1,4 @@
-"""Detects HTML elements whose text is hidden or struck through, and so not meant."""
+"""Detect HTML elements whose text is hidden or struck through, and so must be ignored."""
 
 from __future__ import annotations
 
