@@ -1,6 +1,6 @@
 """All tables. Times are aware UTC, durations whole seconds; no row holds a secret in clear.
 
-Each module holds the tables of one topic; import them from here, and load a match by `loading`. Input: rows. Output:
+Each module has the tables of one topic; import them from here, and load a match by `loading`. Input: rows. Output:
 rows, and their positions.
 """
 
@@ -71,7 +71,7 @@ from correspondence.models.versions import PageVersion, PagePart
 # isort: on
 from correspondence.models.columns import Table, share_types
 
-share_types(Table.metadata)  # before the first statement, which reads the types
+share_types(Table.metadata)  # before the first statement, which uses the types
 
 __all__ = [
     "Address",

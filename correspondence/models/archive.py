@@ -11,7 +11,7 @@ from correspondence.models.columns import Table
 
 
 class Opening(Table, table=True):
-    """An early position of a finished match; `key` is openings.position_key."""
+    """An early position of a finished match; `key` is `openings.position_key`."""
 
     key: int = Field(sa_type=BigInteger, primary_key=True, sa_column_kwargs={"autoincrement": False})
     ended_at: datetime = Field(primary_key=True)
@@ -19,7 +19,7 @@ class Opening(Table, table=True):
 
 
 class Continuation(Table, table=True):
-    """Results of finished matches that continued from a position with the move `text`."""
+    """Results of the finished matches in which `text` was played in a position."""
 
     key: int = Field(sa_type=BigInteger, primary_key=True, sa_column_kwargs={"autoincrement": False})
     text: str = Field(primary_key=True)

@@ -20,9 +20,8 @@ def one_of(kind: type[StrEnum], longest: int = 16) -> Any:
 def partial(name: str, *columns: str, where: TextClause) -> Index:
     """Return a partial index over the rows for which `where` holds.
 
-    A statement uses it only if it contains the same condition as text: a database cannot know the value of a
-    parameter. On PostgreSQL the migrations state the condition; here it would load that dialect into every process on
-    SQLite.
+    A query uses it only if it contains the same condition with literal values, not parameters. On PostgreSQL the
+    migrations state the condition; stating it here would load that dialect into every process that uses SQLite.
     """
     return Index(name, *columns, sqlite_where=where)
 
@@ -35,7 +34,8 @@ def finished(name: str, *columns: str) -> Index:
 def share_types(tables: MetaData) -> None:
     """Share one type object among all columns of equal type, except types bound to a column.
 
-    SQLModel makes one for each column, SQLAlchemy a class for each that converts: megabytes for 535 columns.
+    SQLModel makes a type object for each column, and SQLAlchemy makes a class for each one that converts. For 535
+    columns that takes megabytes.
     """
     shared: dict[tuple[type, str], TypeEngine[Any]] = {}
     for table in tables.tables.values():
@@ -47,7 +47,7 @@ def share_types(tables: MetaData) -> None:
 class Table(SQLModel):
     """Base of every table, named after its class in snake case: `MailDomain` is `mail_domain`.
 
-    Rows are not validated, so a validator is built on demand only.
+    Rows are not validated, so validators are built only on demand.
     """
 
     model_config = {"defer_build": True}

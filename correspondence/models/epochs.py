@@ -1,4 +1,4 @@
-"""Row numbers after a restore or a failover: never reused, and lost ones are known."""
+"""Row numbers after a restore or a failover: never reused, and lost ones are recorded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Events for members' programs, and the webhooks to which they are posted."""
+"""Events for members' programs, and the webhooks that receive them."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from sqlmodel import Field
 from correspondence.models.columns import Table, one_of, partial
 
 EVENT_IS_UNNUMBERED = text("number IS NULL")
-"""Events not yet available to programs."""
+"""Query condition: events not yet available to programs."""
 
 DELIVERY_WAITS = text("state = 'waiting'")
-"""Deliveries still to be posted."""
+"""Query condition: webhooks with deliveries still to be posted."""
 
 
 class EventKind(StrEnum):
@@ -39,10 +39,10 @@ class EventKind(StrEnum):
 
 
 class Event(Table, table=True):
-    """An event of a person: only a reference, so that it is redacted when it is delivered.
+    """An event of a person: only a reference, so that its content is redacted on delivery.
 
-    `number` counts the person's own events in the order of delivery; None until `due_at`. `about_id` is the row it
-    refers to, by kind: the entry's number (STALE once taken back), the remark, the offer or the challenge.
+    `number` counts the person's own events in the order of delivery; None until `due_at`. `about_id` is the row that
+    the event is about, by kind: the entry's number (STALE once taken back), the remark, the offer or the challenge.
     """
 
     __table_args__ = (
@@ -65,9 +65,10 @@ class Event(Table, table=True):
 class Webhook(Table, table=True):
     """A URL for a member's events; its secret is derived from `nonce` and the service's key.
 
-    `kinds` are event kinds separated by blanks. `due_at` is the time of the next attempt, None if no delivery waits.
-    `failures` counts consecutive failures since `failing_since`. `off_at`: when the service disabled it. `token_id`:
-    the API token of the program that made it, with which it ends; None if its member made it on the page.
+    `kinds` are event kinds separated by blanks. `due_at` is the time of the next attempt, None if no delivery is
+    waiting. `failures` counts consecutive failures since `failing_since`. `off_at` is when the service disabled it.
+    `token_id` is the API token of the program that created it, and the webhook ends with the token; None if the member
+    created it on the page.
     """
 
     __table_args__ = (partial("ix_webhook_due", "due_at", where=text("due_at IS NOT NULL")),)

@@ -10,15 +10,15 @@ from sqlmodel import Field
 from correspondence.models.columns import Table, partial
 
 IS_SHOWN = text("withdrawn_at IS NULL")
-"""Exercises that are not withdrawn."""
+"""Query condition: exercises that are not withdrawn."""
 
 
 class Exercise(Table, table=True):
     """A position of a finished match in which exactly one move wins by force.
 
-    `position` is stored JSON: only what the seat to move could see. `tree` holds the solution and the refutation of
+    `position` is stored JSON with only what the seat to move could see. `tree` holds the solution and the refutation of
     every other move (`engines.search.exercises`). Rating, deviation and volatility are its difficulty by Glicko-2, on
-    the scale of its solvers.
+    the same scale as its solvers.
     """
 
     __table_args__ = (
@@ -32,11 +32,11 @@ class Exercise(Table, table=True):
     """Number of record entries before the position."""
     game: str
     version: int
-    """Version of the rules by which it was proven."""
+    """Version of the rules by which the win was proved."""
     options: str = ""
     seat: int
     moves: int
-    """Number of the seat's moves within which it wins."""
+    """Number of the seat's own moves needed to win."""
     position: str
     tree: str
     rating: float
@@ -65,7 +65,7 @@ class ExerciseAttempt(Table, table=True):
     ended_at: datetime | None = None
     solved: bool = False
     opened_at: datetime | None = None
-    """When the member saw the solution: on solving it, then or later, or on giving up."""
+    """When the member was shown the solution: on solving it, later, or on giving up."""
     rating_before: float | None = None
     rating: float | None = None
 
@@ -83,10 +83,10 @@ class ExerciseRating(Table, table=True):
 
 
 class ExerciseSearch(Table, table=True):
-    """Progress of the search for exercises in finished matches, by end; a single row.
+    """Progress of the search for exercises in finished matches, ordered by end; a single row.
 
-    `ended_at` and `match_id` name the last or current match; `ply` is its next position, -1 if none is left. `due_at`
-    is when a worker may search the next position.
+    `ended_at` and `match_id` identify the last or current match; `ply` is its next position, -1 if none is left.
+    `due_at` is when a worker may search the next position.
     """
 
     id: int = Field(default=1, primary_key=True)

@@ -1,4 +1,4 @@
-"""A match as engines know it: game, options, position, entries, and how it ended."""
+"""Load matches in the engines' terms: game, options, position, entries, and the ending."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ log = logging.getLogger(__name__)
 UNBEGUN = N_("not everybody made a first move")
 UNWANTED = N_("time had run out, and the other side does not win on time")
 FORGOTTEN = N_("time had run out long ago, and nobody did anything")
-"""Reasons for which the service calls a match off, without result or rating."""
+"""Reasons for which the service cancels a match, without result or rating."""
 
 DECISION, ANNULLED = N_("decision of the operator"), N_("annulled by the operator")
-"""Reasons of a match that an operator decided."""
+"""Reasons for the end of a match that an operator decided."""
 
 BY_TIME = (TIME, UNBEGUN, UNWANTED, FORGOTTEN)
-"""Reasons caused by a late player."""
+"""Reasons for an end that are caused by a late player."""
 
 _MADE = (
     select(Move.match_id, Move.seat, func.count(), func.max(Move.comment))
@@ -65,7 +65,7 @@ _SEATED_MATCH = (
     .where(col(Match.id) == bindparam("match"))
     .order_by(col(Player.seat))
 )
-"""Query: a match with its players, the persons, and their ratings in its game."""
+"""Query: a match with its players, their persons, and their ratings in its game."""
 
 SEATED_BY_TOKEN = (
     columns_of(Token, *_SEATS)
@@ -116,7 +116,7 @@ class Step(NamedTuple):
 
 
 def game_of(match: Match) -> Game:
-    """Return the rules of a match; a stand-in with only a name if they are not installed."""
+    """Return the rules of a match; a placeholder with only a name if they are not installed."""
     return GAMES[match.game]
 
 
@@ -142,7 +142,7 @@ def position_of(match: Match) -> Position[Any]:
 
 @lru_cache(maxsize=32)
 def _position(game: Game, options: str, text: str) -> Position[Any]:
-    """Parse a stored position; cached, because each step of a move needs it again."""
+    """Parse a stored position; cached, because one move needs it several times."""
     return load(_kind(game, options), text)
 
 
@@ -168,9 +168,9 @@ def locked(session: Session, match_id: int) -> Match:
 
 
 def locked_if_free(session: Session, match_ids: Collection[int]) -> list[Match]:
-    """Lock and reload the free ones of these matches, with their players and persons.
+    """Lock and reload these matches, with their players and persons, skipping locked ones.
 
-    A match is free if no other transaction has locked it or one of its persons. This never waits, and two workers
+    A match is skipped if another transaction has locked it or one of its persons. This never waits, and two workers
     with the same list get different matches.
     """
     as_it_stands = {"populate_existing": True}
@@ -310,7 +310,7 @@ def note_silence(session: Session, match_id: int) -> None:
 
 
 def ask_moves_ahead(session: Session, match_ids: Collection[int]) -> None:
-    """Prefetch move counts for a block of `db.asking_once` that makes no move in these matches."""
+    """Prefetch move counts of these matches, within a `db.asking_once` block without moves."""
     for number, made in _moves_made(session, match_ids).items():
         db.asked(session)[MovesMade, number] = made
 
@@ -334,7 +334,7 @@ def persons_of(session: Session, players: list[Player]) -> list[Person]:
 
 
 def _persons(session: Session, numbers: Sequence[int]) -> dict[int, Person]:
-    """Return the persons with these numbers that exist, by number; cached."""
+    """Return the existing persons with these numbers, by number; cached."""
     remembered = db.session_cache(session)
     missing = [number for number in numbers if (Person, number) not in remembered]
     for person in session.exec(_PERSONS, params={"persons": missing}) if missing else ():

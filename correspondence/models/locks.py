@@ -1,8 +1,8 @@
 """Locks for transactions that count before they write, and the global lock order.
 
 The order is token, matches, seeks, persons, ratings, then a name such as a mailbox; rows of one kind in ascending
-order. A waiting transaction holds only earlier locks, so there are no deadlocks. The name “strangers” comes first of
-all: only mail from people without an account takes it. On SQLite one transaction writes at a time, so nothing is
+order. A waiting transaction holds only earlier locks, so there are no deadlocks. The name “strangers” precedes all
+others: only mail from people without an account takes it. On SQLite one transaction writes at a time, so nothing is
 locked.
 """
 
@@ -33,7 +33,7 @@ _NAME = select(func.pg_advisory_xact_lock(func.hashtextextended(bindparam("name"
 def hold(
     session: Session, *, matches: Collection[int] = (), seeks: Collection[int] = (), persons: Collection[int] = ()
 ) -> None:
-    """Lock these rows until the transaction ends, so that later counts and reads stay true."""
+    """Lock these rows until the transaction ends, so that counts and reads stay valid."""
     if db.holds_all(session):
         return
     for statement, numbers in ((_MATCHES, matches), (_SEEKS, seeks), (_PERSONS, persons)):
@@ -42,12 +42,12 @@ def hold(
 
 
 def hold_person(session: Session, person: Person) -> None:
-    """Lock one person, whose rows are counted."""
+    """Lock one person, so that counts of the person's rows stay valid."""
     hold(session, persons=[person.id])
 
 
 def hold_name(session: Session, name: str) -> None:
-    """Take an advisory lock on a name without a row, such as a stranger's mailbox."""
+    """Take an advisory lock on a name that has no row, such as a stranger's mailbox."""
     held = db.session_cache(session)
     if not db.holds_all(session) and ("name", name) not in held:
         db.connection(session).execute(_NAME, {"name": name})

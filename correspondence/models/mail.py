@@ -11,40 +11,40 @@ from sqlmodel import Field
 from correspondence.models.columns import Table, one_of, partial
 
 STALE = -1
-"""The ply of a letter whose position was taken back: no reply to it can play."""
+"""The ply of a letter whose position was taken back, so replies to it cannot move."""
 
 LOST = -2
 """The ply of a letter lost in a failover (ops/epochs.py): its position may be wrong."""
 
 MESSAGE_IS_OPEN = text("state IN ('new', 'taken')")
-"""Messages that a worker has not processed yet."""
+"""Query condition: messages that a worker has not processed yet."""
 
 MESSAGE_HAS_WORDS = text("length(raw) > 0")
-"""Messages whose body is still stored."""
+"""Query condition: messages whose body is still stored."""
 
 DROPPED = "dropped"
 """Prefix of the reason of a dropped message."""
 
 MESSAGE_WAS_DROPPED = text(f"state = 'ignored' AND reason LIKE '{DROPPED}: %'")
-"""Messages of strangers that got no answer (inbound/mailbox/stranger_budget.py)."""
+"""Query condition: messages of strangers that got no answer (stranger_budget.py)."""
 
 LETTER_IS_OPEN = text("state IN ('queued', 'sending', 'uncertain')")
-"""Letters still to be sent."""
+"""Query condition: letters still to be sent."""
 
 LETTER_HAS_WORDS = text("text != ''")
-"""Letters whose text is still stored."""
+"""Query condition: letters whose text is still stored."""
 
 LETTER_HAS_PICTURE = text("picture != ''")
-"""Letters whose pictures are still stored."""
+"""Query condition: letters whose pictures are still stored."""
 
 LETTER_IS_HELD = text("state = 'held'")
-"""Letters waiting for a digest."""
+"""Query condition: letters waiting for a digest."""
 
 LETTER_HAS_FAILED = text("(state = 'failed' OR bounce IN ('block', 'hard'))")
-"""Letters that did not arrive: given up, or bounced for good; `due_at` is when."""
+"""Query condition: letters that failed or bounced permanently; `due_at` is when."""
 
 IS_UNTOLD = text("is_untold")
-"""Dead-lettered messages and letters not yet reported to the operator."""
+"""Query condition: dead-lettered messages and letters not yet reported to the operator."""
 
 
 class InboundState(StrEnum):
@@ -92,7 +92,7 @@ class Inbound(Table, table=True):
     state: InboundState = Field(default=InboundState.NEW, sa_type=one_of(InboundState))
     reason: str = ""
     due_at: datetime
-    """Earliest next attempt: now if new, the end of the lease if taken."""
+    """Earliest next attempt: now if new, the end of the lease if leased."""
     tries: int = 0
     """Number of failed attempts to process it."""
     lost_leases: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
@@ -104,11 +104,11 @@ class Inbound(Table, table=True):
 
 
 class Letter(Table, table=True):
-    """A letter in the outbox; `key` is unique for its content, so it is written only once.
+    """A letter in the outbox; `key` identifies its content, so it is written only once.
 
-    `text`, `html` and `subject` hold the placeholders of letters.py for secrets and the site's address. `message_id`
-    is the local part; the domain is added on sending. `held` waits for a digest; the content of `merged` went into
-    another letter. Pictures and text of sent letters are emptied after some time (ops/retention.py).
+    `text`, `html` and `subject` contain placeholders of letters.py for secrets and the site's address. `message_id` is
+    the local part; the domain is added on sending. A `held` letter waits for a digest; the content of a `merged` one
+    went into another letter. Pictures and text of sent letters are deleted after some time (ops/retention.py).
     """
 
     __table_args__ = (
@@ -140,7 +140,7 @@ class Letter(Table, table=True):
     """The seed in its header: the commitment, and the seed once revealed; else empty."""
     recipient: str
     mailbox: str = Field(default="", sa_column_kwargs={"server_default": ""})
-    """The recipient for counting: in lower case, without a suffix after a plus."""
+    """The recipient's mailbox for counting: in lower case, without a suffix after a plus."""
     from_name: str = Field(default="", sa_column_kwargs={"server_default": ""})
     """The name in From, in the reader's language; empty for the service's name."""
     reply_name: str = Field(default="", sa_column_kwargs={"server_default": ""})
@@ -151,11 +151,11 @@ class Letter(Table, table=True):
     picture: str = ""
     """PNG sources joined by NEXT_PICTURE: the board's sketch (SVG if old), then diagram SVGs."""
     diagram_names: str = Field(default="", sa_column_kwargs={"server_default": ""})
-    """Names of its diagrams, once its pictures are deleted."""
+    """Names of its diagrams, kept after its pictures are deleted."""
     choices: str = ""
     """Texts that a bare number in a reply selects, one to a line, counted from 1."""
     remarks: str = ""
-    """Numbers of the remarks that it contains."""
+    """Numbers of the remarks that the letter contains."""
     auto_submitted: str = "auto-generated"
     message_id: str = Field(unique=True)
     in_reply_to: str = ""
@@ -166,14 +166,14 @@ class Letter(Table, table=True):
     due_at: datetime
     """When it is processed next; for a failed letter, when it failed."""
     wanted_at: datetime | None = None
-    """When its reader wants it; any later sending is the service's delay. None in old letters."""
+    """When its reader wants it; later sending counts as delay. None in old letters."""
     state: LetterState = Field(default=LetterState.QUEUED, sa_type=one_of(LetterState))
     tries: int = 0
     """Number of leases for sending, lost leases included."""
     lost_leases: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
     """Number of leases that expired because the worker ended."""
     may_have_arrived: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
-    """Whether a send got no answer, so that at most one more attempt follows."""
+    """Whether a sending attempt got no answer, so that at most one more attempt follows."""
     is_untold: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
     """Whether it was dead-lettered for lost leases and the operator has not been notified."""
     answer: str = ""
@@ -187,7 +187,7 @@ class Letter(Table, table=True):
 class MailDomain(Table, table=True):
     """Delivery state of one domain (throttle.py, refusals.py); past times have no effect.
 
-    The row named `*` is our own mail server: it has accepted nothing since `refused_at`.
+    The row named `*` is our own mail server, which has accepted nothing since `refused_at`.
     """
 
     name: str = Field(primary_key=True)
@@ -196,12 +196,12 @@ class MailDomain(Table, table=True):
     rests_until: datetime
     """End of a delivery pause that the domain asked for."""
     queued_until: datetime
-    """The last slot assigned to a postponed letter."""
+    """The last time slot assigned to a postponed letter."""
     first_until: datetime
     second_until: datetime
-    """Latest ends of the two slots for concurrent SMTP conversations."""
+    """End times of the two slots for concurrent SMTP connections."""
     refused_at: datetime | None = None
-    """Time of its last refusal of all mail, whoever the recipient; None if that no longer holds."""
+    """Time of its last refusal of all mail, for any recipient; None if it is no longer valid."""
     refusal: str = Field(default="", sa_column_kwargs={"server_default": ""})
     """The text of that refusal."""
     accepted_at: datetime | None = None
@@ -209,9 +209,10 @@ class MailDomain(Table, table=True):
 
 
 class StrangerAnswer(Table, table=True):
-    """An answer to a person without an account, counted against a shared budget (strangers.py).
+    """An answer to a person without an account, counted against a shared budget.
 
-    `is_asked`: the mail asked to join, for help or for rules; other answers have a smaller budget.
+    `is_asked` means that the mail asked to join, for help or for rules; other answers have a smaller budget
+    (strangers.py).
     """
 
     __table_args__ = (Index("ix_stranger_answer_at", "at", "is_asked", "domain"),)

@@ -13,13 +13,13 @@ from correspondence.models.terms import TermsColumns
 from engines.verification.record_text import PLAYING as PLAYING
 
 MATCH_HAS_CLOCK = text("deadline IS NOT NULL")
-"""Matches with a running clock."""
+"""Query condition: matches with a running clock."""
 
 MATCH_HAS_REMINDER = text("remind_at IS NOT NULL")
-"""Matches with a reminder to come."""
+"""Query condition: matches with a reminder still to be sent."""
 
 MATCH_IS_UNINDEXED = text("ended_at IS NOT NULL AND indexed_at IS NULL")
-"""Finished matches not yet in the index of openings."""
+"""Query condition: finished matches not yet in the index of openings."""
 
 
 class By(StrEnum):
@@ -35,7 +35,7 @@ class By(StrEnum):
 
 
 class Lateness(StrEnum):
-    """How a player failed to play on: not at all, by a timeout (excused or not), by giving up."""
+    """How a player failed to move: not at all, by a timeout (excused or not), by giving up."""
 
     NONE = ""
     OWN = "own"
@@ -45,10 +45,10 @@ class Lateness(StrEnum):
 
 
 class Match(TermsColumns, table=True):
-    """A game between persons; `position` is stored JSON, a cache of the moves.
+    """A game between persons; `position` is stored JSON, a cache computed from the moves.
 
-    `ply` counts entries played; `deadline` is the earliest of the players to act, None when over. `result` is `*`
-    while it runs.
+    `ply` counts entries played. `deadline` is the earliest of the players to act, None when over. `result` is `*` while
+    the match runs.
     """
 
     __table_args__ = (
@@ -80,17 +80,17 @@ class Match(TermsColumns, table=True):
     indexed_at: datetime | None = None
     """When its opening was added to the index of positions (openings.py)."""
     teaches: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
-    """Whether a robot explains its first moves; the explanations follow from the record."""
+    """Whether a robot explains its first moves; the explanations are computed from the record."""
     corrected_for: str = Field(default="", sa_column_kwargs={"server_default": ""})
-    """The operator's public reason, if they decided the result (moderation/results.py)."""
+    """The operator's public reason, if an operator decided the result (moderation/results.py)."""
     played_result: str = Field(default="", sa_column_kwargs={"server_default": ""})
-    """The original result, kept by the record; empty if it is `result`."""
+    """The original result, which the record keeps; empty if it is the same as `result`."""
     played_reason: str = Field(default="", sa_column_kwargs={"server_default": ""})
     """The original reason."""
 
 
 class Seed(Table, table=True):
-    """The secret seed of a match's random draws, 32 bytes; no page, export or log reads it."""
+    """The secret seed of a match's random draws, 32 bytes; pages and exports never read it."""
 
     match_id: int = Field(primary_key=True, foreign_key="match.id", sa_column_kwargs={"autoincrement": False})
     secret: bytes
@@ -109,7 +109,7 @@ class SignedEnd(Table, table=True):
 class ImportedRecord(Table, table=True):
     """Origin of an imported match: its site, and the signature of its head.
 
-    `is_foreign`: it was signed by another service's key, or by none.
+    `is_foreign` means that it was signed by another service's key, or not at all.
     """
 
     match_id: int = Field(primary_key=True, foreign_key="match.id", sa_column_kwargs={"autoincrement": False})
@@ -123,7 +123,7 @@ class Player(Table, table=True):
     """A person at a seat.
 
     `bank` is the time left when the turn began, in counted seconds. `since` is when the turn began, None if it is not
-    theirs; `deadline` is when the time runs out.
+    the player's turn. `deadline` is when the time runs out.
     """
 
     __table_args__ = (
@@ -142,16 +142,16 @@ class Player(Table, table=True):
     bank: int
     since: datetime | None = None
     turn_ply: int = 0
-    """Number of entries when the turn began: letters since then can be answered."""
+    """Number of entries when the turn began: letters since then can be answered with a move."""
     off_hours: str = ""
-    """The person's hours and zone when the turn began; a change counts from the next turn."""
+    """The person's hours and time zone when the turn began; changes count from the next turn."""
     deadline: datetime | None = None
     remind_at: datetime | None = None
     flagged_at: datetime | None = None
-    """When time ran out in a turn that does not end by that alone."""
+    """When time ran out in a turn that a timeout alone does not end."""
     token_id: int | None = Field(default=None, foreign_key="token.id")
     extensions: int = 0
-    """Number of times the deadline was postponed because letters did not arrive."""
+    """Number of deadline extensions because letters did not arrive."""
     lateness: Lateness = Field(default=Lateness.NONE, sa_type=one_of(Lateness))
     """Whether this player's time ran out, and whether it counts against them."""
     muted_at: datetime | None = None
@@ -161,15 +161,15 @@ class Player(Table, table=True):
     shown_ply: int = Field(default=-1, sa_column_kwargs={"server_default": "-1"})
     """Number of entries on the page when this player last saw it; -1 before."""
     shown_remark: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
-    """Number of the last remark on that page."""
+    """Number of the last remark on the page when this player last saw it."""
     language: str = Field(default="", sa_column_kwargs={"server_default": ""})
-    """Subject language of this thread's letters, whatever the reader chooses later."""
+    """Language of the subject in this thread's letters, even if the reader later changes it."""
     last_message_id: str = ""
     """Message-ID of the last letter to or from this player, for In-Reply-To."""
     ended_at: datetime | None = None
-    """When the match ended, copied so that a person's games are found by their end."""
+    """When the match ended; copied here so that queries find a person's games by their end."""
     plans_opened_at: datetime | None = None
-    """When this player agreed, after the end, that both see each other's unplayed plans."""
+    """When this player agreed, after the end, that both may see each other's unplayed plans."""
     words: str = Field(default="", sa_column_kwargs={"server_default": ""})
     """This player's public contribution to the random draws, fixed since the match began."""
 
@@ -191,14 +191,14 @@ class Move(Table, table=True):
     by: By = Field(sa_type=one_of(By))
     comment: str = ""
     comment_hash: str = Field(default="", sa_column_kwargs={"server_default": ""})
-    """Hash of a comment that is not stored: of an erased member, or left out of a record."""
+    """Hash of a comment that is not stored: of an erased member, or omitted from a record."""
     hash: str
     seal: str = Field(default="", sa_column_kwargs={"server_default": ""})
     """The seal of a hidden choice, in hex; empty for public moves."""
 
 
 class TakenBackMove(Table, table=True):
-    """A move taken back by consent: no longer in the record, kept as evidence."""
+    """A move taken back by consent: no longer in the record, but kept as evidence."""
 
     id: int = Field(default=None, primary_key=True)
     match_id: int = Field(foreign_key="match.id", index=True)

@@ -25,22 +25,21 @@ class SeekState(StrEnum):
 
 
 NEVER_AGAIN = -1
-"""`Seek.rest_days` of a person who wants no opponent twice."""
+"""The value of `Seek.rest_days` for a person who never wants the same opponent again."""
 
 
 SEEK_IS_OPEN = text("state = 'open' AND opponent_id IS NULL")
-"""Open seeks without a particular opponent."""
+"""Query condition: open seeks without a particular opponent."""
 
 SEEK_EXPIRES = text("state = 'open' AND expires_at IS NOT NULL")
-"""Open seeks that expire."""
+"""Query condition: open seeks that expire."""
 
 
 class Seek(TermsColumns, table=True):
-    """A wish to play on terms: open to all, or a challenge when `opponent_id` is set.
+    """An offer to play on these terms: a challenge if `opponent_id` is set, otherwise a seek.
 
-    If `is_private`, it is an invitation: only the holder of its link can take it. `games_wanted` counts down the
-    games still wanted. If `games_at_once` is not 0, it is a standing seek instead, and limits the games in play at a
-    time.
+    If `is_private`, it is an invitation: only the holder of its link can take it. `games_wanted` is the number of games
+    still wanted. If `games_at_once` is not 0, it is a standing seek instead, with at most that many games in progress.
     """
 
     __table_args__ = (
@@ -61,32 +60,32 @@ class Seek(TermsColumns, table=True):
     games_wanted: int = Field(default=1, sa_column_kwargs={"server_default": "1"})
     games_at_once: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
     games_begun: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
-    """Number of games started from it, for an optimistic lock: a plan for another number fails."""
+    """Number of games started from it, as an optimistic lock: a plan for another number fails."""
     rating_low: int | None = None
     rating_high: int | None = None
     reliability: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
     """Minimum reliability of an opponent, in percent; 0 for any."""
     rest_days: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
-    """Days before the same opponent may come again; 0 for none, NEVER_AGAIN for never."""
+    """Days before the same opponent is accepted again; 0 for none, NEVER_AGAIN for never."""
     language: str = Field(default="", sa_column_kwargs={"server_default": ""})
     """The language (ISO 639-1) that an opponent must read; empty for any."""
     pair_me: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
     """Whether the service picks the best partner, at another pace or, by `any_options`, options."""
     any_options: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
     robots: str = Field(default="", sa_column_kwargs={"server_default": ""})
-    """Whether a robot may take the seek after a while: `yes`, `rated`, or empty for no."""
+    """Whether a robot may take the seek after some time: `yes`, `rated`, or empty for no."""
     is_private: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
     expires_at: datetime | None = None
     answers_id: int | None = Field(default=None, foreign_key="seek.id")
-    """The challenge that this one is a counter-offer to."""
+    """The challenge to which this one is a counter-offer."""
     after_match_id: int | None = Field(default=None, foreign_key="match.id")
-    """The match that this challenge wants a rematch of, colours swapped."""
+    """The match of which this challenge is a rematch, colours swapped."""
     words: str = Field(default="", sa_column_kwargs={"server_default": ""})
     """The seeker's contribution to the random draws."""
 
 
 OLDEST_FIRST = col(Seek.created_at), col(Seek.id)
-"""Order in which offers were made; their numbers do not show it."""
+"""The order in which offers were made; their numbers do not reveal it."""
 
 NEWEST_FIRST = col(Seek.created_at).desc(), col(Seek.id).desc()
 
@@ -96,14 +95,14 @@ _OFFER = select(col(Seek.id)).where(col(Seek.id) == bindparam("number"))
 
 @event.listens_for(Seek, "before_insert")
 def _number_publicly(_mapper: Any, connection: Connection, seek: Seek) -> None:
-    """Number an offer by a hash of its content: a sequence would reveal private offers."""
+    """Number an offer by a hash of its content; a sequence would reveal private offers."""
     content = f"{seek.person_id} {seek.opponent_id} {seek.game} {seek.options} {seek.created_at.isoformat()}"
     if seek.id is None:
         seek.id = typed_number(content, lambda number: connection.scalar(_OFFER, {"number": number}) is not None)
 
 
 class OfferSeed(Table, table=True):
-    """The secret seed of an offer's next match. No page, export or list reads it."""
+    """The secret seed of an offer's next match; pages, exports and lists never read it."""
 
     seek_id: int = Field(
         primary_key=True, foreign_key="seek.id", ondelete="CASCADE", sa_column_kwargs={"autoincrement": False}
@@ -112,14 +111,14 @@ class OfferSeed(Table, table=True):
 
 
 class DailySeed(Table, table=True):
-    """The secret seed of a day's deal; nothing reveals it before the day is over."""
+    """The secret seed of a daily deal; nothing reveals it before the day is over."""
 
     day: date = Field(primary_key=True)
     secret: bytes
 
 
 class SigningKey(Table, table=True):
-    """A public key that signs heads of records, and the days on which it was in use."""
+    """A public key that signs chain heads of records, and the days on which it was in use."""
 
     public: str = Field(primary_key=True)
     since: date
@@ -127,7 +126,7 @@ class SigningKey(Table, table=True):
 
 
 class Pairing(Table, table=True):
-    """A match from an open seek, by which a standing seek counts its games in play."""
+    """A match from an open seek, by which a standing seek counts its games in progress."""
 
     __table_args__ = (UniqueConstraint("seek_id", "match_id"),)
 
@@ -137,7 +136,7 @@ class Pairing(Table, table=True):
 
 
 class MemberMail(Table, table=True):
-    """A letter from one member to another through the service; `answers`: it was a reply."""
+    """A letter from one member to another through the service; `answers` marks a reply."""
 
     __table_args__ = (Index("ix_member_mail_sender", "sender_id", "at"),)
 
@@ -149,7 +148,7 @@ class MemberMail(Table, table=True):
 
 
 class DirectoryListing(Table, table=True):
-    """A person's entry in the directory of partners; without a row, only the handle is shown.
+    """A person's entry in the directory of partners; without it, only the handle is shown.
 
     `games`, `paces` and `languages` are words separated by blanks: keys of games, names of paces, ISO 639-1 codes.
     """
@@ -161,7 +160,7 @@ class DirectoryListing(Table, table=True):
     takes_letters: bool = True
     games: str = ""
     options: str = ""
-    """Their wishes about options, in their own words."""
+    """The person's wishes about options, in free text."""
     paces: str = ""
     languages: str = ""
     post: str = ""

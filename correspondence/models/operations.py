@@ -1,4 +1,4 @@
-"""Operators' acts, words that they hid, and the state of the whole service."""
+"""Operators' actions, remarks that they hid, and the state of the whole service."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from correspondence.models.columns import Table
 
 
 class OperatorAct(Table, table=True):
-    """One act of an operator, immutable except for its reversal.
+    """One action of an operator, immutable except for its reversal.
 
-    `operator_id` is None for the command line. `kind` names an act (moderation/register.py), `detail` is what it set,
-    such as “14 days”. `facts` is JSON for reversing it; it never holds a secret, and is emptied when the person is
-    erased.
+    `operator_id` is None for the command line. `kind` names an action (moderation/register.py), `detail` is its
+    parameter, such as “14 days”. `facts` is JSON for reversing it; it never holds a secret, and is emptied when the
+    person is erased.
     """
 
     id: int = Field(default=None, primary_key=True)
@@ -29,14 +29,14 @@ class OperatorAct(Table, table=True):
     facts: str = "{}"
     reversed_at: datetime | None = None
     reversed_by_id: int | None = Field(default=None, foreign_key="person.id")
-    """The operator who reversed it; None also for the command line."""
+    """The operator who reversed it; None if not reversed, or by the command line."""
 
 
 class HiddenWords(Table, table=True):
-    """A person's words hidden by an act: a remark, or the comment on the move at `ply`.
+    """Text hidden by an operator: a remark, or the comment on the move at `ply`.
 
-    A mark replaces them (moderation/talk.py). Only the list of acts reads this table. `at` is when they were said.
-    `remark_id` is no foreign key, because a remark can be recalled.
+    A notice replaces it (moderation/talk.py). Only the list of actions reads this table. `at` is when the text was
+    written. `remark_id` is not a foreign key, because a remark can be recalled.
     """
 
     id: int = Field(default=None, primary_key=True)
@@ -56,8 +56,8 @@ READ_ONLY = text("read_only_since IS NOT NULL")
 class ServiceState(Table, table=True):
     """Operators' switches for the whole service, with their reasons; a single row.
 
-    An announcement is on every page until its end. `letters_after` is the last member to whom its letter was written,
-    None if no more letters are to be written.
+    An announcement is on every page until its end. `letters_after` is the last member whose announcement letter was
+    written, None if no letters remain.
     """
 
     id: int = Field(default=1, primary_key=True)
@@ -71,7 +71,7 @@ class ServiceState(Table, table=True):
     italian: str = ""
     letters_after: int | None = None
     letters_held_since: datetime | None = None
-    """Since when our own mail server accepts no letters, noted by a worker (ops/worker.py)."""
+    """Since when our own mail server accepts no letters (ops/worker.py); None if it does."""
 
 
 class LostNumbers(Table, table=True):
@@ -89,7 +89,7 @@ class LostNumbers(Table, table=True):
 class Fingerprint(Table, table=True):
     """A value that all processes must agree on, by name: a slow keyed hash, never the value.
 
-    The table also holds the salt, and PostgreSQL's timeline, which a promotion changes (ops/fingerprints.py).
+    The table also holds the salt, and PostgreSQL's timeline, which changes at a promotion (ops/fingerprints.py).
     """
 
     name: str = Field(primary_key=True)
@@ -97,9 +97,9 @@ class Fingerprint(Table, table=True):
 
 
 class Counted(Table, table=True):
-    """A counter for monitoring (core/counting.py). It names nobody."""
+    """A counter for monitoring (core/counting.py); it identifies no person."""
 
     name: str = Field(primary_key=True)
     labels: str = Field(primary_key=True)
-    """The values of its labels, separated by blanks."""
+    """The values of the counter's labels, separated by blanks."""
     number: int = Field(sa_type=BigInteger)

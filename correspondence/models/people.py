@@ -13,17 +13,17 @@ from correspondence.core.robot_pace import RobotPace
 from correspondence.models.columns import Table, one_of, partial
 
 IS_ROBOT = text("robot_level > 0")
-"""Persons who are robots."""
+"""Query condition: persons who are robots."""
 
 SUSPENSION_ENDS = text("suspended_until IS NOT NULL")
-"""Persons whose suspension ends by itself."""
+"""Query condition: persons whose suspension has an end."""
 
 TOKEN_OF_GAME_ENDS = text("match_id IS NOT NULL AND expires_at IS NOT NULL")
-"""Tokens of a match that expire."""
+"""Query condition: tokens of a match that expire."""
 
 
 WANTS_EXERCISES = text("exercise_letters")
-"""Persons who get an exercise by mail each week."""
+"""Query condition: persons who get an exercise by mail each week."""
 
 
 class Purpose(StrEnum):
@@ -52,7 +52,7 @@ class Purpose(StrEnum):
 
 
 class Scope(StrEnum):
-    """Letters that an address does not get."""
+    """The kinds of letters that a suppressed address does not get."""
 
     ALL = "all"
     NOTICES = "notices"
@@ -70,10 +70,11 @@ class RequestKind(StrEnum):
 class Person(Table, table=True):
     """A person who joined, or a robot; `handle_key` is the handle in lower case.
 
-    `handle_skeleton` is the handle's look (core/handle_skeletons.py): of older handles that look alike only the first
-    has one. Robots and names in imported records have none. A departed person has no address and is never listed.
-    Their `handle_key` and `handle_skeleton` become hashes, which reserve similar handles (erasure.py). A robot is a
-    person without an address: `robot_level` is its level in its one game, `robot_game`; 0 and empty for people.
+    `handle_skeleton` is a form of the handle that is equal for handles that look alike (core/handle_skeletons.py). Of
+    older handles that look alike only the first has one; robots and names in imported records have none. A departed
+    person has no address and is never listed; their `handle_key` and `handle_skeleton` become hashes, which reserve
+    similar handles (erasure.py). A robot is a person without an address: `robot_level` is its level in its only game,
+    `robot_game`; 0 and empty for people.
     """
 
     __table_args__ = (
@@ -103,7 +104,7 @@ class Person(Table, table=True):
     announcement_letters: bool = Field(default=True, sa_column_kwargs={"server_default": true()})
     """Whether operators' announcements come by mail."""
     turn_delay: int = 0
-    """Minutes to delay a turn letter, in case the player looks at the page first."""
+    """Minutes by which a turn letter is delayed, in case the player sees the page first."""
     digest: str = "off"
     digest_hour: int = 7
     quiet_from: int | None = None
@@ -113,7 +114,7 @@ class Person(Table, table=True):
     off_hours: str = ""
     """Hours that do not count against this person, as in calendars.py; empty if all count."""
     reminder_leads: str = Field(default="", sa_column_kwargs={"server_default": ""})
-    """Hours before the deadline to remind, longest first; empty: at four fifths of the time."""
+    """Hours before the deadline for reminders, longest first; empty: at four fifths of the time."""
     refuses_time_wins: bool = False
     vacation_hours_left: int = 720
     """Hours of absence left in the year since `vacation_hours_at`, or since joining."""
@@ -128,7 +129,7 @@ class Person(Table, table=True):
     is_operator: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
     """Whether this person is an operator with access to admin pages (accounts/operators.py)."""
     merged_into_id: int | None = None
-    """Account that this one was merged into (moderation/merging.py); its handle redirects there."""
+    """The account into which this one was merged (moderation/merging.py)."""
     suspended_at: datetime | None = None
     """When an operator suspended this person (accounts/suspensions.py); None if not suspended."""
     suspended_until: datetime | None = None
@@ -146,14 +147,14 @@ class Person(Table, table=True):
     exercise_due_at: datetime | None = None
     """When the next exercise comes by mail; None if none was ever requested."""
     event_number: int | None = None
-    """Number of the last event for this person's programs; None if no program ever listened."""
+    """Number of the last event for this person's programs; None if there never was a listener."""
 
 
 class Address(Table, table=True):
-    """A verified mail address of a person, as written and as compared.
+    """A verified mail address of a person, as written and normalised for comparison.
 
-    Letters go to the main one; a person may write and sign in from any of them (accounts/addresses.py).
-    `bounce_score` counts bounces.
+    Letters go to the main one; a person may write and sign in from any of them (accounts/addresses.py). `bounce_score`
+    counts bounces.
     """
 
     id: int = Field(default=None, primary_key=True)
@@ -167,7 +168,7 @@ class Address(Table, table=True):
 
 
 class Suppression(Table, table=True):
-    """An address that gets no letters, or only those needed to play on, and the reason."""
+    """An address that gets no letters, or only essential ones for play, and the reason."""
 
     __table_args__ = (UniqueConstraint("mail_key", "scope"),)
 
@@ -181,7 +182,7 @@ class Suppression(Table, table=True):
 class Token(Table, table=True):
     """What a token permits; its secret is computed from `id` and the key (core/tokens.py).
 
-    `payload` is JSON in a form that depends on the purpose.
+    The format of `payload`, JSON, depends on the purpose.
     """
 
     __table_args__ = (
@@ -220,8 +221,8 @@ class WebSession(Table, table=True):
 class LetterRequest(Table, table=True):
     """A letter requested on a page for an address; a worker decides whether it is sent.
 
-    The page looks nothing up, so that its answer and timing never reveal who has the address. `payload` is JSON in a
-    form that depends on the kind (letter_requests.py).
+    The page does not look up the address, so its answer and timing never reveal whether it has an account. The format
+    of `payload`, JSON, depends on the kind (letter_requests.py).
     """
 
     id: int = Field(default=None, primary_key=True)

@@ -1,4 +1,4 @@
-"""Players by post, their helpers, and moves that others entered from their cards."""
+"""Players by post, their helpers, and moves that others entered from their postcards."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class PostalMember(Table, table=True):
     address: str
     plays_by_post: bool = True
     is_listed: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
-    """Whether the directory shows that they play by post."""
+    """Whether the directory shows that the member plays by post."""
     since: datetime
 
 
@@ -35,9 +35,9 @@ class PostalHelper(Table, table=True):
 
 
 class PostalEntry(Table, table=True):
-    """A move entered from the card of `person_id`, or a card refused for its check word.
+    """A move entered from a postcard of `person_id`, or a card refused for its check word.
 
-    `ply` is the number that the move has, or would have had, in the record, which alone holds the move.
+    `ply` is the number of the move in the record, or would have been; only the record has the move.
     """
 
     __table_args__ = (Index("ix_postal_entry_match", "match_id", "ply"),)
@@ -53,4 +53,4 @@ class PostalEntry(Table, table=True):
     at: datetime
     contested_at: datetime | None = None
     contest: str = ""
-    """What the postal player says was on the card."""
+    """What the postal player says was written on the card."""

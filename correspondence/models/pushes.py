@@ -11,10 +11,10 @@ from correspondence.models.columns import Table, partial
 
 
 class PushSubscription(Table, table=True):
-    """A browser that shows notifications to a person; `endpoint` is at its push service.
+    """A browser that shows notifications to a person; `endpoint` is its URL at the push service.
 
-    `session` is the digest of the web session that subscribed, with which notifications end. `due_at` is when the
-    next one is to be sent, None if there is none; `tries` counts consecutive failures.
+    `session` is the digest of the web session that subscribed; notifications end with that session. `due_at` is when
+    the next one is to be sent, None if there is none. `tries` counts consecutive failures.
     """
 
     __table_args__ = (partial("ix_push_subscription_due", "due_at", where=text("due_at IS NOT NULL")),)

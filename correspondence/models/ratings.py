@@ -11,7 +11,7 @@ from correspondence.models.columns import Table
 
 
 class Rating(Table, table=True):
-    """A person's Glicko-2 rating at a game (glicko.py), after the last of `games` rated ones."""
+    """A person's Glicko-2 rating at a game (glicko.py), after `games` rated ones."""
 
     __table_args__ = (UniqueConstraint("person_id", "game"), Index("ix_rating_order", "game", "rating", "id"))
 
@@ -28,10 +28,10 @@ class Rating(Table, table=True):
 
 
 class RatingChange(Table, table=True):
-    """A player's rating change by one match, with all that undoing it needs.
+    """A player's rating change by one match, with all data to undo it.
 
-    `score` is 1, 0.5 or 0. The state before is as stored, without growth of the deviation since `before_at`, which is
-    None for the first match.
+    `score` is 1, 0.5 or 0. The previous rating is as stored, without the growth of its deviation since `before_at`,
+    which is None for the first match.
     """
 
     __table_args__ = (

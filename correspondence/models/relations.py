@@ -11,7 +11,7 @@ from correspondence.models.columns import Table
 
 
 class Block(Table, table=True):
-    """A block of one person by another: no pairings between them, and no talk."""
+    """A block of one person by another: no pairings and no talk between them."""
 
     __table_args__ = (UniqueConstraint("person_id", "other_id"),)
 
@@ -22,7 +22,7 @@ class Block(Table, table=True):
 
 
 class Mute(Table, table=True):
-    """A mute: a person does not see another's talk, in any of their games."""
+    """A mute: a person does not see another's talk in any of their games."""
 
     __table_args__ = (UniqueConstraint("person_id", "other_id"),)
 
@@ -33,7 +33,7 @@ class Mute(Table, table=True):
 
 
 class MemberReport(Table, table=True):
-    """A person's report to the operator about another, and the match it is about."""
+    """A person's report about another to the operator, and the match it is about."""
 
     __table_args__ = (Index("ix_member_report_by", "person_id", "at"),)
 

@@ -1,4 +1,4 @@
-"""Second opinions: a robot's judgement of every move of a finished game, and their readers."""
+"""Second opinions: a robot's rating of every move of a finished game, and their readers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sqlmodel import Field
 from correspondence.models.columns import Table, one_of, partial
 
 REVIEW_IS_DUE = text("due_at IS NOT NULL")
-"""Second opinions still to be made."""
+"""Query condition: second opinions still to be computed."""
 
 
 class ReviewState(StrEnum):
@@ -27,7 +27,7 @@ class Review(Table, table=True):
     """The second opinion on a match, leased to a worker for one move at a time.
 
     `due_at` is when a worker may take the next move: at once, or when the current lease expires. It is None once all
-    moves are judged, or it failed. The judgements follow from the record and `budget` alone.
+    moves are rated, or after a failure. The judgements are determined by the record and `budget`.
     """
 
     __table_args__ = (
@@ -40,19 +40,19 @@ class Review(Table, table=True):
     asked_at: datetime
     state: ReviewState = Field(default=ReviewState.QUEUED, sa_type=one_of(ReviewState))
     budget: int
-    """Number of positions searched for each judgement."""
+    """Number of positions searched for each move."""
     judgements: str = "[]"
     """Judgements so far, as JSON: for each entry null, or best move and two expected results."""
     due_at: datetime | None = None
     lease: str = ""
     """Random id of the current lease: results from other workers are ignored."""
     tries: int = 0
-    """Number of failed judgements."""
+    """Number of failed attempts."""
     done_at: datetime | None = None
 
 
 class ReviewReader(Table, table=True):
-    """A person waiting for the letter with a second opinion; deleted once it is written."""
+    """A person waiting for the letter with a second opinion; deleted once the letter is written."""
 
     match_id: int = Field(primary_key=True, foreign_key="review.match_id", sa_column_kwargs={"autoincrement": False})
     person_id: int = Field(primary_key=True, foreign_key="person.id", sa_column_kwargs={"autoincrement": False})

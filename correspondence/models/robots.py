@@ -11,11 +11,11 @@ from sqlmodel import Field
 from correspondence.models.columns import Table, partial
 
 TURN_IS_DUE = text("due_at IS NOT NULL")
-"""Turns of robots still to be played."""
+"""Query condition: turns of robots still to be played."""
 
 
 SEARCH_HAS_FAILED = text("failure <> ''")
-"""Turns with a failure not yet reported to the operator."""
+"""Query condition: turns with a failure not yet reported to the operator."""
 
 
 class SearchFailure(StrEnum):
@@ -26,7 +26,7 @@ class SearchFailure(StrEnum):
 
 
 TURN_KEEPS_FAILING = text("due_at IS NOT NULL AND tries > 2")
-"""Turns still to be played that have failed at least twice."""
+"""Query condition: turns still to be played that have failed at least twice."""
 
 
 class RobotTurn(Table, table=True):
@@ -55,11 +55,11 @@ class RobotTurn(Table, table=True):
     failure: str = Field(default="", sa_column_kwargs={"server_default": ""})
     """A failure not yet reported to the operator, a `SearchFailure`; empty if none."""
     outlook: int | None = None
-    """The robot's evaluation at its last move, in percent from -100, lost, to 100, won."""
+    """The robot's evaluation at its last move, in percent from -100 (lost) to 100 (won)."""
 
 
 class RobotWatch(Table, table=True):
-    """When a worker for robots was last active; None if the last one signed off. A single row."""
+    """When a worker for robots was last active; None if it stopped regularly. A single row."""
 
     id: int = Field(default=1, primary_key=True)
     seen_at: datetime | None = None

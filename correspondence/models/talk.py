@@ -73,7 +73,7 @@ class Variation(Table, table=True):
 
 
 class PlanStop(StrEnum):
-    """Why a plan stopped answering until its owner rearms it; NONE while it is armed."""
+    """Why a plan stopped until its owner rearms it; NONE while it is armed."""
 
     NONE = ""
     DEVIATED = "deviated"
@@ -87,9 +87,9 @@ class PlanStop(StrEnum):
 class Plan(Table, table=True):
     """One player's conditional moves in a match, secret unless both players reveal theirs.
 
-    `tree` is a JSON object of the opponent's moves: {"A": ["reply", {…}]}, as the owner may read them. If
-    `pending_move` is not empty, the opponent has made that move, the only one left in the tree, and it is not
-    answered yet. There is no row id, which would reveal how many others plan.
+    `tree` is a JSON object of the opponent's moves, {"A": ["reply", {…}]}, in a form that the owner may read. If
+    `pending_move` is not empty, the opponent has made that move, the only one left in the tree, and it is not answered
+    yet. There is no row id, because it would reveal how many others have plans.
     """
 
     match_id: int = Field(foreign_key="match.id", primary_key=True)
@@ -98,12 +98,12 @@ class Plan(Table, table=True):
     pending_move: str = ""
     stop: PlanStop = Field(default=PlanStop.NONE, sa_type=one_of(PlanStop))
     last_remark_id: int = 0
-    """Number of the last remark when the plan was armed: later ones stop it."""
+    """Number of the last remark when the plan was armed; later remarks stop the plan."""
     at: datetime
 
 
 class Offer(Table, table=True):
-    """An offer of a seat at a ply; `days` is the length of a pause."""
+    """An offer by a seat at a ply; `days` is the length of a pause."""
 
     id: int = Field(default=None, primary_key=True)
     match_id: int = Field(foreign_key="match.id", index=True)

@@ -1,4 +1,4 @@
-"""Time that does not count: pauses, extensions, absences and outages; and signs of life."""
+"""Time that does not count: pauses, extensions, absences, outages; and process heartbeats."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ class Cause(StrEnum):
 
 
 STOP_IS_MARK = text("player_id IS NULL AND begins_at = ends_at")
-"""Zero-length stops: since when a match's game is uninstalled (clocks/missing_games.py)."""
+"""Query condition: zero-length stops, which mark matches whose game is uninstalled."""
 
 VACATION_IS_NEW = text("NOT is_applied")
-"""Absences not yet applied to every deadline."""
+"""Query condition: absences not yet applied to every deadline."""
 
 
 class ClockStop(Table, table=True):
@@ -41,7 +41,7 @@ class ClockStop(Table, table=True):
 class Vacation(Table, table=True):
     """A person's absence, in all games: announced, or used automatically on a timeout.
 
-    `is_applied`: all deadlines that it changes have been moved.
+    `is_applied` means that all affected deadlines have been moved.
     """
 
     __table_args__ = (
@@ -62,7 +62,7 @@ class Vacation(Table, table=True):
 class Heartbeat(Table, table=True):
     """When a worker last ran (row 1), and when mail could last come in (row 2).
 
-    A gap in either is an outage (clocks/outages.py). A service that takes in no mail has no row 2.
+    A gap in either is an outage (clocks/outages.py). A service that receives no mail has no row 2.
     """
 
     id: int = Field(default=1, primary_key=True)
@@ -70,9 +70,9 @@ class Heartbeat(Table, table=True):
 
 
 class Process(Table, table=True):
-    """Last sign of life of a part of a process, such as a worker or the mail listener.
+    """Last heartbeat of a part of a process, such as a worker or the mail listener.
 
-    A stopping process deletes its row; the row of a dead one stays and is reported missing (clocks/processes.py).
+    A stopping process deletes its row; a row left by a dead process is reported (clocks/processes.py).
     """
 
     name: str = Field(primary_key=True)
@@ -81,7 +81,7 @@ class Process(Table, table=True):
     host: str
     pid: int
     holder: str
-    """Random id of the process that has the name now."""
+    """Random id of the process that has this name now."""
     at: datetime
 
 

@@ -1,9 +1,9 @@
-"""Versions of pages: counters that each change raises, in the same transaction.
+"""Page versions for caching: counters that each change increments in its transaction.
 
-`RAISES` maps each table to the versions that a changed row raises. One listener reads it after each flush. A
-statement that changes rows without the session (`update`, `delete`, `insert`) bypasses the listener, so its caller
-calls `raise_versions`. The counters are written at the end of the transaction, in key order and after all other
-locks, which prevents deadlocks.
+`RAISES` maps each table to the versions that a changed row increments. A listener applies it after each flush.
+Statements that change rows without the session (`update`, `delete`, `insert`) bypass the listener, so their callers
+call `raise_versions`. The counters are written at the end of the transaction, in key order and after all other locks,
+which prevents deadlocks.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from correspondence.models.time import ClockStop, Outage, Vacation
 
 
 class PagePart(StrEnum):
-    """Parts of a page's version, by the readers who see a change."""
+    """Parts of a page's version, by the readers to whom a change is visible."""
 
     MATCH = "match"
     """Everybody who sees the match."""
@@ -39,19 +39,19 @@ class PagePart(StrEnum):
     OWN = "own"
     """One player of the match: plan, notes, and whether the talk is muted."""
     SEEN = "seen"
-    """One player of the match: what the page has shown."""
+    """One player of the match: what the page has already shown."""
     FACE = "face"
     """Everybody who sees a match of the person: the handle, and whether the person left."""
     HOURS = "hours"
     """The players of the person's matches: zone, hours, absences."""
     READER = "reader"
-    """The person, on all pages: whom they muted or blocked."""
+    """The person, on all pages: whom the person muted or blocked."""
     SERVICE = "service"
     """Everybody, on all pages."""
 
 
 class PageVersion(Table, table=True):
-    """Number of changes of one part. Without foreign keys, so raising it locks nothing else."""
+    """Number of changes of one part. It has no foreign keys, so an update locks nothing else."""
 
     match_id: int = Field(default=0, primary_key=True, sa_column_kwargs={"autoincrement": False})
     person_id: int = Field(default=0, primary_key=True, sa_column_kwargs={"autoincrement": False})
@@ -87,7 +87,7 @@ _PLAYER_PARTS = {
     "muted_at": PagePart.OWN,
     **dict.fromkeys(("off_hours", "plans_opened_at", "extensions"), PagePart.PLAYERS),
 }
-"""Readers of each `Player` column; everybody sees the others."""
+"""Readers of each `Player` column; all other columns are visible to everybody."""
 
 _FACE, _HOURS = {"handle", "departed_at", "is_program"}, {"zone", "off_hours"}
 
@@ -106,9 +106,10 @@ def _person(row: Person, changed: Collection[str]) -> Raised:
 
 
 def _remark(row: Remark, changed: Collection[str]) -> Raised:
-    """Raise only the writer's version for a new or recalled remark: a counter would show that one was recalled.
+    """Raise only the writer's version for a new or recalled remark.
 
-    `queries/page_versions.py` counts the remarks that are there.
+    A public counter would reveal that a remark was recalled. `queries/page_versions.py` counts the existing remarks
+    instead.
     """
     yield Version(row.match_id, row.person_id, PagePart.OWN)
     is_changed = len(changed) < len(Remark.model_fields)
@@ -146,13 +147,13 @@ RAISES: dict[type[Table], Callable[[Any, Collection[str]], Raised]] = {
     Block: _of_reader,
     Outage: _outage,
 }
-"""Versions that a row raises, given its changed columns: all, if it is new or deleted."""
+"""The versions that a row raises, given its changed columns (all if it is new or deleted)."""
 
 _RAISED = "correspondence_raised"
 
 
 def begin_epoch(session: Session) -> None:
-    """Start the version numbers at random, so that no page from before a restore is current."""
+    """Start the version numbers at a random value, so pages from before a restore are outdated."""
     start = {"number": secrets.randbits(60)}
     statement = db.insert_into(session, PageVersion).values(**OF_SERVICE._asdict(), **start)
     session.execute(statement.on_conflict_do_update(index_elements=list(Version._fields), set_=start))
