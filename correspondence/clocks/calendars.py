@@ -1,7 +1,7 @@
 """Off-hours, which do not count against a player: sleep, weekdays off and holidays.
 
 The module stores, checks and describes them. Holidays come from the library `holidays`. A region is an ISO 3166-1
-country code, or such a code, a hyphen and a part of the country.
+country code, optionally with a hyphen and a part of the country.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ LONGEST_NIGHT = 12
 """Maximum length of sleep in a day, in hours."""
 
 MOST_DAYS_OFF = 3
-"""Maximum number of weekdays off, so that nobody can stretch a game without end."""
+"""Maximum number of weekdays off, so that nobody can prolong a game without limit."""
 
 YEARS_AHEAD = 3
 """Number of years ahead for which holidays are looked up; no turn lasts longer."""
@@ -43,7 +43,7 @@ class OffHours:
 
     @property
     def all_count(self) -> bool:
-        """Whether all time counts."""
+        """Whether there are no off-hours, so that all time counts."""
         return self.sleep is None and not self.days_off and not self.region
 
 
@@ -87,7 +87,7 @@ def calendar_of(text: str, since: datetime) -> Calendar:
 @cache
 def holidays_of(region: str, year: int) -> frozenset[date]:
     """Return the public holidays of a region in a year; empty if the region is unknown."""
-    import holidays  # lazy: large, and most processes need no holidays
+    import holidays  # imported here because it is large, and most processes need no holidays
 
     country, _sep, part = region.partition("-")
     if part and part not in regions().get(country, ()):

@@ -1,6 +1,6 @@
 """Deadlines, calendars and reminders: pure date arithmetic in timezone-aware UTC.
 
-To find a deadline, walk from the start of the turn over the time that counts in the player's calendar, until the bank
+The deadline is found by following the counted time in the player's calendar from the start of the turn, until the bank
 is used up.
 """
 
@@ -30,11 +30,11 @@ _NEVER = datetime.max.replace(tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class Calendar:
-    """The time that counts against a player: all time except the fields.
+    """The time that counts against a player: all time except these fields.
 
-    `sleep` holds the first and last hour on the wall clock of `zone`; it may pass midnight. `days_off` are weekdays
-    (Monday 0) and `holidays` are dates, both from midnight to midnight in `zone`. `stops` are spans in which no clock
-    of this player runs. Raises TimeControlError if no time would ever count.
+    `sleep` holds the first and last hour on the local clock of `zone`; it may span midnight. `days_off` are weekdays
+    (Monday 0) and `holidays` are dates, both from midnight to midnight in `zone`. `stops` are spans in which this
+    player's clock is stopped. Raises TimeControlError if no time would ever count.
     """
 
     zone: str = "UTC"
@@ -49,7 +49,7 @@ class Calendar:
 
     @property
     def keeps_hours(self) -> bool:
-        """Whether sleep, weekdays or holidays do not count, so that the time zone matters."""
+        """Whether there are off-hours, so that the time zone matters."""
         return self.sleep is not None or bool(self.days_off or self.holidays)
 
     def with_stops(self, stops: tuple[Span, ...]) -> Calendar:
@@ -64,8 +64,8 @@ EVERY_MOMENT = Calendar()
 def deadline_of(since: datetime, bank: timedelta, calendar: Calendar = EVERY_MOMENT) -> datetime:
     """Return when the time of a player whose turn began at `since` runs out.
 
-    This is the last time up to which no more than `bank` has counted. If `bank` is used up exactly at the start of a
-    night, the deadline is the next morning.
+    This is the last time up to which at most `bank` has counted. If `bank` is used up exactly at the start of a night,
+    the deadline is the next morning.
     """
     for begins, ends in _counting_spans(calendar, since):
         if bank < ends - begins:
@@ -90,7 +90,7 @@ def reminder_of(since: datetime, bank: timedelta, calendar: Calendar = EVERY_MOM
 
 
 def _counting_spans(calendar: Calendar, since: datetime) -> Iterator[Span]:
-    """Yield the spans that count, in order, from `since` on without end."""
+    """Yield the counting spans, in order, from `since` on without end."""
     at = since.astimezone(UTC)
     if not calendar.keeps_hours:
         yield from _without((at, _NEVER), calendar.stops)

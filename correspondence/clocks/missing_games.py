@@ -1,8 +1,8 @@
-"""Stop the clocks in matches whose game is not installed, until the game is back.
+"""Stop the clocks in matches whose game is not installed, until the game is installed again.
 
 Nobody can move in such a match, so nobody may lose it on time. When a worker first finds such a match, it adds a stop
-of zero length (a mark) and clears the deadline, so that it is not found again. When the game is back, the stop gets its
-end, and all deadlines of the match are recomputed.
+of zero length (a mark) and clears the deadline, so that the match is not found again. When the game is installed again,
+the stop gets its end, and all deadlines of the match are recomputed.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ _PLAYED = _PLAYED.union_all(
     select(_FIRST_GAME.where(col(Match.game) > _PLAYED.c.game).scalar_subquery()).where(_PLAYED.c.game.is_not(None))
 )
 _GAMES_PLAYED = select(_PLAYED.c.game).where(_PLAYED.c.game.is_not(None))
-"""The games with running clocks, each once.
+"""Query: the distinct games with running clocks.
 
 A recursive query jumps from game to game in the index, so its cost does not grow with the number of matches.
 """
 
 GONE = _GAMES_PLAYED.where(_PLAYED.c.game.not_in(bindparam("games", expanding=True)))
-"""The games with running clocks that are not among the installed `games`."""
+"""Query: the games with running clocks that are not among the installed `games`."""
 
 _GAME_OF_MARK = (
     select(Match.game)
@@ -45,17 +45,17 @@ _GAME_OF_MARK = (
     .correlate(ClockStop)
     .scalar_subquery()
 )
-"""The game of a marked match, as a subquery for each mark.
+"""Subquery: the game of a marked match.
 
 There are few marks; a join would start with all matches.
 """
 
 BACK = _MARKS.where(_GAME_OF_MARK.in_(bindparam("games", expanding=True)))
-"""The marks of matches whose game is among the installed `games` again."""
+"""Query: the marks of matches whose game is among the installed `games` again."""
 
 
 def sweep(engine: Engine, *, now: datetime) -> None:
-    """Stop the clocks in matches of missing games, and restart them if the game is back."""
+    """Stop the clocks in matches of missing games; restart them if the game is installed again."""
     with reading(engine) as session:
         gone = list(session.scalars(GONE, {"games": list(GAMES)}))
         clocked = select(Match.id).where(MATCH_HAS_CLOCK, col(Match.game).in_(gone)).limit(BATCH)

@@ -1,9 +1,9 @@
 """Outages of the service, whose time counts against nobody.
 
-The service is down while no worker runs, while it cannot receive mail, and while no letter leaves through its own
-fault. The database holds a sign of each (`Signs`). The first process that finds a sign too old records the gap as one
-outage, even if several start at once. Then every deadline that ran meanwhile is recomputed in batches. Clocks also
-stand during a gap that is not recorded yet (`unrecorded_gap`).
+The service is down if no worker runs, if it cannot receive mail, or if no letter can be sent through its own fault. The
+database holds a heartbeat for each (`Signs`). The first process that finds an expired one records the gap as an outage,
+even if several start at once. Then every deadline that ran meanwhile is recomputed in batches. Clocks are also stopped
+during a gap that is not recorded yet (`unrecorded_gap`).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ BEAT = timedelta(seconds=15)
 """Interval between heartbeats of a process."""
 
 LOST = 3 * BEAT
-"""Time without a sign after which a process, or the intake of mail, counts as missing."""
+"""Time without a heartbeat after which a process, or the intake of mail, counts as missing."""
 
 GAP = timedelta(minutes=10)
 """Time without a worker or outgoing letters after which the service counts as down."""
@@ -31,14 +31,14 @@ _WORK, _MAIL = 1, 2
 """Ids of the rows of Heartbeat."""
 
 OPEN = select(Outage).where(col(Outage.is_applied).is_(False))
-"""Outages that have not been applied to every deadline yet."""
+"""Query condition: outages that have not been applied to every deadline yet."""
 
 
 class Signs(NamedTuple):
-    """The signs of whether the service is up, each None if there is none.
+    """Timestamps that show whether the service is up; None if there is none.
 
-    `worked_at`: when a worker last ran. `mail_at`: when mail could last come in. `letters_held_since`: since when no
-    letter leaves. `read_only_since`: since when the service is read-only.
+    `worked_at` is when a worker last ran. `mail_at` is when mail could last come in. `letters_held_since` is the time
+    since which no letter can be sent. `read_only_since` is the time since which the service is read-only.
     """
 
     worked_at: datetime | None
@@ -68,20 +68,20 @@ _SIGNS = select_values(*(column.label(name) for name, column in SIGNS.items()))
 
 
 def signs_of(session: Session) -> Signs:
-    """Return the current signs, prefetched or from the database."""
+    """Return the current `Signs`, prefetched or from the database."""
     kept: Signs | None = db.asked(session).get(Signs)
     return kept if kept is not None else Signs(*db.rows(session, _SIGNS)[0])
 
 
 def stands_since(signs: Signs, now: datetime) -> datetime | None:
-    """Return since when clocks stand without a recorded outage; None while they run."""
+    """Return since when clocks are stopped without a recorded outage; None while they run."""
     patience = (GAP, LOST, GAP, timedelta(0))
     begins = [at for at, least in zip(signs, patience, strict=True) if at is not None and now - at > least]
     return min(begins, default=None)
 
 
 def sure_until(session: Session, now: datetime) -> datetime:
-    """Return until when mail surely came in and letters left; nobody is late after that."""
+    """Return until when mail certainly came in and letters were sent; timeouts after it are void."""
     signs = signs_of(session)
     return min(at for at in (now, signs.mail_at, signs.letters_held_since) if at is not None)
 
@@ -111,7 +111,7 @@ def expect_no_mail(session: Session) -> bool:
 
 
 def note_letters(session: Session, held_since: datetime | None, *, now: datetime) -> Outage | None:
-    """Record since when no letter leaves, or None; return the outage that has ended, if any."""
+    """Record since when no letter can be sent, or None; return the outage that ended, if any."""
     if signs_of(session).letters_held_since is None and held_since is None:
         return None
     db.add_unless_there(session, ServiceState(id=1))
@@ -163,9 +163,9 @@ def open_outage(session: Session) -> Outage | None:
 
 
 def matches_after(session: Session, outage: Outage, most: int) -> list[int]:
-    """Return the ids of the next `most` matches with running clocks to apply an outage to.
+    """Return the ids of the next `most` matches with running clocks, to apply an outage to.
 
-    Stores the progress in the outage's row.
+    The progress is stored in the outage's row.
     """
     query = select(Match.id).where(col(Match.deadline).is_not(None), col(Match.id) > outage.applied_to)
     match_ids = list(session.exec(query.order_by(col(Match.id)).limit(most)))

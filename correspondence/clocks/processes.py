@@ -1,8 +1,8 @@
-"""The processes of the service: each part of a process has a row with its last heartbeat.
+"""Registry of processes: a row with the last heartbeat for each part of a process.
 
-A process that stops deletes its rows. If it dies, its rows stay and it counts as missing. That ends when the next start
-on the same host takes over the name, when an operator removes it, or after a day. So the expected number of processes
-needs no configuration.
+A process that stops deletes its rows. If it crashes, its rows remain and it counts as missing. That ends when the next
+start on the same host takes over the name, when an operator removes it, or after a day. So the expected number of
+processes needs no configuration.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ TAKES_MAIL = frozenset({LISTENER, FETCHER})
 """The parts that receive mail."""
 
 MAIL = "mail"
-"""The name with which an operator says that the service no longer receives mail."""
+"""The name by which an operator declares that the service no longer receives mail."""
 
 FORGOTTEN = timedelta(days=1)
-"""Time after which a dead process no longer counts as missing."""
+"""Time after which a crashed process no longer counts as missing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """The process that holds a name: its host, its process id, and a random word."""
+    """The process that holds a name: its host, its process id, and a random id."""
 
     host: str
     pid: int
@@ -76,7 +76,7 @@ def beat(session: Session, name: str, holder: Holder, at: datetime) -> bool:
 
 
 def leave(session: Session, holder: Holder) -> None:
-    """Delete the rows of a process that stops."""
+    """Delete the rows of a process that is stopping."""
     session.execute(delete(Process).where(col(Process.holder) == holder.word))
 
 
@@ -88,7 +88,7 @@ def forget(session: Session, name: str) -> bool:
 
 
 def known(session: Session, *, now: datetime) -> Sequence[Process]:
-    """Return the processes that run or are missing."""
+    """Return the processes that are running or missing."""
     return session.exec(select(Process).where(col(Process.at) >= now - FORGOTTEN).order_by(col(Process.name))).all()
 
 

@@ -1,4 +1,4 @@
-"""Read-only mode: while an operator has it on, no game changes and no clock runs.
+"""Read-only mode: while an operator enables it, no game changes and no clock runs.
 
 Every entry point checks it: pages and the API before reading a form, the worker before each sweep that changes games.
 Incoming mail is stored and processed afterwards. The time counts as an outage, against nobody.
@@ -68,7 +68,7 @@ def refuse(session: Session) -> None:
 
 
 def unless_read_only(sweep: Sweep) -> Sweep:
-    """Decorator of a sweep: return 0 without running it while the service is read-only.
+    """Decorator for a sweep: return 0 without running it while the service is read-only.
 
     The sweep's first argument is the runtime.
     """

@@ -1,8 +1,8 @@
-"""When a player is reminded in a turn: pure date arithmetic, as in deadlines.py.
+"""Times of reminders in a turn: pure date arithmetic, as in deadlines.py.
 
-A player is reminded as long before the deadline as they chose, or by default when four fifths of the time are spent.
-When an agreed pause or an announced absence ends, they are notified that the clock runs again, and the four fifths
-count from there.
+A player chooses how long before the deadline reminders come; by default, one comes when four fifths of the time are
+used. When an agreed pause or an announced absence ends, players are notified that the clock runs again, and the four
+fifths count from there.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from correspondence.clocks.deadlines import Calendar, counted_time, reminder_of
 
 
 class Stop(NamedTuple):
-    """A time in which a clock stands.
+    """A time in which a clock is stopped.
 
-    `is_announced` if the player knows of it: a pause or an announced absence.
+    `is_announced` means that the player knows of it: a pause or an announced absence.
     """
 
     begins: datetime
@@ -50,7 +50,7 @@ def resumptions(turn: Turn) -> list[datetime]:
 
 
 def _by_share(turn: Turn, resumed: Sequence[datetime]) -> Iterator[datetime]:
-    """Yield when four fifths of the remaining time are spent.
+    """Yield when four fifths of the remaining time are used.
 
     The remaining time counts from the start of the turn, and from each resumption.
     """
@@ -63,7 +63,7 @@ def _by_share(turn: Turn, resumed: Sequence[datetime]) -> Iterator[datetime]:
 
 
 def _after_stop(turn: Turn, at: datetime) -> datetime:
-    """Return `at`, or the end of the stops that cover it."""
+    """Return `at`, or the end of the stops that contain it."""
     while covering := [stop.ends for stop in turn.stops if stop.begins <= at < stop.ends]:
         at = max(covering)
     return at

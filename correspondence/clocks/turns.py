@@ -1,7 +1,7 @@
 """Clocks of a game: start and end turns, measure time used, and recompute deadlines.
 
-It applies the arithmetic of deadlines.py to stored rows: the player's hours when the turn began, pauses, absences and
-outages. Deadlines are always recomputed, never incremented, so that repeated or concurrent runs give the same result.
+It applies the arithmetic of deadlines.py to stored rows: the player's off-hours when the turn began, pauses, absences
+and outages. Deadlines are always recomputed, never incremented, so repeated or concurrent runs give the same result.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from correspondence.models import Cause, ClockStop, Match, Outage, Player, Vacat
 from correspondence.models.loading import locked, person_of, players_of
 
 FORGOTTEN = timedelta(days=60)
-"""Time after a timeout at which a game without a move, claim or resignation is called off."""
+"""Time after a timeout after which a game without a move, claim or resignation is cancelled."""
 
 _STOPS: Executable = union_all(
     select_values(
@@ -42,7 +42,7 @@ _STOPS: Executable = union_all(
         col(Outage.ends_at) > bindparam("since")
     ),
 )
-"""All stops of these players' clocks: whose, start, end, and whether announced.
+"""Query: all stops of these players' clocks, with owner, start, end, and whether announced.
 
 A null in the first three columns matches every match, player or person.
 """
@@ -120,12 +120,12 @@ def _with_stops(player: Player, since: datetime, stops: Sequence[Stop]) -> deadl
 
 
 def stopped_until(session: Session, player: Player, now: datetime) -> datetime | None:
-    """Return until when a player's clock stands; None while it runs."""
+    """Return until when a player's clock is stopped; None while it runs."""
     return max((stop.ends for stop in _stops_of(session, player) if stop.begins <= now < stop.ends), default=None)
 
 
 def is_late(session: Session, player: Player, at: datetime) -> bool:
-    """Whether a player's time had run out at `at`, counting recorded and unrecorded stops."""
+    """Whether a player's time had run out at `at`, considering recorded and unrecorded stops."""
     if player.since is None:
         return False
     bank = timedelta(seconds=player.bank)
@@ -135,7 +135,7 @@ def is_late(session: Session, player: Player, at: datetime) -> bool:
 def ask_ahead(session: Session, players: Sequence[Player]) -> None:
     """Prefetch the stops of these players' running clocks into a `db.asking_once` block.
 
-    Only the next read of each clock uses them, because its result may stop the clock again.
+    They serve only the next read of each clock, because its result may stop the clock again.
     """
     late = [player for player in players if player.since is not None]
     for player, stops in zip(late, _stops_of_all(session, late), strict=True):
@@ -175,7 +175,7 @@ def _is_own(player: Player, match_id: int | None, player_id: int | None, person_
 def overdue(session: Session, match: Match, now: datetime) -> list[Player]:
     """Recompute deadlines and return the players whose time has just run out.
 
-    A recent stop may not be in the stored deadline yet.
+    The stored deadline may not include a recent stop yet.
     """
     for player in running(session, match):
         retime(session, player, now)
@@ -183,13 +183,13 @@ def overdue(session: Session, match: Match, now: datetime) -> list[Player]:
 
 
 def flagged(session: Session, match: Match, now: datetime) -> list[Player]:
-    """Return the players whose time has run out, recorded or not."""
+    """Return the players whose time has run out, whether recorded or not."""
     running_now = running(session, match)
     return [p for p in running_now if p.flagged_at or (p.deadline is not None and p.deadline <= now)]
 
 
 def running(session: Session, match: Match) -> list[Player]:
-    """Return the players whose clocks run."""
+    """Return the players of a match whose clocks run."""
     return [player for player in players_of(session, match.id) if player.since is not None]
 
 

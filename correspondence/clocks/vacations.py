@@ -1,11 +1,11 @@
 """Absences (vacation), announced or used automatically on timeout, which stop clocks.
 
 Everybody has 30 days of absence for each year since joining, counted in hours; unused hours lapse at the end of the
-year. An announced absence ends at midnight in the person's time zone. Announcing it charges its hours by the wall clock
-at once, up to what is left. Coming back early returns the unused whole hours.
+year. An announced absence ends at midnight in the person's time zone. Announcing it charges its hours at once, by the
+local clock and up to the remaining hours. Ending it early returns the unused whole hours.
 
 On a timeout up to one day is used automatically, as at Little Golem; it stops the player's clock in all their games.
-Nothing is used in a game in which some player has not made a first move: such a game is called off.
+Nothing is used in a game in which some player has not made a first move: such a game is cancelled.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _ALL_BACK = (
 )
 
 UNAPPLIED = select(Vacation).where(VACATION_IS_NEW)
-"""Absences that are not applied to all games of their person yet."""
+"""Query condition: absences that are not applied to all games of their person yet."""
 
 _YEAR = timedelta(days=365)
 _HOUR = timedelta(hours=1)
@@ -93,7 +93,7 @@ def hours_left(person: Person, now: datetime) -> int:
 
 
 def absence_left_sentence(hours: int) -> str:
-    """Say how much absence is left."""
+    """Write a sentence on the remaining absence."""
     days, rest = divmod(hours, 24)
     text = ngettext("{count} day", "{count} days", days).format(count=days)
     if rest:
@@ -143,7 +143,7 @@ def come_back(session: Session, person: Person, *, now: datetime) -> int:
 def spend_absence(
     session: Session, match: Match, late: Sequence[Player], *, now: datetime
 ) -> tuple[list[Player], list[Player]]:
-    """Use absence for the players whose time is up, as far as they have any left.
+    """Use absence for the players whose time has run out, as far as they have any left.
 
     Returns the players who now have more time, and the others. The absence begins at the deadline. The players' other
     games are recomputed later (`unapplied`).

@@ -1,4 +1,4 @@
-"""A game as one viewer sees it: boards, changes in words, animation and charts. Pure.
+"""Render a game for one viewer: boards, descriptions of moves, animations and charts. Pure.
 
 Input: a game's entries and a viewer. Output: scenes, sentences and pictures.
 """

@@ -1,7 +1,7 @@
-"""A whole game as one SVG, animated by its style sheet alone.
+"""A whole game as one animated SVG, using only CSS animation. Pure.
 
-Shapes that stay the same are drawn once, so a game of a hundred moves is little larger than a
-dozen boards. A viewer who prefers reduced motion sees the final position. Pure.
+Shapes that stay the same are drawn once, so a game of a hundred moves is little larger than a dozen boards. A viewer
+who prefers reduced motion sees the final position.
 """
 
 from __future__ import annotations
@@ -21,24 +21,27 @@ SECONDS = 1.2
 """Seconds per position; the last one is shown four times as long."""
 
 MOST_MOMENTS = 160
-"""Maximum number of positions; longer games show every second, third … one."""
+"""Maximum number of positions; of longer games, every second, third, … is shown."""
 
 MOST_CHARACTERS = 1_000_000
-"""Maximum size of the SVG; larger ones show fewer positions."""
+"""Maximum size of the SVG in characters; if it is larger, fewer positions are shown."""
 
 _NAMESPACE = "http://www.w3.org/2000/svg"
 
 
 def moments(ply: int, most: int = MOST_MOMENTS) -> tuple[int, ...]:
-    """The positions shown of a game with `ply` entries: all, or evenly spaced ones and the last."""
+    """Return the positions to show of a game with `ply` entries: all, or evenly spaced ones.
+
+    The last one is always included.
+    """
     stride = -(-(ply + 1) // most)
     return tuple(sorted({*range(0, ply + 1, stride), ply}))
 
 
 def animated_svg(game: ViewerGame, viewer: Viewer, *, opened: bool, lasts: float = 0) -> str:
-    """Animate a game, as this viewer may see it, as a looping SVG.
+    """Return a game, as this viewer may see it, as a looping animated SVG.
 
-    It takes `lasts` seconds, if given.
+    `lasts` is the duration in seconds; by default it depends on the number of positions.
     """
     most = MOST_MOMENTS
     while len(drawing := _animated_svg(game, viewer, opened, most, lasts)) > MOST_CHARACTERS and most > 2:
@@ -49,7 +52,7 @@ def animated_svg(game: ViewerGame, viewer: Viewer, *, opened: bool, lasts: float
 def film_frames(game: ViewerGame, viewer: Viewer, *, opened: bool, most: int) -> tuple[str, ...]:
     """Return the animation as at most `most` drawings.
 
-    The last one should be shown four times as long.
+    The last one should be shown four times as long as the others.
     """
     scenes = (game.scene(at, viewer, opened=opened) for at in moments(len(game.entries), most - 1))
     return tuple(svg.render(replace(scene, notes=(), trays=()), bottom=viewer or 0) for scene in scenes)
@@ -77,11 +80,11 @@ def _frame(scene: Scene, viewer: Viewer) -> ElementTree.Element:
 
 
 Times = tuple[int, int]
-"""The first position that shows a shape, and the first that no longer does."""
+"""The first position in which a shape is shown, and the first in which it no longer is."""
 
 
 def _spans(frames: Sequence[ElementTree.Element]) -> list[tuple[int, Times, str]]:
-    """Every shape with its drawing order and the spans in which it is shown."""
+    """Return every shape with its drawing order and the spans in which it is shown."""
     shown_since: dict[tuple[int, str], int] = {}
     spans: list[tuple[int, Times, str]] = []
     for at, frame in enumerate(frames):

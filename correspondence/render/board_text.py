@@ -1,6 +1,6 @@
-"""A position as text, in the board form of its reader.
+"""Write a position as text, in the board form of its reader.
 
-No line reads as a move, so quoting it can never play one.
+No line can be parsed as a move, so quoting the text never plays one.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _NARROWEST = 20
 
 
 def board_text(scene: Scene, form: str, seat: int) -> str:
-    """Render the scene as a text board, sentences or a braille board, from the side of `seat`."""
+    """Write the scene as a text board, sentences or a braille board, from the side of `seat`."""
     if form == BoardForm.WORDS:
         return "\n".join(_wrapped(sentence, LETTER_WIDTH) for sentence in spoken.sentences(scene))
     if form == BoardForm.BRAILLE:
@@ -29,7 +29,7 @@ def board_text(scene: Scene, form: str, seat: int) -> str:
 
 
 def _wrapped(sentence: str, width: int) -> str:
-    """Wrap a sentence, narrower if a line would otherwise read as a move."""
+    """Wrap a sentence, narrower if a line could otherwise be parsed as a move."""
     rows: list[str] = []
     for narrower in range(width, _NARROWEST, -1):
         rows = wrap(sentence, narrower, subsequent_indent="  ", break_on_hyphens=False)

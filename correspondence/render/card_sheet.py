@@ -1,7 +1,7 @@
-"""Postal cards as PDF: A6, with the board in front and the address on the back. Pure.
+"""Postcards as PDF: A6, with the board in front and the address on the back. Pure.
 
-Optionally, four cards are on an A4 sheet. A card shows only what was prepared for its one reader. Text is set in DejaVu
-Sans if installed, otherwise in Vera, which comes with the library and has Latin letters only.
+Four cards can also share an A4 sheet. A card shows only content redacted for its reader. Text is set in DejaVu Sans if
+installed, otherwise in Vera, which comes with the library and has only Latin letters.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from engines.svg.paint import PAINT
 from engines.wording import _
 
 WIDTH, HEIGHT = 148 * mm, 105 * mm
-"""A6, landscape."""
+"""The size of a card: A6, landscape."""
 
 SHEET = (297 * mm, 210 * mm)
-"""A4, landscape: four cards."""
+"""The size of a sheet: A4, landscape, for four cards."""
 
 PICTURE_WIDTH = 1_200
-"""The width of a board in pixels: about 430 to an inch."""
+"""The width of a board in pixels, for about 430 pixels to an inch."""
 
 MARGIN = 7 * mm
 _INK, _SOFT, _LINE, _TINT = HexColor("#2a2420"), HexColor("#6b5d50"), HexColor("#b9a68c"), HexColor("#f6efe2")
@@ -119,7 +119,7 @@ def _front(canvas: Canvas, card: Card) -> None:
 
 
 def _news(canvas: Canvas, news: Sequence[str], low: float, floor: float) -> None:
-    """The news, as far as it fits; an ellipsis marks what was cut."""
+    """Draw the news, as far as it fits; an ellipsis marks the cut."""
     size, width = 7.5, WIDTH - MARGIN - _COLUMN
     lines = [line for one in news for line in _lines(one, _font(bold=False), size, width)]
     room = int((low - floor) / (size * 1.28)) + 1
@@ -129,7 +129,7 @@ def _news(canvas: Canvas, news: Sequence[str], low: float, floor: float) -> None
 
 
 def _fields(canvas: Canvas, word: str) -> None:
-    """The line for the move, and the frame with the check word."""
+    """Draw the line for the move, and the frame with the check word."""
     right, low = WIDTH - MARGIN, MARGIN + _QR + 4 * mm
     canvas.setFillColor(_TINT)
     canvas.setStrokeColor(_LINE)
@@ -148,7 +148,7 @@ def _fields(canvas: Canvas, word: str) -> None:
 
 
 def _code(canvas: Canvas, link: str) -> None:
-    """The QR code of the page where the card is entered, with its address."""
+    """Draw the QR code of the page where the card is entered, with its address."""
     size, left = _QR, WIDTH - MARGIN - _QR
     rows = [tuple(row) for row in segno.make(link, error="m", micro=False).matrix]
     module = size / len(rows)
@@ -158,7 +158,7 @@ def _code(canvas: Canvas, link: str) -> None:
             if is_dark:
                 bottom = MARGIN + size - (row + 1) * module
                 canvas.rect(left + column * module, bottom, module * 1.02, module * 1.02, stroke=0, fill=1)
-    words = left - _COLUMN - 3.5 * mm  # the code needs four of its modules of white around it
+    words = left - _COLUMN - 3.5 * mm  # the code needs a white margin of four modules
     low = _paragraph(canvas, _COLUMN, MARGIN + size - 2.6 * mm, _("Enter this card at:"), 7, colour=_SOFT, width=words)
     site, path = link[: link.find("/", 8)], link[link.find("/", 8) :]
     for number, part in enumerate((site, path)):
@@ -222,12 +222,12 @@ def _stamp(canvas: Canvas) -> None:
     canvas.setDash()
 
 
-# -- words ---------------------------------------------------------------------------
+# -- text ----------------------------------------------------------------------------
 
 
 @cache
 def _font(*, bold: bool) -> str:
-    """The name of the font, registered."""
+    """Register the font and return its name."""
     rl_config.TTFSearchPath = [*rl_config.TTFSearchPath, *_FOLDERS]
     for regular, heavy in _FONTS:
         file = heavy if bold else regular
@@ -241,7 +241,7 @@ def _font(*, bold: bool) -> str:
 
 
 def _known(text: str, font: str) -> str:
-    """Replace each letter that the font lacks by a question mark."""
+    """Replace each character that the font lacks by a question mark."""
     glyphs = getattr(pdfmetrics.getFont(font).face, "charToGlyph", None)
     if glyphs is None:
         return text.encode("latin-1", "replace").decode("latin-1")

@@ -1,7 +1,7 @@
 """Small SVG charts: time per move, results of an opening, course of a game. Pure.
 
-Colours come from the page's style sheet by class. Every chart has a title and a description, and stands beside a table
-with the same content.
+Colours come from the page's style sheet by class. Every chart has a title and a description, and is accompanied by a
+table with the same content.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ _LINES = (timedelta(hours=1), timedelta(days=1), timedelta(days=7))
 
 
 def time_plot(spent: Sequence[tuple[int, timedelta]], title: str, summary: str, labels: Sequence[str]) -> str:
-    """Plot the time of each move, left to right: seat 0 upwards, seat 1 downwards, logarithmic.
+    """Plot the time of each move, left to right, logarithmic: seat 0 upwards, seat 1 downwards.
 
-    `spent` holds seat and time in the order of play. `labels` name an hour, a day, a week, and the longest time taken,
-    which labels the top if no move took an hour. The drawing stretches to its container, the text does not.
+    `spent` holds seat and time in the order of play. `labels` name an hour, a day, a week, and the longest time, which
+    labels the top if no move took an hour. The drawing stretches to its container, the text does not.
     """
     most = max((time for _seat, time in spent), default=timedelta(0))
     step = WIDTH / max(len(spent), 1)
@@ -110,7 +110,7 @@ _BARS = "▁▂▃▄▅▆▇█"
 
 
 def result_picture(course: Sequence[float | None], turning: Sequence[int], title: str) -> str:
-    """The same plot as a picture for letters, with inline colours and no text but its title."""
+    """Draw `result_plot` as a picture for letters, with inline colours and only a title as text."""
     across, up = PICTURE_WIDTH / max(len(course), 1), PICTURE_HEIGHT - 12
     points = {ply: (ply * across - across / 2, 6 + up * (1 - share)) for ply, share in _known(course)}
     line = " ".join(f"{x:.1f},{y:.1f}" for x, y in points.values())
@@ -128,12 +128,12 @@ def result_picture(course: Sequence[float | None], turning: Sequence[int], title
 
 
 def result_line(course: Sequence[float | None]) -> str:
-    """The same plot as a line of bars, one for each rated entry, or for several in a long game."""
+    """Write `result_plot` as a line of bars, one per rated entry, or per several in long games."""
     known = [share for _ply, share in _known(course)]
     count = min(len(known), LINE_LENGTH)
     return "".join(_BARS[min(int(known[(at + 1) * len(known) // count - 1] * 8), 7)] for at in range(count))
 
 
 def _known(course: Sequence[float | None]) -> list[tuple[int, float]]:
-    """The rated entries, counted from 1, with the first seat's expected result."""
+    """Return the rated entries, counted from 1, with the first seat's expected result."""
     return [(ply, share) for ply, share in enumerate(course, 1) if share is not None]

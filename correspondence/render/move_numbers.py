@@ -8,7 +8,7 @@ from engines.base import CHANCE, Seat
 
 
 def row_numbers(seats: Iterable[Seat]) -> tuple[int, ...]:
-    """The row number of each entry; chance belongs to the move before it, 0 before the first."""
+    """Return the row number of each entry; chance belongs to the move before it, else to row 0."""
     numbers: list[int] = []
     row, mover = 0, CHANCE
     for seat in seats:

@@ -1,7 +1,7 @@
-"""A game in words: the changes by each entry, as the viewer saw them.
+"""Describe a game in words: the changes by each entry, as the viewer saw them. Pure.
 
-The text is made from two scenes, before and after, each already redacted for the viewer, so it can say nothing that the
-scenes do not show. Pure.
+The text is made from the scenes before and after an entry, each already redacted for the viewer, so it cannot reveal
+anything that the scenes do not show.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from engines.wording import _
 
 @cached(16)
 def narrate(game: ViewerGame, viewer: Viewer, language: str, *, opened: bool) -> tuple[str, ...]:
-    """Describe each entry in the current language; the notation if nothing on the board changed.
+    """Describe each entry in the current language, by notation if the board did not change.
 
-    `language` names the current language and is part of the cache key.
+    `language` is the current language, as part of the cache key.
     """
     texts = game.texts(viewer, opened=opened)
     scenes = [scene_for(game.at(ply), viewer, opened=opened) for ply in range(len(texts) + 1)]
@@ -28,7 +28,7 @@ def narrate(game: ViewerGame, viewer: Viewer, language: str, *, opened: bool) ->
 
 
 def sentence(game: ViewerGame, ply: int, viewer: Viewer, *, opened: bool) -> str:
-    """Describe entry number `ply` with its author; empty for the start."""
+    """Describe entry number `ply`, with the player's name first; empty for the start."""
     if ply == 0:
         return ""
     before, after = (game.unmarked(at, viewer, opened=opened) for at in (ply - 1, ply))
@@ -37,8 +37,8 @@ def sentence(game: ViewerGame, ply: int, viewer: Viewer, *, opened: bool) -> str
 
 
 def with_mover(game: ViewerGame, ply: int, words: str) -> str:
-    """Prefix a description with its author, unless it already begins so."""
+    """Prefix a description with the player's name, unless it already begins with it."""
     seat, rules = game.entries[ply - 1].seat, GAMES[game.key]
     names = {CHANCE: rules.presentation.chance, **dict(enumerate(rules.seats))}
-    mover = _(names[seat]) if seat in names else str(seat)  # a seat altered in the database is shown as it is
+    mover = _(names[seat]) if seat in names else str(seat)  # a seat that was altered in the database is shown unchanged
     return words if words.startswith(mover) else _("{mover}: {words}").format(mover=mover, words=words)

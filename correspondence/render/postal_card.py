@@ -1,4 +1,4 @@
-"""The content of a postal card, as a value. Pure; `card_sheet` draws it."""
+"""The content of a postcard, as a value. Pure; `card_sheet` draws it."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A card in its reader's language.
+    """A postcard in its reader's language.
 
-    `board` is an SVG, `news` the events since their last move. `word` is empty once the game is over; if `is_secret`,
-    the opponent must not see the card. `to` and `reply_to` are the lines of envelopes; the latter may be empty.
+    `board` is an SVG, `news` the events since the reader's last move. `word` is the check word, empty once the game is
+    over. If `is_secret`, the opponent must not see the card. `to` and `reply_to` are the lines of envelopes; the latter
+    may be empty.
     """
 
     language: str

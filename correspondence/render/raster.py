@@ -1,7 +1,7 @@
-"""Drawings as pixels: librsvg renders an SVG, Pillow writes it as PNG with a palette.
+"""Render SVG drawings to PNG: librsvg draws, Pillow writes with a palette.
 
-Both work in C without Python's global lock (GIL), so other threads go on meanwhile. The drawings are flat: a few colours lose
-next to nothing, and a board takes a third of the bytes.
+Both run in C without Python's global lock (GIL), so other threads continue. The drawings have few colours, so a palette
+loses almost nothing and saves two thirds of the bytes.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ BOARD_SCALE = 1.5
 """Scale of the picture of a board: image pixels per CSS pixel."""
 
 BOARD_PAPER = "#ffffff"
-"""What lies behind a board, in mail programs that show letters dark too."""
+"""The background of a board, also for mail programs with a dark mode."""
 
 CACHE_BYTES = 4 << 20
-"""Maximum size of the cache of PNG pictures, in bytes: some 150 boards."""
+"""Maximum size of the cache of PNG pictures, in bytes; enough for about 150 boards."""
 
 BOARD_COMPRESSION, DIAGRAM_COMPRESSION = 6, 9
 """Levels of PNG compression.
@@ -40,7 +40,7 @@ For a board, level 9 would take three times as long and save a seventh of the by
 _ONE_AT_A_TIME = RLock()
 """Lock that lets only one thread draw at a time.
 
-Together they would need more memory, and leave pages less of the processor.
+Simultaneous drawings would need more memory, and leave less processor time for pages.
 """
 
 _BOARD_COLOURS = 32
@@ -48,7 +48,7 @@ _CRISP = "svg{shape-rendering:crispEdges}"
 
 
 def board_png(sketch: str, scale: float) -> bytes:
-    """Return the picture of a board, a sketch or an SVG, as a cached PNG.
+    """Return the picture of a board, given as a sketch or an SVG, as a cached PNG.
 
     Raises ValueError if it cannot be drawn.
     """
@@ -73,10 +73,10 @@ def _key(drawing: str, *rest: object, **options: object) -> tuple[object, ...]:
 
 @cached(LRUCache(CACHE_BYTES, getsizeof=len), key=_key, condition=Condition())
 def png(drawing: str, scale: float, colours: int, paper: str, *, is_diagram: bool = False) -> bytes:
-    """Return an SVG as PNG with a palette, cached by content.
+    """Render an SVG as PNG with a palette, cached by content.
 
-    Both players, receipts and pages share a picture. A letter may have many small diagrams: they have no shades between
-    their colours, and are compressed most. Raises ValueError if it cannot be drawn.
+    Both players, receipts and pages share a picture. Diagrams of a letter can be many, so they have no shades between
+    their colours and are compressed most. Raises ValueError if it cannot be drawn.
     """
     from PIL import Image
 
@@ -91,7 +91,7 @@ def png(drawing: str, scale: float, colours: int, paper: str, *, is_diagram: boo
 def image(
     drawing: str, paper: str, *, scale: float = 1.0, width: int | None = None, is_crisp: bool = False
 ) -> Image.Image:
-    """Return an SVG as an image on paper of this colour.
+    """Render an SVG as an image on this background colour.
 
     `width`, in pixels, replaces `scale`. Raises ValueError if it cannot be drawn.
     """
@@ -119,7 +119,7 @@ def image(
 def _pyvips() -> tuple[Any, int]:
     """Load libvips, and return it with the id of this process.
 
-    It runs without threads and a cache, which would cost more than they save.
+    Its threads and cache are off, because they would cost more than they save.
     """
     os.environ.setdefault("VIPS_CONCURRENCY", "1")
     import pyvips

@@ -1,8 +1,7 @@
-"""All scenes of a game for one viewer as compact JSON, for offline replay on a page.
+"""All scenes of a game for one viewer as compact JSON, for offline replay on a page. Pure.
 
-Every picture is the SVG of its position's page, cut into its top-level shapes. A shape that several pictures share is
-stored once, and so is a tag that several shapes share. So a long game is little larger than a few boards. The value
-contains only what its viewer may see. Pure.
+Every picture is the SVG of its position's page, cut into its top-level shapes. Shapes and tags that recur are stored
+once, so a long game is little larger than a few boards. The JSON contains only what its viewer may see.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from engines.scene import Scene
 from engines.spoken import sentences
 
 Words = list[int]
-"""Texts, numbered in the order of first use."""
+"""A list of texts without duplicates, numbered in the order of first use."""
 
 _TAGS = re.compile(r"<[^>]*>|[^<]+")
 
@@ -32,7 +31,7 @@ Kept = TypeVar("Kept")
 
 
 def _number(numbers: dict[Kept, int], value: Kept) -> int:
-    """The number of a deduplicated value, in the order of first use."""
+    """Return the number of a value, and add it at its first use."""
     return numbers.setdefault(value, len(numbers))
 
 
@@ -42,10 +41,10 @@ def replay_json(
 ) -> str:
     """Return the replay for this viewer as JSON, with the side of `bottom` below.
 
-    `pictures[0]` lists the shapes of the first picture; each later one lists its shapes anew, or as pairs of a place and
-    the shape that differs there. A shape is a list of `tags`. `told`, `notes`, `rules` and `sentences` are numbers of
-    `texts`, `glides` the pieces that each entry moved. `language` names the current language. With a `board` in words
-    or for braille, `boards` is that text of each moment.
+    `pictures[0]` lists the shapes of the first picture. Each later one lists all its shapes, or pairs of an index and
+    the shape that differs there. A shape is a list of `tags`. `told`, `notes`, `rules` and `sentences` are indices into
+    `texts`. `glides` are the pieces that each entry moved. `language` is the current language. `boards` holds the text
+    board of each position, if `board` is words or braille.
     """
     scenes = [game.scene(ply, viewer, opened=opened) for ply in range(len(game.entries) + 1)]
     texts: dict[str, int] = {}
@@ -87,14 +86,14 @@ def _pictures(drawings: Sequence[str]) -> dict[str, Any]:
 
 
 def _changes(before: list[int], after: list[int]) -> list[Any]:
-    """The shapes that differ from the last picture's, or all if their number differs."""
+    """Return the shapes that differ from the previous picture's, or all if their number differs."""
     if len(before) != len(after):
         return after
     return [[at, shape] for at, (old, shape) in enumerate(zip(before, after, strict=True)) if old != shape]
 
 
 def _shapes(drawing: str) -> Iterator[tuple[str, ...]]:
-    """The opening tag of the drawing, then every top-level shape as its tags and texts."""
+    """Return the opening tag of the drawing, then every top-level shape as its tags and texts."""
     opening, *tags = _TAGS.findall(drawing.removesuffix("</svg>"))
     yield (opening,)
     depth, shape = 0, []

@@ -1,6 +1,6 @@
 """Describe the differences between two scenes of a board. Pure.
 
-The scenes were already redacted for their viewer, so the text can say nothing that they do not show.
+The scenes are already redacted for their viewer, so the text cannot reveal anything that they do not show.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from engines.scene import Cell, Piece, Scene
 from engines.wording import _
 
 Things = Counter[Piece]
-"""Pieces, with how many of each."""
+"""Pieces, with the number of each."""
 
 
 def describe_changes(before: Scene, after: Scene) -> str:
@@ -38,7 +38,7 @@ def describe_changes(before: Scene, after: Scene) -> str:
 
 
 def moved_pieces(before: Scene, after: Scene) -> tuple[tuple[str, str], ...]:
-    """The moves between two scenes: from a square, or a tray beside the board, to a square."""
+    """Return the moves between two scenes, from a square or a tray to a square."""
     then, now = _cells(before), _cells(after)
     left, arrived = _left_and_arrived(_changed(then, now), then, now)
     moves = [(source, target) for source, target, _pieces in _moves(left, arrived)]
@@ -49,7 +49,7 @@ def moved_pieces(before: Scene, after: Scene) -> tuple[tuple[str, str], ...]:
 def _left_and_arrived(
     changed: list[str], then: dict[str, Cell], now: dict[str, Cell]
 ) -> tuple[dict[str, Things], dict[str, Things]]:
-    """The pieces that each changed square lost and won, except squares where a piece was turned."""
+    """Return the pieces that each changed square lost and gained, except for turned pieces."""
     swapped = set(chain(*_exchanges(changed, then, now, _only_piece)))
     squares = [name for name in changed if name in swapped or not _turn(name, then[name], now[name])]
     left = {name: _only_in(then[name], now[name]) for name in squares}
@@ -65,7 +65,7 @@ def _cells(scene: Scene) -> dict[str, Cell]:
 
 
 def _only_in(here: Cell, there: Cell) -> Things:
-    """The pieces of the first cell that the second lacks."""
+    """Return the pieces of the first cell that the second lacks."""
     return Counter(here.pieces) - Counter(there.pieces)
 
 
@@ -78,14 +78,14 @@ def _ground(cell: Cell) -> Piece | None:
 
 
 def _identity(piece: Piece) -> tuple[str, str, int | None]:
-    """What stays of a piece that moves: a tile may come into force on its way."""
+    """Return what identifies a piece that moves; whether a tile is in force may change."""
     return piece.shape, piece.face, piece.side
 
 
 def _exchanges(
     changed: list[str], then: dict[str, Cell], now: dict[str, Cell], thing: Callable[[Cell], Piece | None]
 ) -> list[tuple[str, str]]:
-    """Pairs of squares whose pieces, or tiles, changed places."""
+    """Return pairs of squares whose pieces, or tiles, changed places."""
     before = {name: _identity(held) for name in changed if (held := thing(then[name])) is not None}
     after = {name: _identity(held) for name in changed if (held := thing(now[name])) is not None}
     return [

@@ -1,7 +1,6 @@
-"""A game as one viewer sees it: scenes, marks, redacted moves, touch trees, move checks.
+"""A game as one viewer sees it: scenes, redacted moves, touch trees, move checks. Pure.
 
-Pure: nothing here queries the database. `opened` is True for finished games, however they ended: their secrets are
-open.
+`opened` is True for every finished game, whose hidden information is public.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ MOST_MOVES = 12_000
 """Maximum legal moves in a touch tree; beyond it, moves must be typed."""
 
 CONTINUED = 400
-"""Maximum legal moves searched for longer ones that begin like the typed text."""
+"""Maximum number of legal moves searched for continuations of the typed text."""
 
 Tree = dict[str, Any]
 """Moves by touched token; a leaf is the canonical text of the move."""
@@ -55,28 +54,28 @@ class ViewerGame:
         return options_from(self.options)
 
     def at(self, ply: int) -> Position[Any]:
-        """The position after `ply` entries. Raises Refusal if they are not stored."""
+        """Return the position after `ply` entries. Raises Refusal if they are not stored."""
         if not 0 <= ply <= len(self.entries):
             sentence = _("Move {number} of this game is missing. Please tell the operator, who can check a backup.")
             raise Refusal(sentence.format(number=ply))
         return _positions(self)[ply]
 
     def texts(self, viewer: Viewer, *, opened: bool) -> tuple[str, ...]:
-        """The entries' texts, redacted for this viewer."""
+        """Return the entries' texts, redacted for this viewer."""
         if opened or not self.at(0).keeps_secrets:
             return tuple([entry.text for entry in self.entries])
         return _visible_texts(self, viewer)
 
     def scene(self, ply: int, viewer: Viewer, *, opened: bool) -> Scene:
-        """The scene after `ply` entries, with the last player's move marked."""
+        """Return the scene after `ply` entries, with the last player's move marked."""
         return _marked(self, ply, viewer, opened)
 
     def picture(self, ply: int, viewer: Viewer, *, opened: bool) -> str:
-        """The same scene as a page's SVG (`scene_svg`), cached by game."""
+        """Return this scene as a page's SVG (`scene_svg`), cached by game."""
         return _picture(self, ply, viewer, opened)
 
     def unmarked(self, ply: int, viewer: Viewer, *, opened: bool) -> Scene:
-        """The same scene without marks."""
+        """Return the scene after `ply` entries without marks."""
         return _scene(self.at(ply), viewer, opened)
 
     def is_sealed(self, ply: int) -> bool:
@@ -90,7 +89,7 @@ class ViewerGame:
         return viewer is not None and not (ply == len(self.entries) and self.is_sealed(ply))
 
     def last_move(self, ply: int) -> int:
-        """The last player's entry among the first `ply`; 0 if none, or if it was a sealed choice."""
+        """Return the number of the last player's entry within `ply`; 0 if none, or if sealed."""
         last = next((at for at in range(ply, 0, -1) if self.entries[at - 1].seat != CHANCE), 0)
         return 0 if last and self.is_sealed(last) else last
 
@@ -110,7 +109,7 @@ def _marked(game: ViewerGame, ply: int, viewer: Viewer, opened: bool) -> Scene:
 
 
 def scene_for(position: Position[Any], viewer: Viewer, *, opened: bool) -> Scene:
-    """The scene of a position for this viewer; everything if secrets are open."""
+    """Return the scene of a position for this viewer; unredacted if secrets are public."""
     return position.draw() if opened else position.scene(viewer)
 
 
@@ -176,19 +175,19 @@ def _drawn(scene: Scene, viewer: Viewer) -> str:
 
 @cached(128)
 def small_svg(scene: Scene, bottom: Seat) -> str:
-    """The board of a scene as a small SVG for lists, with the side of the seat `bottom` below."""
+    """Return the board of a scene as a small SVG for lists, with the seat `bottom` below."""
     return svg.render_small(scene, bottom=bottom)
 
 
 def touch_tree(position: Position[Any], seat: Seat) -> Tree | None:
-    """Every legal move of `seat` by its touches; None if there are too many."""
+    """Return every legal move of `seat` by its touches; None if there are too many."""
     return foreseen_touches(position.view(seat), seat)
 
 
 def foreseen_touches(view: Position[Any], seat: Seat) -> Tree | None:
-    """Every move of `seat` that is legal in a view, by its touches; None if there are too many.
+    """Return every move of `seat` legal in a view, by touches; None if there are too many.
 
-    Unlike in `touch_tree`, the view may belong to another seat, which plans for the moves of `seat`.
+    Unlike in `touch_tree`, the view may belong to another seat, which makes conditional plans for the moves of `seat`.
     """
     moves = list(islice(view.legal_moves(seat), MOST_MOVES + 1))
     if len(moves) > MOST_MOVES:
@@ -204,21 +203,21 @@ def foreseen_touches(view: Position[Any], seat: Seat) -> Tree | None:
 
 
 def touch_labels(position: Position[Any], seat: Seat) -> dict[str, str]:
-    """The names of tokens that are not squares: tray items and labelled choices."""
+    """Return the names of tokens that are not squares: tray items and labelled choices."""
     scene = _scene(position, seat, False)
     trays = {item.touch: item.piece.name for tray in scene.trays for item in tray.items if item.touch}
     return trays | {choice.touch: choice.label for choice in scene.choices}
 
 
 def touch_faces(position: Position[Any], seat: Seat) -> dict[str, str]:
-    """The choices that a piece shows, as small pictures by their tokens."""
+    """Return small pictures of the pieces on labelled choices, by token."""
     return {
         one.touch: svg.render_piece(one.piece) for one in _scene(position, seat, False).choices if one.piece is not None
     }
 
 
 def some_moves(position: Position[Any], seat: Seat, most: int) -> tuple[str, ...]:
-    """The first `most` legal moves as texts."""
+    """Return the first `most` legal moves as texts."""
     view = position.view(seat)
     return tuple(view.write_all(seat, islice(view.legal_moves(seat), most)))
 
@@ -233,7 +232,7 @@ class Group:
 
 @cached(64)
 def grouped_moves(position: Position[Any], seat: Seat, most: int) -> tuple[Group, ...]:
-    """The first legal moves, grouped by first touch: a list for users who do not use the board."""
+    """Return the first legal moves, grouped by first touch: a list for users without the board."""
     view = position.view(seat)
     return tuple(
         Group(start.label, tuple(view.write_all(seat, start.moves))) for start in first_touches(position, seat, most)
@@ -242,7 +241,7 @@ def grouped_moves(position: Position[Any], seat: Seat, most: int) -> tuple[Group
 
 @dataclass(frozen=True, slots=True)
 class FirstTouch:
-    """A first touch: its token, its label, and its moves, not yet written."""
+    """A first touch: its token, its label, and its moves, not yet as text."""
 
     token: str
     label: str
@@ -250,7 +249,7 @@ class FirstTouch:
 
 
 def first_touches(position: Position[Any], seat: Seat, most: int) -> tuple[FirstTouch, ...]:
-    """The first `most` legal moves, by first touch."""
+    """Return the first `most` legal moves, by first touch."""
     view = position.view(seat)
     labels, cells = touch_labels(position, seat), _cells(_scene(position, seat, False))
     moves: defaultdict[str, list[Any]] = defaultdict(list)
@@ -269,8 +268,8 @@ def _label(token: str, labels: dict[str, str], cells: dict[str, Cell]) -> str:
 class MoveCheck:
     """The result of checking a move text: `state` is `good`, `unfinished` or `wrong`.
 
-    `complete` is -1 if more is needed, 0 if the move can be played or continued, 1 if it is complete, None
-    if it is wrong. `picture` shows the result of a good move, as far as the player's view tells; `words` describe its
+    `complete` is -1 if more is needed, 0 if the move can be played or continued, 1 if it is complete, None if it is
+    wrong. `picture` shows the result of a good move, as far as the player's view shows it; `words` describe its
     changes.
     """
 
@@ -295,7 +294,7 @@ class MoveCheck:
 
 
 def check_move(position: Position[Any], seat: Seat, text: str, *, bottom: Seat | None = None) -> MoveCheck:
-    """Read a move without playing it: its effect, or its fault.
+    """Parse a move without playing it; return its result, or its fault.
 
     The picture shows the mover's side at the bottom, or that of the seat `bottom`.
     """
@@ -315,7 +314,7 @@ def check_move(position: Position[Any], seat: Seat, text: str, *, bottom: Seat |
 
 
 def position_after(view: Position[Any], seat: Seat, move: Any) -> Position[Any] | None:
-    """The position after a move in a view; None if it depends on hidden facts."""
+    """Return the position after a move in a view; None if it depends on hidden information."""
     try:
         return view.after(seat, move)
     except Hidden:
@@ -325,7 +324,7 @@ def position_after(view: Position[Any], seat: Seat, move: Any) -> Position[Any] 
 def _preview(view: Position[Any], seat: Seat, move: Any, bottom: Seat | None) -> tuple[str, str]:
     """Return the scene after a move and its description, from the player's view alone.
 
-    Both are empty if that view is not enough.
+    Both are empty if that view is not sufficient.
     """
     after = position_after(view, seat, move)
     if after is None:
@@ -344,7 +343,7 @@ def _good_sentence(canonical: str, long: str) -> str:
 
 @cached(64)
 def _positions(game: ViewerGame) -> tuple[Position[Any], ...]:
-    """The start and the position after each entry."""
+    """Return the start and the position after each entry."""
     return tuple(positions(GAMES[game.key], game.typed_options, game.entries))
 
 

@@ -1,7 +1,7 @@
 """Search finished games for exercises while robots have nothing else to do.
 
-One worker leases one position at a time and searches it in a process, in the order in which the games ended. The one
-`ExerciseSearch` row stores the progress, so no game is searched twice and a stop loses one position.
+One worker leases one position at a time and searches it in a process, in the order in which the games ended. The
+`ExerciseSearch` row stores the progress, so no game is searched twice and an interruption loses one position.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ NEXT_LOOK = timedelta(minutes=10)
 """The pause once all finished games are searched."""
 
 QUIET = timedelta(hours=1)
-"""The wait after a game's end: players may still look at it, and workers' clocks differ."""
+"""The wait after a game's end, because players may still look at it, and clocks differ."""
 
 LOOKED_AT = 12
-"""Number of last positions searched per game."""
+"""Number of final positions searched per game."""
 
 MOST_MOVES = 3
-"""Maximum moves of the solver to win an exercise."""
+"""Maximum number of the solver's moves to win an exercise."""
 
 MOST_TRIES = 3
 """Maximum failed searches of a position before it is skipped."""
@@ -41,12 +41,12 @@ BATCH = 200
 """Maximum games skipped at a time."""
 
 RESTS = select(ExerciseSearch.id).where(col(ExerciseSearch.due_at) > bindparam("now"))
-"""SQL condition: the search rests `now`."""
+"""SQL condition: the search pauses at time `now`."""
 
 
 @dataclass(frozen=True, slots=True)
 class LeasedSearch:
-    """A leased position, and the question for the search process: the view of the seat to move."""
+    """A leased position, and the request to the search process: the view of the seat to move."""
 
     match_id: int
     ply: int
@@ -139,7 +139,7 @@ def _is_fit(session: Session, match: Match) -> bool:
 
 
 def _next_question(session: Session, row: ExerciseSearch, match: Match, budget: int) -> dict[str, Any] | None:
-    """Return the question for the game's next position with one seat to move, or None."""
+    """Return the request for the game's next position with one seat to move, or None."""
     while row.ply >= 0 and row.ply > match.ply - 1 - LOOKED_AT:
         found = exercises.candidate(session, match, row.ply)
         if found is not None:

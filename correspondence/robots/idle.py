@@ -1,4 +1,4 @@
-"""Whether robots have work, by one query, as for the other sweeps (`ops/due.py`)."""
+"""Whether robots have work, by a single query like those of other sweeps (`ops/due.py`)."""
 
 from __future__ import annotations
 
@@ -31,11 +31,10 @@ _IS_ANYTHING_DUE_OR_SOUGHT = select_values(and_(_MAY_PLAY, or_(_ANY, ~exercise_t
 
 
 def is_idle(session: Session, *, now: datetime, seeks_exercises: bool = False) -> bool:
-    """Whether no turn, offer or second opinion waits for a robot.
+    """Whether no turn, offer or second opinion is waiting for a robot.
 
-    False without a recent heartbeat of its worker. Robots rest while the service is read-only.
-
-    A worker that `seeks_exercises` is not idle while finished games are to be searched for them.
+    False without a recent heartbeat of the robot worker. Robots pause while the service is read-only. A worker that
+    `seeks_exercises` is not idle while finished games remain to be searched for them.
     """
     question = _IS_ANYTHING_DUE_OR_SOUGHT if seeks_exercises else _IS_ANYTHING_DUE
     return not db.value(session, question, now=now, noted_after=now - robots.NOTED_EVERY, games=list(GAMES))

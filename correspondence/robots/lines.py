@@ -1,6 +1,6 @@
 """Robots' occasional remarks with their moves, in the reader's language.
 
-No line is a command or a move; each tells only the robot's assessment of its own game.
+No remark can be parsed as a command or a move; each reveals only the robot's evaluation of its own game.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ NO_TAKEBACK = (N_("In a rated game I let moves stand. Ask me again in a friendly
 """Remarks when the robot declines a take-back."""
 
 ALL = (*GREETINGS, *SURPRISED, *PLEASED, *NO_DRAW, *NO_TAKEBACK)
-"""Every line, English, marked for translation."""
+"""All remarks, in English, marked for translation."""
 
 TURNED = 30
-"""Minimum change of outlook for a remark, in percent."""
+"""Minimum change of the evaluation for a remark, in percent."""
 
 SELDOM = 0.5
 """The probability of a remark on such a change."""
@@ -42,7 +42,7 @@ SELDOM = 0.5
 def line_for(session: Session, player: Player, before: int | None, now: int | None, rng: random.Random) -> str:
     """Choose a robot's remark on its move, in the opponent's language; usually empty.
 
-    `before` and `now` are its outlooks when it last moved and at this move.
+    `before` and `now` are its evaluations at its previous move and at this one.
     """
     lines = _lines(player, before, now, rng)
     reader = opponent_of(session, player)
@@ -61,6 +61,6 @@ def _lines(player: Player, before: int | None, now: int | None, rng: random.Rand
 
 
 def opponent_of(session: Session, player: Player) -> Person | None:
-    """The robot's opponent."""
+    """Return the robot's opponent."""
     others = [other for other in players_of(session, player.match_id) if other.id != player.id]
     return person_of(session, others[0]) if others else None

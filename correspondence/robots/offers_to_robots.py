@@ -1,7 +1,7 @@
-"""How robots answer offers: always, and at once.
+"""How robots answer offers, always and immediately.
 
 They accept every pause and, in an unrated game, every take-back. They accept a draw only late in the game, and only if
-they do not stand better.
+they do not have the better position.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from engines.search.outlook import outlook
 from engines.wording import _
 
 EARLIEST_DRAW = 20
-"""Minimum entries before a robot agrees to a draw."""
+"""Minimum number of entries before a robot agrees to a draw."""
 
 EVEN, CLEARLY_WORSE = 0.05, -0.25
-"""Maximum outlook to agree, in a friendly and in a rated game: asking must not gain rating."""
+"""Maximum evaluation for agreeing to a draw, in an unrated and in a rated game."""
 
 
 OFFERED = (
@@ -38,7 +38,7 @@ OFFERED = (
         col(Player.seat) != col(Offer.seat),
     )
 )
-"""Running matches with an offer to a robot."""
+"""Query: running matches with an offer to a robot."""
 
 
 def matches_with_offers(session: Session) -> list[int]:
@@ -75,7 +75,7 @@ def _grants(match: Match, player: Player, offer: Offer, rng: random.Random) -> b
 
 
 def _agrees(match: Match, player: Player, rng: random.Random) -> bool:
-    """Whether a robot agrees to a draw: late enough, and not if it stands better."""
+    """Whether a robot agrees to a draw: late enough, and not if its position is better."""
     judged = outlook(match.game, position_of(match), player.seat, rng) if match.ply >= EARLIEST_DRAW else None
     return judged is not None and judged <= (CLEARLY_WORSE if match.rated else EVEN)
 
@@ -88,5 +88,5 @@ def _say(session: Session, player: Player, sentences: tuple[str, ...], now: date
         words = _(rng.choice(sentences))
     try:
         matches.say(session, player, words, now=now, is_meant=True, is_final=True)
-    except ValueError:  # enough was said today; that the offer is declined shows on the page
+    except ValueError:  # the robot has used up its remarks for today; the page shows that the offer is declined
         return

@@ -1,6 +1,6 @@
-"""Second opinions on games, judged and stored move by move.
+"""Second opinions on games: rate and store them move by move.
 
-One worker leases each move, and a process judges it.
+Each move is leased by one worker and rated in a process.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from engines.base import CHANCE
 from engines.codec import dump
 
 LEASE = timedelta(minutes=5)
-"""Time for which a move is leased to a worker; judging it takes about a second."""
+"""Duration of a lease on a move; rating it takes about a second."""
 
 AGAIN_AFTER = timedelta(seconds=10)
 """Delay before a failed move is retried."""
@@ -41,14 +41,15 @@ DUE = (
     .order_by(col(Review.due_at), col(Review.match_id))
     .limit(1)
 )
-"""Query for the match whose second opinion has waited longest for a worker `now`."""
+"""Query: the match whose second opinion has waited longest, at time `now`."""
 
 
 @dataclass(frozen=True, slots=True)
 class LeasedReview:
-    """The next move of a second opinion, leased to this worker, with its question.
+    """The next move of a second opinion, leased to this worker, with its request.
 
-    The question holds only what the mover could see of the position, so nothing else can count against them.
+    The request holds only what the mover could see of the position, so hidden information cannot count against the
+    mover.
     """
 
     match_id: int
@@ -67,7 +68,7 @@ def due(session: Session, *, now: datetime) -> int | None:
 def claim(session: Session, match_id: int, *, now: datetime) -> LeasedReview | None:
     """Lease the next move of a match's second opinion.
 
-    None if another worker was faster, or all moves are judged.
+    None if another worker was faster, or all moves are rated.
     """
     row = session.get(Review, match_id, with_for_update=True)
     if row is None or row.due_at is None or row.due_at > now:
@@ -97,7 +98,7 @@ def claim(session: Session, match_id: int, *, now: datetime) -> LeasedReview | N
 
 
 def keep(session: Session, leased: LeasedReview, answer: dict[str, Any], *, now: datetime) -> bool:
-    """Store the judgement of a move if this worker still has its lease; return whether stored."""
+    """Store the rating of a move if this worker still has its lease; return whether stored."""
     row = _mine(session, leased)
     if row is None:
         return False
@@ -113,7 +114,7 @@ def keep(session: Session, leased: LeasedReview, answer: dict[str, Any], *, now:
 
 
 def fail(session: Session, leased: LeasedReview, *, now: datetime) -> None:
-    """Retry a move whose judgement failed, or give up after too many failures."""
+    """Retry a move whose rating failed, or give up after too many failures."""
     row = _mine(session, leased)
     if row is None:
         return
@@ -125,7 +126,7 @@ def fail(session: Session, leased: LeasedReview, *, now: datetime) -> None:
 
 
 def given_up(session: Session, *, since: datetime) -> list[int]:
-    """Return the ids of games whose second opinions failed after `since`, not requested since."""
+    """Return the ids of games whose second opinions failed after `since`, not requested again."""
     query = select(Review.match_id).where(col(Review.state) == ReviewState.FAILED, col(Review.done_at) > since)
     return list(session.exec(query.order_by(col(Review.match_id)).limit(MOST_GIVEN_UP)))
 
@@ -138,7 +139,7 @@ def give_back(session: Session, leased: LeasedReview) -> None:
 
 
 def give_up(session: Session, match_id: int, *, now: datetime) -> None:
-    """Mark a second opinion as failed if it cannot be produced."""
+    """Mark a second opinion as failed if it cannot be computed."""
     row = session.get(Review, match_id, with_for_update=True)
     if row is not None:
         _end(session, row, ReviewState.FAILED, now)

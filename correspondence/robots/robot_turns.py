@@ -1,4 +1,4 @@
-"""The turns of robots: noted when they begin, leased to one worker, and played if current."""
+"""Turns of robots: recorded when they begin, leased to one worker, and played if current."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ from engines.codec import dump
 from engines.search.choosing import choose
 
 LEASE = timedelta(minutes=5)
-"""Length of a lease on a turn; a search takes seconds."""
+"""Duration of a lease on a turn; a search takes seconds."""
 
 LATER_DELAY = (600.0, 7200.0)
 """Minimum and maximum delay, in seconds, of robots that answer at a human pace."""
 
 MOST_TRIES = 5
-"""Failed attempts after which a move is made without a search in a process."""
+"""Number of failed attempts after which a move is made without a search process."""
 
 MOST_LOST_LEASES = 10
-"""Expired leases after which a move is made without a search in a process."""
+"""Number of expired leases after which a move is made without a search process."""
 
 AGAIN_AFTER = timedelta(seconds=10)
 """Delay before a failed turn is retried."""
 
 SET_ASIDE = timedelta(hours=1)
-"""Delay for a turn in which no move can be found at all."""
+"""Delay for a turn in which no move can be found."""
 
 BEFORE_DEADLINE = timedelta(minutes=2)
 """Minimum time before the deadline at which a turn is due, whatever the delay."""
@@ -65,10 +65,10 @@ UNNOTED = (
         ),
     )
 )
-"""Query for robots to move in one of the `games` whose turn is not recorded yet."""
+"""Query: robots to move in one of the `games` whose turn is not recorded yet."""
 
 DUE = select(RobotTurn.player_id).where(TURN_IS_DUE, col(RobotTurn.due_at) <= bindparam("now"))
-"""Query for players whose turn can be leased `now`."""
+"""Query: players whose turn can be leased at time `now`."""
 
 
 _READ_ONLY = select(ServiceState.id).where(READ_ONLY)
@@ -76,7 +76,7 @@ _READ_ONLY = select(ServiceState.id).where(READ_ONLY)
 
 @dataclass(frozen=True, slots=True)
 class LeasedTurn:
-    """A turn leased to this worker, with its question, which holds only what the seat sees."""
+    """A turn leased to this worker, with its request, which holds only what the seat sees."""
 
     match_id: int
     player_id: int
@@ -168,9 +168,9 @@ def _is_current(row: RobotTurn, match: Match, player: Player) -> bool:
 
 
 def is_still_to_play(session: Session, turn: LeasedTurn) -> bool:
-    """Whether a leased turn is still this worker's to play.
+    """Whether this worker should still play a leased turn.
 
-    It is not after a take-back, a resignation or another lease.
+    False after a take-back, a resignation or another lease.
     """
     row, match = session.get(RobotTurn, turn.player_id), session.get_one(Match, turn.match_id)
     player = session.get_one(Player, turn.player_id)
@@ -180,11 +180,10 @@ def is_still_to_play(session: Session, turn: LeasedTurn) -> bool:
 def play(
     session: Session, turn: LeasedTurn, text: str, outlook: int | None, *, now: datetime, rng: random.Random
 ) -> bool:
-    """Play the move that was found, unless the turn is no longer this worker's.
+    """Play the move that was found, unless this worker should no longer play the turn.
 
-    Offers are answered before. Does nothing while the service is read-only: the lease expires.
-
-    Returns whether it was played. Raises MoveError or MatchError if the move is not possible.
+    Offers are answered first. Does nothing while the service is read-only; the lease then expires. Returns whether the
+    move was played. Raises MoveError or MatchError if the move is not possible.
     """
     if db.value(session, _READ_ONLY) is not None:
         return False
@@ -202,7 +201,7 @@ def play(
 
 
 def _may_be_said(match: Match, player: Player, line: str) -> bool:
-    """Whether a remark may go with a move: it must not name hidden facts."""
+    """Whether a remark may accompany a move: it must not reveal hidden information."""
     try:
         talk_guard.refuse_disclosure(match, player.seat, line, is_meant=True)
     except ValueError:
@@ -230,7 +229,7 @@ def of_late_robots(session: Session, match_ids: Sequence[int], *, now: datetime)
 def play_quickly(session: Session, match_id: int, *, now: datetime, rng: random.Random, is_late: bool = False) -> int:
     """Let every robot to move in a match play a legal move at once; return the number.
 
-    For turns that no process could think about, and, with `is_late`, for those whose time has run out.
+    It is for turns whose searches failed and, with `is_late`, for those whose time has run out.
     """
     match, played = locked(session, match_id), 0
     for player in players_of(session, match_id):
@@ -246,18 +245,18 @@ def play_quickly(session: Session, match_id: int, *, now: datetime, rng: random.
 
 
 def quick_move(game: str, position: Position[Any], seat: int, rng: random.Random) -> str:
-    """Find a legal move, in notation, at once from what the seat can see."""
+    """Find a legal move in notation, without a search, from what the seat can see."""
     seen = position.view(seat)
     try:
         return seen.write(seat, choose(game, seen, seat, 1, rng))
-    except Exception:  # a fault of a search must cost nobody a game
+    except Exception:  # an exception in a search must not cost anybody a game
         return seen.write(seat, next(iter(seen.legal_moves(seat))))
 
 
 def fail(session: Session, turn: LeasedTurn, how: SearchFailure = SearchFailure.CRASHED, *, now: datetime) -> None:
-    """Retry a turn whose search failed, at a lower level, unless others have leased it.
+    """Retry a turn whose search failed, at a lower level, unless another worker has leased it.
 
-    `how` is stored for the operator.
+    `how` is the failure to report to the operator.
     """
     row = session.get(RobotTurn, turn.player_id, with_for_update=True, populate_existing=True)
     if row is not None and row.lease == turn.lease:

@@ -1,7 +1,7 @@
-"""Processes that search for moves, started on demand and killed when not needed.
+"""Search processes for moves, started on demand and killed when not needed.
 
-A process is spawned (`engines.search.thinker`), never forked, so it holds neither the database nor a socket of the
-service. It knows only the question that it was sent.
+A process is spawned (`engines.search.thinker`), never forked, so it inherits neither the database nor a socket of the
+service. It knows only the requests that it receives.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from typing import Any
 import engines
 
 COMMAND = (sys.executable, "-m", "engines.search.thinker")
-"""How a process that thinks is started."""
+"""The command that starts a search process."""
 
 
 class ThinkerDied(RuntimeError):
-    """A process ended before it had answered: it was killed, or it crashed."""
+    """Raised if a search process ended before it had answered: it was killed, or it crashed."""
 
 
 class Thinker:
-    """One process that thinks about one question at a time."""
+    """One search process that handles one request at a time."""
 
     def __init__(self, command: Sequence[str] = COMMAND) -> None:
         self._command = command
@@ -36,7 +36,7 @@ class Thinker:
         self._is_closed = False
 
     def think(self, question: dict[str, Any]) -> dict[str, Any]:
-        """Return the answer to a question, without a timeout; raise ThinkerDied if the process ends."""
+        """Return the answer to a request, without a timeout; raise ThinkerDied if the process ends."""
         process = self._started()
         assert process.stdin is not None and process.stdout is not None
         try:
@@ -52,7 +52,7 @@ class Thinker:
         return answer
 
     def kill(self) -> None:
-        """End the process at once, whatever it is doing; the next question starts another."""
+        """Kill the process at once; the next request starts another."""
         with self._lock:
             process, self._process = self._process, None
         if process is not None:
@@ -64,7 +64,7 @@ class Thinker:
                         pipe.close()
 
     def close(self) -> None:
-        """End the process for good."""
+        """Kill the process; later requests do not start another."""
         with self._lock:
             self._is_closed = True
         self.kill()

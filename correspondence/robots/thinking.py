@@ -1,10 +1,10 @@
-"""The robots of one worker: they note turns, answer offers, search moves and play.
+"""The robots of one worker: record turns, answer offers, search moves and play them.
 
-Searches run in separate processes. When no turn waits, robots judge finished games; when nothing waits, they search
-finished games for exercises.
+Searches run in separate processes. When no turn is waiting, robots rate the moves of finished games; when nothing is
+waiting, they search finished games for exercises.
 
-`RobotPool.sweep` does what is due and waits for the searches it began; meanwhile it checks whether they are still
-wanted. `stop` may be called from any thread: it ends searches at once and gives up their leases.
+`RobotPool.sweep` does what is due and waits for the searches it started; meanwhile it checks whether they are still
+wanted. `stop` may be called from any thread: it ends searches at once and releases their leases.
 """
 
 from __future__ import annotations
@@ -59,8 +59,8 @@ class _Search:
 class RobotPool:
     """The robots of a worker, with `count` search processes; none if 0.
 
-    `exercise_budget` is the number of moves tried per position in search of an exercise; 0 disables it.
-    `note_sign` is called repeatedly during searches.
+    `exercise_budget` is the number of moves tried per position in search of an exercise; 0 disables it. `note_sign` is
+    called repeatedly during searches, to record a heartbeat.
     """
 
     def __init__(
@@ -83,7 +83,7 @@ class RobotPool:
         self._stopping = threading.Event()
 
     def prepare(self, *, exist: bool) -> None:
-        """Create robots' accounts and offers if they `exist`, and note whether a worker runs."""
+        """Create robots' accounts and offers if they `exist`; record whether a robot worker runs."""
         now = self._now()
         if exist:
             write_unless(self._engine, robots.are_prepared, lambda session: self._make(session, now))
@@ -95,10 +95,10 @@ class RobotPool:
         robot_games.prepare_offers(session, now=now, rng=self._rng)
 
     def sweep(self) -> int:
-        """Answer offers, play every due turn and judge finished games; return the moves made.
+        """Answer offers, play every due turn and rate finished games; return the moves made.
 
-        Games in progress come first: turns are checked again after each judged move. Finally one position
-        of a finished game is searched for an exercise.
+        Games in progress have priority: turns are checked again after each rated move. Finally one position of a
+        finished game is searched for an exercise.
         """
         if not self._all or self._is_idle():
             return 0
@@ -121,7 +121,7 @@ class RobotPool:
         return self._play_due()
 
     def stop(self) -> None:
-        """End all searches at once; the sweep gives their turns back and returns."""
+        """End all searches at once; the sweep then releases their turns and returns."""
         self._stopping.set()
         for thinker in self._all:
             thinker.close()
@@ -179,7 +179,7 @@ class RobotPool:
             return failed
 
     def _judge_moves(self) -> bool:
-        """Judge one move per idle process, of different second opinions; False if none waits."""
+        """Rate one move per idle process, of different second opinions; False if none is waiting."""
         running: dict[Future[dict[str, Any]], tuple[Thinker, LeasedReview]] = {}
         while self._idle and (leased := self._claimed_review()) is not None:
             thinker = self._idle.pop()
@@ -202,7 +202,7 @@ class RobotPool:
         return running
 
     def _claimed_review(self) -> LeasedReview | None:
-        """Return the next move to judge, closing second opinions that are complete."""
+        """Return the next move to rate; close second opinions that are complete."""
         while True:
             with reading(self._engine) as session:
                 match_id = review_turns.due(session, now=self._now())
@@ -220,7 +220,7 @@ class RobotPool:
                 return leased
 
     def _keep(self, leased: LeasedReview, future: Future[dict[str, Any]]) -> None:
-        """Store the judgement of a move; retry a failed one."""
+        """Store the rating of a move; retry a failed one."""
         try:
             answer = future.result()
             if "error" in answer:
@@ -271,7 +271,7 @@ class RobotPool:
                 settle(session, leased, now=self._now())
 
     def _claimed(self) -> LeasedTurn | None:
-        """Lease a turn for a search, playing turns at once that failed too often."""
+        """Lease a turn for a search; play turns at once that failed too often."""
         now = self._now()
         while True:
             with reading(self._engine) as session:

@@ -1,11 +1,11 @@
 """Mail transport: the only code that opens sockets for mail and accesses mail folders.
 
 `posting` sends letters, `listening` receives mail by SMTP or LMTP, `collecting` fetches it from a folder or a mailbox
-(`fetching`, `imap`), and `idling` waits for new mail in a mailbox; `intake` holds what these share. `maildir` stores
-letters in a folder, `pushing` wakes browsers, and `name_records` queries the DNS.
+(`fetching`, `imap`), and `idling` waits for new mail in a mailbox; `intake` has the code that these share. `maildir`
+stores letters in a folder, `pushing` sends push notifications and webhooks, and `name_records` queries the DNS.
 
 Input: messages, passed to `store(raw, recipient, sender)`, which must have made them durable when it returns. Output:
-letters, each with the server's answer. Nothing here parses or judges the content of a message.
+letters, each with the server's answer. Nothing here parses or classifies the content of a message.
 """
 
 from __future__ import annotations

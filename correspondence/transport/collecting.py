@@ -1,4 +1,4 @@
-"""Fetching of mail from the source in MAIL_FETCH."""
+"""Fetch mail from the source in MAIL_FETCH."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from correspondence.transport.intake import StoreMessage
 
 
 def fetch(settings: Settings, store: StoreMessage, progress: Progress | None = None) -> int:
-    """Fetch new messages from the source in MAIL_FETCH; returns how many were stored.
+    """Fetch new messages from the source in MAIL_FETCH; return how many were stored.
 
-    Returns 0 if MAIL_FETCH is empty. `progress` is the state of an IMAP mailbox and is updated. Raises SettingError,
-    and FetchError if the mailbox cannot be reached; its messages then stay there for the next fetch.
+    Returns 0 if MAIL_FETCH is empty. `progress` is the state of an IMAP mailbox and is updated. Raises SettingError, or
+    FetchError if the mailbox cannot be reached; its messages then stay there for the next fetch.
     """
     source = settings.mail_fetch
     if not source:
@@ -23,9 +23,9 @@ def fetch(settings: Settings, store: StoreMessage, progress: Progress | None = N
 
 
 def fetch_trouble(settings: Settings, *, timeout: float) -> str:
-    """Return a sentence if mail cannot be fetched now; empty if it can or MAIL_FETCH is empty.
+    """Describe in a sentence why mail cannot be fetched now; empty if it can.
 
-    `timeout` is in seconds, for each step of a connection. Raises SettingError.
+    Also empty if MAIL_FETCH is empty. `timeout` is in seconds, for each step of a connection. Raises SettingError.
     """
     source = settings.mail_fetch
     if not source:

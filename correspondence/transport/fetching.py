@@ -1,4 +1,4 @@
-"""Fetching of mail from a Maildir, and functions shared with fetching by IMAP.
+"""Fetch mail from a Maildir, and functions shared with fetching by IMAP.
 
 A message is marked as read only after it was stored. One that cannot be stored does not block the others; after three
 failures it is moved to the folder `Dead` for the operator.
@@ -28,16 +28,16 @@ from correspondence.transport.intake import RECIPIENT_LIMIT, StoreMessage, norma
 log = logging.getLogger(__name__)
 
 BATCH = 100
-"""Maximum messages stored in one call."""
+"""Maximum number of messages stored in one call."""
 
 MOST_TRIES = 3
-"""Failures after which a message is moved to the folder DEAD."""
+"""Number of failures after which a message is moved to the folder DEAD."""
 
 UNKNOWN_SENDER = "unknown"
 """The envelope sender if no header names it; empty would mean the null sender."""
 
 DEAD = "Dead"
-"""The folder for messages that could not be stored."""
+"""The name of the folder for messages that could not be stored."""
 
 _TEMPORARY_ERRORS = (OperationalError, InterfaceError, PoolTimeout, OSError)
 _RECIPIENT_FIELDS = ("x-original-to", "delivered-to", "envelope-to", "x-envelope-to", "to", "cc")
@@ -50,7 +50,7 @@ class FetchError(Exception):
 
 
 def fetch_maildir(path: str | Path, store: StoreMessage, *, domain: str) -> int:
-    """Store the messages in `new` and move them to `cur`; returns how many were stored."""
+    """Store the messages in `new` and move them to `cur`; return how many were stored."""
     folder = Path(path)
     try:
         maildir.make(folder)
@@ -62,7 +62,7 @@ def fetch_maildir(path: str | Path, store: StoreMessage, *, domain: str) -> int:
 
 
 def maildir_trouble(path: str | Path) -> str:
-    """Return a sentence if the folder cannot be read or its files moved; empty if they can."""
+    """Describe why the folder cannot be read or its files moved; empty if they can."""
     try:
         maildir.make(Path(path))
     except OSError as error:
@@ -75,7 +75,7 @@ def recipients_of(raw: bytes, domain: str) -> list[str]:
     """Return the recipients of a message at our domain, from delivery headers or To and Cc.
 
     These are the addresses of `domain` in the first field that has any; otherwise the first delivery address, or the
-    open box.
+    general address that anyone can write to.
     """
     headers, our_domain = headers_of(raw), mail_key(domain)
     addresses_by_field = [_ADDRESS.findall(" ".join(headers.every(name))) for name in _RECIPIENT_FIELDS]

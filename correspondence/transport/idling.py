@@ -1,8 +1,8 @@
-"""Waiting for new mail by IMAP IDLE (RFC 2177), in a thread that also fetches regularly.
+"""Wait for new mail by IMAP IDLE (RFC 2177), in a thread that also fetches regularly.
 
-IDLE is ended every few seconds, so that an unresponsive server is noticed, and every step has a time limit. The mailbox
-is fetched after each round of three minutes in any case, so a server without notifications delays mail by one round at
-most.
+IDLE is ended every few seconds to detect an unresponsive server, and every step has a time limit. The mailbox is
+fetched after each round of three minutes in any case, so a server without notifications delays mail by at most one
+round.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ _NOTIFICATIONS = (b"EXISTS", b"RECENT")
 
 
 class Watch:
-    """A thread that calls `look`, which must not raise, on new mail and every few minutes."""
+    """A thread that calls `look` on new mail and every few minutes; `look` must not raise."""
 
     def __init__(
         self, url: str, look: Callable[[], object], note_answer: Callable[[], object] = lambda: None, *,
         every: float = ROUND, without: float = WITHOUT, timeout: float = TIMEOUT, ask: float = ASK,
     ) -> None:  # fmt: skip
-        """Start the thread; `note_answer` is called on each server answer; raises SettingError."""
+        """Start the thread; `note_answer` is called on each server answer. Raises SettingError."""
         self._place, self._folder = parse_mailbox_url(url)
         self._look, self._note_answer = look, note_answer
         self._every, self._without, self._timeout, self._ask = every, without, timeout, ask
@@ -85,7 +85,7 @@ class Watch:
             self._note_answer()
 
     def _idle(self, client: imapclient.IMAPClient, seconds: float) -> bool:
-        """Wait at most `seconds` for a notification; returns whether one came."""
+        """Idle at most `seconds` for a notification; return whether one came."""
         client.idle()
         end, has_news = time.monotonic() + seconds, False
         while not has_news and not self._stopped.is_set() and (left := end - time.monotonic()) > 0:

@@ -1,4 +1,4 @@
-"""Fetching of mail from a mailbox by IMAP (RFC 3501).
+"""Fetch mail from a mailbox by IMAP (RFC 3501).
 
 Nothing is expunged, and nothing is marked as read before it was stored. New messages are recognised by UID and by
 flags, so a message already read in a mail program is still fetched.
@@ -36,12 +36,12 @@ class Progress:
     failures: dict[int, int] = field(default_factory=dict)
 
     def begin(self, uid_validity: int, newest: int) -> None:
-        """Reset for a new mailbox or UIDVALIDITY; older mail is then recognised by its flags only."""
+        """Reset for a new mailbox or UIDVALIDITY; older mail is then recognised only by its flags."""
         if self.uid_validity != uid_validity:
             self.uid_validity, self.last_uid, self.failures = uid_validity, newest, {}
 
     def stored(self, uid: int) -> None:
-        """Record that a message was stored or given up."""
+        """Record that a message was stored or abandoned."""
         self.last_uid = max(self.last_uid, uid)
         self.failures.pop(uid, None)
 
@@ -53,11 +53,11 @@ class Progress:
 
 
 def fetch_imap(url: str, store: StoreMessage, progress: Progress, *, domain: str, timeout: float = TIMEOUT) -> int:
-    """Store a mailbox's new messages and mark them as seen.
+    """Store a mailbox's new messages and mark them as seen; return how many were stored.
 
-    `url` is such as `imaps://user:password@host/INBOX`. New are messages that are unseen, have a higher UID than all
-    before, or failed before. Returns how many were stored, and updates `progress` in any case. A message that failed
-    three times is moved to the folder `Dead`. Raises SettingError, and FetchError if the mailbox cannot be read.
+    `url` is, for example, `imaps://user:password@host/INBOX`. New messages are those that are unseen, have a higher UID
+    than all before, or failed before. `progress` is updated in any case. A message that failed three times is moved to
+    the folder `Dead`. Raises SettingError, or FetchError if the mailbox cannot be read.
     """
     with _open_mailbox(url, timeout) as (client, selected):
         try:
@@ -70,7 +70,7 @@ def fetch_imap(url: str, store: StoreMessage, progress: Progress, *, domain: str
 
 
 def parse_mailbox_url(url: str) -> tuple[SplitResult, str]:
-    """Parse a mailbox URL into its parts and the folder name; raises SettingError."""
+    """Parse a mailbox URL into its parts and the folder name. Raises SettingError."""
     parts = urlsplit(url)
     if parts.scheme not in ("imap", "imaps") or not parts.hostname or not parts.username:
         raise SettingError("MAIL_FETCH is neither maildir:PATH nor imaps://user:password@host/INBOX.")
@@ -107,7 +107,7 @@ def _open_mailbox(url: str, timeout: float) -> Iterator[tuple[imapclient.IMAPCli
 
 
 def imap_trouble(url: str, timeout: float = TIMEOUT) -> str:
-    """Return a sentence if a mailbox cannot be read, else an empty one; raises SettingError."""
+    """Describe in a sentence why a mailbox cannot be read, or "". Raises SettingError."""
     try:
         with _open_mailbox(url, timeout):
             return ""
@@ -117,7 +117,7 @@ def imap_trouble(url: str, timeout: float = TIMEOUT) -> str:
 
 @contextmanager
 def _refusal_ignored() -> Iterator[None]:
-    """Context manager: ignore a refused command about one message, so others continue."""
+    """Context manager: ignore a rejected command about one message, so others are processed."""
     try:
         yield
     except (imapclient.exceptions.IMAPClientAbortError, imapclient.exceptions.ProtocolError):

@@ -1,4 +1,4 @@
-"""Code shared by receiving and fetching, and port checks; it loads no mail server."""
+"""Code shared by receiving and fetching, and port checks; it imports no mail server library."""
 
 from __future__ import annotations
 

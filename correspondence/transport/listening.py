@@ -1,7 +1,7 @@
-"""Receiving of mail by SMTP (RFC 5321) or LMTP (RFC 2033).
+"""Receive mail by SMTP (RFC 5321) or LMTP (RFC 2033).
 
 The answer is 250 only after the message was stored. Internal errors are always answered with class 4, so that the other
-side retries; only mail that is not for us, or too large, is refused permanently.
+side retries. Only mail that is not for this service, or too large, is refused permanently.
 """
 
 from __future__ import annotations
@@ -49,16 +49,19 @@ NOT_ASCII = "553 5.6.7 Addresses must be in ASCII here"
 """The answer to a non-ASCII address (RFC 6531 3.5)."""
 
 IsKnown = Callable[[str], bool]
-"""Whether mail to a recipient is for us."""
+"""Callable: whether mail to a recipient is for this service."""
 
 Refuse = Callable[[bytes | None, str, str], str]
-"""Returns a refusal of class 4 or 5, or "" to accept.
+"""Callable: a class 4 or 5 reply that rejects a message, or "" to accept it.
 
 The arguments are the message (None before DATA), the recipient and the envelope sender.
 """
 
 WithinLimits = Callable[[str, str, str], bool]
-"""Whether recipient, envelope sender and peer (empty if ours) are within rate limits."""
+"""Callable: whether recipient, envelope sender and peer are within rate limits.
+
+The peer is empty for our own mail server.
+"""
 
 _STRICT = "500 Error: strict ASCII mode"  # the answer of aiosmtpd to such an address
 
@@ -108,7 +111,7 @@ class Listener:
     """An open port and its connections; `port` is the actual port number."""
 
     def __init__(self, host: str, port: int, new_session: Callable[[], SMTP]) -> None:
-        """Open the port; raises SettingError if that fails."""
+        """Open the port. Raises SettingError if that fails."""
         self.port = port
         self._host = host
         self._new_session = new_session
@@ -129,7 +132,7 @@ class Listener:
         return self._thread.is_alive()
 
     def stop(self) -> None:
-        """Close the port and all connections; a message being stored is stored, but gets no 250."""
+        """Close the port and all connections; a message in progress is stored, but gets no 250."""
         self._stop()
         self._thread.join()
 
@@ -172,11 +175,11 @@ class _Shared:
 
 
 class _Smtp(_Shared, SMTP):
-    """An SMTP conversation."""
+    """An SMTP session."""
 
 
 class _Lmtp(_Shared, LMTP):
-    """An LMTP conversation."""
+    """An LMTP session."""
 
 
 class _Handler:

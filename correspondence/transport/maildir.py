@@ -1,6 +1,6 @@
 """Maildir folders: one file per letter, complete or absent even after a crash.
 
-A letter is written and synced in `tmp`, then renamed into `new`; mail programs move the letters they have shown to
+A letter is written and synced in `tmp`, then renamed into `new`; mail programs move letters that they have shown to
 `cur`. A mail program can use the folder at the same time.
 """
 
@@ -18,7 +18,7 @@ from pathlib import Path
 from correspondence.mime import policy
 
 MOST_SHOWN = 100
-"""Maximum letters in a list."""
+"""Maximum number of letters in a list."""
 
 SIZE_LIMIT = 4 << 20
 """Maximum size of a letter that is read for showing it, in bytes."""
@@ -45,7 +45,7 @@ class StoredLetter:
 
 
 def deliver(folder: Path, raw: bytes) -> str:
-    """Write a letter durably into `new`, creating the folder; returns its key; raises OSError."""
+    """Write a letter durably into `new`, creating the folder; return its key. Raises OSError."""
     make(folder)
     key = f"{time.time_ns() // 1000}.P{os.getpid()}Q{next(_numbers)}R{os.urandom(4).hex()}.here"
     draft = folder / "tmp" / key
@@ -74,7 +74,7 @@ def sync(folder: Path) -> None:
 
 
 def letters_in(path: str | Path, most: int = MOST_SHOWN) -> list[StoredLetter]:
-    """Return the letters in a folder, newest first; one removed meanwhile is left out."""
+    """Return the letters in a folder, newest first, without any removed meanwhile."""
     newest = sorted(_files(Path(path)), key=_age)[:most]
     return [letter for letter in map(_read, newest) if letter is not None]
 

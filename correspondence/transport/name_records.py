@@ -1,4 +1,4 @@
-"""DNS queries (RFC 1035) for the records of a name."""
+"""Query DNS records (RFC 1035) of a name."""
 
 from __future__ import annotations
 

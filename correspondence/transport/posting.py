@@ -1,4 +1,4 @@
-"""Sending of letters into a folder or to a mail server.
+"""Send letters into a folder or to a mail server.
 
 Errors are classified by what the outbox can do: retry later, give up this letter, or send it a second time because it
 is unknown whether it arrived.
@@ -34,14 +34,14 @@ SENDERS = 8
 IDLE_LIMIT = 30.0
 """Time in seconds for which an unused connection is kept; servers close it after minutes."""
 
-_CONFIGURATION_ERRORS = frozenset({530, 534, 535, 538})  # these concern our configuration, not the letter
+_CONFIGURATION_ERRORS = frozenset({530, 534, 535, 538})  # these are about our configuration, not about the letter
 
 
 class PostError(Exception):
-    """Raised if a letter was not accepted; `answer` says why, if possible as the server did.
+    """Raised if a letter was not accepted; `answer` is the reason, from the server if possible.
 
-    `permanent`: never retry. `uncertain`: it was transferred, but no answer came. `relay_down`: no letter can be sent
-    now, whoever the recipient is. `code` is the SMTP reply code, 0 if there was none.
+    `permanent` means never retry. `uncertain` means that it was transferred, but no answer came. `relay_down` means
+    that no letter can be sent now, to any recipient. `code` is the SMTP reply code, 0 if there was none.
     """
 
     def __init__(
@@ -67,16 +67,16 @@ class Post(Protocol):
     """Whether the rate limits per domain apply; not for a folder."""
 
     at_once: int
-    """Maximum letters sent at the same time."""
+    """Maximum number of letters sent at the same time."""
 
     def post(self, sender: str, recipient: str, raw: bytes) -> str:
-        """Send one letter; returns the answer by which the server accepts it; raises PostError."""
+        """Send one letter; return the answer by which the server accepts it. Raises PostError."""
 
     def close(self, unused_for: float = 0.0) -> None:
         """Close connections unused for that many seconds; the next letter opens new ones."""
 
     def trouble(self, sender: str = "", recipient: str = "") -> str:
-        """Return a sentence if nothing can be sent now; empty if all is well. Sends nothing.
+        """Describe in a sentence why nothing can be sent now; empty if all is well. Sends nothing.
 
         With a sender and a recipient, the server is asked whether it would accept a letter between them.
         """
@@ -93,7 +93,7 @@ def open_post(settings: Settings, *, timeout: float = TIMEOUT) -> Post:
 
 
 class MaildirPost:
-    """A transport into a Maildir: the unchanged bytes after a Return-Path."""
+    """A transport into a Maildir: stores the unchanged bytes after a Return-Path."""
 
     is_paced, at_once = False, 1
 
@@ -112,7 +112,7 @@ class MaildirPost:
         """Do nothing: there is no connection."""
 
     def trouble(self, sender: str = "", recipient: str = "") -> str:
-        """Return a sentence if the folder cannot be written; empty if it can."""
+        """Describe in a sentence why the folder cannot be written; empty if it can."""
         try:
             maildir.make(self.folder)
             (self.folder / "tmp" / ".trial").touch()
@@ -171,7 +171,7 @@ class SmtpPost:
         return receipt
 
     def _deliver(self, smtp: smtplib.SMTP, recipient: str, raw: bytes) -> str:
-        """Name the recipient and transfer the letter; returns the answer."""
+        """Transfer the letter to the recipient; return the answer."""
         try:
             _expect(smtp, 250, smtp.rcpt(recipient))
             _expect(smtp, 354, smtp.docmd("DATA"))
@@ -197,13 +197,14 @@ class SmtpPost:
                 smtp.close()
 
     def _keep(self, smtp: smtplib.SMTP) -> None:
-        if smtp.sock is not None:  # else it was closed
+        if smtp.sock is not None:  # otherwise it was closed
             self._kept.append((smtp, time.monotonic()))
 
     def trouble(self, sender: str = "", recipient: str = "") -> str:
-        """Return a sentence if the server cannot be used; empty if connecting and login work.
+        """Describe why the server cannot be used; empty if connecting and login work.
 
-        A sender and a recipient are tried too, without a letter; a request to try later is no trouble.
+        If a sender and a recipient are given, they are tried too, without a letter; a temporary rejection of them is
+        ignored.
         """
         place = f"The mail server {self.server.host}:{self.server.port}"
         smtp: smtplib.SMTP | None = None
@@ -231,7 +232,7 @@ class SmtpPost:
         return says_so and not self.server.user
 
     def _begin(self, sender: str, size: int) -> smtplib.SMTP:
-        """Return a connection with an accepted sender; reconnects if a kept one was closed."""
+        """Return a connection with an accepted sender; reconnect if an idle one was closed."""
         while (smtp := self._unused()) is not None:
             try:
                 if smtp.mail(sender, _size(smtp, size))[0] == 250:
@@ -353,7 +354,7 @@ def _expect(smtp: smtplib.SMTP, expected: int, reply: tuple[int, bytes]) -> None
 
 
 def _expect_sender(smtp: smtplib.SMTP, reply: tuple[int, bytes]) -> None:
-    """Raise PostError unless the sender was accepted; only a size refusal is not about us."""
+    """Raise PostError unless the sender was accepted; only a size limit is not about our server."""
     try:
         _expect(smtp, 250, reply)
     except PostError as error:
@@ -364,7 +365,7 @@ def _expect_sender(smtp: smtplib.SMTP, reply: tuple[int, bytes]) -> None:
 
 
 def _refusal(smtp: smtplib.SMTP, code: int, answer: bytes) -> PostError:
-    """Return the refusal as an error, and reset the connection for the next letter."""
+    """Return the rejection as an error, and reset the connection for the next letter."""
     if code == 421 or code < 200:
         smtp.close()
     else:

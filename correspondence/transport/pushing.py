@@ -1,7 +1,8 @@
-"""Posting to push services (RFC 8030) and webhooks over HTTPS, without redirects.
+"""Post to push services (RFC 8030) and webhooks over HTTPS, without redirects.
 
-Browsers and members choose the address, so it must not lead into this machine's network. The host name is resolved
-once, checked, and connected to, so a second lookup cannot lead elsewhere. Only the head of the answer is read.
+Browsers and members choose the address, so requests to this machine's network must be prevented. The host name is
+resolved once, checked, and connected to, so a second lookup cannot return another address. Only the head of the answer
+is read.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 _GLOBAL_UNICAST = ipaddress.ip_network("2000::/3")
 
 AddressOf = Callable[[str], tuple[str, int]]
-"""Resolves a host name to an address and port; raises EndpointError if forbidden."""
+"""Callable: resolve a host name to an address and port; raises EndpointError if forbidden."""
 
 
 class EndpointError(ValueError):
@@ -38,7 +39,7 @@ class PushError(OSError):
 
 
 def check_endpoint(endpoint: str) -> SplitResult:
-    """Parse an endpoint; raises EndpointError unless it is https on port 443 without a user."""
+    """Parse an endpoint; raise EndpointError unless it is https on port 443 without a user."""
     if len(endpoint) > LONGEST_ENDPOINT or not endpoint.isascii() or not endpoint.isprintable() or " " in endpoint:
         raise EndpointError("The endpoint is no address.")
     try:
@@ -52,7 +53,7 @@ def check_endpoint(endpoint: str) -> SplitResult:
 
 
 def public_address(host: str) -> tuple[str, int]:
-    """Resolve a host; raises EndpointError if any address is not public, PushError if none."""
+    """Resolve a host; raise EndpointError if an address is not public, PushError if none exists."""
     try:
         found = socket.getaddrinfo(host, _PORT, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
@@ -94,7 +95,7 @@ class _Connection(http.client.HTTPSConnection):
 
 
 class PushPost:
-    """A sender to push services and webhooks; only tests pass `address_of` and `context`."""
+    """A client for push services and webhooks; only tests pass `address_of` and `context`."""
 
     def __init__(self, address_of: AddressOf = public_address, context: ssl.SSLContext | None = None) -> None:
         self._address_of, self._given_context = address_of, context
@@ -105,7 +106,7 @@ class PushPost:
         return self._given_context or ssl.create_default_context()
 
     def send(self, endpoint: str, headers: Mapping[str, str], body: bytes = b"") -> int:
-        """Send a message; returns the answer's status; raises EndpointError and PushError."""
+        """Send a message; return the answer's status. Raises EndpointError or PushError."""
         parts = check_endpoint(endpoint)
         host = parts.hostname or ""
         connection = _Connection(host, self._address_of(host), self._context)
@@ -124,7 +125,7 @@ class PushPost:
 
 
 def _cut(connection: http.client.HTTPSConnection) -> None:
-    """End a conversation that takes too long."""
+    """Abort a connection that takes too long."""
     held = connection.sock
     if held is not None:
         try:
