@@ -1,6 +1,7 @@
-"""Counts of automatic answers per mailbox, which limit further answers to mail.
+"""Count automatic answers per mailbox, which limits further answers to mail.
 
-There are two budgets. A forged From line can use up the answers to From lines, but not those to mail with a token.
+There are two budgets, one for answers to mail with a token and one for answers to From lines only. A forged From line
+can use up only the second one.
 """
 
 from __future__ import annotations
@@ -18,12 +19,13 @@ from correspondence.models import Letter
 PROVEN, UNPROVEN = "auto-replied", "auto-replied; from line"
 """`Letter.auto_submitted` of an answer to proven mail, and of an answer to any other mail.
 
-Mail is proven if a token or our mail server vouches for it. The header contains only the part before the semicolon.
+Mail is proven if it has a token, or our mail server authenticated it. The header contains only the part before the
+semicolon.
 """
 
 
 class Answered(NamedTuple):
-    """Filter for counting answers: one mailbox, one person or no member, since one time."""
+    """Filter for counting answers: a mailbox, a person (or no member), and a start time."""
 
     mailbox: str
     person: int | None
@@ -47,11 +49,11 @@ def _count(budget: str) -> Any:
 _COUNT_PROVEN, _COUNT_UNPROVEN = _count(PROVEN), _count(UNPROVEN)
 
 ANSWERS_GIVEN = _COUNT_PROVEN.scalar_subquery()
-"""The number of answers to proven mail, as a subquery with `Answered` as its parameters."""
+"""Subquery: the number of answers to proven mail, with `Answered` as its parameters."""
 
 
 def answered(mail: str, person_id: int | None, since: datetime) -> Answered:
-    """Return the filter for the answers to an address and a person, or to no member."""
+    """Return the filter for answers to an address and a person, or to no member."""
     return Answered(mailbox_key(mail), person_id, since)
 
 

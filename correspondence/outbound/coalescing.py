@@ -1,4 +1,4 @@
-"""Merging of waiting letters, so that several events of one game become one mail."""
+"""Merge waiting letters, so that several events of one game become one mail."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _WAITING = (
 
 
 def mergeable(session: Session, match: Match, reader: Person) -> list[Letter]:
-    """Lock and return a reader's untried waiting letters of a game that another can replace."""
+    """Lock and return a reader's waiting letters of a game that another letter can replace."""
     ahead: dict[int, list[Letter]] | None = db.asked(session).get((Letter, match.id))
     if ahead is None:
         return _waiting(session, [match.id], [reader.id])
@@ -60,7 +60,7 @@ def remarks_in(session: Session, letters: Sequence[Letter]) -> list[Remark]:
 
 
 def open_remarks(session: Session, kind: LetterKind, remarks: Sequence[Remark]) -> None:
-    """Make remarks readable when a letter of this `kind` includes them, unless it waits itself."""
+    """Publish remarks that a letter of this `kind` includes, unless that letter itself waits."""
     for remark in remarks if not kind.is_mergeable else ():
         remark.opens_at = None
         session.add(remark)

@@ -1,7 +1,8 @@
-"""Building of the MIME message of a letter in the outbox.
+"""Build the MIME message of a letter in the outbox.
 
-Placeholders in a letter are filled with addresses and links only here, so the database holds no secrets. The finished
-message is parsed again before it is returned: a name or subject that became a separate header stops the letter.
+The placeholders of a letter are filled with addresses and links only here, so the database holds no secrets. The
+finished message is parsed again before it is returned: if a name or subject became a separate header, the letter is
+stopped.
 """
 
 from __future__ import annotations
@@ -29,10 +30,10 @@ from correspondence.render import raster
 from engines.wording import _
 
 OPEN_BOX = "play"
-"""The local part of From, to which anyone can write."""
+"""The local part of the default From address, to which anyone can write."""
 
 BOUNCE = "bounce"
-"""The token kind of envelope senders; such a token names a letter and is no reply address."""
+"""The token kind of envelope senders; such a token identifies a letter, not a reply address."""
 
 SUBJECT_LIMIT = 200
 """Maximum length of a subject, in characters."""
@@ -44,7 +45,7 @@ SIZE_LIMIT = 60_000
 """Maximum size of a message, in bytes; larger pictures are scaled down, then left out."""
 
 SMALLER_SCALES = (1.0, None)
-"""Scales of the board to try if a message is too large; None is no picture."""
+"""Scales of the board to try if a message is too large; None means no picture."""
 
 DIAGRAM_SCALES = (1.5, 1.0)
 """Scales of the diagrams of a page, the best first."""
@@ -68,7 +69,7 @@ class LetterError(ValueError):
 
 
 def compose(letter: Letter, settings: Settings) -> bytes:
-    """Build the message of a letter: CRLF line ends, 7-bit, the same bytes each time.
+    """Build the message of a letter: CRLF line ends, 7-bit, reproducible bytes.
 
     The text part comes first and is complete by itself; the HTML part, if any, follows with its pictures. Raises
     LetterError for an invalid address, and if the parsed message does not have exactly the intended headers.
@@ -96,7 +97,7 @@ def _attempts(has_board: bool, diagrams: int) -> Iterator[tuple[float | None, fl
 
 
 def fill(text: str, letter: Letter, settings: Settings) -> str:
-    """Fill the placeholders in `text`, without scanning the filled-in values again."""
+    """Fill the placeholders in `text`; placeholders in filled-in values stay unchanged."""
     return _PLACEHOLDER.sub(lambda mark: _filling(mark, letter, settings), text)
 
 
@@ -124,7 +125,7 @@ def _recovery_code(letter: Letter, settings: Settings, nonce: str | None) -> str
 
 
 def reply_address(letter: Letter, settings: Settings) -> str:
-    """Return the bare Reply-To address, with the letter's reply token or the open box."""
+    """Return the bare Reply-To address, with the letter's reply token or the general address."""
     if letter.reply_token_id is None:
         return open_address(settings)
     return f"r.{tokens.spell(settings.secret_key, letter.reply_token_id)}@{settings.mail_domain}"
@@ -133,8 +134,8 @@ def reply_address(letter: Letter, settings: Settings) -> str:
 def header_texts(letter: Letter, settings: Settings) -> list[str]:
     """Return the header values that mail programs quote: subject, addresses, picture names.
 
-    The name in Reply-To is excluded: it names a game in everyday words, and mail programs quote it only together with
-    the address.
+    The name in Reply-To is excluded: it contains common words, and mail programs quote it only together with the
+    address.
     """
     own = open_address(settings)
     subject = plain(fill(letter.subject, letter, settings))[:SUBJECT_LIMIT]
@@ -153,7 +154,7 @@ def envelope_sender(letter: Letter, settings: Settings) -> str:
 
 
 def wire_address(address: str) -> str:
-    """Return the address with its domain in ASCII; raises LetterError if it is invalid."""
+    """Return the address with its domain in ASCII. Raises LetterError if it is invalid."""
     local, _at, domain = address.strip().rpartition("@")
     domain = mail_key(domain)
     if not _LOCAL.fullmatch(local) or "=?" in local or not _DOMAIN.fullmatch(domain):
@@ -193,7 +194,7 @@ def _fields(letter: Letter, settings: Settings) -> dict[str, str]:
 
 
 def _named(name: str, address: str) -> str:
-    """Return an address with a display name, safe for any name."""
+    """Return an address with a display name, escaped for any name."""
     return f'"{display_name(name)}" <{address}>'
 
 
@@ -265,7 +266,7 @@ _FILLINGS: dict[str, Callable[[Letter, Settings], str]] = {
     "play": lambda _letter, settings: open_address(settings),
     "postmaster": lambda _letter, settings: f"postmaster@{settings.mail_domain}",
 }
-"""The function that fills each placeholder; that of a recovery code is handled separately."""
+"""The function that fills each placeholder; a recovery code's is handled separately."""
 
 
 def _body(letter: Letter, settings: Settings, board: bytes | None, diagrams: Mapping[str, bytes]) -> EmailMessage:
@@ -325,7 +326,7 @@ _MIME_FIELDS = ("MIME-Version", "Content-Type")
 
 
 def _check(raw: bytes, expected: set[str]) -> None:
-    """Parse the finished message; raises LetterError if its headers differ from those intended."""
+    """Parse the finished message; raise LetterError if its headers differ from those intended."""
     parsed = message_from_bytes(raw, policy=policy.WIRE)
     names = [name.lower() for name in parsed if name.lower() != "content-transfer-encoding"]
     if sorted(names) != sorted(name.lower() for name in expected):

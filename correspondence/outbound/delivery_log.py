@@ -1,4 +1,4 @@
-"""The delivery log: outcomes of letters to a person and mails from them, shown only to them."""
+"""Delivery log: outcomes of letters to a person and of mails from them, shown only to them."""
 
 from __future__ import annotations
 

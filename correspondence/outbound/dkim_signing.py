@@ -15,16 +15,16 @@ SIGNED = (
     "from", "to", "subject", "date", "message-id", "in-reply-to", "references", "reply-to", "mime-version",
     "content-type", "list-id", "list-unsubscribe", "list-unsubscribe-post", "feedback-id", "auto-submitted",
 )  # fmt: skip
-"""Header fields signed if present; RFC 8058 4 requires those of one-click unsubscribing."""
+"""Header fields signed if present; RFC 8058 4 requires one-click unsubscribing to be signed."""
 
 
 def is_enabled(settings: Settings) -> bool:
-    """Whether the settings enable signatures."""
+    """Whether the settings enable DKIM signatures."""
     return bool(settings.dkim_selector or settings.dkim_key_file)
 
 
 def signed(raw: bytes, settings: Settings) -> bytes:
-    """Return the message, signed if signing is on; raises SettingError."""
+    """Return the message, signed if signatures are enabled. Raises SettingError."""
     if not is_enabled(settings):
         return raw
     key = _key(settings.dkim_key_file)
@@ -42,7 +42,7 @@ def signed(raw: bytes, settings: Settings) -> bytes:
 
 
 def record(settings: Settings) -> tuple[str, str]:
-    """Return the name and text of the DNS record with the public key; raises SettingError."""
+    """Return the name and text of the DNS record with the public key. Raises SettingError."""
     parts = _dkim().crypto.parse_pem_private_key(_key(settings.dkim_key_file))
     public = base64.b64encode(_public(parts["modulus"], parts["publicExponent"])).decode()
     name = f"{settings.dkim_selector}._domainkey.{settings.mail_domain}"
@@ -50,7 +50,7 @@ def record(settings: Settings) -> tuple[str, str]:
 
 
 def problem(settings: Settings) -> str:
-    """Describe why letters cannot be signed; empty if they can, or if signing is off."""
+    """Describe why letters cannot be signed; empty if they can, or if signatures are disabled."""
     if not is_enabled(settings):
         return ""
     if not settings.dkim_selector or not settings.dkim_key_file:
@@ -71,7 +71,7 @@ def check(settings: Settings) -> None:
 
 
 def make_key(file: Path) -> None:
-    """Write a new 2048-bit private key, readable only by its owner; raises SettingError."""
+    """Write a new 2048-bit private key, readable only by its owner. Raises SettingError."""
     from cryptography.hazmat.primitives import serialization
     from cryptography.hazmat.primitives.asymmetric import rsa
 

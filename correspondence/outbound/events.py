@@ -1,9 +1,9 @@
-"""Events for members' programs: stored with their cause, numbered when they may be seen.
+"""Events for members' programs: stored with their cause, numbered when they become visible.
 
 An event contains only references, so its message is built when a program reads it (queries/events.py). Numbers count
 the events of one person, so they reveal nothing about others. The worker assigns them under a lock of the person: a
-lower number never appears after a higher one, and a program that knows its last number misses nothing. An event that
-can still be recalled gets its number later.
+lower number never appears after a higher one, so a program that knows its last number misses nothing. An event that can
+still be recalled gets its number later.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from correspondence.models import Event, EventKind, Match, Person, Webhook, Webh
 from correspondence.models.events import EVENT_IS_UNNUMBERED
 
 BATCH = 200
-"""Maximum events that one sweep looks for, and that it numbers for one person."""
+"""Maximum number of events per sweep, and per person in a sweep."""
 
 DUE = select(Event.id).where(EVENT_IS_UNNUMBERED, col(Event.due_at) <= bindparam("now"))
-"""Events that are visible `now` and have no number yet."""
+"""Query condition: events that are visible at time `now` and have no number yet."""
 
 _LISTENERS = (
     select(Event.person_id)
@@ -72,7 +72,7 @@ def forget(session: Session, kind: EventKind, match_id: int, about: Collection[i
 
 
 def publish(engine: Engine, *, now: datetime) -> int:
-    """Number the events that are visible now and queue them for webhooks; returns how many."""
+    """Number the events that are visible now and queue them for webhooks; return how many."""
     with reading(engine) as session:
         listeners = dict.fromkeys(number for (number,) in rows(session, _LISTENERS, now=now))
     count = 0
@@ -89,7 +89,7 @@ def _publish(session: Session, person_id: int, now: datetime) -> int:
     own = select(Webhook).where(col(Webhook.person_id) == person_id).order_by(col(Webhook.id))
     webhooks = session.exec(
         own.with_for_update()
-    ).all()  # without the lock, a webhook that went idle just now would not be woken
+    ).all()  # without the lock, a webhook that has just gone idle would not be woken
     for event in events:
         event.number = person.event_number = (person.event_number or 0) + 1
         session.add(event)
@@ -100,7 +100,7 @@ def _publish(session: Session, person_id: int, now: datetime) -> int:
 
 
 def _hand_over(session: Session, webhook: Webhook, event: Event, now: datetime) -> None:
-    """Queue an event for a webhook that is on and wants it; a test event is for one webhook."""
+    """Queue an event for a webhook that is on and requests it; a test event is for one webhook."""
     is_meant = event.about_id == webhook.id if event.kind == EventKind.TEST else event.kind in webhook.kinds.split()
     if is_meant and webhook.off_at is None:
         session.add(WebhookDelivery(webhook_id=webhook.id, event_id=event.id))

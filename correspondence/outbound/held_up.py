@@ -1,7 +1,7 @@
-"""Late letters: the mail server took none, an attempt failed, or mail was paused.
+"""Late letters: the mail server was down, an attempt failed, or mail was paused.
 
-A player does not know the news in such a letter. A letter is not held up if its reader wants it later, or if it has not
-been processed yet while the mail server works.
+A player does not know the news in such a letter. A letter does not count as late if its reader wants it later, or if it
+has not been processed yet while the mail server works.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from correspondence.models.mail import LETTER_IS_OPEN
 from correspondence.outbound import kinds
 
 LEAST_DELAY = timedelta(minutes=15)
-"""Minimum delay of a late letter; greylisting alone costs less."""
+"""Minimum delay of a late letter; greylisting alone takes less."""
 
 _TURN = (kinds.TURN.name, kinds.TAKEN_BACK.name)
 
@@ -50,7 +50,7 @@ _LEFT = (
     .where(_OF_MATCHES, col(Letter.kind).in_([*_TURN, kinds.REMINDER.name]), col(Letter.state) == LetterState.SENT)
     .group_by(col(Player.match_id), col(Player.seat), col(Player.id))
 )
-"""When turn letters left; grouped like the index, or a person's games might be scanned."""
+"""Query: when turn letters were sent; grouped like the index, to avoid scanning all games."""
 
 _NONE_LEAVES = select(
     or_(
@@ -61,7 +61,7 @@ _NONE_LEAVES = select(
 
 
 class LateLetters(NamedTuple):
-    """Players (ids) whom no letter notified of their turn in time: held up, or sent late."""
+    """Ids of players whom no letter notified of their turn in time: still waiting, or sent late."""
 
     held_up: frozenset[int]
     left_at: dict[int, datetime]

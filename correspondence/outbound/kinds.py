@@ -1,6 +1,6 @@
-"""The registry of letter kinds, with all properties that depend only on the kind.
+"""Registry of letter kinds, with all properties that depend only on the kind.
 
-To add a kind, add one value here and two templates of its name.
+To add a kind, add one value here and two templates with its name.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ class LetterKind:
     digest_answer: str = ""
     """How to answer it from a digest, with the {number} of its offer; empty if not needed."""
     has_clock: bool = False
-    """Whether a clock is running: it is sent in time, whatever delay its reader chose."""
+    """Whether a clock is running, so that it is sent in time, whatever delay its reader chose."""
     is_about_turn: bool = False
-    """Whether it is useless once its reader's turn is over."""
+    """Whether it is obsolete once its reader's turn is over."""
     is_on_page: bool = False
     """Whether the game's page shows the same news: it is delayed, and dropped if seen there."""
     is_talk: bool = False
@@ -44,21 +44,21 @@ class LetterKind:
     tells_all_news: bool = False
     """Whether it includes all news of the game: comments, and the news of waiting letters."""
     is_notice: bool = False
-    """Whether it is optional: sent to members who turned notices off only as an answer to mail."""
+    """Whether it is optional; members without notices get it only as an answer to their mail."""
     is_probe: bool = False
-    """Whether it is sent to an address that bounced, because somebody requested it there."""
+    """Whether it may go to an address that bounced, because somebody requested it there."""
     is_awaited: bool = False
-    """Whether its reader waits for it at the screen: it is sent before all others (outbox.py)."""
+    """Whether its reader waits for it at the screen, so that it is sent before all others."""
     is_answer: bool = False
     """Whether it only answers a mail: its header says so, and it counts as an automatic answer."""
     has_code: bool = False
     """Whether its link token is a recovery code, which it contains."""
     is_from_member: bool = False
-    """Whether it reports a member's act or words: From names them beside the service."""
+    """Whether it reports a member's action or words: From names the member beside the service."""
     is_passed_on: bool = False
-    """Whether a reply goes to the member who wrote it: Reply-To names them."""
+    """Whether a reply goes to the member who wrote it; Reply-To then names that member."""
     is_bulk: bool = False
-    """Whether it collects the news of many events, which its header says."""
+    """Whether it combines the news of many events; a header then marks it as bulk mail."""
 
     @property
     def stops(self) -> str:

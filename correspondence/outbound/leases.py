@@ -1,7 +1,7 @@
 """The lease on a letter, renewed while the letter is being sent.
 
-A lease is short, so that a letter and its conversation slot are soon free after a worker was killed. A conversation
-with a slow mail server takes longer than a lease, so a thread renews it until the conversation ends.
+A lease is short, so that a letter and its connection slot soon become available after a worker was killed. A connection
+to a slow mail server can take longer than a lease, so a thread renews it until the end.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from correspondence.outbound import throttle
 log = logging.getLogger(__name__)
 
 LEASE = timedelta(minutes=1)
-"""Duration of a worker's lease on a letter and its conversation slot, unless renewed."""
+"""Duration of a worker's lease on a letter and its connection slot, unless renewed."""
 
 _RENEWED_EVERY = LEASE / 3
 
 
 class Lease:
-    """Context manager: keep the lease on a letter while the block runs.
+    """Context manager: renew the lease on a letter while the block runs.
 
-    `letter.due_at` is the end of the lease. `place` is the domain of the conversation; empty if no slot is counted.
+    `letter.due_at` is the end of the lease. `place` is the domain of the connection; empty if it uses no slot.
     """
 
     def __init__(self, engine: Engine, letter: Letter, place: str, now: Callable[[], datetime]) -> None:
@@ -52,7 +52,7 @@ class Lease:
         self._timer.cancel()
 
     def renew(self) -> None:
-        """Let the lease end later; nothing happens if another worker holds the letter by now."""
+        """Extend the lease; nothing happens if another worker holds it by now."""
         with self._lock:
             if self._is_over:
                 return

@@ -31,7 +31,7 @@ def game_name(number: int, opponent: str) -> str:
 
 
 def desk_name() -> str:
-    """Return the name in Reply-To of a letter about no game, in the current language."""
+    """Return the name in Reply-To of a letter without a game, in the current language."""
     return _("Correspondence games")
 
 
@@ -47,5 +47,5 @@ def plain(text: str) -> str:
 
 
 def display_name(name: str) -> str:
-    """Make `name` safe before an address: `plain`, without RFC 5322 specials (mail.md 1.10)."""
+    """Make `name` safe before an address: `plain`, and without RFC 5322 specials."""
     return plain(_SPECIALS.sub(" ", name))[:NAME_LIMIT].strip() or SERVICE

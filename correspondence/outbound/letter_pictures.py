@@ -1,4 +1,4 @@
-"""Pictures in letters; one that cannot be drawn is left out."""
+"""Pictures in letters; one that cannot be drawn is omitted."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ DIAGRAM_PAPER = "#fdfaf4"
 """The background of a diagram: the page colour of a letter."""
 
 _DIAGRAM_COLOURS = 16
-"""The PNG palette size: four bits for each pixel, because a letter can carry many diagrams."""
+"""The PNG palette size: four bits for each pixel, because a letter may have many diagrams."""
 
 
 def board_png(board: str, scale: float) -> bytes | None:

@@ -1,10 +1,10 @@
-"""Writing of letters: render a kind's templates for one recipient and fill the outbox.
+"""Write letters: render a kind's templates for one recipient and add them to the outbox.
 
 A letter is a row of the outbox, added in the same transaction as the event that it reports. Its key is unique for that
 event, so reporting twice writes one letter. Subject and bodies contain placeholders instead of secrets and of this
 site's addresses: `%%reply%%`, `%%link%%`, `%%stop%%`, `%%base%%`, `%%play%%` and `%%picture%%`. They are filled when
-the letter is sent, from the tokens in the row. So a placeholder that a person put into a text can only become the
-recipient's own link.
+the letter is sent, from the tokens in the row. So a placeholder that a person typed can only become the recipient's own
+link.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ PICTURE_WIDTH = 440
 
 
 def _main_address(person: Any) -> Any:
-    """Build the query for a person's main address, or their oldest one if none is main."""
+    """Build the query for a person's main address, or the oldest one if none is main."""
     of_person = select(Address.mail).where(col(Address.person_id) == person)
     return of_person.order_by(col(Address.is_main).desc(), col(Address.id)).limit(1)
 
@@ -66,7 +66,7 @@ def _main_address(person: Any) -> Any:
 _MAIL_OF = _main_address(bindparam("person"))
 
 MAIL_OF_PERSON = _main_address(col(Person.id)).scalar_subquery()
-"""The main address of a person, as a subquery in a query for persons."""
+"""Subquery: the main address of a person, for queries of persons."""
 
 _MAILS_OF = (
     select(Address.person_id, Address.mail)
@@ -159,8 +159,8 @@ class BoardPicture(NamedTuple):
 class Draft:
     """A letter to be written, without its recipient and its template values.
 
-    `key` identifies the event. A token is the row behind the reply address, the link or the one-click stop. `answers`
-    marks the direct answer to a mail, `in_reply_to` the message above it in its thread.
+    `key` identifies the event. The tokens are the ids of rows for the reply address, the link and one-click
+    unsubscribing. `answers` marks the direct answer to a mail; `in_reply_to` is the previous message in its thread.
     """
 
     kind: LetterKind
@@ -174,11 +174,11 @@ class Draft:
     in_reply_to: str = ""
     answers: bool = False
     is_unproven: bool = False
-    """Whether only a From line identifies the requester; counted apart (automatic_answers.py)."""
+    """Whether only a From line identifies the requester; counted separately."""
     choices: Sequence[str] = ()
     """The texts that a bare number in a reply stands for, counted from 1."""
     head: str = ""
-    """The record head in the letter; its header signs it."""
+    """The chain head of the record in the letter, which its header signs."""
     end: str = ""
     """The signed end of the game for the header (Letter.end)."""
     seed: str = ""
@@ -203,7 +203,7 @@ def write_letter(session: Session, to: To | None, draft: Draft, *, now: datetime
     """Add a letter to the outbox and return its `message_id`; None if nothing is written.
 
     Nothing is written if a letter with its key exists or there is no recipient. `words` are the values for its
-    templates. The recipient's preferences decide when it is sent (schedule.py). Raises UnknownKindError.
+    templates. The recipient's preferences determine when it is sent (schedule.py). Raises UnknownKindError.
     """
     must_be_known(draft.kind)
     if to is None or is_written(session, draft.key):
@@ -230,7 +230,7 @@ def _recipient(to: To) -> dict[str, Any]:
 
 
 def _names(draft: Draft, to: To) -> dict[str, Any]:
-    """Return the columns with the names beside a letter's addresses, in its reader's language."""
+    """Return the columns with the display names in a letter's headers, in its reader's language."""
     with in_language(to.language):
         sender = from_name(draft.member if draft.kind.is_from_member else "")
         topic = game_name(draft.match_id, draft.member) if draft.match_id is not None else desk_name()
@@ -258,7 +258,7 @@ def _draft_columns(draft: Draft) -> dict[str, Any]:
 
 
 def _schedule(draft: Draft, to: To, now: datetime, deadline: datetime | None) -> dict[str, Any]:
-    """Return the columns that say when a letter is sent, and whether in a digest."""
+    """Return the columns that determine when a letter is sent, and whether in a digest."""
     kind = replace(draft.kind, is_mergeable=False) if draft.is_final else draft.kind
     send_at = send_time(to.preferences or DeliveryPreferences(), kind, now, deadline)
     state = LetterState.HELD if send_at.in_digest else LetterState.QUEUED
@@ -285,7 +285,7 @@ def _content(draft: Draft, to: To, words: dict[str, Any]) -> dict[str, Any]:
 
 
 def _picture_size(draft: Draft) -> tuple[int, int] | None:
-    """Return the board's width and height in CSS pixels, so that nothing shifts on load."""
+    """Return the board's width and height in CSS pixels, which prevents layout shifts."""
     if draft.picture is None:
         return None
     return PICTURE_WIDTH, height_in(svg.extent(draft.picture.scene), PICTURE_WIDTH)
@@ -294,7 +294,7 @@ def _picture_size(draft: Draft) -> tuple[int, int] | None:
 def render(kind: LetterKind, to: To, *, stop: StopTopic | None = None, **context: Any) -> tuple[str, str, str]:
     """Render subject, text and HTML in the recipient's language; undefined variables raise.
 
-    The foot names what one click stops, if anything.
+    The footer names what one-click unsubscribing stops, if anything.
     """
     game = context.get("game")
     with in_language(to.language), in_games([game.key] if isinstance(game, Game) else []):
@@ -313,7 +313,7 @@ def game_subject(number: int, opponent: str, game: Game, is_reply: bool = False,
     """Return the subject of a game's letters, in its thread's `language` or the current one.
 
     It never changes, except for “Re: ”, because mail programs start a new thread for a new subject (mail.md 2.1).
-    `opponent` is empty in a game for one.
+    `opponent` is empty in a solitaire game.
     """
     with in_language(language) if language else nullcontext():
         about = _("[Game %(number)s vs %(opponent)s]") if opponent else _("[Game %(number)s]")
@@ -343,7 +343,7 @@ def _templates() -> Environment:
 
 
 def wrapped(text: str, width: int) -> str:
-    """Wrap text at `width` characters so that no line alone reads as a move if it is quoted."""
+    """Wrap text at `width` characters so that no line can be parsed as a move if it is quoted."""
     return "\n".join(_wrapped(line, width, games_in_force()) for line in text.splitlines())
 
 
@@ -373,6 +373,6 @@ def is_written(session: Session, key: str) -> bool:
 
 
 def _message_id(match_id: int | None, ply: int | None, person_id: int | None) -> str:
-    """Return a Message-ID's local part (RFC 5322 3.6.4): match and ply, without authority."""
+    """Return a Message-ID's local part (RFC 5322 3.6.4): match and ply, without secrets."""
     prefix = f"g{match_id}.p{ply}.u{person_id}." if match_id is not None else ""
     return f"{prefix}{secrets.token_hex(8)}"

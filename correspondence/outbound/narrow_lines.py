@@ -1,4 +1,4 @@
-"""Wrapping of a letter's text: no line is too long or reads as a command."""
+"""Wrap a letter's text so that no line is too long or can be parsed as a command."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from textwrap import wrap
 from correspondence.core.move_text import looks_like_move
 
 LONGEST = 78
-"""Maximum length of a line, in characters (RFC 5322 2.1.1); a longer word stays whole."""
+"""Maximum length of a line, in characters (RFC 5322 2.1.1); a longer word is not split."""
 
 _WIDTH = 74
 _NARROWEST = 46
@@ -24,7 +24,7 @@ _STAND_INS = {
 
 
 def narrowed(text: str) -> str:
-    """Return `text` wrapped at LONGEST characters if its words allow; record lines stay whole.
+    """Return `text` wrapped at LONGEST characters between words; record lines stay whole.
 
     A continued line starts with the same quotation marks. No part of it is a move or short enough to be a command,
     because mail programs quote line by line.
@@ -42,10 +42,10 @@ def _rows(line: str) -> list[str]:
     if len(line) <= LONGEST or _RECORD.match(line):
         return [line]
     marks = _MARKS.match(line)
-    first = marks[0][: _WIDTH - _NARROWEST - 1] if marks else ""  # further marks are wrapped like words
+    first = marks[0][: _WIDTH - _NARROWEST - 1] if marks else ""  # further quotation marks are wrapped like words
     more = first.replace("·", " ")
     is_quoted = ">" in first or "|" in first
-    rows = [""]  # a line of only marks and blanks
+    rows = [""]  # a line of only quotation marks and blanks
     for width in range(_WIDTH - len(first), _NARROWEST, -1):
         rows = wrap(line[len(first) :], width, break_long_words=False, break_on_hyphens=False) or rows
         if is_quoted or all(map(_is_harmless, rows)):

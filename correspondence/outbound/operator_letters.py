@@ -1,4 +1,4 @@
-"""Shared rules of letters to the operator: one of each kind a day, with numbers only."""
+"""Shared rules of letters to the operator: one of each kind a day, with row numbers only."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ EVERY = timedelta(days=1)
 """Minimum interval between two letters of the same kind."""
 
 SHOWN = 30
-"""Maximum numbers of each sort listed in such a letter."""
+"""Maximum number of row numbers of each kind in such a letter."""
 
 
 def was_told_lately(session: Session, operator: str, kind: LetterKind, *, now: datetime) -> bool:
@@ -30,12 +30,12 @@ def was_told_lately(session: Session, operator: str, kind: LetterKind, *, now: d
 
 
 def last_told(session: Session, operator: str, kind: LetterKind) -> datetime | None:
-    """Return when this kind was last written to the operator; None if no letter is stored."""
+    """Return when a letter of this kind was last written to the operator; None if never."""
     query = select(Letter.created_at).where(col(Letter.mailbox) == mailbox_key(operator), col(Letter.kind) == kind.name)
     return session.exec(query.order_by(col(Letter.created_at).desc()).limit(1)).first()
 
 
 def named(numbers: Sequence[int]) -> str:
-    """Format the numbers for a letter, cut to SHOWN; empty for none."""
+    """Format the row numbers for a letter, cut to SHOWN; empty if there are none."""
     more = "" if len(numbers) <= SHOWN else " …"
     return ", ".join(map(str, sorted(numbers)[:SHOWN])) + more

@@ -1,17 +1,17 @@
 """The outbox: a letter queue in which workers lease, send and record each due letter.
 
 A lease moves the due time of a letter in one short transaction; the transport is called outside any transaction. So a
-crash delays a letter but never loses it, and any number of workers send one copy. One gap cannot be closed, between the
-250 of the other side and our record of it: a letter that was transferred without an answer is transferred a second
-time, with the same Message-ID, and never a third time. An expired lease does not count as an attempt, because a killed
-worker has seldom transferred the letter. After MOST_LOST_LEASES expired leases, a letter is dead-lettered and the
-operator is notified.
+crash delays a letter but never loses it, and only one of several workers sends it. One gap remains, between the
+server's reply 250 and our record of it: a letter that was transferred without an answer is transferred a second time,
+with the same Message-ID, and never a third time. An expired lease does not count as an attempt, because a killed worker
+has seldom transferred the letter. After MOST_LOST_LEASES expired leases, a letter is dead-lettered and the operator is
+notified.
 
-Letters that somebody waits for at the screen (`LetterKind.is_awaited`) go before all others. A separate sweep sends
-them too, so that they do not wait for a conversation with a slow server.
+Letters that somebody waits for at the screen (`LetterKind.is_awaited`) precede all others. A separate sweep sends them
+too, so that they do not wait for a slow server.
 
-A sweep sends several letters at once, up to the limit of its post. At most CONVERSATIONS of them go to one domain, so a
-slow domain does not delay letters to others.
+A sweep sends several letters in parallel, up to the limit of its transport. At most CONVERSATIONS of them go to one
+domain, so a slow domain does not delay letters to others.
 """
 
 from __future__ import annotations
@@ -60,22 +60,22 @@ RETRIES = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 60, 240))
 """The waits after the first failures; the last one is used for all later ones."""
 
 JITTER = 0.2
-"""Random variation of a wait, as a fraction, so that letters do not all come back at once."""
+"""Random variation of a wait, as a fraction, so that retries do not all happen at once."""
 
 PATIENCE = timedelta(days=5)
-"""Minimum age of a letter that is given up (RFC 5321 4.5.4.1), besides all RETRIES."""
+"""Minimum age at which a letter is given up (RFC 5321 4.5.4.1), after all RETRIES."""
 
 MOST_LOST_LEASES = 10
-"""Expired leases after which a letter is dead-lettered, because it crashes its workers."""
+"""Number of expired leases after which a letter is dead-lettered, since it crashes workers."""
 
 UNCERTAIN_WAIT = timedelta(minutes=10)
-"""Minimum wait before a letter that may have arrived is sent again."""
+"""Minimum wait before a letter that may have arrived is sent a second time."""
 
 RELAY_WAIT = timedelta(minutes=1)
-"""The wait if our mail server is unreachable, which is not an attempt."""
+"""The wait if our mail server is unreachable, which does not count as an attempt."""
 
 CONVERSATIONS = 2
-"""Maximum letters that one sweep sends to one domain at the same time."""
+"""Maximum number of letters that one sweep sends to one domain at the same time."""
 
 ANSWER_LIMIT = 500
 """Maximum length of a stored server answer, in characters."""
@@ -85,10 +85,10 @@ _WAITING = (LetterState.QUEUED, LetterState.UNCERTAIN)
 _AWAITED = names(lambda kind: kind.is_awaited)
 
 DUE = select(Letter).where(LETTER_IS_OPEN, col(Letter.due_at) <= bindparam("now"))
-"""Letters that are due `now`."""
+"""Query condition: letters that are due at time `now`."""
 
 AWAITED_DUE = DUE.where(col(Letter.kind).in_(_AWAITED))
-"""Due letters that somebody waits for at the screen."""
+"""Query condition: due letters that somebody waits for at the screen."""
 
 _FIRST, _FIRST_AWAITED = (
     due.order_by(col(Letter.due_at), col(Letter.id)).limit(1).with_for_update(skip_locked=True)
@@ -96,7 +96,7 @@ _FIRST, _FIRST_AWAITED = (
 )
 
 StillWanted = Callable[[Session, Letter], bool]
-"""Predicate called just before sending: whether a letter is still wanted."""
+"""Callable just before sending: whether a letter is still wanted."""
 
 
 @dataclass(slots=True)
@@ -113,7 +113,7 @@ class _Sweep:
     is_over: bool = False
     """Whether no more letters are started, because our own mail server accepts none."""
     is_trial: bool = False
-    """Whether only one trial letter is sent, because our own mail server accepted none."""
+    """Whether only one trial letter is sent, because our own mail server accepted none before."""
     to: Counter[str] = field(default_factory=Counter)
     """The number of letters being sent to each domain."""
     senders: list[Future[None]] = field(default_factory=list)
@@ -131,14 +131,12 @@ def send_due(
     awaited_only: bool = False,
     is_stopping: Callable[[], bool] = lambda: False,
 ) -> int:
-    """Send every due letter, unless mail is paused; returns how many were accepted.
+    """Send every due letter, unless mail is paused; return how many were accepted.
 
     If `awaited_only`, only the letters that somebody waits for at the screen are sent. Once `is_stopping`, no further
-    letter is started.
-
-    A letter is set aside as failed if it cannot be composed, or if `still_wanted` raises. If our mail server is
-    unreachable, the sweep ends and the letters wait. Raises SettingError, before any letter is leased, if the DKIM
-    settings are invalid.
+    letter is started. A letter is marked as failed if it cannot be composed, or if `still_wanted` raises. If our mail
+    server is unreachable, the sweep ends and the letters wait. Raises SettingError, before any letter is leased, if the
+    DKIM settings are invalid.
     """
     dkim_signing.check(settings)
     sweep = _Sweep(engine, post, settings, now, still_wanted, rng, is_stopping, awaited_only)
@@ -150,7 +148,7 @@ def send_due(
 
 
 def _send_letters(sweep: _Sweep, pool: ThreadPoolExecutor) -> None:
-    """Send letter after letter; each claimed letter starts another sender in parallel."""
+    """Send letters one after the other; each claimed letter starts another sender in parallel."""
     while not (sweep.is_stopping() or sweep.is_over) and (claimed := _claim_next(sweep)) is not None:
         if not claimed.is_ours:
             continue
@@ -171,7 +169,7 @@ def _add_sender(sweep: _Sweep, pool: ThreadPoolExecutor) -> None:
 
 
 class ClaimedLetter(NamedTuple):
-    """A due letter: leased to us to send now (`is_ours`), or delayed by its domain's limit."""
+    """A due letter: leased to this worker (`is_ours`), or delayed by its domain's rate limit."""
 
     letter: Letter
     is_ours: bool
@@ -188,11 +186,10 @@ def claim(
 ) -> ClaimedLetter | None:
     """Lease the most overdue letter in the caller's transaction; None if no letter is due.
 
-    Letters that somebody waits for come first, or alone if `awaited_only`. Letters to the domains `except_to` wait.
-
-    No other worker gets it before the lease ends. After its first lost lease a letter is leased again at once; later it
-    waits as long as after a failure. If `paced`, a letter over the rate limit of its domain is delayed instead, which
-    is not an attempt; one may be sent in each `interval`.
+    Letters that somebody waits for come first, or alone if `awaited_only`. Letters to the domains `except_to` are
+    skipped. No other worker gets the letter before the lease ends. After its first lost lease a letter is leased again
+    at once; later it waits as long as after a failure. If `paced`, a letter over the rate limit of its domain is
+    delayed instead, which is not an attempt; one may be sent in each `interval`.
     """
     letter = _most_overdue(session, now, awaited_only, except_to)
     if letter is None:
@@ -213,7 +210,7 @@ def claim(
 
 
 def _rest_after_loss(letter: Letter, now: datetime) -> datetime | None:
-    """Count a lost lease, if any; returns when to retry, or None if at once."""
+    """Record a lost lease, if any; return when to retry, or None for at once."""
     if letter.state != LetterState.SENDING:
         return None
     letter.lost_leases += 1
@@ -251,7 +248,7 @@ def reason_not_to_send(session: Session, letter: Letter, still_wanted: StillWant
 
 
 def _claim_next(sweep: _Sweep) -> ClaimedLetter | None:
-    """Claim a letter to a domain with free conversation slots."""
+    """Claim a letter to a domain with free connection slots."""
     with sweep.lock, transaction(sweep.engine) as session:
         if pause.is_paused(session):
             return None
@@ -275,7 +272,7 @@ def _claim_next(sweep: _Sweep) -> ClaimedLetter | None:
 
 
 def _send(sweep: _Sweep, letter: Letter) -> bool:
-    """Send one leased letter and record the outcome; False if our server is unreachable."""
+    """Send one leased letter and record the outcome; return False if our server is unreachable."""
     if letter.lost_leases >= MOST_LOST_LEASES:
         _set_aside(sweep, letter)
         return True
@@ -306,7 +303,7 @@ def _set_aside(sweep: _Sweep, letter: Letter) -> None:
 
 
 def _composed_bytes(sweep: _Sweep, letter: Letter) -> bytes | None:
-    """Return the bytes to send; None if the letter was cancelled or set aside."""
+    """Return the bytes to send; None if the letter was cancelled or marked as failed."""
     language = "en"
     try:
         with reading(sweep.engine) as session:
@@ -327,7 +324,7 @@ def _composed_bytes(sweep: _Sweep, letter: Letter) -> bytes | None:
 
 
 def _failure_text(error: Exception) -> str:
-    """Describe a failure to its reader; only the text of a LetterError surely holds no secrets."""
+    """Describe a failure to its reader; only LetterError texts certainly contain no secrets."""
     if isinstance(error, compose.LetterError):
         return str(error)
     return _("The letter could not be written; the log says why.")
@@ -357,7 +354,7 @@ def _record_failure(sweep: _Sweep, letter: Letter, error: PostError) -> None:
 
 
 def _is_given_up(letter: Letter, now: datetime) -> bool:
-    """Whether a letter was tried long and often enough, without attempts our server refused."""
+    """Whether a letter was tried long and often enough, not counting rejections of our server."""
     return now - letter.created_at > PATIENCE and letter.tries - letter.lost_leases > len(RETRIES)
 
 
@@ -377,10 +374,10 @@ def _record(
 ) -> None:
     """Record the outcome of a leased letter.
 
-    If another worker has leased or sent it since, only “sent” is recorded. `refused`: the other side answered 5xx,
-    which counts as a bounce. `asked_to_wait`: it answered 421. Without `is_try`, the letter was not offered to it.
-    `is_dead`: the operator is to be notified. `stops_all`: our own server accepted none. `blames_us`: the other side
-    refused us, so its domain rests.
+    If another worker has leased or sent it since, only “sent” is recorded. `refused` means that the server answered
+    5xx, which counts as a bounce. `asked_to_wait` means that it answered 421. Without `is_try`, the letter was not
+    offered to a server. `is_dead` means that the operator is to be notified. `stops_all` means that our own server
+    accepts no letters. `blames_us` means that the recipient's server rejects our server, so its domain rests.
     """
     with transaction(sweep.engine) as session:
         was_stopped = refusals.stopped(session) is not None
@@ -416,9 +413,9 @@ def _record(
 def _after_refusal_of_us(
     sweep: _Sweep, session: Session, letter: Letter, waiting_state: LetterState, answer: str
 ) -> tuple[LetterState, datetime | None, bool]:
-    """Let a letter's domain rest; returns state, due time and whether it was an attempt.
+    """Let a letter's domain rest; return state, due time and whether it was an attempt.
 
-    A letter fails if its domain refuses it again while accepting others, so that it does not stop these for ever.
+    A letter fails if its domain rejects it again while accepting others, so that it cannot block them for ever.
     """
     now, domain = sweep.now(), domain_of(letter)
     if refusals.accepts_others(session, domain, letter, now) or _is_given_up(letter, now):
@@ -437,7 +434,7 @@ def _release_slot(sweep: _Sweep, session: Session, letter: Letter, asked_to_wait
 
 
 def _place(sweep: _Sweep, letter: Letter) -> str:
-    """The domain whose conversation slot the letter takes; empty for awaited letters."""
+    """Return the domain whose connection slot the letter uses; empty for awaited letters."""
     is_counted = sweep.post.is_paced and sweep.settings.letter_interval and letter.kind not in _AWAITED
     return domain_of(letter) if is_counted else ""
 

@@ -1,4 +1,4 @@
-"""The pause of all letters, started and ended by an operator; letters wait in order."""
+"""The operator's pause of all outgoing letters, which keep their order."""
 
 from __future__ import annotations
 

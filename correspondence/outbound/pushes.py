@@ -1,4 +1,4 @@
-"""Browser notifications: sent with letters, so that one decision covers both.
+"""Browser notifications (Web Push): sent with letters, by the same schedule.
 
 A reason to delay a letter (settings, quiet hours, digests, news seen on a page) delays its notification too. A message
 to a push service is empty: it wakes the browser, which fetches the news with its member's session.
@@ -26,7 +26,7 @@ from engines.wording import _
 log = logging.getLogger(__name__)
 
 MOST = 10
-"""Maximum browsers that show notifications to one person; the oldest one is replaced."""
+"""Maximum number of browsers that show notifications to a person; the oldest is replaced."""
 
 RETRY = timedelta(minutes=15)
 """The wait after a failure."""
@@ -42,11 +42,11 @@ _GONE = (404, 410)
 
 
 class PushRefusal(Refusal):
-    """Raised if a browser cannot be given notifications; str() is a sentence."""
+    """Raised if a browser cannot be subscribed to notifications; str() is a sentence."""
 
 
 def subscribe(session: Session, person: Person, web_session_id: int, endpoint: str, *, now: datetime) -> None:
-    """Subscribe a browser to a person's notifications while signed in; raises PushRefusal."""
+    """Subscribe a browser to a person's notifications while signed in. Raises PushRefusal."""
     try:
         check_endpoint(endpoint)
     except EndpointError as error:
@@ -92,7 +92,7 @@ class _Claim(NamedTuple):
 
 
 def send_due(engine: Engine, post: PushPost, key: PushKey, *, now: Callable[[], datetime], most: int = 200) -> int:
-    """Wake every due browser, one after the other; returns how many messages were accepted."""
+    """Wake every due browser, one after the other; return how many messages were accepted."""
     taken = 0
     for _one in range(most):
         claimed = _claim(engine, now())

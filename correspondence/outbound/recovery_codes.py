@@ -1,9 +1,9 @@
 """Recovery codes: random, sent in one letter, and stored only as a hash after it is sent.
 
 A code is derived from a nonce of 160 random bits and the service's key. The stored letter contains the nonce inside the
-placeholder of the code, because a resent letter must be the same. When the letter has been sent, the nonce is deleted,
-and only the HMAC-SHA-256 of the code under the key remains: the code cannot be recovered from the database, even with
-the key. A code has 130 bits, so guessing is hopeless and the hash need not be slow like that of a password.
+placeholder of the code, because a letter that is sent again must be the same. After sending, the nonce is deleted, and
+only the HMAC-SHA-256 of the code under the key remains: the code cannot be recovered from the database, even with the
+key. A code has 130 bits, so guessing is hopeless and the hash need not be slow like that of a password.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def digest_of(key: str, code: str) -> str:
 
 
 def settle(session: Session, letter: Letter, key: str) -> None:
-    """Store the hash of a letter's code and delete its nonce once the letter is final."""
+    """Store the hash of a letter's code, and delete its nonce once the letter is final."""
     nonce = _WITH_NONCE.search(letter.text) if kind_of(letter).has_code else None
     if nonce is None or letter.link_token_id is None:
         return

@@ -1,11 +1,12 @@
-"""Refusals that are about our service: the refusing domain rests, or all sending stops.
+"""Rejections of our server: the rejecting domain rests, or all sending stops.
 
-Such a refusal is not about the letter, so no letter fails because of it. One domain rests for hours. If several domains
-refused us and none has accepted a letter since, our own mail server or our reputation is the reason: all letters wait,
-and one each minute is tried, until one is accepted. All delayed letters are then sent at once.
+Such a rejection is not about the letter, so no letter fails because of it. One domain rests for hours. If several
+domains have rejected our server and none has accepted a letter since, the cause is our own mail server or our
+reputation. Then all letters wait, and one is tried each minute, until one is accepted. After that, all delayed letters
+are sent at once.
 
-All workers share this state, in the rows of domains; the row RELAY is that of our own mail server. Locks are taken in
-one order: RELAY, letter, domain.
+All workers share this state, in the rows of domains; the row RELAY is that of our own mail server. Locks are taken in a
+fixed order: RELAY, letter, domain.
 """
 
 from __future__ import annotations
@@ -30,22 +31,22 @@ RELAY = "*"
 """The row name of our own mail server."""
 
 REST = timedelta(hours=2)
-"""How long a domain rests after refusing us, while others accept letters."""
+"""How long a domain rests after rejecting our server, while others accept letters."""
 
 TRIAL_EVERY = timedelta(minutes=1)
 """Interval between trial letters while sending is stopped."""
 
 UNREACHABLE_WAIT = timedelta(seconds=5)
-"""Interval between connection attempts to an unreachable server; news wake workers sooner."""
+"""Interval between connection attempts to an unreachable server; new letters shorten it."""
 
 REST_WHILE_STOPPED = timedelta(minutes=2)
 """Rest of a domain while sending is stopped; over TRIAL_EVERY, so that trials alternate."""
 
 SEVERAL = 2
-"""Number of refusing domains since the last accepted letter that stops all sending."""
+"""Number of rejecting domains since the last accepted letter that stops all sending."""
 
 WORDS_LIMIT = 300
-"""Maximum length of a stored refusal, in characters."""
+"""Maximum length of a stored rejection, in characters."""
 
 _RELAY_STATE = select(MailDomain.refused_at, MailDomain.refusal).where(
     col(MailDomain.name) == RELAY, col(MailDomain.refused_at).is_not(None)
@@ -62,9 +63,9 @@ _RESTING = (
 
 
 class RefusingServer(NamedTuple):
-    """A refusing server or domain (`name`), with its answer (`words`).
+    """A rejecting server or domain (`name`), with its answer (`words`).
 
-    `at` is the start of the refusals for RELAY, and the last refusal for a domain.
+    `at` is the start of the rejections for RELAY, and the last rejection for a domain.
     """
 
     name: str
@@ -84,13 +85,13 @@ def stopped(session: Session) -> RefusingServer | None:
 
 
 def holding_up(session: Session) -> RefusingServer | None:
-    """Return the same as `stopped`, but only if letters wait; otherwise the state is unknown."""
+    """Return the same as `stopped` if letters wait; None if none wait, as the state is unknown."""
     state = stopped(session)
     return state if state is not None and session.exec(_ANY_OPEN).first() is not None else None
 
 
 def resting(session: Session, *, now: datetime) -> list[RefusingServer]:
-    """Return the domains that rest because they refused us."""
+    """Return the domains that rest because they rejected our server."""
     return [RefusingServer(*row) for row in session.exec(_RESTING, params={"now": now})]
 
 
@@ -114,7 +115,7 @@ def lock(session: Session, now: datetime) -> None:
 
 
 def stop(session: Session, words: str, now: datetime) -> None:
-    """Record that our own mail server accepts no letters, whoever the recipient is."""
+    """Record that our own mail server accepts no letters, for any recipient."""
     before, relay = stopped(session), throttle.locked_domain(session, RELAY, now)
     relay.refused_at, relay.refusal = relay.refused_at or now, _stored(words)
     session.add(relay)
@@ -125,7 +126,7 @@ def stop(session: Session, words: str, now: datetime) -> None:
 
 
 def refuse(session: Session, name: str, words: str, now: datetime) -> datetime:
-    """Let a refusing domain rest, and stop all sending if several refused; returns until when."""
+    """Let a rejecting domain rest, and stop all sending if several rejected; return until when."""
     domain = throttle.locked_domain(session, name, now)
     domain.refused_at, domain.refusal = now, _stored(words)
     session.add(domain)
@@ -140,7 +141,7 @@ def refuse(session: Session, name: str, words: str, now: datetime) -> datetime:
 
 
 def rest(session: Session, name: str, words: str, now: datetime) -> datetime:
-    """Let a domain rest that refused us in SMTP or by a bounce; returns until when."""
+    """Let a domain rest that rejected our server in SMTP or by a bounce; return until when."""
     domain = throttle.locked_domain(session, name, now)
     if domain.rests_until < now + REST / 2:
         log.warning("%s refuses our letters, which wait for %s: %s", name, REST, without_addresses(words))
@@ -153,7 +154,7 @@ def rest(session: Session, name: str, words: str, now: datetime) -> datetime:
 def accept(session: Session, name: str, now: datetime, *, ends_stop: bool) -> None:
     """Record that a domain accepted a letter.
 
-    `ends_stop`: also resume sending to all domains. The caller must then hold the lock on RELAY.
+    `ends_stop` also resumes sending to all domains; the caller must then hold the lock on RELAY.
     """
     state = stopped(session) if ends_stop else None
     refusing = _refusing(session) if state is not None else []
@@ -171,7 +172,7 @@ def accept(session: Session, name: str, now: datetime, *, ends_stop: bool) -> No
 
 
 def accepts_others(session: Session, name: str, letter: Letter, now: datetime) -> bool:
-    """Whether only this letter is refused: its domain has accepted another one since."""
+    """Whether only this letter is rejected: its domain has accepted another one since."""
     domain = throttle.locked_domain(session, name, now)
     if domain.refused_at is None or domain.accepted_at is None:
         return False
@@ -179,26 +180,26 @@ def accepts_others(session: Session, name: str, letter: Letter, now: datetime) -
 
 
 def why_resting(session: Session, name: str, now: datetime) -> str:
-    """Return the refusal of a resting domain; empty if it does not rest."""
+    """Return the rejection by a resting domain; empty if it does not rest."""
     domain = session.get(MailDomain, name)
     rests = domain is not None and domain.refused_at is not None and domain.rests_until > now
     return domain.refusal if rests and domain is not None else ""
 
 
 def _stored(words: str) -> str:
-    """Return the refusal without addresses, because other members and operators read it."""
+    """Return the rejection without addresses, because other members and operators read it."""
     return without_addresses(masked(" ".join(words.split())))[:WORDS_LIMIT]
 
 
 def _refusing(session: Session) -> Sequence[str]:
-    """Return the domains that refused us since any domain last accepted a letter."""
+    """Return the domains that rejected our server since any domain last accepted a letter."""
     last = session.exec(select(func.max(MailDomain.accepted_at))).one()
     query = select(MailDomain.name).where(col(MailDomain.name) != RELAY, col(MailDomain.refused_at).is_not(None))
     return session.exec(query if last is None else query.where(col(MailDomain.refused_at) >= last)).all()
 
 
 def _shorten_rests(session: Session, names: Sequence[str], at: datetime, now: datetime) -> None:
-    """Let these domains, and letters that wait for them, rest no longer than until `at`."""
+    """Limit the rest of these domains, and of letters that wait for them, to time `at`."""
     query = select(MailDomain).where(col(MailDomain.name).in_(names)).order_by(col(MailDomain.name)).with_for_update()
     for domain in session.exec(query).all():
         domain.rests_until, domain.queued_until = min(domain.rests_until, at), min(domain.queued_until, at)
@@ -207,7 +208,7 @@ def _shorten_rests(session: Session, names: Sequence[str], at: datetime, now: da
 
 
 def _wake(session: Session, names: Sequence[str], at: datetime, now: datetime) -> None:
-    """Let delayed letters to these domains be due at `at`, unless their reader wants them later."""
+    """Set the due time of delayed letters to these domains to `at`, unless wanted later."""
     if not names:
         return
     is_there = or_(*(func.lower(Letter.recipient).endswith(f"@{name}", autoescape=True) for name in names))

@@ -1,7 +1,7 @@
 """When a letter is sent, by its reader's preferences: now, delayed or in a digest. Pure.
 
-A letter that somebody waits for (an answer, a link) is sent at once. A letter that calls for a move may wait. It is
-sent separately, even in quiet hours, before half of the remaining time or all but its last twelve hours have passed,
+A letter that somebody waits for (an answer, a link) is sent at once. A letter that asks for a move may wait. It is sent
+separately, even in quiet hours, before half of the remaining time or all but its last twelve hours have passed,
 whichever comes first.
 """
 
@@ -24,14 +24,14 @@ MERGE_WINDOW = timedelta(minutes=5)
 """How long remarks, draw offers and receipts wait to be merged into another letter."""
 
 CLOCK_MARGIN = timedelta(hours=12)
-"""Minimum time before the deadline for a letter that calls for a move, if there is enough."""
+"""Minimum time before the deadline for a letter that asks for a move, if possible."""
 
 
 @dataclass(frozen=True, slots=True)
 class DeliveryPreferences:
     """A person's delivery preferences: hours in their time zone, `delay` in minutes.
 
-    Quiet hours run from `quiet_from` to `quiet_until`, possibly past midnight; None for none.
+    Quiet hours run from `quiet_from` to `quiet_until`, possibly past midnight; both are None if there are none.
     """
 
     zone: str = "UTC"

@@ -1,6 +1,6 @@
 """Topics of one-click unsubscribing (RFC 8058): settings, and texts of letter and page.
 
-Each value says in `effect` which letters end, and in `rest` which continue, so that foot, page and answer agree.
+Each topic says in `effect` which letters end, and in `rest` which continue, so that footer, page and answer agree.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from engines.wording import N_
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StopTopic:
-    """One stop topic; `switches` are columns of Person, unused for a non-member's address."""
+    """One topic; `switches` are columns of Person, unused for a non-member's address."""
 
     name: str
     switches: tuple[str, ...]
     offer: str
-    """The text before the link in the foot of a letter."""
+    """The text before the link in the footer of a letter."""
     effect: str
-    """The letters that end, as text used before and after stopping."""
+    """The letters that end, as a text for both before and after unsubscribing."""
     rest: str
     """The letters that continue, as text."""
 
@@ -120,7 +120,7 @@ NOTICES = STOPS["notices"]
 """The topic of the command stop."""
 
 INVITATIONS = STOPS["invitations"]
-"""The topic that a non-member can stop."""
+"""The topic that a non-member can unsubscribe from."""
 
 
 def address_payload(mail: str) -> dict[str, Any]:
@@ -129,5 +129,5 @@ def address_payload(mail: str) -> dict[str, Any]:
 
 
 def stop_of(kind: LetterKind, *, is_member: bool = True) -> StopTopic | None:
-    """Return the topic that one click on a letter of a kind stops; None if there is none."""
+    """Return the topic that one-click unsubscribing of a kind stops; None if there is none."""
     return STOPS.get(kind.stops) if is_member else INVITATIONS

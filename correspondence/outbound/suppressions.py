@@ -1,7 +1,7 @@
 """The suppression list: addresses that get no letters, and how they are added and removed.
 
-A dead address gets only a sign-in letter that somebody requests; following its link proves that letters arrive again. A
-complaint stops all letters. A non-member who wants no letters gets no notices.
+A dead address gets only a requested sign-in letter; following its link proves that letters arrive again. A complaint
+stops all letters. A non-member who wants no letters gets no notices.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from correspondence.models import Address, Letter, Scope, Suppression
 from correspondence.outbound.kinds import kind_of
 
 THRESHOLD = 2
-"""Number of “no such mailbox” answers, at least APART, that suppresses an address."""
+"""Number of “no such mailbox” bounces, at least APART, that suppresses an address."""
 
 APART = timedelta(days=1)
-"""Minimum time between two counted answers, so that a brief fault suppresses nobody."""
+"""Minimum time between two counted bounces, so that a brief fault suppresses nobody."""
 
 ON_PROBATION = THRESHOLD - 1
-"""Starting score of a reactivated address: one more such answer suppresses it."""
+"""Starting score of a reactivated address: one more such bounce suppresses it."""
 
 DECAY = timedelta(days=30)
-"""Time without such an answer after which the score is reset."""
+"""Time without such a bounce after which the score is reset."""
 
 COMPLAINT = "complaint"
 """Prefix of the reason if the recipient reported a letter as spam."""
@@ -42,9 +42,9 @@ _UNREACHABLE = (
 
 
 def record_bounce(session: Session, letter: Letter, report: DeliveryReport, *, now: datetime) -> None:
-    """Record the bounce of a letter, unless a graver one is recorded.
+    """Record the bounce of a letter, unless a more severe one is recorded.
 
-    Only a “no such mailbox” answer counts against an address, once a day; a complaint suppresses at once.
+    Only “no such mailbox” counts against an address, once a day; a complaint suppresses at once.
     """
     is_graver = not letter.bounce or _grade(report.weight) > _grade(Weight(letter.bounce))
     if not is_graver:
@@ -63,7 +63,7 @@ def _grade(weight: Weight) -> int:
 
 
 def _score(session: Session, key: str, now: datetime) -> int:
-    """Count a “no such mailbox” answer if the last is long enough ago; returns the score."""
+    """Count a “no such mailbox” bounce if the last one is long enough ago; return the score."""
     address = session.exec(select(Address).where(col(Address.mail_key) == key).with_for_update()).first()
     if address is None:
         return 0
@@ -88,7 +88,7 @@ def suppress(session: Session, mail: str, scope: Scope, reason: str, *, now: dat
 
 
 def lift(session: Session, mail: str, scope: Scope = Scope.ALL, *, score: int = 0) -> bool:
-    """Remove an address from the list and set its score; False if it was not on the list."""
+    """Remove an address from the list and set its score; return False if it was not on the list."""
     rows = _rows(session, [mail_key(mail)], scope)
     for row in rows:
         session.delete(row)
@@ -116,7 +116,7 @@ def suppression_reason(session: Session, letter: Letter) -> str:
 
 
 def unreachable(session: Session, person_ids: Iterable[int]) -> frozenset[int]:
-    """Return those of these persons whose main address is fully suppressed."""
+    """Return those of these persons whose main address gets no letters at all."""
     wanted = frozenset(person_ids)
     persons, found = db.asked(session).get(Suppression, (frozenset(), frozenset()))
     return found & wanted if wanted <= persons else _unreachable(session, wanted)

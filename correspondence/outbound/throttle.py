@@ -3,10 +3,10 @@
 MAIL_PACE sets the rate per domain; without a limit, a domain rests only after it asked for that.
 
 Each domain has a token bucket (generic cell rate algorithm, stored as one timestamp), two slots for simultaneous SMTP
-conversations, and a pause after it answered 421. Letters that somebody waits for at the screen need no slot and no
-pause, and have a small reserve beyond the bucket, so that no queue delays them. Their use of it delays the others, so a
-domain gets no more letters over time. A delayed letter gets a separate time for its retry, so that a long queue for one
-domain is read once and delays no other domain.
+connections, and a pause after it answered 421. Letters that somebody waits for at the screen need no slot, ignore the
+pause, and have a small reserve beyond the bucket, so that no queue delays them. Using the reserve delays the other
+letters, so a domain gets no more letters in total. A delayed letter gets its own retry time, so that a long queue for
+one domain is read once and delays no other domain.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ MAX_DELAY = timedelta(hours=1)
 def admit(
     session: Session, domain_name: str, now: datetime, until: datetime, interval: timedelta = SEND_INTERVAL
 ) -> datetime | None:
-    """Admit a letter and reserve a slot until `until`; returns None, or when to retry.
+    """Admit a letter and reserve a slot until `until`; return None, or when to retry.
 
-    Without a limit (`interval` is zero), only a rest delays a letter, and no slot is reserved.
+    Without a limit (`interval` is zero), only a pause delays a letter, and no slot is reserved.
     """
     domain = locked_domain(session, domain_name, now)
     opens_at = max(domain.full_at - (BURST - 1) * interval, domain.rests_until) if interval else domain.rests_until
@@ -66,7 +66,7 @@ def admit(
 def admit_awaited(
     session: Session, domain_name: str, now: datetime, interval: timedelta = SEND_INTERVAL
 ) -> datetime | None:
-    """Admit a letter that somebody waits for, returning None, or return when to retry."""
+    """Admit a letter that somebody waits for; return None, or when to retry."""
     if not interval:
         return None
     domain = locked_domain(session, domain_name, now)
@@ -101,7 +101,7 @@ def back_off(session: Session, domain_name: str, now: datetime) -> None:
 
 
 def locked_domain(session: Session, domain_name: str, now: datetime) -> MailDomain:
-    """Return the row of a domain, locked until the transaction ends; adds it if it is new."""
+    """Return the row of a domain, locked until the transaction ends; add it if it is new."""
     query = select(MailDomain).where(col(MailDomain.name) == domain_name).with_for_update()
     row = session.exec(query).first()
     if row is not None:

@@ -1,4 +1,4 @@
-"""The entries of a transcript letter, which answers a mail."""
+"""The content of a transcript letter, which answers the commands in a mail."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class PageBlock:
 
     @property
     def picture_name(self) -> str:
-        """The picture's name in the HTML part and the message; the same for the same drawing."""
+        """The picture's name in the HTML part and the message; equal for equal drawings."""
         return picture_name(self.picture)
 
     @property
@@ -55,7 +55,7 @@ class PageBlock:
 class TranscriptEntry:
     """One answer in a transcript: the line it answers (if any), text, suggestions and a block.
 
-    `choices` are the texts that the numbers of the suggestions stand for, if the suggestions only describe them. The
+    `choices` are the texts that the numbers of the suggestions select, if the suggestions only describe them. The
     numbers begin with `first`. `begun` is an unfinished move that the answer asks to complete. `page` replaces the
     block in the HTML part. `exercise` is the number of an exercise and the moves made there so far, if a reply to the
     answer makes the next one.
@@ -94,7 +94,7 @@ def picture_name(svg: str) -> str:
 
 
 def numbered(entries: Sequence[TranscriptEntry]) -> tuple[list[TranscriptEntry], tuple[str, ...]]:
-    """Number a letter's suggestions in one series; returns the entries and the choices.
+    """Number a letter's suggestions consecutively; return the entries and the choices.
 
     The choices end with the unfinished move that the letter asks to complete, if there is exactly one, marked by BEGUN.
     """

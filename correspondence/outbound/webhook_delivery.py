@@ -1,4 +1,4 @@
-"""Delivery of events to webhooks: in order, one at a time to each, with growing pauses.
+"""Deliver events to webhooks: in order, one at a time to each, with growing pauses.
 
 A webhook is leased like a letter, by postponing its due time, so any number of workers may deliver. Each message is
 signed (Standard Webhooks). If a worker was killed, a message can arrive twice, with the same `webhook-id`.
@@ -31,13 +31,13 @@ PAUSES = tuple(timedelta(seconds=s) for s in (10, 60, 300, 1_800, 7_200, 21_600,
 """The pauses after consecutive failures; the last one repeats."""
 
 MOST_TRIES = 8
-"""Attempts after which a delivery is given up and the next one is tried."""
+"""Number of attempts after which a delivery is given up and the next one is tried."""
 
 OFF_AFTER = timedelta(days=5)
-"""How long all attempts may fail before a webhook is switched off."""
+"""Time for which all attempts may fail before a webhook is switched off."""
 
 REST = 4
-"""The rest of a webhook after a delivery, as a multiple of its response time."""
+"""The pause of a webhook after a delivery, as a multiple of its response time."""
 
 _GONE = 410
 
@@ -57,11 +57,11 @@ _FIRST_WAITING = (
 )
 
 Tell = Callable[[Session, Event], bytes | None]
-"""Returns the message body for an event; None if there is nothing left to report."""
+"""Callable: return the message body for an event; None if there is nothing left to report."""
 
 
 ReplyToken = Callable[[Session, Person], int]
-"""Returns the id of the token for replies to letters that belong to no game."""
+"""Callable: return the id of the token for replies to letters that belong to no game."""
 
 
 class _Claim(NamedTuple):
@@ -75,7 +75,7 @@ class _Claim(NamedTuple):
 
 
 class WebhookSender(NamedTuple):
-    """The sender of webhook messages: transport, body builder, signing `key` and user agent.
+    """Sends webhook messages: transport, body builder, signing `key` and user agent.
 
     `reply_token` is for the letter that reports that a webhook was switched off.
     """
@@ -95,7 +95,7 @@ def send_due(
     is_stopping: Callable[[], bool] = lambda: False,
     most: int = 200,
 ) -> int:
-    """Send the due messages, one after the other; returns how many were accepted."""
+    """Send the due messages, one after the other; return how many were accepted."""
     taken = 0
     for _one in range(most):
         claim = None if is_stopping() else _claim(engine, sender.tell, now())
@@ -143,7 +143,7 @@ def _body(session: Session, tell: Tell, event: Event) -> bytes | None:
 
 
 def _post(sender: WebhookSender, claim: _Claim, now: datetime) -> int:
-    """Post a message; returns the status of the answer, 0 if there was none."""
+    """Post a message; return the status of the answer, 0 if there was none."""
     timestamp = int(now.timestamp())
     headers = {
         "Content-Type": "application/json",

@@ -49,7 +49,7 @@ class UnknownWebhook(WebhookRefusal):
 
 
 class Maker(NamedTuple):
-    """The token by which a program creates webhooks, and its member's name for it."""
+    """The token of the program that creates a webhook, and the name that its member gave it."""
 
     token_id: int
     name: str
@@ -68,8 +68,8 @@ def register(
 ) -> Webhook:
     """Create a webhook for events of these kinds at an https address, and notify the person.
 
-    Replies use the token with id `reply_token`. `maker` is the token of the requesting program, if any. Raises
-    WebhookRefusal.
+    The notice's replies use the token with id `reply_token`. `maker` is the token of the requesting program, if any.
+    Raises WebhookRefusal.
     """
     hold_person(session, person)
     own = webhooks_of(session, person.id, is_locked=True)
@@ -105,7 +105,7 @@ def _must_be_address(url: str) -> None:
 
 
 def remove(session: Session, person_id: int, ident: str, *, token_id: int | None = None) -> None:
-    """Delete a webhook, which `token_id`, if given, must have created; raises UnknownWebhook."""
+    """Delete a webhook, which `token_id`, if given, must have created. Raises UnknownWebhook."""
     found = webhook_of(session, person_id, ident, token_id=token_id)
     session.execute(delete(Webhook).where(col(Webhook.id) == found.id))
 
@@ -121,7 +121,7 @@ def remove_all(session: Session, person_id: int) -> None:
 
 
 def renew_secret(session: Session, person_id: int, ident: str) -> Webhook:
-    """Give a webhook a new secret and invalidate the old one; raises WebhookRefusal."""
+    """Give a webhook a new secret and invalidate the old one. Raises WebhookRefusal."""
     webhook = webhook_of(session, person_id, ident)
     webhook.nonce = _new_nonce()
     session.add(webhook)
@@ -149,7 +149,7 @@ def switch_off(session: Session, webhook: Webhook, *, now: datetime) -> None:
 
 
 def send_test(session: Session, person: Person, ident: str, *, now: datetime) -> None:
-    """Post a `test` event, at once if nothing else waits; raises WebhookRefusal."""
+    """Post a `test` event, at once if nothing else waits. Raises WebhookRefusal."""
     webhook = webhook_of(session, person.id, ident)
     if webhook.off_at is not None:
         raise WebhookRefusal(_("This webhook is switched off. Please switch it on first."))
@@ -168,7 +168,7 @@ def webhooks_of(
 
 
 def webhook_of(session: Session, person_id: int, ident: str, *, token_id: int | None = None) -> Webhook:
-    """Lock and return a webhook, `token_id` as in `webhooks_of`; raises UnknownWebhook."""
+    """Lock and return a webhook, `token_id` as in `webhooks_of`. Raises UnknownWebhook."""
     own = webhooks_of(session, person_id, token_id=token_id, is_locked=True)
     found = next((webhook for webhook in own if ident_of(webhook) == ident), None)
     if found is None:
