@@ -1,7 +1,6 @@
 """Table of everything that gives access to an account, and of the events that revoke it.
 
-`end` applies this table. `tests/test_access.py` compares it with the models, so that no new kind of access is
-forgotten.
+`end` applies this table. `tests/test_access.py` compares it with the models, so that no new kind of access is omitted.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ from correspondence.outbound import pushes, webhooks
 
 
 class Fate(Enum):
-    """What happens to one kind of access."""
+    """What happens to one kind of access at an event."""
 
     STAYS = "it goes on working"
     ENDS = "it ends; letters that wait and running games get new reply addresses"
@@ -39,12 +38,12 @@ class Fate(Enum):
 
 
 class Ending(Enum):
-    """An event that can revoke access. Each value is a field of `Fates`."""
+    """An event that can revoke access; each value is the name of a field of `Fates`."""
 
     SIGN_OUT = "sign_out"
     """Signing out everywhere."""
     REMOVAL = "removal"
-    """Removing an address, whose mailbox may hold letters."""
+    """Removing an address, because its mailbox may contain letters with tokens."""
     UNDO = "undo"
     """Undoing a change of addresses."""
     RECOVERY = "recovery"
@@ -70,7 +69,7 @@ _STAYS, _ENDS, _ASKED = Fate.STAYS, Fate.ENDS, Fate.ASKED
 
 # fmt: off
 ACCESS: Mapping[type[Table] | Purpose, Fates] = MappingProxyType({
-    #                            signing out  removal  undoing  recovery  merging  erasure
+    # signing out  removal  undoing  recovery  merging  erasure
     # Browsers and programs
     WebSession:            Fates(_ENDS,       _STAYS,  _ENDS,   _ENDS,    _ENDS,   _ENDS),
     PushSubscription:      Fates(_ENDS,       _STAYS,  _ENDS,   _ENDS,    _ENDS,   _ENDS),

@@ -40,7 +40,7 @@ SIGN_IN_WITHIN = timedelta(hours=1)
 """Lifetime of a sign-in link."""
 
 SIGN_INS = LetterBudget(kinds.SIGN_IN, per_hour=10, per_day=40, unproven_per_hour=5, unproven_per_day=20)
-"""Maximum number of sign-in letters to a person or a mailbox."""
+"""Maximum number of sign-in letters to a person or a mailbox, per hour and day."""
 
 DEPARTED = N_("departed player")
 """Display name of a departed person in their games."""
@@ -110,7 +110,7 @@ def add_person(session: Session, handle: str, **values: Any) -> Person:
 
 
 def keep_handle_from_others(person: Person) -> None:
-    """Replace a departed person's handle keys by hashes, so that nobody can impersonate them."""
+    """Replace a departed person's handle keys by hashes, so that nobody else can use the handle."""
     person.handle_key = departed_handle_key(person.handle_key)
     if person.handle_skeleton is not None:
         person.handle_skeleton = departed_handle_key(person.handle_skeleton)
@@ -123,9 +123,9 @@ def departed_handle_key(handle: str) -> str:
 
 @cache
 def _allow_own_networks() -> None:
-    """Let addresses use the domains of the own host or network.
+    """Allow addresses with domains of the own host or network.
 
-    A club may run on one, and the letter itself verifies the address.
+    A club may run the service there; the confirmation letter verifies the address anyway.
     """
     names = email_validator.SPECIAL_USE_DOMAIN_NAMES
     names[:] = [name for name in names if name not in ("local", "localhost", "test")]
@@ -160,7 +160,7 @@ def person_by_handle(session: Session, handle: str) -> Person | None:
 
 
 def person_called(session: Session, handle: str) -> Person:
-    """Return the person that `person_by_handle` finds; raise PeopleError if there is none."""
+    """Return the person that `person_by_handle` finds. Raises PeopleError if there is none."""
     person = person_by_handle(session, handle)
     if person is None:
         raise PeopleError(nobody_called(handle))
@@ -168,14 +168,14 @@ def person_called(session: Session, handle: str) -> Person:
 
 
 def nobody_called(handle: str) -> str:
-    """Return the refusal of an unknown handle."""
+    """Return the error for an unknown handle."""
     return _("Nobody here is called “{handle}”.").format(handle=handle.strip()[:40])
 
 
 def program_mark(person: Person) -> str:
     """Return the notice that a program plays for this member; empty for others.
 
-    It is shown where people decide whether to play.
+    It is shown where people decide whether to play against the member.
     """
     return _("A program plays for {handle}.").format(handle=person.handle) if person.is_program else ""
 
@@ -197,14 +197,14 @@ def is_address_of(session: Session, mail: str, person: Person) -> bool:
 
 
 class Writer(NamedTuple):
-    """The token that a message was sent to; `is_owner`: its owner sent the message."""
+    """The token to which a message was sent; `is_owner` if the token's owner sent the message."""
 
     token: Token
     is_owner: bool
 
 
 def writer_to(session: Session, token_id: int, mail: str) -> Writer | None:
-    """Return the token with this id and whether its owner has this address, or None.
+    """Return the token with this id, and whether its owner has this address; None if unknown.
 
     The query also loads the token's owner into the session, and its match as `with_players` does.
     """
@@ -228,7 +228,7 @@ def new_token(
     lasts: timedelta | None = None,
     **payload: Any,
 ) -> Token:
-    """Add a token; without `lasts` it does not expire."""
+    """Add a token; without the argument `lasts` it does not expire."""
     token = Token(
         purpose=purpose,
         person_id=person.id if person else None,
@@ -283,8 +283,8 @@ def ask_to_sign_in(session: Session, address_or_handle: str, *, now: datetime) -
 def request_sign_in(session: Session, address_or_handle: str, *, now: datetime) -> None:
     """Mail a sign-in link to the person with this address or handle.
 
-    The caller cannot tell whether there is one. The letter goes to the given address if it is verified, otherwise to
-    the main one.
+    The result does not reveal whether there is such a person. The letter goes to the given address if it is verified,
+    otherwise to the main one.
     """
     is_address = "@" in address_or_handle.strip("@")
     person = (person_by_address if is_address else person_by_handle)(session, address_or_handle)
@@ -296,7 +296,7 @@ def request_sign_in(session: Session, address_or_handle: str, *, now: datetime) 
 def mail_link(session: Session, person: Person, *, is_proven: bool = False, now: datetime) -> None:
     """Mail a sign-in link to a person's main address; raise PeopleError if over budget.
 
-    `is_proven`: a session or token, not only a From line, proves that the person asks for it.
+    `is_proven` means that a session or token, not only a From line, identifies the requester.
     """
     mail = mail_of(session, person)
     if mail is not None and not SIGN_INS.has_room(session, person, mail, is_proven=is_proven, now=now):
@@ -323,7 +323,7 @@ def verified_mail(session: Session, mail: str) -> str:
 def require_room(session: Session, person: Person, budget: LetterBudget, *, now: datetime) -> None:
     """Raise PeopleError if this mailbox has no room for one more notification letter.
 
-    It limits what a person does in their own session if each act sends a letter.
+    This limits actions in a person's own session that each send a letter.
     """
     mail = mail_of(session, person)
     if mail is not None and not budget.has_room(session, person, mail, is_proven=True, now=now):

@@ -1,8 +1,9 @@
 """Announce a change of addresses to all earlier addresses, and undo it within a week.
 
-Each of these letters holds its own undo token. Undoing restores the addresses before the first change of that week that
-this reader was notified of. It also ends everything that an intruder may hold: web sessions, links, reply addresses and
-earlier undo tokens. The newest address cannot undo: an intruder who added theirs could otherwise keep it for ever.
+Each of these letters contains its own undo token. Undoing restores the addresses before the first change of that week
+that was announced to the same address. It also revokes everything that an intruder may have: web sessions, links, reply
+addresses and earlier undo tokens. The newest address cannot undo; otherwise an intruder's own address could keep the
+account for ever.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ _UNDONE = N_(
 def lock_owner(session: Session, token_id: int | None) -> None:
     """Lock the person of a token before the token, in the common lock order.
 
-    Does nothing without a token or a person.
+    Does nothing if the token or its person is missing.
     """
     token = session.get(Token, token_id) if token_id is not None else None
     if token is not None and token.person_id is not None:
@@ -75,7 +76,7 @@ def tell(
     """Announce a change to all addresses before and after it; `what` is a sentence with {mail}.
 
     Earlier addresses get an undo token, except the newest of all. With `only`, just these addresses get a letter, and
-    all of those that existed before can undo.
+    all of them that existed before can undo.
     """
     after = snapshot(session, person)
     everybody = {one["mail"]: str(one["verified"]) for one in (*before, *after)}
@@ -129,9 +130,9 @@ def _first_told(session: Session, token: Token, now: datetime) -> Token:
 
 
 def undo(session: Session, token_id: int | None, *, now: datetime) -> Person:
-    """Restore the earlier addresses and end all access that an intruder may hold.
+    """Restore the earlier addresses and revoke all access that an intruder may have.
 
-    Browsers, links and reply addresses of earlier letters end. Raises PeopleError.
+    That includes browsers, links and reply addresses of earlier letters. Raises PeopleError.
     """
     lock_owner(session, token_id)
     token = live_token(session, token_id, Purpose.ADDRESS_UNDO, now=now)
@@ -164,7 +165,7 @@ def _live_undos(session: Session, person_id: int, now: datetime) -> list[Token]:
 
 
 def _restore(session: Session, person: Person, before: Snapshot) -> None:
-    """Restore the addresses of a snapshot, except those that another member has by now."""
+    """Restore the addresses of a snapshot, except those that another member now has."""
     kept = [mail_key(one["mail"]) for one in sorted(before, key=lambda one: not one["is_main"])]
     present = {one.mail_key: one for one in addresses_of(session, person)}
     others = select(Address.mail_key).where(col(Address.mail_key).in_(kept), col(Address.person_id) != person.id)

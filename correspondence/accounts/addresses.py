@@ -1,7 +1,7 @@
 """The mail addresses of a person: adding, removing and choosing the main one.
 
 Letters go to the main address. A new address is added by answering the letter that is sent there. Every change is
-announced to all earlier addresses (address_changes.py). Nobody learns here whether an address belongs to another
+announced to all earlier addresses (address_changes.py). Nothing here reveals whether an address belongs to another
 member.
 """
 
@@ -62,8 +62,8 @@ _RECOVERED = N_(
 def ask_to_add(session: Session, person: Person, mail: str, *, now: datetime) -> str:
     """Queue the confirmation letter to a new address, and return the normalized address.
 
-    Nothing is looked up about other members. Raises PeopleError if the address is invalid, already theirs, or one too
-    many.
+    Other members' addresses are not looked up. Raises PeopleError if the address is invalid, already the person's, or
+    exceeds the limit.
     """
     hold_person(session, person)
     mail = checked_address(mail)
@@ -89,21 +89,21 @@ def _require_new(session: Session, person: Person, mail: str, *, has_code: bool 
 
 
 def asked_sentence(mail: str) -> str:
-    """Say that a confirmation letter is on its way, regardless of who has the address."""
+    """Write a sentence that a confirmation letter is on its way, whoever has the address."""
     sentence = _("A letter asks at {mail} whether it is yours. Once it is answered with yes, the address is added.")
     return sentence.format(mail=mail)
 
 
 def cancelled_sentence(mail: str) -> str:
-    """Say that an unconfirmed address has been removed."""
+    """Write a sentence that an unconfirmed address has been removed."""
     return _("{mail} was not added yet, and will not be: its letter no longer works.").format(mail=mail)
 
 
 def write_confirmation_letter(session: Session, token_id: int, *, now: datetime) -> None:
     """Write the confirmation letter to a new address.
 
-    No letter is written if the token was used or cancelled, or the mailbox is at `LETTERS_A_DAY`. Another member who
-    has the address learns that it cannot be added; the person who asked does not.
+    No letter is written if the token was used or cancelled, or the mailbox is at `LETTERS_A_DAY`. If another member has
+    the address, that member is told that it cannot be added; the requester is not.
     """
     token = session.get(Token, token_id)
     if token is None or token.used_at is not None:
@@ -168,9 +168,9 @@ def checked_for_takeover(session: Session, person: Person, mail: str) -> str:
 
 
 def offer_takeover(session: Session, person: Person, mail: str, *, now: datetime) -> Token:
-    """Write to an address whether to make it the main one of a person who lost theirs.
+    """Ask an address by letter whether to become the main one of a person who lost theirs.
 
-    A yes ends all other access. The caller is an operator's act, which notifies the person. Raises PeopleError.
+    A yes ends all other access. The operator's action that calls this also notifies the person. Raises PeopleError.
     """
     hold_person(session, person)
     mail = checked_for_takeover(session, person, mail)
@@ -197,8 +197,8 @@ def _add(session: Session, person: Person, mail: str, now: datetime) -> Address:
 def remove(session: Session, person: Person, mail: str, *, now: datetime) -> bool:
     """Remove an address of a person; return False if it was only waiting for confirmation.
 
-    If it was the main one, the oldest of the others becomes main. For an unconfirmed address, only its letter is made
-    void. Raises PeopleError if it is not theirs, or their only one.
+    If it was the main one, the oldest of the others becomes main. For an unconfirmed address, only its letter is
+    invalidated. Raises PeopleError if it is not the person's, or their only one.
     """
     hold_person(session, person)
     own, before = addresses_of(session, person), address_changes.snapshot(session, person)
@@ -216,7 +216,7 @@ def remove(session: Session, person: Person, mail: str, *, now: datetime) -> boo
     session.flush()
     if address.is_main:
         _set_main(session, own[1])
-    access.end(session, person, Ending.REMOVAL, now=now)  # its letters may hold links and tokens
+    access.end(session, person, Ending.REMOVAL, now=now)  # its letters may contain links and tokens
     redirect_waiting(session, person)
     address_changes.tell(session, person, before, _REMOVED, written, now=now)
     return True
@@ -239,7 +239,7 @@ def asked_mails(session: Session, person: Person, *, now: datetime) -> tuple[str
 
 
 def _cancel_asked(session: Session, person: Person, mail: str, now: datetime) -> bool:
-    """Void the open confirmation letters to an address; return whether there were any."""
+    """Invalidate the open confirmation letters to an address; return whether there were any."""
     tokens = _open_tokens(session, person, now)
     cancelled = [token for token in tokens if mail_key(payload_of(token)["mail"]) == mail_key(mail)]
     for token in cancelled:

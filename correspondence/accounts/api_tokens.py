@@ -1,8 +1,8 @@
 """Personal API tokens, with which programs act for a member.
 
 A token is `corr_` and 40 random letters and digits, shown once when it is made. The row stores its hash, so that a copy
-of the database gives no access. Secret scanners and the redaction of logs search for the prefix. A letter notifies the
-member of each new token. Signing out everywhere revokes all tokens.
+of the database gives no access. Secret scanners and log redaction search for the prefix. A letter notifies the member
+of each new token. Signing out everywhere revokes all tokens.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ IDLE = timedelta(days=365)
 """Time after which an unused token expires."""
 
 KEPT = timedelta(days=30)
-"""Time for which an ended token is stored, so that its program learns why it fails."""
+"""Time for which an expired or revoked token is stored, so that its program gets the reason."""
 
 NOTED_EVERY = timedelta(days=1)
 """Minimum time between two updates of `used_at`."""
@@ -99,7 +99,7 @@ def make(session: Session, person: Person, name: str, scope: ApiScope, *, now: d
 def find(session: Session, secret: str) -> Row[Any] | None:
     """Return a token and its person as one row of plain values, or None.
 
-    The row holds `PERSON_COLUMNS`, `token_id`, `scope`, `revoked_at`, and `used_at`, the time of its last noted use.
+    The row holds `PERSON_COLUMNS`, `token_id`, `scope`, `revoked_at`, and `used_at`, the time of its last recorded use.
     None if there is no such token or the person has left.
     """
     row = session.connection().execute(_BY_DIGEST, {"digest": digest_of(secret)}).first()
@@ -112,7 +112,7 @@ def is_ended(row: Row[Any], *, now: datetime) -> bool:
 
 
 def needs_note(row: Row[Any], *, now: datetime) -> bool:
-    """Whether the last noted use is old enough to be updated."""
+    """Whether the last recorded use is so old that it should be updated."""
     return bool(row.used_at + NOTED_EVERY <= now)
 
 
@@ -131,7 +131,7 @@ def live_tokens(session: Session, person_id: int, *, now: datetime) -> Sequence[
 def revoke(session: Session, person_id: int, token_id: int, *, now: datetime) -> None:
     """Revoke one token of this person and delete the webhooks that it made.
 
-    Does nothing if the token belongs to somebody else. Revoking again keeps the first time.
+    Does nothing if the token belongs to somebody else. Revoking twice keeps the first time.
     """
     row = session.get(ApiToken, token_id, with_for_update=True, populate_existing=True)
     if row is None or row.person_id != person_id:

@@ -1,4 +1,4 @@
-"""Test letters, which show a person whether mail reaches them."""
+"""Test letters, which show whether mail reaches a person."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TESTS = LetterBudget(kinds.TEST, per_hour=4, per_day=12, unproven_per_hour=2, un
 def request_test_letter(session: Session, person: Person, *, is_proven: bool = True, now: datetime) -> None:
     """Write a test letter; raise PeopleError if over budget.
 
-    `is_proven` is the same as in `mail_link`.
+    `is_proven` means that a session or token, not only a From line, identifies the requester.
     """
     mail = mail_of(session, person)
     if mail is not None and not TESTS.has_room(session, person, mail, is_proven=is_proven, now=now):

@@ -1,6 +1,6 @@
 """Letters about changes of a postal member's helper.
 
-Each change is sent to all of the member's addresses, with an undo (helper_undo.py).
+Each change is sent to all of the member's addresses, with an undo token (helper_undo.py).
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ def tell(
 ) -> None:
     """Announce a change to all addresses of a person; `what` is formatted with both handles.
 
-    Undoing restores `before`. The undo token of the newest address only ends help and leaves other undo tokens valid:
-    otherwise an intruder who added theirs could bring back a dismissed helper.
+    Undoing restores `before`. The undo token of the newest address only ends the help and leaves other undo tokens
+    valid. Otherwise an intruder who added that address could bring back a dismissed helper.
     """
     mails = _mails_of(session, person)
     with in_language(person.language):
@@ -103,10 +103,10 @@ def _mails_of(session: Session, person: Person) -> list[str]:
 
 
 def ask_whether_right(session: Session, person: Person, *, since: datetime | None, now: datetime) -> None:
-    """Ask a member whose access was ended whether their helper is right.
+    """Ask a member whose access was revoked whether their helper is right.
 
     A helper who has agreed stays until an undo, because they may be about to enter a card. A request that is not agreed
-    yet is deleted. So is a helper who was named after `since`, who may be the intruder's.
+    yet is deleted, and so is a helper named after `since`, whom an intruder may have named.
     """
     row = session.get(PostalHelper, person.id, populate_existing=True)
     if row is None:

@@ -17,8 +17,8 @@ from correspondence.models import Person, PostalHelper, Purpose, Token
 def undo(session: Session, token_id: int | None, *, now: datetime) -> Person:
     """Restore the helper before a change, and sign out all browsers of this person.
 
-    If the letter's address was removed since, help only ends, because the address may have been an intruder's. Raises
-    PeopleError.
+    If the letter's address was removed since, the help only ends, because the address may have been an intruder's.
+    Raises PeopleError.
     """
     lock_owner(session, token_id)
     token = live_token(session, token_id, Purpose.HELPER_UNDO, now=now)
@@ -40,7 +40,7 @@ def undo(session: Session, token_id: int | None, *, now: datetime) -> Person:
 
 
 def _restore(session: Session, person: Person, before: dict[str, Any]) -> None:
-    """Restore the earlier helper, unless they left, are blocked, or the person quit post."""
+    """Restore the earlier helper, unless departed or blocked, or the person left postal play."""
     helper = session.get_one(Person, before["helper"])
     is_free = helper.departed_at is None and not relations.is_blocked(session, person.id, helper.id)
     if is_free and postal_members.by_post(session, [person.id]):
@@ -51,7 +51,7 @@ def _restore(session: Session, person: Person, before: dict[str, Any]) -> None:
 
 
 def _end_after(session: Session, first: Token, helped: int, now: datetime) -> None:
-    """Void the undo tokens of all later changes, which would restore the undone state."""
+    """Invalidate the undo tokens of all later changes, which would restore the undone state."""
     query = select(Token).where(col(Token.person_id) == first.person_id, col(Token.purpose) == Purpose.HELPER_UNDO)
     query = query.where(col(Token.used_at).is_(None), col(Token.id) > first.id)
     for token in session.exec(query):

@@ -1,4 +1,4 @@
-"""Joining: a letter asks the owner of an address, and their answer creates the account."""
+"""Joining: a letter asks the owner of an address, and the answer creates the account."""
 
 from __future__ import annotations
 
@@ -52,13 +52,13 @@ def request_join(
     answers: bool = False,
     offset: int | None = None,
 ) -> None:
-    """Ask the owner of `mail` by letter whether to join; their answer creates the account.
+    """Ask the owner of `mail` by letter whether to join; the answer creates the account.
 
-    `answers`: the letter replies to a mail from this address, so it is sent even if the address refuses notices.
-    `offset` is the UTC offset of their mail's clock, in minutes; a time zone is proposed from it later.
+    `answers` means that the letter replies to a mail from this address, so it is sent even if the address refuses
+    notices. `offset` is the UTC offset of that mail's clock, in minutes; a time zone is proposed from it later.
 
-    Raises PeopleError if the handle or address is invalid, the handle is taken, or the mailbox had a letter just now or
-    too many today. A member's address is no error.
+    Raises PeopleError if the handle or address is invalid, the handle is taken, or the mailbox has just had a letter or
+    too many today. A member's address raises no error.
     """
     mail, handle = checked_address(mail), checked_handle(session, handle)
     request: dict[str, Any] = {"language": language, "zone": zone, "in_reply_to": in_reply_to, "offset": offset}
@@ -160,7 +160,7 @@ def confirm_join(session: Session, token_id: int | None, *, now: datetime) -> Pe
 
 
 def sign_in_by_join_link(session: Session, token_id: int | None, *, now: datetime) -> Person:
-    """Confirm the account of a join link and return the person; refuse a used token.
+    """Confirm the account of a join link and return the person; reject a used token.
 
     Raises PeopleError like `confirm_join`.
     """
@@ -188,7 +188,7 @@ def _new_person(session: Session, request: dict[str, Any], now: datetime) -> Per
 
 
 def _zone_proposal(offset: int | None, person: Person, now: datetime) -> tuple[str, list[str]]:
-    """Describe the clock of somebody's mail, and list cities with that UTC offset.
+    """Describe the clock of a person's mail, and list cities with that UTC offset.
 
     Empty without an offset, without such cities, or if the person's zone is not UTC.
     """

@@ -1,7 +1,7 @@
 """Hourly and daily limits on letters of one kind to one mailbox.
 
-A From line or a public page can use up only a part of a budget. The rest is for requests that a token or a session
-proves.
+Requests that only a From line or a public page makes can use up only part of a budget. The rest is for requests that a
+token or a session proves.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ class LetterBudget:
     def has_room(self, session: Session, person: Person, mail: str, *, is_proven: bool, now: datetime) -> bool:
         """Whether one more letter may go to this address; letters to the same mailbox count.
 
-        Locks the person's row, so that concurrent requests are counted one after the other. `is_proven`: a token or a
-        session proves that the person asks for it.
+        Locks the person's row, so that concurrent requests are counted one after the other. `is_proven` means that a
+        token or a session, not only a From line, identifies the requester.
         """
         session.get_one(Person, person.id, with_for_update=NO_KEY_UPDATE)
         per_hour, per_day = self.per_hour, self.per_day

@@ -1,7 +1,7 @@
-"""Stopping letters by the command “stop” or by a link; the link's page can undo it.
+"""Unsubscribe from letters by the command “stop” or by a link; the link's page can undo it.
 
 Each link has its own token for one person and one topic. It works without signing in, because mail programs call it
-(RFC 8058), and it does nothing else.
+(RFC 8058), and it permits nothing else.
 """
 
 from __future__ import annotations
@@ -38,7 +38,10 @@ REASON = "stop"
 
 @dataclass(frozen=True, slots=True)
 class Stopped:
-    """What a stop link stops, for whom, and whether it is stopped; no handle for a non-member."""
+    """What an unsubscribe link stops, for whom, and whether it is stopped.
+
+    A non-member has no handle.
+    """
 
     stop: StopTopic
     handle: str
@@ -62,7 +65,7 @@ def ask_ahead(session: Session, person_ids: Collection[int]) -> None:
 
 
 def _by_kind(session: Session, person_ids: Collection[int]) -> dict[int, dict[str, int]]:
-    """Return the stop tokens' ids by topic, for each of these persons."""
+    """Return the ids of the stop tokens by topic, for each of these persons."""
     found = db.rows(session, _TOKENS, persons=list(person_ids))
     return {number: by_kind(tokens) for number, tokens in found}
 
@@ -95,7 +98,7 @@ def look(session: Session, token_id: int | None, *, now: datetime) -> Stopped:
 
 
 def stop_by_token(session: Session, token_id: int | None, *, now: datetime) -> Stopped:
-    """Stop the token's topic and store what was on, for undo; the token stays valid.
+    """Stop the token's topic and store what was switched on, for undo; the token stays valid.
 
     Raises PeopleError.
     """
@@ -111,7 +114,7 @@ def stop_by_token(session: Session, token_id: int | None, *, now: datetime) -> S
 
 
 def undo_by_token(session: Session, token_id: int | None, *, now: datetime) -> Stopped:
-    """Switch on what the token's last use stopped. Raises PeopleError."""
+    """Switch on what the token's last use switched off. Raises PeopleError."""
     token = _locked(session, token_id, now)
     person, stop = _whose(session, token)
     if person is None:
@@ -135,7 +138,7 @@ def _live(token: Token | None, now: datetime) -> Token:
 def _whose(session: Session, token: Token) -> tuple[Person | None, StopTopic]:
     """Return the person of a token and its topic.
 
-    A non-member who has joined since uses their own settings.
+    A non-member who has joined since then gets their own settings.
     """
     stop = STOPS.get(payload_of(token).get("stop", ""), NOTICES)  # older tokens name no topic
     if token.person_id is not None:

@@ -41,7 +41,7 @@ def mail_preferences_of(person: Person) -> MailPreferences:
 def change(session: Session, person: Person, preferences: MailPreferences, *, now: datetime) -> None:
     """Set the mail preferences; letters held for a digest become due if its time changes.
 
-    Raises PeopleError without changing anything.
+    Raises PeopleError, and then changes nothing.
     """
     preferences = _checked(preferences)
     if (preferences.digest, preferences.digest_hour) != (person.digest, person.digest_hour):

@@ -77,7 +77,7 @@ def lead_in_words(hours: int) -> str:
 def change_time_settings(
     session: Session, person: Person, *, off_hours: str, reminder_leads: Collection[int], refuses_time_wins: bool
 ) -> None:
-    """Set off-hours, reminder times and whether to refuse wins on time.
+    """Set off-hours, reminder times and whether to decline wins on time.
 
     `off_hours` has the format of calendars.py. `reminder_leads` are hours before the deadline; if empty, the reminder
     comes after four fifths of the time. The settings apply from the next turn: a running turn keeps its clock. Raises

@@ -1,4 +1,4 @@
-"""Webhooks and push notifications, refused to suspended members."""
+"""Create webhooks and push subscriptions, which suspended members may not do."""
 
 from __future__ import annotations
 

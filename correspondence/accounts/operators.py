@@ -1,4 +1,4 @@
-"""Operators: members who look after the service and can open the admin page."""
+"""Operators: members who run the service and can open the admin page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Columns of a person as plain rows, for identifying a visitor at each request."""
+"""Columns of a person as plain rows, to identify the visitor at each request."""
 
 from __future__ import annotations
 

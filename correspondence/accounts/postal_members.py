@@ -1,7 +1,7 @@
 """Members who play by post: postal address, helper, and registration without mail.
 
 Only opponents, the helper and the operator see a postal address. A helper is a member whom the postal player names and
-who agrees. They see what that player sees, and enter the moves from the player's cards.
+who agrees. A helper sees what that player sees, and enters the moves from the player's postcards.
 """
 
 from __future__ import annotations
@@ -116,9 +116,9 @@ def forget_address(session: Session, person: Person, *, now: datetime) -> None:
 def register(
     session: Session, handle: str, details: PostalDetails, *, language: str, zone: str, helper: str, now: datetime
 ) -> Person:
-    """Create a member without a mail address, and ask the helper named by letter.
+    """Create a member without a mail address, and ask the named helper by letter.
 
-    Only the operator calls this; anybody else confirms a mail address to join. Raises PeopleError.
+    Only the operator calls this; anybody else joins by confirming a mail address. Raises PeopleError.
     """
     handle, details = checked_handle(session, handle), _checked(details)
     if language not in LANGUAGES:
@@ -138,8 +138,8 @@ def register(
 def name_helper(session: Session, person: Person, handle: str, *, by_operator: bool = False, now: datetime) -> Person:
     """Ask a member to help a postal player, replacing an earlier helper.
 
-    Both are notified by letter. An operator may name one for a suspended member, whose games go on. Raises PeopleError
-    or SuspendedError.
+    Both are notified by letter. An operator may name a helper for a suspended member, whose games continue. Raises
+    PeopleError or SuspendedError.
     """
     if not by_operator:
         refuse_suspended(person)
@@ -179,9 +179,9 @@ def _ask(session: Session, person: Person, helper: Person, now: datetime) -> Non
 
 
 def agree(session: Session, helper: Person, handle: str, *, now: datetime) -> Person:
-    """Agree to help the member with this handle, and return them; both are notified.
+    """Agree to help the member with this handle, and return that member; both are notified.
 
-    Raises PeopleError if they did not ask, or SuspendedError.
+    Raises PeopleError if the member did not ask, or SuspendedError.
     """
     refuse_suspended(helper)
     row, person = _request(session, helper, handle)
@@ -194,7 +194,7 @@ def agree(session: Session, helper: Person, handle: str, *, now: datetime) -> Pe
 
 
 def stop_helping(session: Session, helper: Person, handle: str, *, now: datetime) -> Person:
-    """Decline or stop helping the member with this handle, notify them, and return them.
+    """Decline or stop helping the member with this handle; notify and return that member.
 
     Raises PeopleError.
     """
@@ -233,7 +233,7 @@ def _request(session: Session, helper: Person, handle: str) -> tuple[PostalHelpe
 
 
 def helper_of(session: Session, person_id: int) -> HelpAgreement | None:
-    """Return the helper whom a postal player has named; None if nobody or departed."""
+    """Return the helper whom a postal player has named; None without one, or if departed."""
     query = select(PostalHelper, Person).join(Person, col(Person.id) == col(PostalHelper.helper_id))
     query = query.where(col(PostalHelper.person_id) == person_id, col(Person.departed_at).is_(None))
     found = session.exec(query).first()

@@ -1,12 +1,12 @@
-"""Recovery codes, for a member who has lost all of their mail addresses.
+"""Recovery codes, for a member who has lost access to all of their mail addresses.
 
-A code is random. Once its letter has left, only its keyed hash is stored (outbound/recovery_codes.py). Older codes were
-derived from their token's id and the secret key; they work until they are used or replaced. A code works once, and a
-new one replaces it.
+A code is random. Once its letter has been sent, only its keyed hash is stored (outbound/recovery_codes.py). Older codes
+were derived from their token's id and the secret key; they work until they are used or replaced. A code works once, and
+a new one replaces it.
 
 When somebody sends a code from a new address, a letter to that address asks for confirmation. A yes makes it the main
-address, ends all browsers, links and reply addresses, and notifies all earlier addresses, which can undo it for a week.
-It takes effect at once, because clocks keep running.
+address, revokes all browsers, links and reply addresses, and notifies all earlier addresses, which can undo it for a
+week. It takes effect at once, because clocks keep running.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ CODES_A_DAY = 3
 ASKED_A_DAY = 5
 """Half the maximum number of confirmation letters about a person's addresses in 24 hours.
 
-Requests with a recovery code share this maximum with `addresses.ask_to_add`, which has a lower limit of its own.
+The limit is shared with `addresses.ask_to_add`, which has a lower limit of its own.
 """
 
 
 def make_code(session: Session, person: Person, *, now: datetime) -> Token:
-    """Make a new code and end the previous one; only a letter shows it."""
+    """Make a new code and invalidate the previous one; only a letter shows it."""
     old = update(Token).where(col(Token.person_id) == person.id, col(Token.purpose) == Purpose.RECOVERY)
     session.execute(old.where(col(Token.used_at).is_(None)).values(used_at=now))
     return new_token(session, Purpose.RECOVERY, now=now, person=person, is_random=True)
@@ -84,7 +84,8 @@ def send_new_code(session: Session, person: Person, *, now: datetime) -> None:
 def ask(session: Session, code: str, mail: str, *, key: str, now: datetime) -> None:
     """Queue the letter to `mail` that asks whether to recover the account of a code.
 
-    `key` is the secret key. Raises PeopleError if the address is invalid; all invalid codes get the same sentence.
+    `key` is the secret key. Raises PeopleError if the address is invalid; the sentence for invalid codes is always the
+    same.
     """
     mail = checked_address(mail)
     token_id = _token_of(session, plain_code(code), key)
@@ -106,7 +107,7 @@ def ask(session: Session, code: str, mail: str, *, key: str, now: datetime) -> N
 
 
 def _token_of(session: Session, code: str, key: str) -> int | None:
-    """Return the token id of a code, used or not, or None."""
+    """Return the token id of a code, whether or not it was used; None if it is invalid."""
     known = select(Token.id).where(
         col(Token.digest) == recovery_codes.digest_of(key, code), col(Token.purpose) == Purpose.RECOVERY
     )
@@ -117,5 +118,5 @@ def _token_of(session: Session, code: str, key: str) -> int | None:
 
 
 def plain_code(code: str) -> str:
-    """Normalize a code: drop blanks and dashes, and read 0 and 8 as o and b."""
+    """Normalize a code: remove blanks and dashes, and replace 0 and 8 by o and b."""
     return re.sub(r"[^a-z0-9]", "", code.casefold()).translate({ord("0"): "o", ord("8"): "b"})

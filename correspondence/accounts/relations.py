@@ -56,14 +56,14 @@ def blocked_ids_of(session: Session, person_ids: Collection[int]) -> dict[int, f
 
 
 def unavailable(handle: str) -> ChallengeError:
-    """Return the refusal for an unavailable opponent; it never gives the reason."""
+    """Return the error for an unavailable opponent; it never gives the reason."""
     return ChallengeError(_("{handle} does not want to play now.").format(handle=handle))
 
 
 def require_available(session: Session, person: Person, other: Person) -> None:
-    """Raise ChallengeError if `other` is blocked either way or at their limit of games.
+    """Raise ChallengeError if either has blocked the other, or `other` is at their game limit.
 
-    The message does not say which.
+    The message does not reveal which.
     """
     if is_blocked(session, person.id, other.id) or not has_room(session, other):
         raise unavailable(other.handle)
@@ -83,9 +83,9 @@ def has_room(session: Session, person: Person) -> bool:
 
 
 def no_room_reasons(session: Session, person_ids: Collection[int]) -> dict[int, str]:
-    """Return the reason why a person cannot start a game, by id, for those who cannot.
+    """Return why a person cannot start a game, by id, for those who cannot.
 
-    Suspended members cannot. It takes three queries at most.
+    Suspended members cannot. It takes at most three queries.
     """
     suspended = suspensions.suspended_among(session, person_ids)
     running = _counts(session, person_ids, col(Match.ended_at).is_(None))
@@ -165,7 +165,7 @@ def blocked_by(session: Session, person_id: int) -> frozenset[int]:
 
 
 def _muted_and_blocked(session: Session, person_id: int) -> tuple[frozenset[int], frozenset[int]]:
-    """Return the ids that a person has muted, and those that they have blocked.
+    """Return the ids that a person has muted, and the ids that a person has blocked.
 
     Cached in read-only sessions.
     """

@@ -13,10 +13,9 @@ from correspondence.models import Letter, LetterState, Person, Player, Purpose, 
 
 
 def replace(session: Session, person: Person, purposes: Collection[Purpose], *, now: datetime) -> None:
-    """End a person's tokens with these purposes; games and waiting letters get new ones.
+    """Revoke a person's tokens with these purposes; games and waiting letters get new ones.
 
-    Used tokens end too: a reply to a used token is otherwise still accepted, so that a second answer gets an
-    explanation.
+    Used tokens are revoked too, because otherwise a second reply to one is still accepted, to explain that it was used.
     """
     if Purpose.PLAY in purposes:
         _replace_those_of_games(session, person, now)
@@ -39,7 +38,7 @@ def _replace_those_of_games(session: Session, person: Person, now: datetime) -> 
 
 
 def _renewed(session: Session, person: Person, old: Token, now: datetime) -> int:
-    """End a reply token and return the id of its replacement, which unsent letters use too."""
+    """Revoke a reply token and return the id of its replacement, also used in unsent letters."""
     lasts = old.expires_at - now if old.expires_at else None
     fresh = new_token(session, old.purpose, now=now, person=person, match_id=old.match_id, lasts=lasts)
     old.used_at = now

@@ -21,16 +21,16 @@ GIVES_RECORDS = "cc0"
 """The archive licence of robots: their opponents decide whether a game is published."""
 
 AWAKE_FOR = timedelta(days=1)
-"""Time for which robots can be challenged after a robot worker was last seen."""
+"""Time for which robots can be challenged after the last heartbeat of a robot worker."""
 
 NOTED_EVERY = timedelta(minutes=10)
-"""Interval at which a robot worker notes that it is running."""
+"""Interval at which a robot worker records its heartbeat."""
 
 
 WATCH_IS_NOTED = select(RobotWatch.id).where(
     col(RobotWatch.seen_at) > bindparam("noted_after"), col(RobotWatch.seen_at) <= bindparam("now")
 )
-"""Query for a robot worker's note between `noted_after` and `now`."""
+"""Query: whether a robot worker's heartbeat is between `noted_after` and `now`."""
 
 
 def robot_games() -> tuple[Game, ...]:
@@ -55,7 +55,7 @@ def are_prepared(session: Session) -> bool:
 def prepare(session: Session, *, now: datetime) -> None:
     """Create the missing robot accounts.
 
-    If an old member has a robot's handle, the robot's handle gets a suffix.
+    If an older member has a robot's handle, the robot's handle gets a suffix.
     """
     for game, level in _missing(session):
         handle = _free_handle(session, handle_of(game.key, level))
@@ -74,7 +74,7 @@ def prepare(session: Session, *, now: datetime) -> None:
 def _free_handle(session: Session, handle: str) -> str:
     """Return the handle, with suffixes while a human member has it.
 
-    A robot's own handle is unchanged, as another worker may just have created it.
+    If a robot has the handle, it is unchanged, because another worker may just have created the account.
     """
     query = select(Person.handle_key).where(col(Person.robot_level) == 0, col(Person.handle_key) == handle)
     return _free_handle(session, f"{handle}-x") if session.exec(query).first() is not None else handle
@@ -87,18 +87,18 @@ def robots_of(session: Session, game: str) -> list[Person]:
 
 
 def are_awake(session: Session, *, now: datetime) -> bool:
-    """Whether robots can be challenged: a robot worker was seen within `AWAKE_FOR`."""
+    """Whether robots can be challenged: a robot worker was active within `AWAKE_FOR`."""
     row = session.get(RobotWatch, 1)
     return row is not None and row.seen_at is not None and now - row.seen_at < AWAKE_FOR
 
 
 def is_watch_noted(session: Session, *, now: datetime) -> bool:
-    """Whether a robot worker was seen within `NOTED_EVERY`."""
+    """Whether a robot worker recorded a heartbeat within `NOTED_EVERY`."""
     return db.value(session, WATCH_IS_NOTED, now=now, noted_after=now - NOTED_EVERY) is not None
 
 
 def note_watch(session: Session, seen_at: datetime | None) -> None:
-    """Store when a robot worker was last seen; None if it has stopped.
+    """Store when a robot worker was last active; None if it has stopped.
 
     Several workers may call this at the same time.
     """

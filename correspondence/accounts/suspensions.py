@@ -1,7 +1,7 @@
 """Suspended members: what they may not do, and when a suspension ends by itself.
 
-A suspended member can read, move and resign in running games, so that no opponent loses a game. They can start or offer
-no game, and write to nobody. Every use case checks it here, so that pages, mail and the API answer alike.
+A suspended member can read, move and resign in running games, so that opponents can finish them. They cannot start or
+offer games, or write to anybody. Every use case checks this here, so pages, mail and the API give the same answer.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from engines.refusal import Refusal
 from engines.wording import _
 
 ENDED = select(Person.id).where(SUSPENSION_ENDS, col(Person.suspended_until) <= bindparam("now"))
-"""Query for the members whose suspension has ended by `now`."""
+"""Query: the members whose suspension has ended by `now`."""
 
 _SUSPENDED = select(Person.id).where(
     col(Person.id).in_(bindparam("persons", expanding=True)), col(Person.suspended_at).is_not(None)
@@ -29,7 +29,7 @@ _SUSPENDED = select(Person.id).where(
 
 
 class SuspendedError(Refusal):
-    """Raised if the member is suspended; str() is a sentence for them."""
+    """Raised if the member is suspended; str() is a sentence for the member."""
 
 
 class Suspended(Protocol):
@@ -37,11 +37,11 @@ class Suspended(Protocol):
 
     @property
     def language(self) -> str:
-        """The language in which they read."""
+        """The member's language."""
 
     @property
     def zone(self) -> str:
-        """Their time zone."""
+        """The member's time zone."""
 
     @property
     def suspended_until(self) -> datetime | None:
@@ -53,7 +53,7 @@ class Suspended(Protocol):
 
 
 def sentence(person: Suspended) -> str:
-    """Explain a suspension in the current language: its end, its reason and whom to write to."""
+    """Explain a suspension in the current language: its end, its reason and how to object."""
     until = person.suspended_until
     if until is None:
         begins = _("Your account is suspended: {reason}").format(reason=person.suspended_for)
@@ -76,7 +76,7 @@ def refuse_suspended(person: Person) -> None:
 def suspended_among(session: Session, person_ids: Collection[int]) -> dict[int, str]:
     """Return the sentence for each suspended person among these, by id.
 
-    One query if nobody is suspended.
+    It takes one query if nobody is suspended.
     """
     ids = [number for (number,) in db.rows(session, _SUSPENDED, persons=list(person_ids))] if person_ids else []
     return {number: sentence(session.get_one(Person, number)) for number in ids}

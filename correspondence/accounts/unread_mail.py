@@ -1,6 +1,6 @@
-"""Received mail of members that is not processed yet.
+"""Members' received mail that is not processed yet.
 
-It may hold the move that a claim is about.
+It may contain the move that prevents a claim of a win on time.
 """
 
 from __future__ import annotations

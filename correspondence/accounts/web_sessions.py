@@ -76,8 +76,8 @@ def begin(session: Session, person: Person, browser: str = "", system: str = "",
 def find(session: Session, key: str, *, now: datetime) -> Row[Any] | None:
     """Return a session and its person as one row of plain values, or None.
 
-    The row holds `PERSON_COLUMNS`, `session_id`, and `used_at`, the time of its last noted use. None if the session has
-    ended or was idle for too long, or the person has left.
+    The row holds `PERSON_COLUMNS`, `session_id`, and `used_at`, the time of its last recorded use. None if the session
+    has ended or was idle for too long, or the person has left.
     """
     row = db.connection(session).execute(_BY_DIGEST, {"digest": _digest(key)}).first()
     if row is None or row.used_at + IDLE <= now or row.departed_at is not None:
@@ -86,19 +86,19 @@ def find(session: Session, key: str, *, now: datetime) -> Row[Any] | None:
 
 
 def is_recent(session: Session, session_id: int, *, now: datetime) -> bool:
-    """Whether this session began within `RECENT`, so that its user has just read their mail."""
+    """Whether this session began within `RECENT`, which shows that its user can read their mail."""
     row = session.get(WebSession, session_id)
     return row is not None and row.created_at + RECENT > now
 
 
 def require_recent(session: Session, session_id: int, *, now: datetime) -> None:
-    """Raise PeopleError if the browser signed in too long ago to give access to the account."""
+    """Raise PeopleError if the browser signed in too long ago to grant others access."""
     if not is_recent(session, session_id, now=now):
         raise PeopleError(_("You signed in some time ago. Please sign in, then try again."))
 
 
 def needs_note(used_at: datetime, *, now: datetime) -> bool:
-    """Whether the last noted use is old enough to be updated."""
+    """Whether the last recorded use is so old that it should be updated."""
     return used_at + NOTED_EVERY <= now
 
 
@@ -122,7 +122,7 @@ def list_sessions(session: Session, person_id: int, this_id: int, *, now: dateti
 def _public_numbers(session: Session, person_id: int) -> dict[int, int]:
     """Return the public number of each session of a person, by row id.
 
-    Row ids are not shown, as they would reveal how many people sign in.
+    Row ids are not shown, because they would reveal how many people sign in.
     """
     rows = session.exec(select(WebSession).where(col(WebSession.person_id) == person_id).order_by(col(WebSession.id)))
     contents = {row.id: f"{row.created_at.isoformat()} {row.browser} {row.system}" for row in rows}
@@ -136,7 +136,7 @@ def began_at(session: Session, session_id: int) -> datetime | None:
 
 
 def end_by_key(session: Session, key: str) -> None:
-    """End the session with this key, so that no copy of the cookie works."""
+    """End the session with this key, so that a copy of the cookie no longer works."""
     session.execute(delete(WebSession).where(col(WebSession.digest) == _digest(key)))
 
 

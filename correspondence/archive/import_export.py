@@ -29,14 +29,14 @@ from engines.verification.signatures import end_of
 from engines.wording import _
 
 LONGEST_NAME, LONGEST_REASON = 40, 200
-"""The longest name and reason taken from a record, in characters; longer ones are cut."""
+"""Maximum length of a name and of a reason from a record, in characters; the rest is cut."""
 
 
 def export(session: Session, match_id: int, signer: Signer, *, now: datetime, reader: str | None = None) -> str | None:
     """Return the record of a match; None if there is no such match.
 
-    Without a `reader` it is whole, for the operator: it includes facts that are hidden while the game runs, but never
-    the seed of future draws. With a reader's handle it is redacted for them.
+    Without a `reader` it is complete, for the operator: it includes hidden information of a running game, but never the
+    seed of future draws. With a reader's handle it is redacted for that reader.
     """
     match = session.get(Match, match_id)
     if match is None:
@@ -52,8 +52,8 @@ def export(session: Session, match_id: int, signer: Signer, *, now: datetime, re
 def import_record(session: Session, text: str, signer: Signer, *, now: datetime) -> int:
     """Import the finished game of a record, only once, and return its match id.
 
-    Players are found by their handles; an unknown handle becomes a departed player. What no key of this service proves
-    complete is marked as foreign. Raises RecordError.
+    Players are found by their handles; an unknown handle becomes a departed player. A record that no key of this
+    service proves complete is marked as foreign. Raises RecordError.
     """
     report = check_record(text, check_signature, keys.own(session, signer))
     record = record_file.accepted(report)
@@ -91,7 +91,7 @@ def import_record(session: Session, text: str, signer: Signer, *, now: datetime)
 def _add_origin(
     session: Session, match: Match, record: record_file.Record, moves: list[Move], report: RecordReport
 ) -> None:
-    """Store the proofs of an imported record: seed, site, signer, and signed end."""
+    """Store the origin of an imported record: seed, site, signer, and signed end."""
     tags = record.tags
     if "Seed" in tags:
         session.add(Seed(match_id=match.id, secret=bytes.fromhex(tags["Seed"])))
@@ -111,14 +111,14 @@ def _add_origin(
 
 
 def _tells(moves: list[Move], end: GameEnd) -> bool:
-    """Whether the stored times and comments are the signed ones."""
+    """Whether the stored times and comments are equal to the signed ones."""
     times = times_hash(time_tag(move.seat, move.spent) for move in moves)
     comments = comments_hash(recorded_comment(move.comment, move.comment_hash) for move in moves)
     return (times, comments) == (end.times, end.comments)
 
 
 def _kept_words(text: str) -> str:
-    """A player's words in a record; raise RecordError for words that would be refused here."""
+    """Return a player's words in a record; raise RecordError if they are not allowed here."""
     try:
         if checked_words(text) == text:
             return text
@@ -151,7 +151,7 @@ def _add_moves(
 ) -> list[Move]:
     """Add the entries of a record.
 
-    A signed comment that cannot be shown unchanged is stored as its hash.
+    A signed comment that cannot be displayed unchanged is stored as its hash.
     """
     head, named = heads.first_head(match), read_seals(record.tags.get("Seals", "")) or {}
     moves = []

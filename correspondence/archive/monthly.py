@@ -1,7 +1,7 @@
-"""Monthly archives: their games, when they are made or remade, and the players' licences.
+"""Monthly archives of finished games: when they are made or rebuilt, and players' licences.
 
-A month is made once, a day after its end, and kept. It is made again only if a player in it has left, so
-that it no longer names them, or if an operator changed a result in it.
+A month is made once, a day after its end, and stored. It is rebuilt only if a player in it has left, to remove the
+name, or if an operator changed a result in it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from engines.refusal import Refusal
 from engines.wording import _
 
 DELAY = timedelta(days=1)
-"""The delay after the end of a month: the seeds of its last deals of the day are open then."""
+"""The delay after the end of a month, until the seeds of its last daily deals are public."""
 
 UNANSWERED, KEPT, GIVEN = "", "no", "cc0"
 """A person's choice of licence: none yet, rights reserved, or CC0."""
@@ -56,7 +56,7 @@ def allow(session: Session, person: Person, answer: str) -> None:
 
 
 def due_month(session: Session, *, now: datetime) -> str | None:
-    """The earliest past month with games that is not made yet, such as `2026-11`."""
+    """Return the earliest past month with games that is not made yet, such as `2026-11`."""
     made = {month for (month,) in db.rows(session, _MADE)}
     at: datetime | None = db.value(session, _FIRST_END)
     while at is not None:
@@ -89,7 +89,7 @@ def make(session: Session, month: str, signer: Signer, *, now: datetime) -> None
 
 
 def _games(session: Session, month: str, signer: Signer, now: datetime) -> list[monthly_file.GameOfMonth]:
-    """The public games that ended in a month, without imported and empty ones."""
+    """Return the public games that ended in a month, without imported and empty ones."""
     begins, ends = _span(month)
     imported = select(ImportedRecord.match_id)
     query = select(Match).where(
@@ -112,20 +112,20 @@ def _game(session: Session, match: Match, signer: Signer, now: datetime) -> mont
 
 
 def _licensed(record: str) -> str:
-    """A record with a tag that names the licence, after its other tags."""
+    """Return a record with an additional tag for the licence, after its other tags."""
     tags, _blank, entries = record.partition("\n\n")
     return f'{tags.rstrip()}\n[Licence "{monthly_file.CC0}"]\n\n{entries}'
 
 
 def months(session: Session) -> Sequence[ArchiveMonth]:
-    """Every month made, newest first, without loading the files."""
+    """Return every month made, newest first, without loading the files."""
     shown = [ArchiveMonth.month, ArchiveMonth.digest, ArchiveMonth.games, ArchiveMonth.free, ArchiveMonth.size]
     query = select(ArchiveMonth).options(load_only(*(cast(Any, column) for column in shown)))
     return session.exec(query.order_by(col(ArchiveMonth.month).desc())).all()
 
 
 def month_named(session: Session, month: str) -> ArchiveMonth | None:
-    """The file of a month such as `2026-11`; None if it does not exist."""
+    """Return the file of a month such as `2026-11`; None if it does not exist."""
     return session.get(ArchiveMonth, month) if _MONTH.fullmatch(month) else None
 
 
@@ -138,12 +138,12 @@ def forget_months_of(session: Session, person: Person) -> None:
 
 
 def forget_month(session: Session, at: datetime) -> None:
-    """Delete the file of the month containing this time; it is made again."""
+    """Delete the file of the month that contains this time; it is rebuilt later."""
     session.exec(delete(ArchiveMonth).where(col(ArchiveMonth.month) == month_of(at)))
 
 
 def month_of(at: datetime) -> str:
-    """The month of a time, in UTC."""
+    """Return the month of a time, in UTC."""
     return f"{at.astimezone(UTC):%Y-%m}"
 
 

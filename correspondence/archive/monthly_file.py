@@ -1,7 +1,7 @@
 """The file of a month: records and a signed manifest in a reproducible ZIP.
 
-Reading trusts nothing: nothing is unpacked to disk, names and sizes are checked before reading, and the
-manifest counts only if its signature holds.
+Files are read as untrusted input: nothing is unpacked to disk, names and sizes are checked before reading, and the
+manifest counts only if its signature is valid.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from engines.verification.record_text import MOST_CHARACTERS
 from engines.wording import _
 
 CC0 = "CC0-1.0"
-"""The SPDX name of the licence under which players may give their games to everybody."""
+"""The SPDX name of the licence under which players may publish their games."""
 
 FORMAT = "archive-1"
 """The format named in the manifest and its signature."""
 
 MANIFEST, SIGNATURE, ABOUT = "manifest.json", "manifest.sig", "README.txt"
-"""The files of a month besides its records."""
+"""The names of the files in the ZIP besides the records."""
 
 MOST_GAMES = 200_000
-"""Maximum games checked in one file."""
+"""Maximum number of games checked in one file."""
 
 MOST_BYTES = 2_000_000_000
 """Maximum unpacked size, in bytes; each part is read only to its declared length."""
@@ -104,7 +104,7 @@ def write_month(month: str, games: Sequence[GameOfMonth], signer: Signer) -> Wri
 
 
 def signed_text(site: str, month: str, manifest: bytes) -> bytes:
-    """The signed text of a month: format, site, month, and SHA-256 of the manifest."""
+    """Return the signed text of a month: format, site, month, and SHA-256 of the manifest."""
     return f"{FORMAT}\n{site}\n{month}\n{sha256(manifest).hexdigest()}".encode()
 
 
@@ -122,7 +122,7 @@ def _zipped(files: dict[str, bytes]) -> bytes:
 class CheckedMonth:
     """The result of checking a monthly file: its claimed site, its key, and its faults.
 
-    The faults are sentences. `keys` are all keys that signed anything in it.
+    The faults are sentences. `keys` are all keys with a signature in it.
     """
 
     site: str
@@ -190,7 +190,7 @@ def _listed(manifest: dict[str, Any]) -> dict[str, dict[str, Any]]:
 def _trouble(
     archive: zipfile.ZipFile, name: str, row: dict[str, Any], records: set[str], keys: set[str]
 ) -> Iterator[str]:
-    """The faults of one record of the manifest, as sentences; its keys are added to `keys`."""
+    """Return the faults of one record of the manifest as sentences; add its keys to `keys`."""
     if name not in records:
         yield _("{name} is in the manifest, but not in the archive.").format(name=ascii(name[:60]))
         return

@@ -1,7 +1,7 @@
-"""Openings: the early positions of finished games, and their continuations.
+"""Openings: the early positions of finished games, and the moves played from them.
 
-A worker indexes each finished game once, so that no move or game end waits for it. Positions
-are compared by board, trays and seat to move, so that transpositions meet.
+A worker indexes each finished game once, so that no move or game end waits for it. Positions are compared by board,
+trays and seat to move, so transpositions count as one position.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ _OUTCOMES = ("first_wins", "draws", "second_wins")
 class NextMove:
     """A move played from a position.
 
-    `first_wins`, `draws` and `second_wins` count the finished games that the first seat won, that were drawn, and that the second
-    won.
+    `first_wins`, `draws` and `second_wins` count the finished games by result: won by the first seat, drawn, won by the
+    second seat.
     """
 
     text: str
@@ -60,7 +60,7 @@ class NextMove:
 
 
 def position_key(game: str, options: str, position: Position[Any]) -> int:
-    """A 63-bit hash of game, options, board, trays and seats to move."""
+    """Return a 63-bit hash of game, options, board, trays and seats to move."""
     with using_translations(NullTranslations()):
         scene = position.draw()
     board = [[(cell.text, *map(_thing, cell.pieces), _thing(cell.ground)) for cell in row] for row in scene.rows]
@@ -71,7 +71,7 @@ def position_key(game: str, options: str, position: Position[Any]) -> int:
 
 @cache
 def start_key(game: Game, options: str) -> int:
-    """The key of the position in which a game begins; `options` are `name=value` words."""
+    """Return the key of a game's first position; `options` are `name=value` words."""
     typed: Any = read_options(game.Options, options_from(options))
     return position_key(game.key, options, game.start(typed))
 
@@ -81,7 +81,7 @@ def _thing(piece: Piece | None) -> tuple[Any, ...]:
 
 
 def unindexed(session: Session, most: int) -> list[int]:
-    """The ids of finished matches of installed games that are not indexed yet, the oldest first."""
+    """Return the ids of finished matches of installed games not indexed yet, oldest first."""
     query = select(Match.id).where(MATCH_IS_UNINDEXED)
     return list(session.exec(query.where(col(Match.game).in_(list(GAMES))).order_by(col(Match.ended_at)).limit(most)))
 
@@ -89,8 +89,8 @@ def unindexed(session: Session, most: int) -> list[int]:
 def index_opening(session: Session, match_id: int, *, now: datetime) -> None:
     """Index the opening of a finished game.
 
-    Does nothing if the game is running, has been indexed before or is a daily puzzle. A game that does not replay,
-    because it followed older rules, is skipped for good.
+    Does nothing if the game is running, has been indexed before or is a daily puzzle. A game of older rules that cannot
+    be replayed is skipped permanently.
     """
     match = session.get_one(Match, match_id, with_for_update=True, populate_existing=True)
     if match.ended_at is None or match.indexed_at is not None:
@@ -110,7 +110,7 @@ def index_opening(session: Session, match_id: int, *, now: datetime) -> None:
 
 
 def recount(session: Session, match: Match, result: str) -> None:
-    """Count a finished match's opening by a new result, unless it is not indexed yet.
+    """Update the opening's counts for a new result, unless the match is not indexed yet.
 
     The caller has locked the match, and changes the row.
     """
@@ -128,7 +128,7 @@ def recount(session: Session, match: Match, result: str) -> None:
 
 
 def _uncount(session: Session, key: int, text: str, result: str) -> None:
-    """Decrement the count; delete the continuation at zero."""
+    """Decrement the count of a result; delete the continuation at zero."""
     outcome = _outcome(result)
     is_this = (col(Continuation.key) == key, col(Continuation.text) == text)
     session.execute(update(Continuation).where(*is_this).values({outcome: getattr(Continuation, outcome) - 1}))
@@ -137,7 +137,7 @@ def _uncount(session: Session, key: int, text: str, result: str) -> None:
 
 
 def _outcome(result: str) -> str:
-    """The column that counts a result."""
+    """Return the column that counts a result."""
     return {"1-0": "first_wins", "0-1": "second_wins"}.get(result, "draws")
 
 
@@ -158,7 +158,7 @@ def _count(session: Session, key: int, text: str, result: str) -> None:
 
 
 def next_moves(session: Session, key: int) -> tuple[NextMove, ...]:
-    """The moves that finished games played from a position, the most frequent first."""
+    """Return the moves that finished games played from a position, most frequent first."""
     total = col(Continuation.first_wins) + col(Continuation.draws) + col(Continuation.second_wins)
     query = select(Continuation).where(col(Continuation.key) == key).order_by(total.desc(), col(Continuation.text))
     rows = session.exec(query.limit(MOST_CONTINUATIONS))
@@ -190,7 +190,7 @@ def after_moves(game: Game, options: Any, texts: Sequence[str]) -> tuple[tuple[s
 
 
 def read_at(position: Position[Any], text: str) -> tuple[int, Any]:
-    """Read a move with its seat; for sealed choices, the first seat that could have written it."""
+    """Parse a move and return its seat; for sealed choices, the first seat that can make it."""
     if not position.to_act:
         raise MoveError(_("The game is over there."))
     *others, last = position.to_act if position.to_act != (CHANCE,) else (CHANCE,)

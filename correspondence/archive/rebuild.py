@@ -1,8 +1,8 @@
-"""Rebuild games from the letters of players, proved by the letters' signed heads.
+"""Rebuild records from players' letters, proved by the letters' signed heads.
 
-A letter contains moves, and in its header a signed head of the record with its number of entries. The times of
-entries are those of letters. So an entry is proved when its text and time give the next head: missing entries
-can often be found, and nothing is accepted that does not lead to a signed head.
+A letter contains moves, and in its header a signed head of the record with its number of entries. The times of entries
+are those of letters. An entry is proved if its text and time give the next head. So missing entries can often be found
+by search, and nothing is accepted that does not lead to a signed head.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ _MOST_NAMED = 10
 
 @dataclass(frozen=True, slots=True)
 class Rebuilt:
-    """One game, as far as its letters show it.
+    """One game, as far as its letters allow to rebuild it.
 
-    `record` is its text, empty if nothing could be rebuilt; `report` holds the checks. `gaps` say what is
-    missing, `wrong` which letters were left out and why.
+    `record` is its text, empty if nothing could be rebuilt; `report` holds the checks. `gaps` describe what is missing,
+    `wrong` which letters were ignored and why.
     """
 
     name: str
@@ -62,7 +62,7 @@ class Rebuilt:
 
 @dataclass(frozen=True, slots=True)
 class _Signed:
-    """A letter whose head one of the keys signed for this page."""
+    """A letter whose head for this page is signed by one of the keys."""
 
     letter: GameLetter
     site: str
@@ -82,7 +82,7 @@ class _ProvenEnd:
 def rebuild(letters: Iterable[GameLetter], keys: Sequence[str]) -> list[Rebuilt]:
     """Rebuild every game in these letters, ordered by number.
 
-    `keys` are public keys in base64. Letters whose head none of the keys signed are reported and not used.
+    `keys` are public keys in base64. Letters whose head none of the keys signed are reported and ignored.
     """
     games: dict[tuple[str, int], list[GameLetter]] = defaultdict(list)
     for letter in letters:
@@ -122,7 +122,7 @@ def _rebuilt(letters: Sequence[GameLetter], keys: Sequence[str]) -> Rebuilt:
 def _proven_ends(
     letters: Sequence[GameLetter], facts: LetterFacts, sites: Collection[str], keys: Sequence[str]
 ) -> dict[str, _ProvenEnd]:
-    """This game's ends, by text, that one of the keys signed, from headers and attached records."""
+    """Return this game's ends signed by one of the keys, by text, from headers and attachments."""
     ends: dict[str, _ProvenEnd] = {}
     for letter in letters:
         if letter.end is None or (end := read_end(letter.end[0])) is None or end.site not in sites:
@@ -141,7 +141,7 @@ def _proven_ends(
 
 
 def _notes(words: Sequence[str], end: GameEnd) -> tuple[tuple[int, str], ...]:
-    """The time of each entry in seconds and its comment hash, if they match the signature."""
+    """Return each entry's time in seconds and comment hash, if they match the signature."""
     pairs = [word.partition("=") for word in words]
     times = ["" if time == "-" else time for time, _sign, _hash in pairs]
     comments = [by_hash(comment) if comment else "" for _time, _sign, comment in pairs]
@@ -166,7 +166,7 @@ def _signed(letter: GameLetter, sites: Sequence[str], keys: Sequence[str]) -> _S
 
 
 def _course(signed: Sequence[_Signed]) -> dict[int, _Signed]:
-    """The signed heads of the game's last state, by number of entries, without moves taken back."""
+    """Return the signed heads by number of entries, without those of moves taken back."""
     course: dict[int, _Signed] = {}
     for one in signed:
         known = course.get(one.letter.ply)
@@ -178,7 +178,7 @@ def _course(signed: Sequence[_Signed]) -> dict[int, _Signed]:
 
 
 def _carried(facts: LetterFacts, keys: Sequence[str]) -> tuple[str, list[str]] | None:
-    """The newest complete record attached to a letter, if all of it holds."""
+    """Return the newest complete record attached to a letter, if all its claims hold."""
     for text in reversed(facts.records):
         report = check_record(text, check_signature, keys)
         if report.is_proven_whole and report.state == ClaimState.HOLDS:
@@ -187,9 +187,9 @@ def _carried(facts: LetterFacts, keys: Sequence[str]) -> tuple[str, list[str]] |
 
 
 def _searched(signed: Sequence[_Signed], facts: LetterFacts, end: _ProvenEnd | None) -> tuple[str, list[str]]:
-    """Return the record found by search, up to the last head or the proven end.
+    """Return the record found by search, up to the last head or the proved end.
 
-    A proven end overrules every head.
+    A proved end overrides every head.
     """
     if end is None:
         known = {ply: {one.letter.head} for ply, one in _course(signed).items()}
@@ -210,7 +210,7 @@ def _searched(signed: Sequence[_Signed], facts: LetterFacts, end: _ProvenEnd | N
 
 
 def _ended(found: RestoredGame, signed: Sequence[_Signed], facts: LetterFacts, end: _ProvenEnd, gaps: list[str]) -> str:
-    """The record of a game with a proven end; missing facts are added to `gaps`."""
+    """Return the record of a game with a proved end; add missing facts to `gaps`."""
     signature = Signature(1, end.end.text, end.key, end.signature)
     evidence = replace(_evidence(found, signed, facts), site=end.end.site, is_imported=True, ends=(signature,))
     match = _match(found, end.end.result, end.end.reason)
@@ -223,7 +223,7 @@ def _ended(found: RestoredGame, signed: Sequence[_Signed], facts: LetterFacts, e
 
 
 def _unended(found: RestoredGame, signed: Sequence[_Signed], facts: LetterFacts, gaps: list[str]) -> str:
-    """The record of a game without a proven end: unfinished, unless its moves ended it."""
+    """Return the record of a game without a proved end: unfinished, unless its moves end it."""
     outcome = found.position.outcome
     result, reason = (result_of(outcome), outcome.reason) if outcome is not None else (PLAYING, "")
     if (facts.seed or outcome is not None) and not gaps:

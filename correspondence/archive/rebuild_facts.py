@@ -1,4 +1,4 @@
-"""Facts in the letters of one game: possible moves, times, seals, seed, names. All unproved."""
+"""Extract unproved facts from the letters of one game: moves, times, seals, seed, names."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _TOLD = re.compile(r"[^:|>]{1,40}: (\S.{0,300})")
 _RECORD_LINE = re.compile(r"\[|[0-9]+\. ")
 _ANYBODY = "\0"
 _EARLIER_WORDS = ("Words of %(name)s for the dice:", "Parole di %(name)s per i dadi:")
-"""How earlier letters headed a player's own randomness."""
+"""Headings of a player's own randomness in earlier letters."""
 _GREETING = re.compile(r"([^\s,|>]{1,40}), ")
 
 
@@ -31,8 +31,8 @@ _GREETING = re.compile(r"([^\s,|>]{1,40}), ")
 class LetterFacts:
     """The facts in the letters of one game.
 
-    `texts` are by the number of entries that a letter stands at, `entries` by the number of an entry in a record that a
-    letter carries. `words` are by seat: from a record, or else from first letters.
+    `texts` are by the letter's number of entries, `entries` by the number of an entry in a record that a letter
+    contains. `words` are by seat: from a record, or else from first letters.
     """
 
     moments: list[datetime] = field(default_factory=list)
@@ -69,7 +69,7 @@ def facts_of_letters(letters: Sequence[GameLetter]) -> LetterFacts:
 
 
 def _words_by_name(letters: Sequence[GameLetter]) -> dict[str, str]:
-    """The words for the dice in first letters, by player's name."""
+    """Return the words for the dice in first letters, by player's name."""
     heads = _words_patterns()
     words_of: dict[str, str] = {}
     for letter in letters:
@@ -83,7 +83,7 @@ def _words_by_name(letters: Sequence[GameLetter]) -> dict[str, str]:
 
 
 def _words_patterns() -> list[re.Pattern[str]]:
-    """Patterns of a first letter's line before the players' words, in every language."""
+    """Return patterns of the line before the players' words in a first letter, by language."""
     sentences = list(_EARLIER_WORDS)
     for language in LANGUAGES:
         with in_language(language):
@@ -123,7 +123,7 @@ def _take_record(text: str, facts: LetterFacts) -> None:
 def _played_patterns() -> list[re.Pattern[str]]:
     """Return patterns of a letter's first sentence about a move, in every language.
 
-    The move is the reader's or the opponent's.
+    The move may be the reader's or the opponent's.
     """
     patterns = []
     for language in LANGUAGES:

@@ -1,4 +1,4 @@
-"""Search entries between signed heads by trying texts and times against the hash."""
+"""Search for entries between signed heads by trying texts and times against the hash."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ MOST_TRIES = 400_000
 """Maximum hashes tried for one game."""
 
 _FURTHEST = 4
-"""Maximum entries that a letter may look ahead, and maximum between two signed heads."""
+"""Maximum number of entries ahead of a letter, and between two signed heads."""
 
 _MOST_MOVES = 3_000
 _MOST_MOMENTS = 400
 _FEW = 40
-"""Maximum outcomes of chance that are all tried."""
+"""Maximum number of chance outcomes for which all are tried."""
 
 
 class NotFound(Exception):
@@ -44,9 +44,9 @@ class FoundEntry:
 
 @dataclass(frozen=True, slots=True)
 class RestoredGame:
-    """The part of a game found: entries, last position, and last hash in hex.
+    """The part of a game that was found: entries, last position, and last hash in hex.
 
-    `options` are words.
+    `options` are `name=value` words.
     """
 
     game: Game
@@ -57,9 +57,9 @@ class RestoredGame:
 
 
 class Search:
-    """The search through the facts of one game's letters.
+    """The search through the facts in one game's letters.
 
-    `known` are the signed heads by number of entries. After take-backs there are several for one number of entries.
+    `known` are the signed heads by number of entries. After take-backs there may be several for one number.
     """
 
     def __init__(self, facts: LetterFacts, known: Mapping[int, Collection[str]]) -> None:
@@ -69,7 +69,7 @@ class Search:
     def game(self, last: int, head: str) -> tuple[RestoredGame, str]:
         """Return the game up to this head, or the part found and the gap.
 
-        The head stands after `last` entries. Raises NotFound.
+        The head covers `last` entries. Raises NotFound.
         """
         found = [self._start()]
         try:
@@ -83,7 +83,7 @@ class Search:
         return (whole, "") if whole is not None else (furthest, self._missing(furthest, last))
 
     def _start(self) -> RestoredGame:
-        """The game and its options, by the first signed head. Raises NotFound."""
+        """Return the game and its options, by the first signed head. Raises NotFound."""
         first = min(self._known)
         for begun in _starts():
             for head in self._known[first]:
@@ -94,12 +94,12 @@ class Search:
         raise NotFound(_("The first known head, after {ply} entries, fits no game here.").format(ply=first))
 
     def _reached(self, found: Sequence[RestoredGame], ply: int, head: str) -> list[RestoredGame]:
-        """The game at this head, from the furthest state that leads there; None if none does."""
+        """Return the game at this head, from the furthest state that leads there; None if none does."""
         games = (self._towards(game, ply, head) for game in reversed(found) if len(game.entries) < ply)
         return list(islice((game for game in games if game is not None), 1))
 
     def _missing(self, found: RestoredGame, last: int) -> str:
-        """Name the entries missing between the found part and the next signed head."""
+        """Describe the missing entries between the found part and the next signed head."""
         ply = len(found.entries)
         target = min((number for number in self._known if number > ply), default=last)
         if target <= ply + 1:
@@ -128,9 +128,9 @@ class Search:
     def _deeper(
         self, found: RestoredGame, target: int, known: str, moments: list[datetime], *, is_wide: bool
     ) -> RestoredGame | None:
-        """Try each next entry at each time.
+        """Try each possible next entry at each possible time.
 
-        Entries between two heads are first assumed simultaneous.
+        Entries between two heads are first assumed to have the same time.
         """
         ply, missing = len(found.entries) + 1, target - len(found.entries)
         for seat, text, after, seal in self._steps(found.position, ply, is_wide=is_wide):
@@ -154,7 +154,7 @@ class Search:
     def _steps(
         self, position: Position[Any], ply: int, *, is_wide: bool
     ) -> Iterator[tuple[Seat, str, Position[Any], str]]:
-        """The possible next entries: seat, canonical text, resulting position, and seal if any."""
+        """Yield the possible next entries: seat, canonical text, resulting position, and any seal."""
         for seat in position.to_act:
             for move in self._moves(position, seat, ply, is_wide=is_wide):
                 text, after = position.write(seat, move), position.after(seat, move)
@@ -203,7 +203,7 @@ class Search:
 
 
 def _starts() -> Iterator[RestoredGame]:
-    """Every game with every set of options, before its first entry."""
+    """Yield every game with every set of options, before its first entry."""
     for game in GAMES.values():
         choices = choices_of(game.Options)
         for values in product(*(choice.values for choice in choices)):

@@ -1,4 +1,4 @@
-"""Record files: write a match with its evidence in a PGN-like form, read and check it. Pure.
+"""Record files: write, parse and check a match with its evidence in a PGN-like form. Pure.
 
 `engines.verification.record_text` parses the text and documents its lines.
 """
@@ -65,9 +65,9 @@ def write_record(
 ) -> str:
     """Write a game's record for this viewer; `handles` are by seat.
 
-    Comments from `muted_seats` are left out; after the game their hashes remain. While it runs, moves are redacted
-    for this viewer, unless the record `is_whole`, as for the operator; the hash of an older game, which reveals them, is
-    left out if any move is hidden.
+    Comments from `muted_seats` are omitted; after the game their hashes remain. While the game runs, moves are redacted
+    for this viewer, unless the record `is_whole`, as for the operator. The hash of an older game would reveal hidden
+    moves, so it is omitted if there are any.
     """
     game = ViewerGame(match.game, match.options, tuple(entries_of(moves)))
     is_open = is_whole or match.ended_at is not None
@@ -114,7 +114,7 @@ def _tags(match: Match, handles: Sequence[str], evidence: Evidence) -> dict[str,
 
 
 def _verbatim(match: Match, end: GameEnd) -> dict[str, str]:
-    """The tags of an imported record as signed; optional ones only if not empty."""
+    """Return the tags of an imported record as signed; optional ones only if not empty."""
     names = dict(zip(GAMES[match.game].seats, end.names, strict=True))
     optional = {"Event": end.event, "Date": end.date, "Round": end.round, "Section": end.section}
     given = {name: value for name, value in optional.items() if value or name in ("Event", "Date")}
@@ -122,13 +122,13 @@ def _verbatim(match: Match, end: GameEnd) -> dict[str, str]:
 
 
 def _correction(match: Match) -> str:
-    """An operator's decision on a game, beside the played result, which the record proves."""
+    """Return the tag of an operator's decision, in addition to the result as played."""
     decided = "annulled" if match.result == PLAYING else f"result corrected to {match.result}"
     return f"{decided} by the operator: {match.corrected_for}"
 
 
 def _times(at: datetime, seat: Seat, spent: int) -> str:
-    """The time of an entry and how long it took."""
+    """Write the time of an entry and the time it took."""
     stamp = f"[%ts {moment(at)}]"
     return stamp if seat == CHANCE else f"{stamp} [%emt {time_tag(seat, spent)}]"
 
@@ -183,5 +183,5 @@ def _escaped(value: str) -> str:
 
 
 def _on_one_line(comment: str) -> str:
-    """Escape a comment that would end its line or read as an annotation."""
+    """Escape a comment that would end its line or be parsed as an annotation."""
     return comment.replace("\\", "\\\\").replace("\n", "\\n").replace("[%", "[\\%")

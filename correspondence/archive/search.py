@@ -1,7 +1,7 @@
-"""Search of finished games: criteria read from forms, and indexed queries.
+"""Search of finished games: criteria parsed from forms, and indexed queries.
 
-Results are match ids; queries.py makes cards of them. Paging continues from the last game of the previous page
-and never counts rows, so the thousandth page costs what the first does.
+Results are match ids; queries.py makes cards of them. Paging continues after the last game of the previous page and
+never counts rows, so the thousandth page takes as long as the first.
 """
 
 from __future__ import annotations
@@ -33,22 +33,22 @@ RESULTS = ("1-0", "0-1", "1/2-1/2", PLAYING, "won", "lost")
 """The results to search for; `won` and `lost` refer to the named player."""
 
 RULES = "rules"
-"""The reason of every end by the rules of the game, not by the players or the clock."""
+"""The search value for all ends by the rules of the game, not by the players or the clock."""
 
 REASONS = (RULES, RESIGNATION, TIME, AGREEMENT)
 """The reasons to search for."""
 
 STANDARD = "standard"
-"""The word for games without options."""
+"""The word for games with default options."""
 
 MOST_COUNTED = 1_000
-"""Games are counted up to this number, so that counting a million costs no more."""
+"""Maximum number of games counted, so that counting stays fast for a million games."""
 
 _STATEMENTS = 32
-"""Size of each cache of statements."""
+"""Size of each cache of SQL statements."""
 
 LONGEST_GAME = 100_000
-"""Maximum length to search for, in entries."""
+"""Maximum length of a game to search for, in entries."""
 
 
 class ArchiveError(Refusal):
@@ -59,8 +59,8 @@ class ArchiveError(Refusal):
 class Criteria:
     """Search criteria for finished games; empty or None fields are ignored.
 
-    `options` are `name=value` words, None for any. `position` is the openings.position_key of a position that the game
-    went through, and `line` the moves that lead there.
+    `options` are `name=value` words, None for any. `position` is the `openings.position_key` of a position that
+    occurred in the game, and `line` the moves that lead to it.
     """
 
     game: str = ""
@@ -88,7 +88,7 @@ class Criteria:
 
 
 def read_criteria(fields: Mapping[str, str], zone: str) -> Criteria:
-    """Read criteria from the fields of a form; days are in `zone`. Raises ArchiveError."""
+    """Parse criteria from the fields of a form; days are in `zone`. Raises ArchiveError."""
     game, options = _game(fields.get("game", "")), fields.get("options", "")
     game_options = _options(game, options)
     line, position = _opening(game, game_options or "", fields.get("moves", ""))
@@ -152,7 +152,7 @@ def _one_of(word: str, words: tuple[str, ...]) -> str:
 
 
 def _midnight(day: date | None, zone: str) -> datetime | None:
-    """The start of a day in a time zone; days have 23, 24 or 25 hours."""
+    """Return the start of a day in a time zone; days have 23, 24 or 25 hours."""
     return None if day is None else datetime.combine(day, time(), zone_of(zone)).astimezone(UTC)
 
 
@@ -199,7 +199,7 @@ def _games(ids: Any, ended: Any, match_id: Any) -> _Games:
 
 
 def match_ids(session: Session, criteria: Criteria, *, before: int | None, most: int) -> list[int]:
-    """The ids of matching games, newest first, those after the game `before` in this order."""
+    """Return the ids of matching games, newest first, starting after the game `before`."""
     games_and_people = _query(session, criteria)
     if games_and_people is None:
         return []
@@ -215,7 +215,7 @@ def match_ids(session: Session, criteria: Criteria, *, before: int | None, most:
 def count_up_to(session: Session, criteria: Criteria, games_of: Callable[[int], Hashable]) -> int:
     """Count matching games, up to one more than MOST_COUNTED.
 
-    `games_of` says by what all finished games of a person are known; those of one person are counted when that changes.
+    `games_of` returns a fingerprint of a person's finished games, which is the cache key of counts for one person.
     """
     games_and_people = _query(session, criteria)
     if games_and_people is None:
@@ -230,8 +230,7 @@ def count_up_to(session: Session, criteria: Criteria, games_of: Callable[[int], 
 def next_moves(session: Session, criteria: Criteria) -> tuple[openings.NextMove, ...]:
     """Return the next moves of matching games after the opening, most frequent first.
 
-    Without an opening, it counts first moves. Only the newest MOST_COUNTED games count, and no games that were called
-    off.
+    Without an opening, it counts first moves. Only the newest MOST_COUNTED games count, and no cancelled games.
     """
     of_one_kind = criteria if criteria.position is not None else replace(criteria, options=criteria.options or "")
     games_and_people = _query(session, of_one_kind)
@@ -250,9 +249,9 @@ def next_moves(session: Session, criteria: Criteria) -> tuple[openings.NextMove,
 
 
 def _query(session: Session, criteria: Criteria) -> tuple[_Games, dict[str, int]] | None:
-    """The statement and the ids of `player` and `opponent`; None if a person is unknown.
+    """Return the statement and the ids of `player` and `opponent`; None if a person is unknown.
 
-    What is asked for often is built once, whoever is meant.
+    Statements are cached by their structure, independently of the persons.
     """
     named = {"player": criteria.player, "opponent": criteria.opponent}
     found = {role: _person(session, handle) for role, handle in named.items() if handle}
@@ -265,7 +264,7 @@ def _query(session: Session, criteria: Criteria) -> tuple[_Games, dict[str, int]
 
 
 def _shorter(session: Session, people: dict[str, int]) -> str:
-    """The person whose index is scanned: of two, the one with fewer games."""
+    """Return the person whose index is scanned: of two, the one with fewer games."""
     counts = {role: _game_count(session, person) for role, person in people.items()} if len(people) > 1 else {}
     return min(people, key=lambda role: counts.get(role, 0))
 
@@ -329,7 +328,7 @@ def _game_count(session: Session, person_id: int) -> int:
 
 
 def _match_conditions(criteria: Criteria) -> list[Any]:
-    """The conditions on the match itself, except for when it ended."""
+    """Return the conditions on the match itself, except for when it ended."""
     conditions: list[Any] = [col(Match.daily).is_(None)]
     if criteria.game:
         conditions.append(col(Match.game) == criteria.game)

@@ -31,7 +31,7 @@ _WORK, _MAIL = 1, 2
 """Ids of the rows of Heartbeat."""
 
 OPEN = select(Outage).where(col(Outage.is_applied).is_(False))
-"""Query condition: outages that have not been applied to every deadline yet."""
+"""Query: outages that have not been applied to every deadline yet."""
 
 
 class Signs(NamedTuple):

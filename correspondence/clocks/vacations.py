@@ -49,7 +49,7 @@ _ALL_BACK = (
 )
 
 UNAPPLIED = select(Vacation).where(VACATION_IS_NEW)
-"""Query condition: absences that are not applied to all games of their person yet."""
+"""Query: absences that are not applied to all games of their person yet."""
 
 _YEAR = timedelta(days=365)
 _HOUR = timedelta(hours=1)

@@ -23,7 +23,7 @@ BATCH = 200
 """Maximum number of events per sweep, and per person in a sweep."""
 
 DUE = select(Event.id).where(EVENT_IS_UNNUMBERED, col(Event.due_at) <= bindparam("now"))
-"""Query condition: events that are visible at time `now` and have no number yet."""
+"""Query: events that are visible at time `now` and have no number yet."""
 
 _LISTENERS = (
     select(Event.person_id)

@@ -85,10 +85,10 @@ _WAITING = (LetterState.QUEUED, LetterState.UNCERTAIN)
 _AWAITED = names(lambda kind: kind.is_awaited)
 
 DUE = select(Letter).where(LETTER_IS_OPEN, col(Letter.due_at) <= bindparam("now"))
-"""Query condition: letters that are due at time `now`."""
+"""Query: letters that are due at time `now`."""
 
 AWAITED_DUE = DUE.where(col(Letter.kind).in_(_AWAITED))
-"""Query condition: due letters that somebody waits for at the screen."""
+"""Query: due letters that somebody waits for at the screen."""
 
 _FIRST, _FIRST_AWAITED = (
     due.order_by(col(Letter.due_at), col(Letter.id)).limit(1).with_for_update(skip_locked=True)

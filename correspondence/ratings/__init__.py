@@ -1,4 +1,5 @@
 """Glicko-2 ratings, leaderboards and reliability.
 
-Input: finished games. Output: ratings with deviations, leaderboards, and reliability (games not lost on time).
+Input: finished games. Output: ratings with deviations, leaderboards, and reliability (the share of games not lost on
+time).
 """

@@ -1,7 +1,7 @@
 """Recompute ratings after a game changed or accounts were merged.
 
-A game changes if it is annulled, corrected or reinstated. Each game's changes are stored in full, so all later ratings
-can be recomputed in order.
+A game changes if it is annulled, corrected or reinstated. Each game's rating changes are stored in full, so all later
+ratings can be recomputed in order.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ _RATED_BEFORE = select(func.count()).where(
 
 
 class RatingError(Refusal):
-    """A refusal; str() is a sentence."""
+    """Raised if a rating correction is refused; str() is a sentence."""
 
 
 def annul(session: Session, match_id: int) -> int:
-    """Annul a game: it becomes unrated, and all ratings are recomputed without it.
+    """Annul a game: make it unrated, and recompute all ratings without it.
 
-    Later games of everybody affected are rated again in order; without any, the earlier ratings are restored exactly.
-    Returns how many games were rated again. Raises RatingError.
+    Later games of all affected players are rated again in order. If there are none, the earlier ratings are restored
+    exactly. Returns the number of games rated again. Raises RatingError.
     """
     match = session.get(Match, match_id, with_for_update=True, populate_existing=True)
     changes = [] if match is None else _changes(session, match.game, match_id)
@@ -60,7 +60,7 @@ def annul(session: Session, match_id: int) -> int:
 
 
 def scores_of(session: Session, match_id: int) -> list[dict[str, Any]]:
-    """The data that `reinstate` needs to undo an annulment; empty if the game changed no rating."""
+    """Return the data with which `reinstate` can undo an annulment; empty if no rating changed."""
     rows = session.exec(
         select(RatingChange).where(col(RatingChange.match_id) == match_id).order_by(col(RatingChange.id))
     )
@@ -69,9 +69,9 @@ def scores_of(session: Session, match_id: int) -> list[dict[str, Any]]:
 
 
 def correct(session: Session, match: Match) -> int:
-    """Re-rate a game by its present result, and all later games.
+    """Rate a game again by its current result, and all later games.
 
-    The caller has locked the match. Returns the number of games re-rated; 0 if the game changed no rating.
+    The caller has locked the match. Returns the number of games rated again; 0 if the game changed no rating.
     """
     changes = _changes(session, match.game, match.id)
     scores = {
@@ -86,9 +86,9 @@ def correct(session: Session, match: Match) -> int:
 
 
 def reinstate(session: Session, match: Match, scores: Sequence[Mapping[str, Any]]) -> int:
-    """Reinstate an annulled game at its place; `scores` is the earlier result of `scores_of`.
+    """Reinstate an annulled game at its original place; `scores` is the result of `scores_of`.
 
-    The caller has locked the match. Returns the number of games re-rated.
+    The caller has locked the match. Returns the number of games rated again.
     """
     match.rated = True
     session.add(match)
@@ -117,7 +117,7 @@ def reinstate(session: Session, match: Match, scores: Sequence[Mapping[str, Any]
 def merge(session: Session, kept_id: int, other_id: int, *, now: datetime) -> int:
     """Transfer a person's rated games to another and recompute ratings; return their number.
 
-    The caller has annulled the games between the two.
+    The caller has already annulled the games between the two.
     """
     of_other = or_(col(RatingChange.person_id) == other_id, col(RatingChange.opponent_id) == other_id)
     games = sorted(set(session.exec(select(RatingChange.game).where(of_other))))
@@ -130,7 +130,7 @@ def merge(session: Session, kept_id: int, other_id: int, *, now: datetime) -> in
 
 
 def _rate_all_of(session: Session, person_id: int, game: str, now: datetime) -> int:
-    """Re-rate all of a person's games of one kind, and all games affected by them."""
+    """Rate again all of a person's games of one kind, and all games affected by them."""
     locked_ratings(session, [person_id], game, now)
     own = select(RatingChange).where(col(RatingChange.person_id) == person_id, col(RatingChange.game) == game)
     first = session.exec(own.order_by(col(RatingChange.id))).first()
@@ -146,10 +146,9 @@ def _rate_all_of(session: Session, person_id: int, game: str, now: datetime) -> 
 
 
 def _rate_from(session: Session, game: str, changes: Sequence[RatingChange], *, without: int | None = None) -> int:
-    """Re-rate these changes in order; return the number of games.
+    """Rate the games of these changes again in order; return the number of games.
 
-    Ratings start from each person's rating before the first change. The changes of the game `without` are deleted
-    instead.
+    Each person starts from the rating before the first change. The changes of the game `without` are deleted instead.
     """
     rows = select(Rating).where(col(Rating.game) == game).order_by(col(Rating.person_id)).with_for_update()
     ratings = {row.person_id: row for row in session.exec(rows.execution_options(populate_existing=True))}
@@ -175,7 +174,7 @@ def _rate_from(session: Session, game: str, changes: Sequence[RatingChange], *, 
 
 
 def _rate_again(session: Session, ratings: dict[int, Rating], pair: list[RatingChange]) -> None:
-    """Re-rate a game from the present ratings of its players."""
+    """Rate a game again from the current ratings of its players."""
     worth = worth_after(_rated_before(session, pair[0]))
     before = {
         c.person_id: strength_at(strength_of(ratings[c.person_id]), ratings[c.person_id].updated_at, c.at) for c in pair
@@ -215,13 +214,13 @@ def _make_room(session: Session, first_id: int, count: int) -> None:
 
 
 def _columns_before_change(change: RatingChange) -> dict[str, Any]:
-    """The columns before the person's next change."""
+    """Return the columns of a rating from the state before the person's next change."""
     names = ("games_before", "before_at", "rating_before", "deviation_before", "volatility_before")
     return {name: getattr(change, name) for name in names}
 
 
 def _changes(session: Session, game: str, match_id: int) -> list[RatingChange]:
-    """The changes of a game and of all later ones of its kind, in order."""
+    """Return the changes of a game and of all later ones of its kind, in order."""
     first = select(RatingChange.id).where(col(RatingChange.match_id) == match_id).order_by(col(RatingChange.id))
     first_id = session.exec(first).first()
     if first_id is None:

@@ -1,4 +1,4 @@
-"""Fingerprint of a person's finished games, a cache key of derived results.
+"""Fingerprint of a person's finished games, used as a cache key of derived results.
 
 A member's page counts hundreds of results, which rarely change between visits.
 """
@@ -15,18 +15,18 @@ from correspondence.core import db
 from correspondence.models import OperatorAct, Player
 
 YEAR = timedelta(days=365)
-"""The period of games that count for reliability."""
+"""The period in which games count for reliability."""
 
 LATELY = timedelta(days=28)
-"""The period of recent games, which weigh more."""
+"""The period of recent games, which have more weight."""
 
 
 class FinishedGames(NamedTuple):
     """A fingerprint of a person's finished games; equal fingerprints mean equal results.
 
-    It comes from an index. Games are added by their end and by imports, and moved by merging accounts, which changes
-    their number, the sum of their numbers or the last end. Results change only by acts of operators. Games weigh less
-    with time.
+    It is computed from an index. Games are added by their end and by imports, and moved by merging accounts. Each of
+    these changes the number of games, the sum of their ids or the time of the last end. Results change only by
+    operators' actions. The weight of games decreases with age, so recent games are counted separately.
     """
 
     person_id: int
@@ -51,7 +51,7 @@ _FIGURES = select(
 
 
 def finished_games(session: Session, person_id: int, *, now: datetime) -> FinishedGames:
-    """The fingerprint of this person's finished games; a read-only session queries it once."""
+    """Return the fingerprint of this person's finished games, cached in a read-only session."""
     times = {"year": now - YEAR, "lately": now - LATELY}
     key = (FinishedGames, person_id, now)
     found = db.cached_read(session, key, lambda: db.rows(session, _FIGURES, person=person_id, **times))

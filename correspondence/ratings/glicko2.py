@@ -1,7 +1,7 @@
 """The Glicko-2 rating system, which tracks the uncertainty of each rating. Pure arithmetic.
 
-After Mark E. Glickman, “Example of the Glicko-2 system” (glicko.net/glicko/glicko2.pdf). The steps in the comments are
-the paper's. Ratings and deviations are on the familiar scale that starts at 1500.
+Source: Mark E. Glickman, “Example of the Glicko-2 system” (glicko.net/glicko/glicko2.pdf). The steps in the comments
+are the paper's. Ratings and deviations are on the familiar scale that starts at 1500.
 """
 
 from __future__ import annotations
@@ -37,20 +37,23 @@ class Strength:
 
 
 Result = tuple[Strength, float]
-"""An opponent as they were before the game, and the score against them: 1, 0.5 or 0."""
+"""An opponent's strength before the game, and the score against them: 1, 0.5 or 0."""
 
 
 def after_idle(player: Strength, periods: float) -> Strength:
-    """The player after rating periods without a game (end of step 6): the deviation grows."""
+    """Return the strength after rating periods without a game (end of step 6).
+
+    The deviation grows.
+    """
     phi = player.deviation / _SCALE
     grown = math.sqrt(phi**2 + max(periods, 0.0) * player.volatility**2) * _SCALE
     return Strength(player.rating, min(grown, LARGEST_DEVIATION), player.volatility)
 
 
 def idle_periods_until(player: Strength, deviation: float) -> float:
-    """Return the idle periods that keep a deviation at or below `deviation`.
+    """Return the idle periods after which the deviation reaches `deviation`.
 
-    Negative if it is above already.
+    Negative if it is higher already.
     """
     return ((deviation / _SCALE) ** 2 - (player.deviation / _SCALE) ** 2) / player.volatility**2
 
@@ -58,11 +61,11 @@ def idle_periods_until(player: Strength, deviation: float) -> float:
 def after_games(
     player: Strength, results: Sequence[Result], *, periods: float = 1.0, tau: float = TAU, weight: float = 1.0
 ) -> Strength:
-    """The player after the games of one rating period, all opponents as they were before it.
+    """Return the strength after the games of one rating period.
 
-    `periods` is its length; the paper's step 6 adds the uncertainty of one period. A caller that has already applied
-    `after_idle` up to the moment of the game passes 0, so that time counts once. `weight`, above 0 and at most 1, is
-    how much these games count as evidence: with 0.5, two games tell as much as one.
+    Opponents are as they were before it. `periods` is its length; the paper's step 6 adds the uncertainty of one
+    period. A caller that has already applied `after_idle` up to the time of the game passes 0, so that time counts
+    once. `weight`, above 0 and at most 1, is the weight of these games as evidence: with 0.5, two games count as one.
     """
     if not results:
         return after_idle(player, periods)
@@ -92,7 +95,7 @@ def _expected(mu: float, other_mu: float, other_phi: float) -> float:
 
 
 def _volatility(sigma: float, phi: float, variance: float, delta: float, tau: float) -> float:
-    """Step 5: the root of f by the Illinois algorithm."""
+    """Return the new volatility (step 5): the root of f by the Illinois algorithm."""
     a = math.log(sigma**2)
 
     def f(x: float) -> float:

@@ -26,10 +26,10 @@ from engines.base import Game
 from engines.wording import _
 
 PAGE = 30
-"""Rows per leaderboard page."""
+"""Number of rows per leaderboard page."""
 
 POINTS = 100
-"""Maximum rated games in a rating curve."""
+"""Maximum number of rated games in a rating curve."""
 
 _CHANGES = (
     columns_of(
@@ -114,10 +114,10 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class PlayerProfile:
-    """A player as a reader sees them.
+    """A player's profile as one reader sees it.
 
-    `against` counts the reader's wins, losses and draws against them. `is_blocked` and `is_muted` say what the reader
-    has done about this player, never the reverse.
+    `against` counts the reader's wins, losses and draws against the player. `is_blocked` and `is_muted` say whether the
+    reader has blocked or muted the player, never the reverse.
     """
 
     person_id: int
@@ -133,7 +133,7 @@ class PlayerProfile:
 
     @property
     def version(self) -> Hashable:
-        """The displayed content, for comparison.
+        """The displayed content, to detect changes.
 
         Ratings are rounded as shown, because deviations change every second.
         """
@@ -143,7 +143,7 @@ class PlayerProfile:
 
 
 def rated_games() -> tuple[Game, ...]:
-    """The rated kinds of games: those for two players."""
+    """Return the games with ratings: those for two players."""
     return tuple(game for game in GAMES.values() if len(game.seats) > 1)
 
 
@@ -157,7 +157,10 @@ def ranked_players(
     most: int = PAGE,
     with_robots: bool = True,
 ) -> tuple[RankedPlayer, ...]:
-    """One page of a game's players by rating, plus one row if more follow; `page` counts from 0."""
+    """Return a page of a game's players by rating, plus one row if more follow.
+
+    `page` counts from 0.
+    """
     is_sure = col(Rating.established_until) < now if provisional else col(Rating.established_until) >= now
     query = (
         select(Person.handle, Rating.rating, Rating.games)
@@ -175,13 +178,13 @@ def ranked_players(
 
 
 def count_rated(session: Session, game: str) -> int:
-    """The number of people with a rating in a game, without robots."""
+    """Count the people with a rating in a game, without robots."""
     people = select(func.count()).select_from(Rating).join(Person, col(Person.id) == col(Rating.person_id))
     return session.exec(people.where(col(Rating.game) == game, col(Person.robot_level) == 0)).one()
 
 
 def rating_curves(session: Session, person_id: int, *, now: datetime) -> tuple[RatingCurve, ...]:
-    """A person's rating curves, for every game in which they have a rating."""
+    """Return a person's rating curves, for every game in which they have a rating."""
     states = ratings_by_game(session, [person_id], now=now)
     rated = [(game.key, states[person_id, game.key]) for game in rated_games() if (person_id, game.key) in states]
     curves = (
@@ -192,7 +195,7 @@ def rating_curves(session: Session, person_id: int, *, now: datetime) -> tuple[R
 
 
 def player_profile(session: Session, person: Person, reader_id: int | None, *, now: datetime) -> PlayerProfile:
-    """Return a player as this reader sees them."""
+    """Return the profile of a player as this reader sees it."""
     is_other = reader_id is not None and reader_id != person.id
     return PlayerProfile(
         person.id,
@@ -207,7 +210,7 @@ def player_profile(session: Session, person: Person, reader_id: int | None, *, n
 
 
 def head_to_head(session: Session, one_id: int, other_id: int, *, now: datetime) -> tuple[Tally, ...]:
-    """One person's wins, losses and draws against another, by game."""
+    """Return one person's wins, losses and draws against another, by game."""
     version = Tally, one_id, finished_games(session, other_id, now=now)
     counts = db.remembered(session, version, lambda: tallied(db.rows(session, _AGAINST, one=one_id, other=other_id)))
     return tuple(Tally(_(game.name), *counts[key]) for key, game in GAMES.items() if key in counts)

@@ -1,6 +1,6 @@
 """Facts about opponents for lists: ratings, reliability, and usual response time.
 
-Three queries serve a whole list.
+A whole list takes three queries.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from correspondence.ratings.reliability import reliabilities
 from engines import GAMES
 
 LATELY = timedelta(days=60)
-"""The period of answers that count."""
+"""The period in which answers count."""
 
 COUNTED = 40
-"""Maximum number of answers that count."""
+"""Maximum number of answers counted per person."""
 
 ENOUGH = 10
 """Minimum number of answers for a response time."""
@@ -37,8 +37,8 @@ ENOUGH = 10
 class OpponentFacts:
     """Facts about a person as an opponent.
 
-    `ratings` maps keys of games to texts, with a question mark if provisional. `reliability` (percent) and
-    `answers_in` are None if too little is known.
+    `ratings` maps keys of games to texts, with a question mark if provisional. `reliability` (percent) and `answers_in`
+    are None if there is too little data.
     """
 
     ratings: Mapping[str, str]
@@ -64,8 +64,8 @@ def _ratings(session: Session, person_ids: Collection[int], now: datetime) -> di
 def usual_answers(session: Session, person_ids: Collection[int], *, now: datetime) -> dict[int, timedelta]:
     """Return the usual response time of each person with enough recent answers.
 
-    It is the median of the calendar time, nights included, between a move and its answer: the time that an opponent
-    waits. Only moves that were sent by page or mail count, not those of conditional plans, cards or imported games.
+    It is the median of the calendar time, nights included, between a move and the answer, as an opponent waits for it.
+    Only moves sent by page or mail count, not those of conditional plans, postcards or imported games.
     """
     times = defaultdict[int, list[timedelta]](list)
     for person_id, at, before, spent in db.rows(session, _answers(), persons=list(person_ids), since=now - LATELY):
@@ -75,7 +75,7 @@ def usual_answers(session: Session, person_ids: Collection[int], *, now: datetim
 
 @cache
 def _answers() -> Select[Any]:
-    """Query of the times of these persons' last answers, the moves answered, and clock time."""
+    """Return the query of these persons' last answers, the moves answered, and the times."""
     before = aliased(Move)
     since: BindParameter[datetime] = bindparam("since")
     found = (

@@ -23,9 +23,9 @@ MOST_PERIODS = 52 * 100
 """Maximum periods for which a rating stays established, so that the date can be represented."""
 
 WORTH = (1.0, 0.5, 0.25, 0.125)
-"""Weights of a pair's successive rated games of one kind within `PAIR_SPAN`.
+"""Weights of successive rated games of a pair and kind within `PAIR_SPAN`.
 
-Further games have no weight. However many they play, the total weight is less than that of two games.
+Further games have no weight. The total weight is less than that of two games, so a pair gains little by playing many.
 """
 
 PAIR_SPAN = timedelta(days=90)
@@ -42,7 +42,7 @@ _LOCKED_RATINGS = (
 
 
 def locked_ratings(session: Session, person_ids: Sequence[int], game: str, now: datetime) -> dict[int, Rating]:
-    """Lock these persons' rating rows in this order, creating missing ones."""
+    """Lock these persons' rating rows in this order; create missing ones."""
     params, options = {"persons": list(person_ids), "game": game}, {"populate_existing": True}
     found = session.exec(_LOCKED_RATINGS, params=params, execution_options=options).all()
     missing = set(person_ids) - {row.person_id for row in found}
@@ -70,17 +70,17 @@ def _begin_ratings(session: Session, person_ids: Iterable[int], game: str, now: 
 
 
 def strength_of(row: Rating | Row[Any]) -> Strength:
-    """The strength after the last rated game."""
+    """Return the strength after the last rated game."""
     return Strength(row.rating, row.deviation, row.volatility)
 
 
 def strength_at(strength: Strength, since: datetime, now: datetime) -> Strength:
-    """The strength after the idle time since then."""
+    """Return the strength, including the growth of uncertainty since the last rated game."""
     return after_idle(strength, (now - since) / PERIOD)
 
 
 def worth_after(earlier: int) -> float:
-    """The weight of a game after `earlier` others of the same pair."""
+    """Return the weight of a game after `earlier` others of the same pair."""
     return WORTH[earlier] if earlier < len(WORTH) else 0.0
 
 
@@ -96,7 +96,7 @@ def _established_until(strength: Strength, at: datetime) -> datetime:
 
 
 def columns_before(row: Rating) -> dict[str, Any]:
-    """The columns of a change that hold the state before it."""
+    """Return the columns of a change that hold the state before it."""
     return {
         "games_before": row.games, "before_at": row.updated_at if row.games else None, "rating_before": row.rating,
         "deviation_before": row.deviation, "volatility_before": row.volatility,
@@ -104,7 +104,7 @@ def columns_before(row: Rating) -> dict[str, Any]:
 
 
 def change_columns(row: Rating, after: Strength) -> dict[str, Any]:
-    """The columns of a change that hold the states before and after it."""
+    """Return the columns of a change that hold the states before and after it."""
     return columns_before(row) | {
         "rating": after.rating, "deviation": after.deviation, "volatility": after.volatility,
     }  # fmt: skip

@@ -1,10 +1,10 @@
 """Ratings: one Glicko-2 rating per person and game, updated by every rated game.
 
-The transaction that ends a game updates both ratings. Every game is its own rating period (the paper's periods would
-keep people waiting for months). The uncertainty of the time between games is added by `PERIOD`, whether or not the
+The transaction that ends a game updates both ratings. Every game is its own rating period, because with the paper's
+periods people would wait for months. The uncertainty grows with the time between games (`PERIOD`), whether or not the
 person plays. Each game's changes are stored in full, so that they can be undone.
 
-Results that friends could arrange have little weight: a game that ends by resignation or agreement before each side has
+Results that friends could arrange have little weight. A game that ends by resignation or agreement before each side has
 made `LEAST_MOVES` moves does not count, and successive games of one pair have decreasing weights (`WORTH`).
 """
 
@@ -49,7 +49,7 @@ _BY_CONSENT = (RESIGNATION, AGREEMENT)
 class RatingState:
     """A person's strength in a game after `games` rated games.
 
-    A person without any has the initial rating, which is provisional.
+    A person without rated games has the initial rating, which is provisional.
     """
 
     rating: float
@@ -58,12 +58,12 @@ class RatingState:
     games: int
 
     def __str__(self) -> str:
-        """The displayed rating: `1512`, or `1500?` while provisional."""
+        """The displayed rating: `1512`, or `1500?` if provisional."""
         return rating_text(self.rating, self.deviation)
 
     @property
     def in_words(self) -> str:
-        """The rating as a letter says it, such as “1500 (provisional)”."""
+        """The rating in words for letters, such as “1500 (provisional)”."""
         if self.deviation <= ESTABLISHED_DEVIATION:
             return str(round(self.rating))
         return _("{rating} (provisional)").format(rating=round(self.rating))
@@ -98,7 +98,7 @@ _STATES = _ALL_STATES.where(col(Rating.game) == bindparam("game"))
 def rating_of(session: Session, person_id: int, game_key: str, *, now: datetime | None = None) -> RatingState:
     """Return a person's rating in a game after the last rated game.
 
-    With `now`, it includes the uncertainty grown since.
+    With `now`, it includes the growth of uncertainty since then.
     """
     return ratings_of(session, [person_id], game_key, now=now)[person_id]
 
@@ -106,7 +106,7 @@ def rating_of(session: Session, person_id: int, game_key: str, *, now: datetime 
 def ratings_of(
     session: Session, person_ids: Sequence[int], game_key: str, *, now: datetime | None = None
 ) -> dict[int, RatingState]:
-    """The ratings of several persons, by person id."""
+    """Return the ratings of several persons, by person id."""
     states = {row.person_id: _state_at(row, now) for row in _rows(session, person_ids, game_key)}
     return {person_id: states.get(person_id) or _state(Strength(), 0) for person_id in person_ids}
 
@@ -138,8 +138,8 @@ def _state_at(row: Row[Any], now: datetime | None) -> RatingState:
 def rate(session: Session, match: Match, *, now: datetime) -> None:
     """Update both ratings by the result of a game that has just ended and is locked.
 
-    Nothing happens if the game is unrated, was called off, has one player or too few moves, or if these two
-    players have already played all the games that count.
+    Nothing happens if the game is unrated, was cancelled, has one player or too few moves, or if these two players have
+    already played the maximum number of games that count.
     """
     if not _counts(session, match):
         return
@@ -157,7 +157,7 @@ def rate(session: Session, match: Match, *, now: datetime) -> None:
 
 
 class _Held(NamedTuple):
-    """Locked ratings by person, and recent numbers of rated games by pair."""
+    """Locked ratings by person, and the numbers of recent rated games by pair."""
 
     rows: dict[int, Rating]
     rated_before: Counter[tuple[int, int]]
@@ -166,8 +166,8 @@ class _Held(NamedTuple):
 def ask_ahead(session: Session, matches: Iterable[Match], *, now: datetime) -> None:
     """Prefetch and lock all ratings that these matches change, once per game.
 
-    It works within a block of `db.asking_once`. The matches have just ended, and nobody plays in two of them: what one
-    changes is not asked for again.
+    It works within a block of `db.asking_once`. The matches have just ended, and no person plays in two of them, so no
+    prefetched rating becomes outdated.
     """
     by_game: dict[str, list[Match]] = {}
     for match in matches:
@@ -205,7 +205,7 @@ def _counts(session: Session, match: Match) -> bool:
 def _change(
     session: Session, match: Match, row: Rating, opponent_id: int, score: float, after: Strength, now: datetime
 ) -> None:
-    """Store the strength of a person after a game, and what it was before."""
+    """Store the strength of a person after a game, and the previous one."""
     change = RatingChange(
         match_id=match.id,
         person_id=row.person_id,
@@ -222,7 +222,7 @@ def _change(
 
 
 def change_by(session: Session, match_id: int, person_id: int) -> Change | None:
-    """The change of a person's rating by a game; None if there was none."""
+    """Return the change of a person's rating by a game; None if there was none."""
     row = db.session_cache(session).get((RatingChange, match_id, person_id))
     if row is None:
         query = select(RatingChange).where(col(RatingChange.match_id) == match_id)
@@ -237,7 +237,7 @@ def change_of(row: RatingChange | Row[Any]) -> Change:
 
 
 def rating_sentence(session: Session, match: Match, person_id: int) -> str:
-    """The sentence about ratings in a result letter; empty if there is nothing to say."""
+    """Return the sentence about ratings in a result letter; empty if there is nothing to say."""
     if len(game_of(match).seats) < 2 or match.result == PLAYING:
         return ""
     if not match.rated:
@@ -255,7 +255,7 @@ def rating_sentence(session: Session, match: Match, person_id: int) -> str:
 
 
 def _why_not(session: Session, match: Match) -> str:
-    """Say why a finished rated game changed no rating."""
+    """Explain in a sentence why a finished rated game changed no rating."""
     players = players_of(session, match.id)
     if not _fewest_moves(session, match, players):
         return _("This game was not rated, because not both of you had moved.")
@@ -276,13 +276,13 @@ def _state(strength: Strength, games: int) -> RatingState:
 
 
 def _fewest_moves(session: Session, match: Match, players: list[Player]) -> int:
-    """The smaller number of moves of the two sides; 0 without two sides."""
+    """Return the smaller number of moves of the two sides; 0 without two sides."""
     counts = moves_made(session, match.id).by_seat
     return min(counts.get(player.seat, 0) for player in players) if len(players) == 2 else 0
 
 
 def _too_short(session: Session, match: Match, players: list[Player]) -> bool:
-    """Whether the game was too short for its result to say anything about strength."""
+    """Whether the game was too short for its result to be evidence of strength."""
     return _fewest_moves(session, match, players) < (LEAST_MOVES if match.reason in _BY_CONSENT else 1)
 
 

@@ -1,8 +1,8 @@
-"""How reliably a person plays games to their end; lenient, and worded for people.
+"""Reliability: how often a person plays games to their end, as a percentage and in words.
 
-It looks back over a year, and recent games weigh more. A loss on time is excused where our letters did not arrive,
-where the service was down, where the player had announced an absence, and if it is the first in a long while. Rated games
-that are given up before they count are nobody's loss: three a day cost nothing, and each further one counts like lost time.
+Games of the last year count, recent ones with more weight. A loss on time is excused if our letters did not arrive, if
+the service was down, if the player had announced an absence, or if it is the first in a long while. Giving up a rated
+game before it counts is free three times a day; each further one counts like a loss on time.
 """
 
 from __future__ import annotations
@@ -26,23 +26,23 @@ WEIGHT = 3
 """The weight of a recent game."""
 
 LONG = 10
-"""After this many games in a row without a loss on time, one such loss is excused."""
+"""Number of games in a row without a loss on time after which one such loss is excused."""
 
 ENOUGH = 3
-"""Minimum games in a year for a percentage."""
+"""Minimum number of games in a year for a percentage."""
 
 GIVEN_UP_A_DAY = 3
-"""How many rated games a person may give up within 24 hours before they count for a rating."""
+"""Maximum rated games that a person may give up early within 24 hours without a penalty."""
 
 OUTAGE = timedelta(hours=1)
-"""Delay in noticing a missed deadline above which an outage of the service is assumed."""
+"""Delay in detecting a missed deadline from which an outage of the service is assumed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reliability:
     """A person's finished games within a year: total, lost on time, and excused losses.
 
-    `percent` is None with too few games. `given_up` counts games given up at once beyond a few a day.
+    `percent` is None if there are too few games. `given_up` counts games given up early beyond a few a day.
     """
 
     games: int
@@ -52,7 +52,7 @@ class Reliability:
     given_up: int = 0
 
     def __str__(self) -> str:
-        """In words, such as “2 of 41 games ended on time; one of them is excused.”"""
+        """Describe the reliability: “2 of 41 games ended on time; one of them is excused.”"""
         if not self.games:
             return _("No game ended within a year.")
         text = ngettext(
@@ -71,13 +71,13 @@ class Reliability:
 
 
 def reliability_details(session: Session, person_id: int, *, now: datetime) -> Reliability:
-    """A person's reliability with the numbers behind it."""
+    """Return a person's reliability with its underlying numbers."""
     version = Reliability, finished_games(session, person_id, now=now)
     return db.remembered(session, version, lambda: reliabilities(session, [person_id], now=now)[person_id])
 
 
 def reliabilities(session: Session, person_ids: Collection[int], *, now: datetime) -> dict[int, Reliability]:
-    """The reliability of each of these persons, in one query."""
+    """Return the reliability of each of these persons, in one query."""
     ended: dict[int, list[tuple[datetime, Lateness]]] = {person_id: [] for person_id in person_ids}
     for person_id, at, late, result in db.rows(session, _ended(), persons=list(person_ids), since=now - YEAR):
         if at is not None and (result != PLAYING or Lateness(late) not in (Lateness.NONE, Lateness.GIVEN_UP)):
@@ -87,7 +87,7 @@ def reliabilities(session: Session, person_ids: Collection[int], *, now: datetim
 
 @cache
 def _ended() -> Executable:
-    """The statement for the games of these persons that have ended since a moment, oldest first."""
+    """Return the query of these persons' games that ended after a time, oldest first."""
     two_player_keys = [key for key, game in GAMES.items() if len(game.seats) > 1]
     return (
         select(col(Player.person_id), col(Match.ended_at), col(Player.lateness), col(Match.result))
@@ -102,7 +102,10 @@ def _ended() -> Executable:
 
 
 def weigh_games(ended: Iterable[tuple[datetime, Lateness]], *, now: datetime) -> Reliability:
-    """The reliability over games given as (end, whether this player was late), oldest first."""
+    """Compute the reliability from games given as (end, whether this player was late).
+
+    The games are sorted, oldest first.
+    """
     games = late = excused = total_weight = good_weight = in_a_row = given_up = 0
     given_up_at: list[datetime] = []
     for at, lateness in ended:
@@ -132,7 +135,7 @@ def weigh_games(ended: Iterable[tuple[datetime, Lateness]], *, now: datetime) ->
 def record_lateness(session: Session, match: Match, late: Iterable[Player], *, now: datetime) -> None:
     """Record before a timeout which players were late, and whether that is excused.
 
-    A reason recorded before, such as an announced absence, stays.
+    A previously recorded reason, such as an announced absence, is kept.
     """
     players = list(late)
     unreachable_ids = unreachable(session, [player.person_id for player in players])
@@ -145,9 +148,9 @@ def record_lateness(session: Session, match: Match, late: Iterable[Player], *, n
 
 
 def record_giving_up(session: Session, player: Player) -> None:
-    """Record that a player abandoned a rated game before it counted.
+    """Record that a player gave up a rated game before it counted.
 
-    A reason recorded earlier stays.
+    A previously recorded reason is kept.
     """
     if player.lateness == Lateness.NONE:
         player.lateness = Lateness.GIVEN_UP
