@@ -93,7 +93,7 @@ class TrayItem:
 class Tray:
     """A group of pieces beside the board: a hand, a pool, prisoners.
 
-    `label` is its name in the reader's language, `side` its owner's seat, `note` an addition to the items (a score, “5
+    `label` is its name in the reader's language, `side` its owner's seat, `note` additional text (a score, “5
     pieces, unseen”).
     """
 

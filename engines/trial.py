@@ -233,7 +233,7 @@ def _try_pictures(game: Game, position: Position[Any]) -> None:
 def try_chance(game: Game) -> None:
     """Check that chance draws only from `rng`, so that the same seed repeats a draw.
 
-    Robots pass a plain `Random`.
+    Searches pass a plain `Random`, real draws a `ChanceStream`.
     """
     _played(game, {}, random.Random(1))
     drawn = [_drawn(game) for _time in range(2)]

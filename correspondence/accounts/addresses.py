@@ -89,13 +89,13 @@ def _require_new(session: Session, person: Person, mail: str, *, has_code: bool 
 
 
 def asked_sentence(mail: str) -> str:
-    """Write a sentence that a confirmation letter is on its way, whoever has the address."""
+    """Return a sentence that a confirmation letter is on its way, even if the address is taken."""
     sentence = _("A letter asks at {mail} whether it is yours. Once it is answered with yes, the address is added.")
     return sentence.format(mail=mail)
 
 
 def cancelled_sentence(mail: str) -> str:
-    """Write a sentence that an unconfirmed address has been removed."""
+    """Return a sentence that an unconfirmed address has been removed."""
     return _("{mail} was not added yet, and will not be: its letter no longer works.").format(mail=mail)
 
 

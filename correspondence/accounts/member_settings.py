@@ -32,7 +32,7 @@ def change_settings(session: Session, person: Person, *, language: str, zone: st
 
 
 def confirm_moves(session: Session, person: Person, is_on: bool) -> None:
-    """Set whether a move sent from a page is shown for confirmation before it is played."""
+    """Set whether a move sent from a page must be confirmed before it is played."""
     person.confirm_moves = is_on
     session.add(person)
 

@@ -31,8 +31,8 @@ _GREETING = re.compile(r"([^\s,|>]{1,40}), ")
 class LetterFacts:
     """The facts in the letters of one game.
 
-    `texts` are by the letter's number of entries, `entries` by the number of an entry in a record that a letter
-    contains. `words` are by seat: from a record, or else from first letters.
+    `texts` are move texts by the number of entries played before the letter. `entries` are entries of attached records,
+    by their number. `words` are by seat, from a record or else from first letters.
     """
 
     moments: list[datetime] = field(default_factory=list)

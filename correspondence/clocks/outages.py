@@ -81,7 +81,7 @@ def stands_since(signs: Signs, now: datetime) -> datetime | None:
 
 
 def sure_until(session: Session, now: datetime) -> datetime:
-    """Return until when mail certainly came in and letters were sent; timeouts after it are void."""
+    """Return until when mail certainly came in and went out; timeouts after it do not count."""
     signs = signs_of(session)
     return min(at for at in (now, signs.mail_at, signs.letters_held_since) if at is not None)
 

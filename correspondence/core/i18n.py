@@ -116,7 +116,7 @@ def zone_of(name: str) -> ZoneInfo:
 
 
 def lost_zone_notice(zone: str) -> str:
-    """Return a notice that the reader's time zone no longer exists; empty if it does."""
+    """Return a notice if the reader's time zone no longer exists; empty otherwise."""
     if zone_of(zone).key == zone:
         return ""
     return _(

@@ -18,7 +18,7 @@ DELIVERY_WAITS = text("state = 'waiting'")
 
 
 class EventKind(StrEnum):
-    """Event types, by the names that programs know."""
+    """Types of events; the values are part of the API."""
 
     GAME_STARTED = "game_started"
     MOVE = "move"

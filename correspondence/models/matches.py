@@ -23,7 +23,7 @@ MATCH_IS_UNINDEXED = text("ended_at IS NOT NULL AND indexed_at IS NULL")
 
 
 class By(StrEnum):
-    """The interface through which a move came."""
+    """The interface by which a move was made."""
 
     WEB = "web"
     MAIL = "mail"

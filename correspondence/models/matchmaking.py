@@ -60,7 +60,7 @@ class Seek(TermsColumns, table=True):
     games_wanted: int = Field(default=1, sa_column_kwargs={"server_default": "1"})
     games_at_once: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
     games_begun: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
-    """Number of games started from it, as an optimistic lock: a plan for another number fails."""
+    """Number of games started from it; pairing uses it as an optimistic lock."""
     rating_low: int | None = None
     rating_high: int | None = None
     reliability: int = Field(default=0, sa_column_kwargs={"server_default": "0"})

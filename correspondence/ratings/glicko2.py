@@ -51,7 +51,7 @@ def after_idle(player: Strength, periods: float) -> Strength:
 
 
 def idle_periods_until(player: Strength, deviation: float) -> float:
-    """Return the idle periods after which the deviation reaches `deviation`.
+    """Return the number of idle periods after which the deviation reaches `deviation`.
 
     Negative if it is higher already.
     """

@@ -14,7 +14,7 @@ from correspondence.models import Rating
 from correspondence.ratings.glicko2 import Strength, after_idle, idle_periods_until
 
 PERIOD = timedelta(days=7)
-"""The length of a rating period: a deviation of 60 becomes 96 after a year."""
+"""The length of a rating period, by which a deviation of 60 becomes 96 after an idle year."""
 
 ESTABLISHED_DEVIATION = 110.0
 """Maximum deviation of an established rating; above it a rating is provisional."""

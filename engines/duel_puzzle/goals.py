@@ -1,7 +1,7 @@
 """The four goals of the Puzzle (rule sheet: goal; rulings P-c to P-e).
 
 A line is a row read from left to right, or a column read from bottom to top. All matching lines are rows, or all are
-columns, because a full row and a full column of one colour each would cross.
+columns: a row of one colour crosses every column, so no column can be of the other colour.
 """
 
 from __future__ import annotations

@@ -33,8 +33,8 @@ KEPT = 12
 class Facts(NamedTuple):
     """Evaluation data of a stack on its square.
 
-    Its owner, the number of pieces of each side, their tallest units, the value of all units, the size of its top unit,
-    its capture targets, and whether it can capture in place.
+    The fields are its owner, the number of pieces of each side, their tallest units, the value of all units, the size of
+    its top unit, its capture targets, and whether it can capture in place.
     """
 
     owner: int

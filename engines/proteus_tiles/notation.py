@@ -1,4 +1,4 @@
-"""The notation: “Mo@b2”, “s@a1+Ms”, “oc3” or “oa1-c3”, “a1=c3#”."""
+"""Write and parse the notation: “Mo@b2”, “s@a1+Ms”, “oc3” or “oa1-c3”, “a1=c3#”."""
 
 from __future__ import annotations
 

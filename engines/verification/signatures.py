@@ -18,7 +18,7 @@ _KEY_BYTES, _SIGNATURE_BYTES = 32, 64
 """Lengths of Ed25519 keys and signatures, in bytes."""
 
 SignatureCheck = Callable[[str, str, bytes], bool | None]
-"""Verifies a base64 signature of a message by a base64 key; None if no library is installed."""
+"""Callable: whether a base64 key made this signature; None if no library is installed."""
 
 
 def check_head(record: RecordText, check_signature: SignatureCheck) -> str:
