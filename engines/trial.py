@@ -22,7 +22,7 @@ from engines.typed import mistyped
 from engines.vocabulary import SQUARES, Vocabulary
 
 KEY = re.compile(r"(?=.{3,30}$)[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
-"""The format of a key: 3 to 30 small letters, digits and single hyphens."""
+"""Pattern of a key: 3 to 30 small letters, digits and single hyphens."""
 
 RESERVED_KEYS = frozenset({"all", "any", "fairness", "none"})
 """Reserved keys: words with another meaning where people write the name of a game."""

@@ -120,7 +120,7 @@ def _counts(session: Session, person_ids: Collection[int], which: ColumnElement[
 
 @dataclass(frozen=True, slots=True)
 class MuteState:
-    """Whether a player has muted the match, or has muted or blocked one of its other players."""
+    """A player's mutes in a match: of the whole match, or a mute or block of another player."""
 
     is_match_muted: bool = False
     is_muted: bool = False

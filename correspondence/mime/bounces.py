@@ -41,7 +41,7 @@ class DeliveryReport:
 
 _ORDER = tuple(Weight)
 _STATUS = re.compile(r"(?<![\d.])([245])\.(\d{1,3})\.(\d{1,3})(?!\.?\d)")
-"""A status code of RFC 3463, but not part of an IPv4 address."""
+"""Matches a status code of RFC 3463, but not part of an IPv4 address."""
 _REPLY = re.compile(r"(?:^|[\s;])([245])\d\d\b")
 _BLOCKED = re.compile(r"spam|policy|black ?list|block ?list|reputation|dnsbl|\brbl\b", re.IGNORECASE)
 _DENIED = re.compile(
@@ -49,13 +49,13 @@ _DENIED = re.compile(
     r"|sender (?:address )?(?:rejected|denied|verif)|helo command",
     re.IGNORECASE,
 )
-"""Phrases with which servers without status codes refuse all mail from our server."""
+"""Matches phrases with which servers without status codes reject all mail from our server."""
 _OF_THE_LETTER = re.compile(
     r"user|recipient|addressee|mailbox|mail box|account|address|domain|host|person|unknown|exist|invalid|quota|full\b|size"
     r"|too (?:large|big|long)|message|content|virus|attachment|format|header|line|#[45]\.",
     re.IGNORECASE,
 )
-"""Phrases with which servers without status codes refuse one recipient or letter."""
+"""Matches phrases with which servers without status codes reject one recipient or letter."""
 _FULL = re.compile(r"mailbox (?:is )?full|over ?quota|quota exceeded|\b552\b", re.IGNORECASE)
 _COMPLAINTS = frozenset({"abuse", "fraud", "virus", "other", "opt-out", "opt-out-list"})
 _RECIPIENT_FIELDS = ("to", "delivered-to", "envelope-to", "apparently-to", "x-original-to")

@@ -50,7 +50,7 @@ _LABEL = re.compile(
     r"(?: ?[0-9]{1,3})? ?[:)\]][\[ ]*",
     re.IGNORECASE,
 )
-"""Text that mail programs write before an image description: “[image: ”, “![”."""
+"""Matches the text that mail programs write before an image description: “[image: ”, “![”."""
 
 _QUOTED_PRINTABLE = re.compile(r"=[0-9A-F]{2}|=\Z")
 _CODE = re.compile(r"\b(?:[a-z2-7]{5}-){5}[a-z2-7]\b", re.IGNORECASE)

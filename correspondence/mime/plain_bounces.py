@@ -51,7 +51,7 @@ _DELIVERED = re.compile(rb"^action:[ \t]*(?:delivered|relayed|expanded)", re.IGN
 """Matches the machine-readable part of a report that a letter was delivered."""
 
 _STATUS = re.compile(r"(?<![\d.])[45]\.\d{1,3}\.\d{1,3}(?![\d.]*\d)")
-"""A status code of RFC 3463, but not an IPv4 address."""
+"""Matches a status code of RFC 3463, but not an IPv4 address."""
 
 
 def read_plain(raw: bytes, sender: str) -> DeliveryReport | None:

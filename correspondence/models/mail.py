@@ -205,7 +205,7 @@ class MailDomain(Table, table=True):
     refusal: str = Field(default="", sa_column_kwargs={"server_default": ""})
     """The text of that refusal."""
     accepted_at: datetime | None = None
-    """When it last accepted a letter."""
+    """When the domain last accepted a letter."""
 
 
 class StrangerAnswer(Table, table=True):

@@ -51,7 +51,7 @@ class Seek(TermsColumns, table=True):
     person_id: int = Field(foreign_key="person.id", index=True)
     opponent_id: int | None = Field(default=None, foreign_key="person.id", index=True)
     seat: int | None = None
-    """The seeker's seat; None to alternate seats, at random if both had equally many."""
+    """The seeker's seat; None to choose the less played one, at random if equal."""
     state: SeekState = Field(default=SeekState.OPEN, sa_type=one_of(SeekState))
     created_at: datetime
     match_id: int | None = Field(default=None, foreign_key="match.id")

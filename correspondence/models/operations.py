@@ -50,7 +50,7 @@ class HiddenWords(Table, table=True):
 
 
 READ_ONLY = text("read_only_since IS NOT NULL")
-"""The service's state while it is read-only."""
+"""Query condition: the service is read-only."""
 
 
 class ServiceState(Table, table=True):

@@ -114,4 +114,4 @@ class Offer(Table, table=True):
     state: OfferState = Field(default=OfferState.OPEN, sa_type=one_of(OfferState))
     at: datetime
     closed_at: datetime | None = None
-    """When it ended; None while it is open, and for older offers."""
+    """When the offer ended; None while it is open, and for older offers."""

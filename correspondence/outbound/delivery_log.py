@@ -107,7 +107,7 @@ def outcome_sentence(letter: Letter) -> str:
 
 
 _UNPROVEN = re.compile(r"(?<![\d.])5\.7\.(?:515|509|20|23|26|27|30)(?!\.?\d)")
-"""Reply codes of Microsoft, Gmail and RFC 7372 for mail that fails SPF or DKIM."""
+"""Matches reply codes of Microsoft, Gmail and RFC 7372 for mail that fails SPF or DKIM."""
 
 
 def _outcome(letter: Letter) -> str:

@@ -194,7 +194,7 @@ class Draft:
     diagrams: Sequence[str] = ()
     """Further SVGs, to which the HTML part refers by transcript.picture_name."""
     not_after: datetime | None = None
-    """The latest time at which it is sent, whatever its reader prefers."""
+    """The latest time to send the letter, overriding its reader's preferences."""
     is_final: bool = False
     """Whether it is sent without waiting to be merged, unlike others of its kind."""
 

@@ -202,7 +202,7 @@ def _restore(row: Rating, change: RatingChange) -> None:
 
 
 def _make_room(session: Session, first_id: int, count: int) -> None:
-    """Renumber later changes that have a needed number, since SQLite reuses the highest one."""
+    """Free `count` ids from `first_id` on, by increasing the ids of all later changes."""
     taken = select(RatingChange.id).where(col(RatingChange.id).between(first_id, first_id + count - 1))
     if session.exec(taken).first() is None:
         return

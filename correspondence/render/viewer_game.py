@@ -287,7 +287,7 @@ class MoveCheck:
 
     @property
     def complete(self) -> int | None:
-        """The state as a number."""
+        """The state as a number for scripts; see the class."""
         if self.state == "good":
             return 0 if self.suggestions else 1
         return -1 if self.state == "unfinished" else None

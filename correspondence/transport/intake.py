@@ -13,7 +13,7 @@ IDENT = "Correspondence"
 """The program name in a listener's greeting."""
 
 StoreMessage = Callable[[bytes, str, str], None]
-"""Stores a message durably: raw bytes, one recipient, envelope sender (empty if null)."""
+"""Callable: store a message durably; takes bytes, one recipient and the envelope sender."""
 
 _LINE_END = re.compile(rb"\r?\n|\r")
 

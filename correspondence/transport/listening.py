@@ -34,19 +34,19 @@ START_TIME = 10.0
 """Time limit for opening the port, in seconds."""
 
 TROUBLE = "451 4.3.0 Trouble on our side; please try again later"
-"""The answer to any internal error, without details."""
+"""The SMTP reply to any internal error, without details."""
 
 KEPT = "250 2.0.0 Kept"
-"""The answer to a message that is stored durably."""
+"""The SMTP reply to a message that is stored durably."""
 
 NOBODY = "550 5.1.1 Nobody of that name here"
-"""The answer to an unknown or expired address."""
+"""The SMTP reply to an unknown or expired address."""
 
 TOO_MUCH = "450 4.7.1 Too many messages; please try again later"
-"""The answer beyond a rate limit; class 4, because a permanent refusal would lose the mail."""
+"""The SMTP reply above a rate limit; class 4, because a permanent refusal would lose the mail."""
 
 NOT_ASCII = "553 5.6.7 Addresses must be in ASCII here"
-"""The answer to a non-ASCII address (RFC 6531 3.5)."""
+"""The SMTP reply to a non-ASCII address (RFC 6531 3.5)."""
 
 IsKnown = Callable[[str], bool]
 """Callable: whether mail to a recipient is for this service."""

@@ -129,7 +129,7 @@ class Server:
     host: str
     port: int
     is_encrypted: bool = False
-    """Whether the connection is encrypted from the start; otherwise STARTTLS is used if offered."""
+    """Whether TLS is used from the start; otherwise STARTTLS is used if offered."""
     user: str = ""
     password: str = field(default="", repr=False)
 

@@ -55,7 +55,7 @@ _ENTRY = re.compile(r"([0-9]{1,9})\. (\*|[A-Z][A-Za-z]*): (.{1,1000})")
 _ANNOTATION = re.compile(r"\[%[^\]]*\]")
 _REMARK = re.compile(r"(?:\[%ts ([^\]]+)\] ?)?(?:\[%emt ([0-9]{1,9}):([0-5][0-9]):([0-5][0-9])\] ?)?(.*)")
 TERMS = re.compile(r"bank=(\d{1,9}) increment=(\d{1,9}) cap=(\d{1,9})(?: policy=(claim|coax))?")
-"""The format of the time control: seconds, and the timeout policy unless it is the default."""
+"""Pattern of the time control: seconds, and the timeout policy unless it is the default."""
 
 AMENDED = "Amended"
 """The name of the only repeatable tag; its values are joined."""

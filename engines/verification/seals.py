@@ -13,7 +13,7 @@ from typing import Any
 from engines.base import Position, Seat
 
 _NEWS = re.compile(r" \{[^{}]*\}$")
-"""The part in braces of a redacted entry: what the move revealed."""
+"""Matches the part in braces of a redacted entry: what the move revealed."""
 
 
 def commitment(seed: bytes) -> str:

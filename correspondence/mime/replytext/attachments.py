@@ -11,7 +11,7 @@ from correspondence.mime.limits import within_limits
 _READ = ("text", "message")
 
 _MAY_ATTACH = re.compile(rb"content-disposition|content-type\s*:(?!\s*text/)", re.IGNORECASE)
-"""Strings that occur in every message with a part that is not text or is not displayed."""
+"""Matches in every message with a part that is not text or is not displayed."""
 
 
 def without_attachments(raw: bytes) -> bytes:

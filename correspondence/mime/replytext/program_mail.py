@@ -14,9 +14,9 @@ _PROTECTED_FILE = re.compile(r"\.rpmsg$|^securedoc[\w.]*\.html?$", re.IGNORECASE
 _METHOD = re.compile(r"^METHOD:(?:REQUEST|REPLY|COUNTER|DECLINECOUNTER|CANCEL|REFRESH)\b", re.MULTILINE)
 _LOOKED_AT = 4_000
 _TAP = re.compile(r"\b(?:liked|loved|laughed at|emphasized|disliked|questioned) your (?:message|e-?mail)\.?$")
-"""Phones' phrases for a reaction to a message."""
+"""Matches phones' phrases for a reaction to a message."""
 _SYMBOL = re.compile(r"[^\w\s:：'’.,@-]")
-"""An emoji or another symbol within a program's words."""
+"""Matches an emoji or another symbol within a program's text."""
 
 
 class MessagePart(Protocol):

@@ -9,7 +9,7 @@ STRUCK_TAGS = frozenset({"s", "del", "strike"})
 """Elements whose text is struck through."""
 
 STRIKES = re.compile(r"<(?:s|del|strike)[\s>/]|line-through", re.IGNORECASE)
-"""Strings of which every HTML document with struck-through text contains one."""
+"""Matches in every HTML document with struck-through text."""
 
 _STYLE_LIMIT = 2_000
 """Maximum characters of a style that are parsed."""
