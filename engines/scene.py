@@ -117,7 +117,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A mark on one square, by its name."""
+    """A mark on a square, given by the square's name."""
 
     cell: str
     kind: MarkKind

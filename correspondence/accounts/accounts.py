@@ -123,7 +123,7 @@ def departed_handle_key(handle: str) -> str:
 
 @cache
 def _allow_own_networks() -> None:
-    """Allow addresses with domains of the own host or network.
+    """Allow addresses in the domains of this host or network.
 
     A club may run the service there; the confirmation letter verifies the address anyway.
     """

@@ -21,7 +21,7 @@ _about: ContextVar[str] = ContextVar("about", default="")
 
 @contextmanager
 def logging_about(what: str) -> Iterator[None]:
-    """Context manager: log lines in the block with the subject `what`."""
+    """Context manager: give log lines in the block the subject `what`."""
     token = _about.set(what)
     try:
         yield

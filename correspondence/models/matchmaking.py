@@ -51,7 +51,7 @@ class Seek(TermsColumns, table=True):
     person_id: int = Field(foreign_key="person.id", index=True)
     opponent_id: int | None = Field(default=None, foreign_key="person.id", index=True)
     seat: int | None = None
-    """The seeker's seat; None to choose the less played one, at random if equal."""
+    """The seeker's seat; None to alternate seats (matchmaking/seat_choice.py)."""
     state: SeekState = Field(default=SeekState.OPEN, sa_type=one_of(SeekState))
     created_at: datetime
     match_id: int | None = Field(default=None, foreign_key="match.id")
@@ -70,7 +70,7 @@ class Seek(TermsColumns, table=True):
     language: str = Field(default="", sa_column_kwargs={"server_default": ""})
     """The language (ISO 639-1) that an opponent must read; empty for any."""
     pair_me: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
-    """Whether the service picks the best partner, at another pace or, by `any_options`, options."""
+    """Whether the service picks a partner, even at another pace or, with `any_options`, options."""
     any_options: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
     robots: str = Field(default="", sa_column_kwargs={"server_default": ""})
     """Whether a robot may take the seek after some time: `yes`, `rated`, or empty for no."""

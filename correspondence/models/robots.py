@@ -59,7 +59,7 @@ class RobotTurn(Table, table=True):
 
 
 class RobotWatch(Table, table=True):
-    """When a worker for robots was last active; None if it stopped regularly. A single row."""
+    """When a worker for robots was last active; None if it has stopped. A single row."""
 
     id: int = Field(default=1, primary_key=True)
     seen_at: datetime | None = None
