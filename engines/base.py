@@ -275,7 +275,7 @@ class Position(ABC, Generic[M]):
             else:
                 found[self.write(seat, move)] = move
         if len(found) > 1:
-            sentence = _("{text} could be {texts}.").format(text=quoted(text), texts=listing(tuple(found)))
+            sentence = _("{text} could mean {texts}.").format(text=quoted(text), texts=listing(tuple(found)))
             raise AmbiguousMove(sentence, tuple(found))
         undecided = [one for one in refusals if isinstance(one, AmbiguousMove | UnfinishedMove)]
         if found and (refusal is None or not undecided):

@@ -59,8 +59,8 @@ class Layout(Enum):
 
 
 LAYOUT_NOTES: Mapping[str, str] = MappingProxyType(
-    {"ring": N_("Ring board, our own."),
-     "sun": N_("Sun board, our own.")}
+    {"ring": N_("Ring board, our own design."),
+     "sun": N_("Sun board, our own design.")}
 )  # fmt: skip
 """Explanations shown beside a board."""
 

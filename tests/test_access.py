@@ -261,7 +261,7 @@ def test_naming_is_told_to_all_addresses_and_each_can_undo_it(club):
         club.received.clear()
         name(club)
         club.deliver()
-        assert all("hilda was asked to help you by post" in flat(to(club, mail)[-1]) for mail in (HOME, WORK))
+        assert all("hilda has been asked to help you by post" in flat(to(club, mail)[-1]) for mail in (HOME, WORK))
         assert club.answer(to(club, place)[-1], "undo") == "done: helper undone"
         assert helper(club) is None
         assert agree(club).status_code == 422
@@ -289,7 +289,7 @@ def test_undoing_signs_out_whoever_named_the_helper(club):
     club.deliver()
     club.answer(to(club, HOME)[-1], "undo")
     assert browser.get("/settings").status_code != 200
-    assert "every browser is signed out" in flat(to(club, HOME)[-1])
+    assert "every browser has been signed out" in flat(to(club, HOME)[-1])
 
 
 def test_undoing_a_change_of_the_helper_brings_the_earlier_one_back(club):
@@ -376,7 +376,7 @@ def test_an_address_that_was_removed_brings_no_helper_back(club):
 def test_nobody_else_undoes_a_helper(club, sender):
     name(club), agree(club)
     club.deliver()
-    letter = next(one for one in to(club, HOME) if "was asked to help" in flat(one))
+    letter = next(one for one in to(club, HOME) if "has been asked to help" in flat(one))
     club.answer(letter, "undo", sender=sender)
     assert helper(club) == ("hilda", True)
 
@@ -412,7 +412,7 @@ def test_a_suspended_member_makes_no_new_access(club, kind, is_suspended):
     path, form = NEW[kind]
     answer = club.client("ann").post(path, data=form)
     assert answer.status_code in ((422,) if is_suspended else (200, 303)), answer.text
-    assert ("Your account is suspended until" in answer.text) is is_suspended
+    assert ("Your account has been suspended until" in answer.text) is is_suspended
 
 
 def test_a_program_of_a_suspended_member_makes_no_webhook(club):

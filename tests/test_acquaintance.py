@@ -104,7 +104,7 @@ def test_the_inviter_cannot_tell_a_member_from_a_stranger(club):
         letter = challenge_letter(club)
         club.answer(letter, f"invite {address} duel 3 days")
         seen.append(re.sub(r"/t/\w+|\d\d:\d\d|\b[0-9a-f]{64}\b|words \d+", "", text_of(club.letter("ann"))))
-    assert seen[0] == seen[1] and "pass this link on" in seen[0]
+    assert seen[0] == seen[1] and "share this link yourself" in seen[0]
     assert "Or reply with the word accept" in text_of(club.letter("bob")) if club.letters("bob") else True
 
 
@@ -203,7 +203,7 @@ def test_who_challenges_somebody_away_reads_when_he_will_be_back(club):
     go_away(club, "bob")
     club.agree("ann", "challenge bob duel 3 days")
     answer = " ".join(text_of(club.letter("ann")).split())
-    assert "bob was asked to play Duel with you" in answer and WAITS in answer
+    assert "bob has been asked to play Duel with you" in answer and WAITS in answer
     assert "ann challenges you" in text_of(club.letter("bob"))
     club.answer(club.letter("bob"), "accept")
     assert matches_of(club) == [("duel", "ann", "bob")] or matches_of(club) == [("duel", "bob", "ann")]
@@ -276,7 +276,7 @@ def test_who_is_away_opens_a_seek_that_rests_and_takes_none(club):
 def test_an_absence_to_come_hinders_nobody(club):
     go_away(club, "bob", begins=club.time + timedelta(days=2))
     number = seek(club, "bob")
-    assert why(club, "ann", number) == ["+ Anybody may take it."]
+    assert why(club, "ann", number) == ["+ Anyone can take it."]
     assert take(club, "ann", number)
 
 

@@ -43,7 +43,7 @@ def test_a_new_address_becomes_main_by_its_own_yes_alone_and_ends_all_access(clu
     club.answer(club.letter("new"), "yes")
     assert mails(club, "bob") == {"bob@example.org": False, "new@example.net": True}
     assert browser.get("/games").status_code == 303
-    assert "With the operator's help new@example.net was made your main address." in words(club.letter("bob"))
+    assert "With the operator's help, new@example.net has been made your main address." in words(club.letter("bob"))
 
 
 def test_the_old_address_undoes_it_within_a_week(club):
@@ -62,7 +62,7 @@ def test_until_it_is_answered_the_act_can_be_undone_and_the_letter_then_does_not
     assert mails(club, "bob") == {"bob@example.org": True}
     number = act(club, "change-address", handle="bob", mail="new@example.net")
     club.answer(club.letter("new"), "yes")
-    with pytest.raises(ActError, match="Only the old ones can undo it"):
+    with pytest.raises(ActError, match="only the letter to the old addresses can undo it"):
         undo(club, number)
 
 
@@ -76,7 +76,7 @@ def test_the_address_stands_nowhere_in_the_list_of_acts(club):
     ("given", "sentence"),
     [
         ({"handle": "bob", "mail": "ann@example.org"}, "belongs to another account"),
-        ({"handle": "bob", "mail": "bob@example.org"}, "bob@example.org is an address of bob already"),
+        ({"handle": "bob", "mail": "bob@example.org"}, "bob@example.org is already an address of bob"),
         ({"handle": "bob", "mail": "nonsense"}, "is not a mail address"),
         ({"handle": "otto", "mail": "new@example.net"}, "use the command line"),
         ({"handle": "olga", "mail": "new@example.net"}, "use the command line"),
@@ -90,7 +90,7 @@ def test_no_operator_takes_another_operator_or_a_members_address(club, given, se
 
 def test_the_command_line_helps_operators_too(club):
     act(club, "change-address", handle="otto", mail="new@example.net")
-    assert "Shall this address be added for otto?" in str(club.letter("new")["Subject"])
+    assert "Add this address for otto?" in str(club.letter("new")["Subject"])
 
 
 # -- spam accounts ---------------------------------------------------------------------
@@ -117,7 +117,7 @@ def test_a_spam_account_is_erased_and_its_running_games_end_without_a_result(clu
 def test_it_has_no_undo_and_says_so_before(club):
     browser = club.client("olga")
     page = browser.post("/desk/do/delete-spam", data={"handle": "bob", "again": "bob", "reason": REASON}).text
-    assert "for good" in page and "This act has no undo." in page
+    assert "for good" in page and "This act cannot be undone." in page
     number = act(club, "delete-spam", handle="bob", again="bob")
     with pytest.raises(ActError, match="cannot be reversed"):
         undo(club, number)

@@ -106,7 +106,7 @@ def test_the_page_adds_chooses_and_removes_addresses_and_says_what_waits(club):
     assert client.get(PAGE).text.count(f"<span>{HOME}") == 1
     answer = client.post(f"{PAGE}/add", data={"mail": WORK}, follow_redirects=True)
     assert (
-        f"A letter asks at {WORK}" in answer.text
+        f"We've sent a letter to {WORK}" in answer.text
         and "waiting for confirmation" in answer.text
         and owned(club) == [HOME]
     )
@@ -131,9 +131,9 @@ def test_what_waits_can_be_cancelled_on_the_page(club):
     ("act", "mail", "refused"),
     [
         ("add", "no address", "is not a mail address"),
-        ("add", HOME, "is one of your addresses already"),
+        ("add", HOME, "is already one of your addresses"),
         ("add", "", "is not a mail address"),
-        ("main", HOME, "go to ann@example.org already"),
+        ("main", HOME, "already go to ann@example.org"),
         ("main", "bob@example.org", "is not one of your addresses"),
         ("remove", HOME, "is your only address"),
         ("remove", "x" * 5_000, "is not one of your addresses"),
@@ -164,7 +164,7 @@ def test_nobody_else_sees_or_changes_anything(club, act):
 
 def test_a_new_code_goes_to_the_main_address_and_no_page_shows_it(club):
     answer = club.client("ann").post(f"{PAGE}/code", follow_redirects=True)
-    assert "A letter with your new recovery code" in answer.text
+    assert "We've sent a letter with your new recovery code" in answer.text
     recipient, code = code_told(club, "recovery")
     assert recipient == HOME and code[:5] not in answer.text and grouped(code)[:5] not in answer.text
 

@@ -109,11 +109,11 @@ def test_whatever_follows_the_word_is_read_or_refused_in_a_sentence(text):
 
 def test_a_new_address_is_added_by_its_own_yes_and_the_old_ones_are_told(ann):
     ask(ann, f"address add {WORK}")
-    assert f"A letter asks at {WORK}" in flat_text(to(ann, HOME)[-1])
+    assert f"We've sent a letter to {WORK}" in flat_text(to(ann, HOME)[-1])
     assert owned(ann) == [HOME]
     ann.answer(to(ann, WORK)[-1], "yes")
     assert owned(ann) == [HOME, WORK]
-    assert f"{WORK} was added to your addresses." in flat_text(to(ann, HOME)[-1])
+    assert f"{WORK} has been added to your addresses." in flat_text(to(ann, HOME)[-1])
     assert f"· {HOME}\n· {WORK}" in text_of(to(ann, WORK)[-1]).replace("\r\n", "\n")
     assert "undo" in flat_text(to(ann, HOME)[-1]) and "undo" not in flat_text(to(ann, WORK)[-1])
 
@@ -258,7 +258,7 @@ def test_two_accounts_that_confirm_one_address_at_once_do_not_both_get_it(ann):
 @pytest.mark.parametrize("mail", [HOME, HOME.upper(), "ann@EXAMPLE.org"])
 def test_an_address_is_added_once_whatever_its_case(ann, mail):
     ask(ann, f"address add {mail}")
-    assert "is one of your addresses already" in flat_text(to(ann, HOME)[-1])
+    assert "is already one of your addresses" in flat_text(to(ann, HOME)[-1])
 
 
 def test_an_international_domain_is_the_same_address_in_either_spelling(ann):
@@ -266,7 +266,7 @@ def test_an_international_domain_is_the_same_address_in_either_spelling(ann):
     ann.answer(to(ann, "ann@xn--bcher-kva.example")[-1], "yes")
     assert owned(ann) == [HOME, "ann@bücher.example"]
     ask(ann, "address add Ann@XN--bcher-kva.example")
-    assert "is one of your addresses already" in flat_text(to(ann, HOME)[-1])
+    assert "is already one of your addresses" in flat_text(to(ann, HOME)[-1])
 
 
 @pytest.mark.parametrize("mail", ["a..b@work.example", "ann@-x.example", "äöü@work.example"])

@@ -312,7 +312,7 @@ def test_an_impossible_challenge_is_refused_with_the_sentence_of_the_page(club, 
 def test_what_stands_twice_is_refused_because_nobody_knows_which_is_meant(club, raw, field):
     ann = Program(club, "ann")
     answer = ann.client.post("/api/v1/challenges", data=raw, content_type="application/json", headers=ann.headers)
-    assert detail(answer, 422) == f"“{field}” is there twice." and answer.json["field"] == field
+    assert detail(answer, 422) == f"“{field}” is given twice." and answer.json["field"] == field
     assert all(Program(club, name).get("/challenges").json["to_me"] == [] for name in ("bob", "cleo"))
 
 

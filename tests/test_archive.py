@@ -123,7 +123,7 @@ def test_days_of_the_archive_are_those_of_the_calendar(day, hours):
         ("result=maybe", "“maybe” is not one of"),
         ("since=yesterday", "“yesterday” is not a date"),
         ("since=0001-01-01", "is not a date"),
-        ("since=2026-02-02&until=2026-01-01", "The first day comes after the last"),
+        ("since=2026-02-02&until=2026-01-01", "The first day is after the last"),
         ("shortest=-3", "is not a length"),
         ("shortest=9&longest=3", "The minimum length is greater than the maximum"),
     ],

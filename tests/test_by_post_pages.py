@@ -204,7 +204,7 @@ def test_the_operator_makes_a_member_without_a_mail_address_and_erases_them(club
 @pytest.mark.parametrize(("words", "sentence"), [
     (("add", "ann", "--name", "A", "--address", "B", "--helper", "bob"), "is taken"),
     (("add", "olga", "--name", "A", "--address", "B", "--helper", "nobody"), "Nobody here is called “nobody”"),
-    (("add", "olga", "--name", "A", "--address", "B", "--helper", "bob", "--language", "xx"), "There is no language “xx”"),
+    (("add", "olga", "--name", "A", "--address", "B", "--helper", "bob", "--language", "xx"), "“xx” is not available"),
     (("add", "olga", "--name", "A", "--address", "B", "--helper", "bob", "--zone", "x"), "There is no time zone “x”"),
     (("add", "olga"), "Missing option"), (("helper", "nobody", "bob"), "Nobody here"), (("remove", "ann"), "has a mail"),
     (("contest", "pete", "1", "1", "no"), "No move 1 was entered"), (("contest", "nobody", "1", "1", "x"), "Nobody here"),

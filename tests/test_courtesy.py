@@ -358,7 +358,7 @@ def test_a_report_is_written_on_a_page_that_keeps_what_was_typed(club):
     ann = club.client("ann")
     assert "What happened?" in ann.get("/players/bob/report?game=1").text
     sent = ann.post("/players/bob/report", data={"words": "rude", "game": "1"}, follow_redirects=True)
-    assert "Your report is saved" in sent.text
+    assert "Your report has been saved" in sent.text
     refused = ann.post("/players/bob/report", data={"words": "rude, too", "game": "77"})
     assert refused.status_code == 422 and "rude, too" in refused.text and "You do not play game 77" in refused.text
     assert ann.post("/players/nobody/report", data={"words": "rude"}).status_code in (404, 422)

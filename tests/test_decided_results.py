@@ -260,7 +260,7 @@ def test_a_running_game_is_annulled_at_once_and_that_stays_so(club):
         ({"result": "2-0"}, "Give the result as"),
         ({"result": ""}, "Give the result as"),
         ({"result": "*"}, "Give the result as"),
-        ({"result": "1-0"}, "has ended 1-0 already"),
+        ({"result": "1-0"}, "has already ended 1-0"),
         ({"game": "99", "result": "0-1"}, "There is no game number 99"),
     ],
 )
@@ -276,7 +276,7 @@ def test_a_decision_is_not_decided_again_before_it_is_reversed(club):
     number = played(club)
     act(club, "correct", game=str(number), result="0-1")
     for kind, given in (("correct", {"result": "1/2-1/2"}), ("annul", {})):
-        with pytest.raises(ActError, match="an operator's decision already"):
+        with pytest.raises(ActError, match="already an operator's decision"):
             act(club, kind, game=str(number), **given)
 
 

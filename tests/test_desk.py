@@ -122,9 +122,9 @@ def test_mail_that_was_set_aside_is_listed_without_words_and_tokens(club):
         letter = session.exec(select(Letter)).first()
         letter.state, letter.lost_leases = LetterState.FAILED, MOST_LOST_LEASES
         session.add(letter)
-    part = section(club, "Mail that was set aside")
+    part = section(club, "Mail set aside")
     assert "KeyError: 7" in part and "Trace" not in part
-    assert f"Letter {letter_number(club)}" in section(club, "Letters that did not arrive")
+    assert f"Letter {letter_number(club)}" in section(club, "Undelivered letters")
     page = desk(club).text
     assert token not in page and "Hidden words" not in page and "@example.org" not in page
 
@@ -159,7 +159,7 @@ def test_refused_mail_is_named_with_its_reason(club):
             Inbound(message_key="q", recipient="play@games.example", sender="x", raw=b"", received_at=club.time,
                     due_at=club.time, state=InboundState.REJECTED, reason="too big", person_id=club.person(session, "bob").id)
         )  # fmt: skip
-    part = section(club, "Mail that was refused lately")
+    part = section(club, "Recently refused mail")
     assert "bob" in part and "too big" in part
 
 
@@ -210,8 +210,8 @@ def rows_on(page):
 
 def test_the_desk_shows_the_newest_of_each_and_says_that_there_are_more(club):
     flood(club, LISTED + 1)
-    for heading, name in (("Reports about players", "reports"), ("Mail that was refused lately", "refused"),
-                          ("Mail that was set aside", "messages")):  # fmt: skip
+    for heading, name in (("Reports about players", "reports"), ("Recently refused mail", "refused"),
+                          ("Mail set aside", "messages")):  # fmt: skip
         assert f"These are the newest {LISTED}. See all of them" in section(club, heading)
         assert f'href="/desk/lists/{name}"' in desk(club).text
     part = section(club, "Reports about players")

@@ -183,7 +183,7 @@ def test_who_made_an_offer_changes_their_words_until_it_is_accepted(game):
     assert row(game, game.offer()).words == "second" and "second" in text_of(game.letter("ann"))
     game.answer(offer, "accept")
     game.agree("ann", f"words {game.offer()}: third")
-    assert players(game)["ann"] == "second" and "no open challenge or seek number" in plain(game.letter("ann"))
+    assert players(game)["ann"] == "second" and "no open challenge or seek with the number" in plain(game.letter("ann"))
     game.agree("ann", "words: third")
     assert "to add these words to" in plain(game.letter("ann"))
 
@@ -193,7 +193,7 @@ def test_words_of_an_offer_of_somebody_else_are_not_changed(game):
     game.answer(game.letter("bob"), "words: mine")
     assert "write accept in the same mail" in plain(game.letter("bob"))
     game.agree("bob", f"words {number}: mine")
-    assert "no open challenge or seek number" in plain(game.letter("bob")) and not row(game, number).words
+    assert "no open challenge or seek with the number" in plain(game.letter("bob")) and not row(game, number).words
 
 
 def test_of_several_offers_words_name_one(game):

@@ -162,7 +162,7 @@ def test_mail_to_a_lost_address_is_answered_and_changes_nothing(loss):
     lost = loss.world.match("duel")
     letter = loss.world.letter("ann")
     again = loss.restore()
-    assert again.answer(letter, "resign").endswith("its reply address has ended")
+    assert again.answer(letter, "resign").endswith("its reply address has expired")
     assert "a letter that we lost with a machine" in text_of(again.letter("ann"))
     number = again.match("duel")
     again.answer(letter, "resign")

@@ -89,11 +89,11 @@ def test_the_evidence_page_says_what_holds_and_what_is_open_and_shows_no_seed(wo
     page = world.client("ann").get(f"/games/{running}/evidence")
     with reading(world.runtime.engine) as session:
         secret = session.get_one(Seed, running).secret
-    assert page.status_code == 200 and "the rest is open until the game is over" in page.text
+    assert page.status_code == 200 and "the rest must wait until the game is over" in page.text
     assert secret.hex() not in page.text and sha256(secret).hexdigest() in page.text
     world.resign(running, "bob")
     page = world.client().get(f"/games/{running}/evidence")
-    assert secret.hex() in page.text and "Verified: everything that can be checked holds." in page.text
+    assert secret.hex() in page.text and "Verified: all checks have passed." in page.text
     assert "The end is signed by the key" in page.text and "end-1\n" in page.text
     assert world.client().get("/games/99/evidence").status_code == 404
 
@@ -181,7 +181,7 @@ def test_the_checker_is_one_file_that_needs_nothing_of_the_service(world, runnin
     (tmp_path / "keys.json").write_text(world.client().get("/.well-known/correspondence-keys.json").text)
     assert checked(tmp_path, text, "--keys", "keys.json")[0] == 0
     status, report = checked(tmp_path, text.replace("[%ts 2026", "[%ts 2025", 1))
-    assert status == 1 and "The hash does not fit the moves" in report
+    assert status == 1 and "The hash does not match the moves" in report
 
 
 def test_what_a_record_brings_along_does_nothing_to_a_terminal(world, running, tmp_path):

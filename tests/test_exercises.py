@@ -333,7 +333,7 @@ def test_the_page_shows_the_exercise_of_the_day_to_everybody(club):
     number = found_in(club, "duel")
     for name in ("", "cleo"):
         text = words_of(club.client(name).get("/exercises").text)
-        assert "Black to move: one move alone wins at once." in text
+        assert "Black to move: only one move wins at once." in text
         assert "From a game of Duel between ann (Black) and bob (White)." in text
         assert f"Exercise {number}" in text
 
@@ -387,14 +387,14 @@ def test_a_wrong_move_is_told_with_what_refutes_it_and_can_be_tried_again(club):
     assert "Mo@a1 does not win within 3 moves: Black escapes with Mt@a3." in text
     assert "Your first try did not solve it" in text and "Try another move" in text
     text = words_of(page(club, number, "cleo").text)
-    assert "White to move: one move alone wins by force within 3 moves" in text and "The solution" not in text
+    assert "White to move: only one move wins by force within 3 moves" in text and "The solution" not in text
     line = ""
     for move in (FIRST, SECOND, LAST):
         answered = cleo.post(f"/exercises/{number}", data={"move": move, "moves": line})
         assert answered.status_code == 303
         line = "; ".join(filter(None, [line, move]))
     text = words_of(cleo.get(answered.location).text)
-    assert "oa3# wins. That is the solution." in text and "The moment in game" in text
+    assert "oa3# wins. That is the solution." in text and "The position in game" in text
     assert standing(club, "cleo").solved == 0 and attempt_of(club, "cleo", number).opened_at is not None
 
 

@@ -86,7 +86,7 @@ def test_whatever_stands_behind_the_word_is_read_as_something(rest):
 def test_a_word_brings_the_exercise_of_the_day_with_its_board(club, tiles):
     letter = asks(club, "exercise")
     text = flat_text(letter)
-    assert f"Exercise {tiles}. White to move: one move alone wins by force within 3 moves" in text
+    assert f"Exercise {tiles}. White to move: only one move wins by force within 3 moves" in text
     assert "From a game of Proteus with tiles between ann (Black) and bob (White)." in text
     assert "Reply with your move. The word solution gives it up." in text and "<img" in html_of(letter)
     assert f"/games/{exercise_of(club, tiles).match_id}" not in text_of(letter) + html_of(letter)
@@ -177,8 +177,8 @@ def test_the_heading_of_the_weekly_letter_says_the_task_and_no_more(club, tiles)
     week(club)
     letter = html_of(club.letter("cleo"))
     heading, below = letter.partition("<h1")[2].partition("</h1>")[0], letter.partition("</h1>")[2]
-    assert "one move alone wins" in heading and "From a game of" not in heading
-    assert "From a game of Proteus with tiles" in below and below.count("one move alone wins") == 0
+    assert "only one move wins" in heading and "From a game of" not in heading
+    assert "From a game of Proteus with tiles" in below and below.count("only one move wins") == 0
 
 
 def test_a_move_that_cannot_be_played_is_refused_and_can_be_written_again(club, tiles):
@@ -259,7 +259,7 @@ def test_the_letter_of_the_week_is_solved_by_replying(club, tiles):
     wants(club)
     week(club)
     letter = club.letter("cleo")
-    assert "one move alone wins by force within 3 moves" in flat_text(letter)
+    assert "only one move wins by force within 3 moves" in flat_text(letter)
     assert f"/exercises/{tiles}" in text_of(letter)
     assert "Gs@a3 is right" in flat_text(replies(club, letter, FIRST))
 

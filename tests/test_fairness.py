@@ -253,7 +253,7 @@ def test_an_old_record_without_commitments_is_not_proven_whole(finished):
         head = chain.undated_hash(head, int(number), seats[seat], move)
     old = re.sub(r'\[Hash "\w+"\]', f'[Hash "{head}"]', old)
     assert states(old)["commitment"] == "absent" and states(old)["chain"] == "holds"
-    with pytest.raises(RecordError, match="not proven whole: the end is not signed"):
+    with pytest.raises(RecordError, match="not proven complete: the end is not signed"):
         verify(old)
 
 

@@ -68,7 +68,7 @@ def test_it_says_what_is_not_proven_and_how_words_help(language):
     text = " ".join(block.text for block in fairness_blocks(language))
     with in_language(language):
         for sentence in (
-            "It does not prove that the service kept the seed or a secret from a friend of its operator. Words of your own "
+            "It does not prove that the service never showed the seed or a secret to a friend of its operator. Words of your own "
             "do not help against that.",
             "It proves nothing about games that began before there were commitments; their evidence says so.",
         ):

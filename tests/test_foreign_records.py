@@ -142,12 +142,12 @@ def test_evidence_says_what_holds_and_what_is_open(world, key, options):
     play_on(world, number, 4)
     for who in ("ann", "bob", ""):
         summary, findings = evidence_of(world, number, who)
-        assert "What can be checked so far holds; the rest is open until the game is over." in summary
+        assert "All checks possible so far have passed; the rest must wait until the game is over." in summary
         assert "The seed is not open yet." in findings
         assert "The chain of hashes ends in the hash of the record." in findings
     world.resign(number, "bob")
     summary, findings = evidence_of(world, number)
-    assert "Verified: everything that can be checked holds." in summary
+    assert "Verified: all checks have passed." in summary
     assert findings.count("✓ holds") == 10
 
 

@@ -92,7 +92,7 @@ def test_joining_keeps_the_result(world, guest):
         guest.post("/puzzles/guest", data={"move": text})
     assert "You solved it in" in guest.get("/puzzles").text
     page = join(world, guest)
-    assert "Your deal of the day is saved" in page.text and kept(guest) is None
+    assert "Your deal of the day has been saved" in page.text and kept(guest) is None
     shown = guest.get("/puzzles").text
     assert "dora" in shown and "You solved it in" in shown
     assert world.moves(1)[1:] == moves and world.stand(1).result == "1-0"

@@ -32,7 +32,9 @@ def test_who_asks_again_at_once_is_told_where_the_letter_is(town, handle):
     town.mail(CLEO, DOOR, "join cleo")
     town.mail(CLEO, DOOR, f"join {handle}")
     assert len(asking(town)) == 1
-    assert "We have asked at cleo@example.org already whether you want to join" in flat_text(town.received[-1])
+    assert "We've already sent a letter to cleo@example.org to ask whether you want to join" in flat_text(
+        town.received[-1]
+    )
 
 
 def test_who_got_no_letter_gets_another_one_after_an_hour(town):

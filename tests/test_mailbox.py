@@ -301,7 +301,7 @@ def test_two_acts_in_one_mail_are_one_act_and_a_question(game):
     town, number = game
     town.answer(_turn(town, "ann"), "draw\nc3/f2=B")
     assert town.moves(number) == []
-    assert "One mail does one thing" in text_of(town.letter("ann"))
+    assert "One mail can do only one thing" in text_of(town.letter("ann"))
 
 
 def test_a_finished_game_takes_no_move(game):
@@ -522,7 +522,7 @@ def test_a_line_of_moves_is_tried_without_being_played(game):
 
 @pytest.mark.parametrize(("line", "sentence"), [
     ("preview c3/f2=B c3/f2=B", "c3"),
-    ("preview c9/f2=B", "does not read as a move"),
+    ("preview c9/f2=B", "is not a move"),
     ("preview c3", "which other die"),
 ])  # fmt: skip
 def test_a_line_that_cannot_be_tried_is_told_where_it_fails(game, line, sentence):

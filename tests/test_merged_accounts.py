@@ -78,7 +78,7 @@ def test_no_game_of_two_accounts_that_are_one_counts_again(club):
     annulled = act(club, "annul", game=str(number))
     merge(club)
     before = standings(club)
-    with pytest.raises(ActError, match=f"The two accounts that played game {number} are one member's by now"):
+    with pytest.raises(ActError, match=f"The two accounts that played game {number} now belong to one member"):
         undo(club, annulled)
     assert standings(club) == before
 

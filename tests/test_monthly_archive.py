@@ -233,11 +233,11 @@ def test_a_file_signed_before_the_key_changed_still_verifies(club):
 
 
 @pytest.mark.parametrize(("change", "sentence"), [
-    (lambda files: files | {"manifest.json": files["manifest.json"].replace("null", '"CC0-1.0"')}, "signature does not fit"),
+    (lambda files: files | {"manifest.json": files["manifest.json"].replace("null", '"CC0-1.0"')}, "signature does not match"),
     (lambda files: files | {"games/1.record": files["games/1.record"].replace("resignation", "time")}, "the SHA-256"),
     (lambda files: {name: text for name, text in files.items() if name != "games/2.record"}, "but not in the archive"),
     (lambda files: files | {"games/9.record": "x"}, "not in the manifest"),
-    (lambda files: files | {"manifest.sig": '{"key": 1, "signature": []}'}, "signature does not fit"),
+    (lambda files: files | {"manifest.sig": '{"key": 1, "signature": []}'}, "signature does not match"),
 ])  # fmt: skip
 def test_a_forged_file_is_named(club, tmp_path, change, sentence):
     sweep(december(club))
@@ -250,7 +250,7 @@ def test_a_manifest_signed_for_another_month_or_site_does_not_fit(club):
     files = files_of(fetched(club))
     for old, new in (('"2026-11"', '"2026-10"'), ("http://", "https://evil.example/")):
         forged = files | {"manifest.json": files["manifest.json"].replace(old, new, 1)}
-        assert "The signature does not fit the manifest." in check_month(io.BytesIO(rezipped(forged))).wrong
+        assert "The signature does not match the manifest." in check_month(io.BytesIO(rezipped(forged))).wrong
 
 
 @pytest.mark.parametrize("files", [

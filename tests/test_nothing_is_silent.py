@@ -47,7 +47,7 @@ def test_an_empty_answer_is_answered(dice):
 def test_words_are_passed_on_although_a_second_act_was_not_carried_out(dice):
     dice.answer(dice.turn, "draw\nresign\nYou play well.\nc3/f2=B")
     answer = text_of(dice.letter("ann"))
-    assert "> resign" in answer and "> c3/f2=B" in answer and answer.count("One mail does one thing") == 2
+    assert "> resign" in answer and "> c3/f2=B" in answer and answer.count("One mail can do only one thing") == 2
     assert talk_in(dice) == ["You play well."] and dice.moves(dice.number) == []
 
 

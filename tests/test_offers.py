@@ -114,7 +114,7 @@ def test_agreeing_twice_makes_no_offer_of_ones_own(game, way, kind):
     agree()
     assert rows(game) == [(kind, 0, OfferState.TAKEN)]
     second = agree()
-    assert rows(game) == [(kind, 0, OfferState.TAKEN)] and "Your opponent is asked" not in second
+    assert rows(game) == [(kind, 0, OfferState.TAKEN)] and "We've reminded your opponent" not in second
 
 
 @pytest.mark.parametrize("kind", OfferKind)

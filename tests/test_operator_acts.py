@@ -126,7 +126,7 @@ def test_an_act_is_reversed_once_and_the_list_says_by_whom(club):
     browser = club.client("ann")
     browser.post(f"/desk/acts/{number}/undo")
     assert "Reversed by ann" in browser.get("/desk/acts").text
-    with pytest.raises(ActError, match="is reversed already"):
+    with pytest.raises(ActError, match="has already been reversed"):
         undo(club, number)
     with pytest.raises(ActError, match="There is no act number 99"):
         undo(club, 99)
@@ -157,7 +157,7 @@ def test_a_warning_is_a_letter_with_the_reason_and_whom_to_write_to(club):
     assert "The operator of this site warns you." in text and f"| {REASON}" in text
     assert "postmaster@games.example" in text and "ann" not in text
     undo(club, number)
-    assert "takes back the earlier warning" in words_of_letter(club, "bob")
+    assert "has withdrawn the earlier warning" in words_of_letter(club, "bob")
 
 
 def test_whoever_reads_italian_is_told_in_italian(club):
@@ -209,7 +209,7 @@ def test_by_mail_a_suspended_member_reads_the_same_sentence(club):
     act(club, "suspend", handle="bob")
     club.agree("bob", "seek duel")
     text = words_of_letter(club, "bob")
-    assert "Your account is suspended: Rude words" in text and "postmaster" in text
+    assert "Your account has been suspended: Rude words" in text and "postmaster" in text
 
 
 def test_what_a_suspended_member_offered_is_withdrawn_and_nobody_can_take_it(club):
@@ -230,7 +230,7 @@ def test_what_a_suspended_member_offered_is_withdrawn_and_nobody_can_take_it(clu
 
 def test_a_suspension_with_an_end_ends_by_itself_and_every_page_says_until_when(club):
     act(club, "suspend", handle="bob", days="3")
-    assert "Your account is suspended until" in club.client("bob").get("/games").text
+    assert "Your account has been suspended until" in club.client("bob").get("/games").text
     club.clock.go(days=2, hours=23)
     assert sweep_suspensions(club.runtime) == 0
     club.clock.go(hours=1)
@@ -241,10 +241,10 @@ def test_a_suspension_with_an_end_ends_by_itself_and_every_page_says_until_when(
 
 def test_restoring_is_told_and_marks_the_suspension_as_reversed(club):
     number = act(club, "suspend", handle="bob")
-    with pytest.raises(ActError, match="suspended already"):
+    with pytest.raises(ActError, match="already suspended"):
         act(club, "suspend", handle="bob")
     act(club, "restore", handle="bob", reason="A mistake.")
-    assert "Your account is restored" in words_of_letter(club, "bob")
+    assert "Your account has been restored" in words_of_letter(club, "bob")
     with db.reading(club.engine) as session:
         assert acts.act_row(session, number).reversed_at == club.time
     with pytest.raises(ActError, match="bob is not suspended"):
@@ -299,7 +299,7 @@ def test_commands_list_acts_and_reverse_them(club):
     number = str(last_act(club).id)
     listed = command(club, "acts", "--about", "bob").output
     assert "command line  warn  bob" in listed and REASON in listed
-    assert f"Act {number} is reversed." in command(club, "undo", number).output
+    assert f"Act {number} has been reversed." in command(club, "undo", number).output
     assert "reversed by command line" in command(club, "acts").output
 
 

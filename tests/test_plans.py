@@ -189,7 +189,7 @@ def test_a_deviation_disarms_and_keeps_the_tree(table):
     table.received.clear()
     table.play(table.number, "bob", "c6/a7=B")
     assert stop_of(table, "ann") == PlanStop.DEVIATED
-    assert "Your plan did not foresee the last move" in text_of(table.letter("ann"))
+    assert "Your plan did not foresee your opponent's last move" in text_of(table.letter("ann"))
     assert shown(table, "ann").lines == (ANNS,)
     table.play(table.number, "ann", "c3/f2=B")
     assert not shown(table, "ann").is_armed
@@ -426,7 +426,7 @@ def test_one_wrong_branch_is_named_and_the_others_are_kept(table):
     assert table.moves(table.number)[-1] == "h4/d2=B" and shown(table, "ann").lines == ("if Bxh4/a7=B then c3/e1=Y",)
     answer = " ".join(text_of(table.letter("ann")).split())
     assert "Qd1/a2=B cannot be planned" in answer and "“nonsense” is not a line of a plan" in answer
-    assert "The other lines are entered." in answer and "None of these" not in answer
+    assert "The other lines have been entered." in answer and "None of these" not in answer
 
 
 def test_a_semicolon_where_a_comma_was_meant_is_explained(table):

@@ -523,8 +523,8 @@ def test_the_pool_and_the_own_hand_can_be_touched():
 
 def test_rules_in_force_are_named_with_what_they_mean():
     meanings = {rule.name: rule.meaning for rule in at(K6).draw().in_force}
-    assert meanings["Move tile: ROOK"] == "a piece moves along its row or its column, and leaps what lies between."
-    assert meanings["Goal tile: 3-IN-LINE"] == "whoever has three pieces in one line wins."
+    assert meanings["Move tile: ROOK"] == "a piece moves along its row or its column, and leaps over what lies between."
+    assert meanings["Goal tile: 3-IN-LINE"] == "a player with three pieces in one line wins."
     asleep = played("1. Mo@b2 o@b2+Mo 2. Ms@a1").draw().in_force
     assert [rule.name for rule in asleep] == ["Move tile: KING", "Trade tile", "Goal tile"]
     assert "nobody can win" in asleep[2].meaning

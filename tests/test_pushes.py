@@ -206,7 +206,7 @@ def test_notifications_are_taken_back_from_one_browser_or_from_all(club):
 )  # fmt: skip
 def test_an_endpoint_is_a_plain_address_by_https(club, endpoint):
     refused = subscribe(club, "bob", endpoint)
-    assert refused.status_code == 422 and "no address for notifications" in refused.text
+    assert refused.status_code == 422 and "no usable address for notifications" in refused.text
     assert subscriptions(club) == []
     with pytest.raises(EndpointError):
         check_endpoint(endpoint)

@@ -306,11 +306,11 @@ def test_games_of_players_mailboxes_are_games_here_again_and_verify(bare, played
     assert status == 0, output
     assert output.count("Added: https://games.example/games/") == len(GAMES)
     page = world.client().get("/games/3/evidence").text
-    assert "Verified: everything that can be checked holds." in page
+    assert "Verified: all checks have passed." in page
     files = sorted((folder / "new" / "rebuilt").iterdir())
     assert [file.name for file in files] == [f"game-{n}.record" for n in range(1, 6)]
     status, output = run(world, folder / "bob.mbox", folder / "ann.mbox")
-    assert status == 0 and output.count("Not added: This game is here already") == len(GAMES)
+    assert status == 0 and output.count("Not added: This game is already here") == len(GAMES)
 
 
 def test_it_never_writes_over_a_game_that_still_runs(town, tmp_path):
@@ -339,7 +339,7 @@ def test_exit_statuses_say_what_came_of_it(bare):
     assert run(world, folder / "absent.mbox")[0] == 2
     (folder / "keys.json").write_text(json.dumps({"keys": 7}))
     status, output = run(world, folder / "ann.mbox", "--keys", folder / "keys.json")
-    assert status == 1 and "is no list of keys" in output
+    assert status == 1 and "is not a list of keys" in output
     forged = (folder / "ann.mbox").read_bytes().replace(b"hash=", b"hash=0", 1)
     (folder / "forged.mbox").write_bytes(forged)
     status, output = run(world, folder / "forged.mbox", folder / "bob.mbox")

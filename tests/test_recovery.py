@@ -150,7 +150,7 @@ def test_who_has_lost_all_addresses_comes_back_from_a_new_one_and_the_old_ones_a
     taken_back(ann, code)
     assert owned(ann) == [NEW, HOME]
     assert "With your recovery code" in flat_text(to(ann, HOME)[-1]) and "undo" in flat_text(to(ann, HOME)[-1])
-    assert "recovery code for a new one" in flat_text(to(ann, NEW)[-1])
+    assert "for a new one, write the line: recovery code" in flat_text(to(ann, NEW)[-1])
     with db.reading(ann.engine) as session:
         assert web_sessions.find(session, key, now=ann.time) is None
 
@@ -204,7 +204,7 @@ def test_a_code_that_was_stolen_does_not_survive_undoing(ann):
         recovery.send_new_code(session, ann.person(session, "ann"), now=ann.time)
     ann.deliver()
     stolen = code_in(to(ann, "eve@evil.example")[-1])
-    assert "A new recovery code was sent to eve@evil.example" in flat_text(to(ann, HOME)[-1])
+    assert "A new recovery code has been sent to eve@evil.example" in flat_text(to(ann, HOME)[-1])
     ann.answer(notice, "undo", sender=HOME)
     ann.mail("eve2@evil.example", DOOR, f"recover {stolen}")
     assert "doesn't work" in flat_text(to(ann, "eve2@evil.example")[-1]) and owned(ann) == [HOME]

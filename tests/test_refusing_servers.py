@@ -255,7 +255,7 @@ def findings(club):
 
 def test_failed_letters_are_seen_at_the_desk_in_metrics_and_by_the_doctor(club):
     fail(club, "bob@example.org", "554 5.6.0 <bob@example.org>: r.abcdefghijklmnopqrstuvwxyz@games.example malformed")
-    for words in (section(club, "Letters that did not arrive"), flask(club, "dead").output):
+    for words in (section(club, "Undelivered letters"), flask(club, "dead").output):
         assert "554 5.6.0" in words and "bob@" not in words and "abcdefghij" not in words
     assert numbers(club)["letters_failed"] == 1
     assert "1 letter did not arrive within a week: flask mail dead says why" in findings(club)
@@ -267,7 +267,7 @@ def test_refusing_domains_and_servers_are_seen_at_the_desk_in_metrics_and_by_the
     with db.transaction(club.engine) as session:
         session.add(letter("p@big.example", due_at=club.time))
         refusals.refuse(session, "big.example", "550 5.7.1 blocked", club.time)
-    assert "big.example" in section(club, "Letters that did not arrive")
+    assert "big.example" in section(club, "Undelivered letters")
     assert "big.example refuses our letters" in findings(club)
     assert (numbers(club)["domains_refusing"], numbers(club)["letters_refused"]) == (1, 0)
     with db.transaction(club.engine) as session:

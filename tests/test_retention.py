@@ -227,7 +227,7 @@ def test_who_answers_a_letter_of_a_game_that_ended_long_ago_learns_why_nothing_h
         prune(town)
     with db.reading(town.engine) as session:
         assert mailbox.is_known(session, reply_address(old), town.settings, now=town.time) == is_pruned
-    assert town.answer(old, "forget me\nresign", sender=sender) == "rejected: its reply address has ended"
+    assert town.answer(old, "forget me\nresign", sender=sender) == "rejected: its reply address has expired"
     [notice] = town.received
     assert notice["To"] == sender and notice["Auto-Submitted"] == "auto-replied"
     assert "the address no longer works. Nothing was done." in joined(notice)
@@ -256,7 +256,7 @@ def test_a_forged_from_line_makes_no_letter_there_where_our_mail_server_checks_i
     prune(town)
     town.settings = replace(town.settings, mail_authserv_id="mx.games.example")
     forged = {"Authentication-Results": "mx.games.example; dmarc=fail header.from=example.org"}
-    assert town.answer(old, "resign", **forged) == "rejected: its reply address has ended" and town.received == []
+    assert town.answer(old, "resign", **forged) == "rejected: its reply address has expired" and town.received == []
 
 
 def test_only_addresses_that_were_ours_are_taken(town, old):

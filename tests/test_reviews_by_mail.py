@@ -65,7 +65,7 @@ def test_whatever_stands_behind_the_word_is_read_as_something(rest):
 
 def test_it_is_promised_at_once_and_comes_in_a_letter_when_it_is_made(club):
     number = played(club)
-    assert f"A robot looks at game {number}: 0 of 15 moves are judged." in asks(club, "ann", f"review {number}")
+    assert f"A robot is looking at game {number}: it has judged 0 of 15 moves." in asks(club, "ann", f"review {number}")
     cheap(club, number)
     club.received.clear()
     make(club)
@@ -90,7 +90,7 @@ def test_what_is_made_already_is_the_answer(club):
 
 def test_in_reply_to_the_last_letter_of_a_game_no_number_is_needed(club):
     number = played(club)
-    assert f"A robot looks at game {number}" in asks(club, "ann", "review", answering=club.letter("ann"))
+    assert f"A robot is looking at game {number}" in asks(club, "ann", "review", answering=club.letter("ann"))
 
 
 def test_two_who_ask_get_one_letter_each(club):

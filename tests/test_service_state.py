@@ -182,7 +182,7 @@ def test_monitoring_the_desk_and_the_next_switch_know_it(club):
     assert any(one.startswith("Letters are paused since") and "A flood." in one for one in problems)
     desk = plain_words(club.client("olga").get("/desk").text)
     assert "The service is read-only since" in desk and "Letters are paused since" in desk
-    with pytest.raises(ActError, match="is on already"):
+    with pytest.raises(ActError, match="is already on"):
         act(club, "read-only", switch="on")
     with pytest.raises(ActError, match="Say on or off"):
         act(club, "pause-mail", switch="maybe")
@@ -338,8 +338,8 @@ def test_one_click_stops_announcements_alone(club):
         ({"english": " "}, "needs its text in English"),
         ({"english": "x" * 501}, "at most 500 characters"),
         ({"english": "x", "italian": "y" * 501}, "at most 500 characters"),
-        ({"english": "x", "days": "0"}, "A banner stands for 1 to 90 days"),
-        ({"english": "x", "days": "forever"}, "A banner stands for 1 to 90 days"),
+        ({"english": "x", "days": "0"}, "A banner is shown for 1 to 90 days"),
+        ({"english": "x", "days": "forever"}, "A banner is shown for 1 to 90 days"),
     ],
 )
 def test_what_cannot_be_announced_is_refused(club, given, sentence):
@@ -350,6 +350,6 @@ def test_what_cannot_be_announced_is_refused(club, given, sentence):
 def test_an_older_announcement_is_reversed_by_a_newer_one_and_cannot_take_it_away(club):
     first = act(club, "announce", english="One.")
     act(club, "announce", english="Two.")
-    with pytest.raises(ActError, match="reversed already"):
+    with pytest.raises(ActError, match="already been reversed"):
         undo(club, first)
     assert "Two." in club.client().get("/").text

@@ -134,7 +134,7 @@ def test_a_game_that_goes_on_has_no_end(club):
     assert early.claim == "end" and early.line
 
 
-# -- what is not proven whole ------------------------------------------------------------
+# -- what is not proven complete ------------------------------------------------------------
 
 
 @pytest.fixture
@@ -170,7 +170,7 @@ def test_a_record_cut_at_an_earlier_signed_head_is_not_proven_whole(club):
         report = report_on(club, forged)
         states = {finding.claim: finding.state.value for finding in report.findings}
         assert states["chain"] == states["signature"] == "holds" and states["end"] == "wrong"
-        assert "not proven whole: the end is not signed" in report.first_wrong.sentence
+        assert "not proven complete: the end is not signed" in report.first_wrong.sentence
 
 
 def old_style(text):
@@ -211,7 +211,7 @@ def test_exit_statuses_say_whether_the_end_is_signed_and_by_whom(finished, elsew
     assert command(world, file)[0] == 0
     file.write_text(re.sub(END_TAGS, "", text))
     status, output = command(world, file)
-    assert status == 1 and "not proven whole: the end is not signed" in output
+    assert status == 1 and "not proven complete: the end is not signed" in output
     file.write_text(text)
     status, output = command(elsewhere, file)
     assert status == 3 and "signed by an unknown key" in output

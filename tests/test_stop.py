@@ -43,7 +43,9 @@ def test_stop_silences_notices_and_says_how_to_stop_the_rest(game, way):
     else:
         town.mail("ann@example.org", reply_address(letter), "", subject="stop")
     assert switches(town.engine) == (True, False, False, False)
-    assert "https://games.example/settings stops and brings back" in " ".join(text_of(town.letter("ann")).split())
+    assert "You can stop and restart each kind of letter on the page https://games.example/settings" in " ".join(
+        text_of(town.letter("ann")).split()
+    )
     assert town.moves(number) == []
 
 

@@ -145,7 +145,7 @@ def test_the_first_line_of_our_letter_is_no_talk_when_it_is_quoted(town, client)
     ("help\nrules duel\npartners\ngames", "Help; Rules of Duel; Partners"),
     ("history 99", "Not done: history"),
     ("rules chess", "Not done: rules"),
-    ("Good morning, everybody.", "What you wrote to us"),
+    ("Good morning, everybody.", "Your mail to us"),
 ])  # fmt: skip
 def test_an_answer_from_the_desk_is_called_what_it_is(town, line, subject):
     town.join("ann")

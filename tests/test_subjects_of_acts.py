@@ -14,12 +14,16 @@ from tests.reviews import resigned
 WORDS = "You play like a fish."
 
 ABOUT = {
-    "warn": ({"handle": "bob"}, "A warning from the operator", "The operator takes back a warning"),
-    "suspend": ({"handle": "bob"}, "Your account is suspended", "Your account is restored"),
-    "end-sessions": ({"handle": "bob"}, "You are signed out everywhere", ""),
-    "hide-talk": ({"handle": "bob", "game": "2"}, "Your words in game 2 are hidden", "Your words in game 2 are shown again"),
-    "correct": ({"game": "1", "result": "1-0"}, "The result of game 1 is corrected", "The result of game 1 is as before"),
-    "annul": ({"game": "1"}, "Game 1 is annulled", "The result of game 1 is as before"),
+    "warn": ({"handle": "bob"}, "A warning from the operator", "The operator has withdrawn a warning"),
+    "suspend": ({"handle": "bob"}, "Your account has been suspended", "Your account has been restored"),
+    "end-sessions": ({"handle": "bob"}, "You have been signed out everywhere", ""),
+    "hide-talk": (
+        {"handle": "bob", "game": "2"}, "Your words in game 2 have been hidden", "Your words in game 2 are shown again",
+    ),
+    "correct": (
+        {"game": "1", "result": "1-0"}, "The result of game 1 has been corrected", "The result of game 1 has been restored",
+    ),
+    "annul": ({"game": "1"}, "Game 1 has been annulled", "The result of game 1 has been restored"),
     "change-address": (
         {"handle": "bob", "mail": "new@example.net"}, "A new address for your account", "No new address for your account",
     ),
@@ -73,7 +77,7 @@ def test_italian_readers_read_it_in_italian(club, kind):
 def test_a_member_who_is_restored_by_name_reads_the_same(club):
     act(club, "suspend", handle="bob")
     act(club, "restore", handle="bob")
-    assert subjects(club) == ["Your account is suspended", "Your account is restored"]
+    assert subjects(club) == ["Your account has been suspended", "Your account has been restored"]
 
 
 @pytest.mark.parametrize(

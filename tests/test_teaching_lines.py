@@ -174,7 +174,7 @@ def test_after_three_finished_games_of_a_kind_the_teaching_is_one_line(town):
     town.match("duel", white="cleo", black="ann")
     assert FOLDED not in flat(text_of(town.letter("cleo")))
     town.answer(letter, "rules notation")
-    assert "A button is its number" in flat(text_of(town.letter("ann")))
+    assert "A button is written as its number" in flat(text_of(town.letter("ann")))
 
 
 def test_half_a_turn_is_asked_about_and_no_other_half_is_invented(town):

@@ -347,7 +347,7 @@ def test_who_does_not_want_to_win_on_time_gets_no_such_win(game):
     town.wait(days=10, seconds=1)
     match = town.stand(number)
     assert (match.result, match.rated) == ("*", False) and match.ended_at is not None
-    assert "does not win on time" in " ".join(text_of(town.letter("ann")).split())
+    assert "cannot win on time" in " ".join(text_of(town.letter("ann")).split())
 
 
 def test_the_letter_of_the_end_tells_what_was_said_with_a_move_that_no_letter_told(game):

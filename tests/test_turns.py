@@ -399,7 +399,7 @@ def test_win_is_not_claimed_while_something_stops_the_clock(game, stop):
     else:
         town.agree("ann", "away 3 days")
     town.wait(days=2)
-    with pytest.raises(matches.MatchError, match="The clock stands still until"):
+    with pytest.raises(matches.MatchError, match="The clock is stopped until"):
         act(town, number, "bob", claims.claim)
     assert town.client("bob").post(f"/games/{number}/claim").status_code == 409
     town.wait(days=2 if stop == "absence" else 1, minutes=1)

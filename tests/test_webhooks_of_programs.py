@@ -79,7 +79,7 @@ def test_a_token_neither_sees_nor_ends_what_the_member_or_another_token_made(clu
         for name in idents:
             answers = (program.delete(f"/webhooks/{name}"), program.post(f"/webhooks/{name}/on"))
             for answer in answers:
-                assert answer.status_code == 404 and answer.json["detail"] == "You have no such webhook any more."
+                assert answer.status_code == 404 and answer.json["detail"] == "That webhook no longer exists."
                 assert secret not in answer.text and HOST not in answer.text
     assert len(hooks(club)) == 2
 
@@ -87,7 +87,7 @@ def test_a_token_neither_sees_nor_ends_what_the_member_or_another_token_made(clu
 def test_a_program_removes_its_webhook(club):
     bot = Program(club, "bob")
     ident = made(bot)["id"]
-    assert bot.delete(f"/webhooks/{ident}").json == {"sentence": "The webhook was removed."}
+    assert bot.delete(f"/webhooks/{ident}").json == {"sentence": "The webhook has been removed."}
     assert hooks(club) == [] and bot.delete(f"/webhooks/{ident}").status_code == 404
 
 
@@ -139,4 +139,4 @@ def test_tokens_make_no_more_than_their_member_may_have(club):
     for number in range(webhooks.MOST):
         made(bot, url=f"{URL}/{number}")
     refused = Program(club, "bob").post("/webhooks", {**WANTED, "url": f"{URL}/more"})
-    assert refused.status_code == 422 and "as many as there can be" in refused.json["detail"]
+    assert refused.status_code == 422 and "which is the maximum" in refused.json["detail"]

@@ -12,7 +12,7 @@ from correspondence.models import Move, Remark
 from tests.post import html_of, reply_address, text_of
 from tests.replies import clients
 
-ASKED = "One mail does one thing to a game"
+ASKED = "One mail can do only one thing in a game"
 
 
 @pytest.fixture

@@ -300,9 +300,7 @@ def mail_link(session: Session, person: Person, *, is_proven: bool = False, now:
     """
     mail = mail_of(session, person)
     if mail is not None and not SIGN_INS.has_room(session, person, mail, is_proven=is_proven, now=now):
-        raise PeopleError(
-            _("You had many letters with a link to sign in lately. Please use the last one, or wait a little.")
-        )
+        raise PeopleError(_("We've sent you several sign-in links lately. Please use the last one, or wait a little."))
     _write_link(session, person, mail or "", now)
 
 

@@ -35,7 +35,7 @@ Snapshot = Sequence[Mapping[str, Any]]
 
 _UNDONE = N_(
     "Somebody using {mail} said that a change of your addresses was not theirs, so it was undone. Every "
-    "browser is signed out, and the reply addresses and links in earlier letters no longer work."
+    "browser has been signed out, and the reply addresses and links in earlier letters no longer work."
 )
 
 
@@ -172,7 +172,7 @@ def _restore(session: Session, person: Person, before: Snapshot) -> None:
     taken = session.exec(others).all()
     free = [key for key in kept if key not in taken]
     if not free:
-        raise PeopleError(_("These addresses belong to another account by now, so this cannot be undone."))
+        raise PeopleError(_("These addresses now belong to another account, so this cannot be undone."))
     session.execute(delete(Address).where(col(Address.person_id) == person.id, col(Address.mail_key).not_in(kept)))
     for one in before:
         if (key := mail_key(one["mail"])) in free:

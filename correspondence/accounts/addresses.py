@@ -44,18 +44,19 @@ CONFIRM_WITHIN = timedelta(days=3)
 """Time within which the letter to a new address can be answered."""
 
 
-_ADDED = N_("{mail} was added to your addresses.")
+_ADDED = N_("{mail} has been added to your addresses.")
 _REMOVED = N_(
-    "{mail} was removed from your addresses. Earlier letters that belong to no game can no longer be "
+    "{mail} has been removed from your addresses. Earlier letters that belong to no game can no longer be "
     "answered; please reply to this one."
 )
 _HELPED = N_(
-    "With the operator's help {mail} was made your main address. Every browser is signed out, and the reply addresses and "
-    "links of earlier letters no longer work."
+    "With the operator's help, {mail} has been made your main address. Every browser has been signed out, "
+    "and the reply addresses and links in earlier letters no longer work."
 )
 _RECOVERED = N_(
-    "With your recovery code {mail} was made your main address. Every browser is signed out, and the reply addresses and "
-    "links of earlier letters no longer work. The code is used up: write the line recovery code for a new one."
+    "With your recovery code, {mail} has been made your main address. Every browser has been signed out, and "
+    "the reply addresses and links in earlier letters no longer work. The code has been used up; for a new "
+    "one, write the line: recovery code"
 )
 
 
@@ -82,7 +83,7 @@ def ask_to_add(session: Session, person: Person, mail: str, *, now: datetime) ->
 def _require_new(session: Session, person: Person, mail: str, *, has_code: bool = False) -> None:
     own = addresses_of(session, person)
     if mail_key(mail) in [address.mail_key for address in own]:
-        raise PeopleError(_("{mail} is one of your addresses already.").format(mail=mail))
+        raise PeopleError(_("{mail} is already one of your addresses.").format(mail=mail))
     if len(own) >= MOST and not has_code:
         sentence = _("You have {count} addresses, which is the maximum. Please remove one first.")
         raise PeopleError(sentence.format(count=MOST))
@@ -90,13 +91,13 @@ def _require_new(session: Session, person: Person, mail: str, *, has_code: bool 
 
 def asked_sentence(mail: str) -> str:
     """Return a sentence that a confirmation letter is on its way, even if the address is taken."""
-    sentence = _("A letter asks at {mail} whether it is yours. Once it is answered with yes, the address is added.")
+    sentence = _("We've sent a letter to {mail} to ask whether it is yours. The address is added once you answer yes.")
     return sentence.format(mail=mail)
 
 
 def cancelled_sentence(mail: str) -> str:
     """Return a sentence that an unconfirmed address has been removed."""
-    return _("{mail} was not added yet, and will not be: its letter no longer works.").format(mail=mail)
+    return _("{mail} has not been added, and cannot be: its letter no longer works.").format(mail=mail)
 
 
 def write_confirmation_letter(session: Session, token_id: int, *, now: datetime) -> None:
@@ -160,7 +161,7 @@ def checked_for_takeover(session: Session, person: Person, mail: str) -> str:
     mail = checked_address(mail)
     owner = accounts.person_by_address(session, mail)
     if owner is not None and owner.id == person.id:
-        raise PeopleError(_("{mail} is an address of {handle} already.").format(mail=mail, handle=person.handle))
+        raise PeopleError(_("{mail} is already an address of {handle}.").format(mail=mail, handle=person.handle))
     if owner is not None:
         raise PeopleError(_("{mail} belongs to another account here.").format(mail=mail))
     _require_new(session, person, mail, has_code=True)
@@ -271,7 +272,7 @@ def choose_main(session: Session, person: Person, mail: str, *, now: datetime) -
     if address is None:
         raise _not_theirs(mail, own)
     if address.is_main:
-        raise PeopleError(_("Your letters go to {mail} already.").format(mail=address.mail))
+        raise PeopleError(_("Your letters already go to {mail}.").format(mail=address.mail))
     _require_few_changes(session, person, now)
     _set_main(session, address)
     address_changes.tell(session, person, before, N_("Your letters now go to {mail}."), address.mail, now=now)

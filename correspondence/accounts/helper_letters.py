@@ -21,18 +21,19 @@ UNDO_WITHIN = timedelta(days=7)
 """Time within which a change of the helper can be undone."""
 
 NAMED = N_(
-    "{helper} was asked to help you by post. Once they agree, they see what you see, secrets included, and enter your cards."
+    "{helper} has been asked to help you by post. Once they agree, they see what you see, secrets included, "
+    "and enter your cards."
 )
 AGREED = N_("{helper} now helps you by post: they see what you see, secrets included, and enter your cards.")
 HELPING = N_("You now help {helped} by post: you see what they see, secrets included, and enter their cards.")
 ENDED = N_("{helper} no longer helps you by post.")
 UNDONE = N_(
-    "A change of who helps you by post was undone from the letter to {mail}. Help by post is as it was "
-    "before, and every browser is signed out."
+    "A change of your helper by post was undone from the letter to {mail}. Help by post is as it was before, "
+    "and every browser has been signed out."
 )
 STILL_HELPING = N_(
-    "Your browsers and programs were signed out, but {helper} still helps you by post: they see what you see, secrets "
-    "included, and enter your cards."
+    "Your browsers and programs have been signed out, but {helper} still helps you by post: they see what "
+    "you see, secrets included, and enter your cards."
 )
 
 

@@ -64,9 +64,9 @@ def request_join(
     request: dict[str, Any] = {"language": language, "zone": zone, "in_reply_to": in_reply_to, "offset": offset}
     if not write_join_letter(session, handle, mail, now=now, answers=answers, **request):
         sentence = _(
-            "We have asked at {mail} already whether you want to join: answer that letter with yes, or open the page that it "
-            "names. It may lie among your spam. If it does not come, ask for another one in an hour. At most {count} are sent "
-            "in a day."
+            "We've already sent a letter to {mail} to ask whether you want to join: reply yes, or open the "
+            "page that it links to. It may be in your spam folder. If it does not arrive, ask for another "
+            "one in an hour. We send at most {count} a day."
         )
         raise PeopleError(sentence.format(mail=mail, count=LETTERS_A_DAY))
 

@@ -95,7 +95,7 @@ def _checked(details: PostalDetails) -> PostalDetails:
     name, lines = " ".join(details.name.split()), [" ".join(line.split()) for line in details.address.splitlines()]
     lines = [line for line in lines if line]
     if not name or not lines:
-        raise PeopleError(_("Please write the name and the postal address as they stand on an envelope."))
+        raise PeopleError(_("Please write the name and the postal address as you would on an envelope."))
     if len(name) > LONGEST_NAME or len(lines) > MOST_LINES or max(map(len, lines)) > LONGEST_LINE:
         sentence = _(
             "A card has room for a name of {name} characters, and an address of {lines} lines of {line} characters."
@@ -122,7 +122,7 @@ def register(
     """
     handle, details = checked_handle(session, handle), _checked(details)
     if language not in LANGUAGES:
-        raise PeopleError(_("There is no language “{code}” here; there are {known}.").format(
+        raise PeopleError(_("The language “{code}” is not available here; there are {known}.").format(
             code=language[:20], known=", ".join(LANGUAGES)))  # fmt: skip
     if zone not in zones():
         raise PeopleError(_("There is no time zone “{zone}”; write for example Europe/Rome.").format(zone=zone[:40]))
@@ -144,7 +144,7 @@ def name_helper(session: Session, person: Person, handle: str, *, by_operator: b
     if not by_operator:
         refuse_suspended(person)
     if person.id not in by_post(session, [person.id]):
-        raise PeopleError(_("Only somebody who plays by post has a helper."))
+        raise PeopleError(_("Only members who play by post can have a helper."))
     helper = person_called(session, handle)
     if helper.id == person.id:
         raise PeopleError(_("That is you."))

@@ -68,7 +68,7 @@ def send_new_code(session: Session, person: Person, *, now: datetime) -> None:
     sent = sent.where(col(Letter.kind) == kinds.RECOVERY.name, col(Letter.created_at) > now - timedelta(days=1))
     if session.exec(sent).one() >= CODES_A_DAY:
         sentence = _(
-            "You were sent {count} recovery codes within a day; the last one works. Please wait until tomorrow."
+            "We've sent you {count} recovery codes within a day; the last one works. Please wait until tomorrow."
         )
         raise PeopleError(sentence.format(count=CODES_A_DAY))
     token, desk = make_code(session, person, now=now), command_token(session, person, now=now)
@@ -77,7 +77,7 @@ def send_new_code(session: Session, person: Person, *, now: datetime) -> None:
     write_letter(session, to_person(session, person), draft, now=now, handle=person.handle)
     before, main = address_changes.snapshot(session, person), mail_of(session, person)
     others = [one["mail"] for one in before if one["mail"] != main]
-    what = N_("A new recovery code was sent to {mail}, and the old one no longer works.")
+    what = N_("A new recovery code has been sent to {mail}, and the old one no longer works.")
     address_changes.tell(session, person, before, what, main or "", now=now, only=others)
 
 
@@ -98,7 +98,7 @@ def ask(session: Session, code: str, mail: str, *, key: str, now: datetime) -> N
     requests = select(func.count()).select_from(Token).where(col(Token.person_id) == person.id)
     requests = requests.where(col(Token.purpose) == Purpose.ADDRESS, col(Token.created_at) > now - timedelta(days=1))
     if session.exec(requests).one() >= 2 * ASKED_A_DAY:
-        raise PeopleError(_("This was asked for too often today. Please wait until tomorrow."))
+        raise PeopleError(_("You have asked for this too often today. Please wait until tomorrow."))
     token = new_token(
         session, Purpose.ADDRESS, now=now, person=person, lasts=CONFIRM_WITHIN, mail=mail, recovery=token_id
     )

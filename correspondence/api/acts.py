@@ -18,9 +18,9 @@ from correspondence.play.standing_offers import Seen
 from engines.wording import N_, _
 
 _SAID = {
-    Audience.PLAYERS: N_("Your message is sent."),
-    Audience.EVERYONE: N_("Your message is sent; everybody can read it."),
-    Audience.ME: N_("Your note is saved; nobody else can read it."),
+    Audience.PLAYERS: N_("Your message has been sent."),
+    Audience.EVERYONE: N_("Your message has been sent; everybody can read it."),
+    Audience.ME: N_("Your note has been saved; nobody else can read it."),
 }
 
 
@@ -55,7 +55,9 @@ class OfferIn(Input):
 def draw(number: int, body: OfferIn) -> Done:
     """Offer a draw, or accept the open offer."""
     is_over = _act(number, matches.offer_draw, seen=body.seen)
-    return Done(sentence=_("The game is drawn.") if is_over else _("You have offered a draw; your opponent is told."))
+    return Done(
+        sentence=_("The game is drawn.") if is_over else _("You have offered a draw; your opponent has been told.")
+    )
 
 
 @call(
@@ -67,7 +69,7 @@ def takeback(number: int, body: OfferIn) -> Done:
 
     def ask(db: Session, player: Player, now: datetime) -> str:
         is_done = offers.offer_takeback(db, player, seen=body.seen, now=now)
-        done_text = _("The move is taken back, and your opponent is to move again.")
+        done_text = _("The move has been taken back, and your opponent is to move again.")
         return done_text if is_done else take_backs.asked_sentence(db, player)
 
     return Done(sentence=for_player(number, ask))
@@ -87,7 +89,7 @@ def pause(number: int, body: PauseIn) -> Done:
         return offers.offer_pause(db, player, body.days, seen=body.seen, now=now) is not None
 
     has_begun = for_player(number, offer)
-    begun_text, offered_text = _("The pause has begun."), _("You have offered a pause; your opponent is told.")
+    begun_text, offered_text = _("The pause has begun."), _("You have offered a pause; your opponent has been told.")
     return Done(sentence=begun_text if has_begun else offered_text)
 
 
@@ -117,7 +119,7 @@ def withdraw(number: int, body: NamedOffer) -> Done:
         offers.withdraw(db, player, body.kind, seen=Seen(offer=body.offer), now=now)
 
     for_player(number, end)
-    return Done(sentence=_("Your offer is withdrawn."))
+    return Done(sentence=_("Your offer has been withdrawn."))
 
 
 class ResignIn(Input):
@@ -145,7 +147,7 @@ def claim(number: int) -> Done:
 def nudge(number: int) -> Done:
     """Send a reminder letter to an opponent whose time has run out; at most once a day."""
     _act(number, claims.nudge)
-    return Done(sentence=_("Your opponent is asked again to move."))
+    return Done(sentence=_("We've reminded your opponent to move."))
 
 
 class TalkIn(Input):

@@ -154,7 +154,7 @@ def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(members) < len(pairs):
         names = [name for name, _value in pairs]
         field = next(name for name in members if names.count(name) > 1)
-        raise InputFault(422, _("“{field}” is there twice.").format(field=field), field)
+        raise InputFault(422, _("“{field}” is given twice.").format(field=field), field)
     return members
 
 

@@ -33,7 +33,7 @@ _MUST_BE = {
 }
 """Sentences by pydantic's error types, with placeholders for pydantic's context values."""
 
-_UNUSABLE = N_("“{field}” cannot be used as it is.")
+_UNUSABLE = N_("“{field}” is not valid.")
 
 
 class InputFault(Refusal):

@@ -123,7 +123,7 @@ def take(number: int, body: TakeIn) -> Begun:
 @call("DELETE", "/seeks/<number:number>", topic=_TOPIC, scope=ApiScope.PLAY, answers=Done)
 def withdraw_seek(number: int) -> Done:
     """Withdraw the member's own seek."""
-    return _withdrawn(number, _("It is withdrawn."))
+    return _withdrawn(number, _("It has been withdrawn."))
 
 
 class ChallengeOut(ResponseBody):
@@ -212,7 +212,7 @@ def decline(number: int) -> Done:
 @call("DELETE", "/challenges/<number:number>", topic=_TOPIC, scope=ApiScope.PLAY, answers=Done)
 def withdraw_challenge(number: int) -> Done:
     """Withdraw the member's own challenge."""
-    return _withdrawn(number, _("Your challenge is withdrawn."))
+    return _withdrawn(number, _("Your challenge has been withdrawn."))
 
 
 def _withdrawn(number: int, sentence: str) -> Done:

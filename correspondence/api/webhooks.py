@@ -96,7 +96,7 @@ def switch_on(ident: str) -> Done:
     """Switch on a webhook that was switched off because deliveries failed for too long."""
     number = token_id()
     for_member(lambda db, person, _now: new_access.switch_on_webhook(db, person, ident, token_id=number))
-    return Done(sentence=_("The webhook is on: what happens from now on is posted to it."))
+    return Done(sentence=_("The webhook is on: events from now on are posted to it."))
 
 
 @call("DELETE", "/webhooks/<ident>", topic=_TOPIC, scope=ApiScope.PLAY, answers=Done)
@@ -104,7 +104,7 @@ def remove(ident: str) -> Done:
     """Delete a webhook."""
     number = token_id()
     for_member(lambda db, person, _now: webhooks.remove(db, person.id, ident, token_id=number))
-    return Done(sentence=_("The webhook was removed."))
+    return Done(sentence=_("The webhook has been removed."))
 
 
 def _made(db: Session, made: Webhook, secret: str) -> WebhookMade:

@@ -63,7 +63,7 @@ def import_record(session: Session, text: str, signer: Signer, *, now: datetime)
         raise record_file.RecordError(_("Only finished games can be imported; this one has no result."))
     existing_id = session.exec(select(Move.match_id).where(col(Move.hash) == record.hash)).first()
     if existing_id is not None:
-        raise record_file.RecordError(_("This game is here already, as game {number}.").format(number=existing_id))
+        raise record_file.RecordError(_("This game is already here, as game {number}.").format(number=existing_id))
     stamps = [note.at for note in record.notes if note.at] or [now]
     match = Match(
         **terms_columns(Terms(record.game.key, options_text(record.options), record.time_control, rated=False)),

@@ -146,7 +146,7 @@ def check_month(file: BinaryIO) -> CheckedMonth:
 def _checked(archive: zipfile.ZipFile) -> CheckedMonth:
     names = archive.namelist()
     if sum(entry.file_size for entry in archive.infolist()) > MOST_BYTES:
-        raise MonthError(_("This is not a monthly archive: unpacked, it is larger than any of ours."))
+        raise MonthError(_("This is not a monthly archive: unpacked, it is larger than any of ours can be."))
     if len(names) > MOST_GAMES + 3 or len(set(names)) != len(names):
         raise MonthError(_("This is not a monthly archive: it has too many files, or one of them twice."))
     strange = next(
@@ -162,7 +162,7 @@ def _checked(archive: zipfile.ZipFile) -> CheckedMonth:
     listed = _listed(manifest)
     wrong = []
     if not check_signature(key, str(signed.get("signature")), signed_text(site, month, raw)):
-        wrong.append(_("The signature does not fit the manifest."))
+        wrong.append(_("The signature does not match the manifest."))
     records = {name for name in names if _RECORD_NAME.fullmatch(name)}
     wrong += [_("{name} is not in the manifest.").format(name=name) for name in sorted(records - listed.keys())]
     keys = {key}

@@ -181,7 +181,7 @@ def after_moves(game: Game, options: Any, texts: Sequence[str]) -> tuple[tuple[s
     """
     position, canonical = game.start(options), []
     if len(texts) > PLIES:
-        raise MoveError(_("Openings are known for {count} entries.").format(count=PLIES))
+        raise MoveError(_("Openings are recorded for the first {count} entries.").format(count=PLIES))
     for text in texts:
         seat, move = read_at(position, text)
         canonical.append(position.write(seat, move))
@@ -192,7 +192,7 @@ def after_moves(game: Game, options: Any, texts: Sequence[str]) -> tuple[tuple[s
 def read_at(position: Position[Any], text: str) -> tuple[int, Any]:
     """Parse a move and return its seat; for sealed choices, the first seat that can make it."""
     if not position.to_act:
-        raise MoveError(_("The game is over there."))
+        raise MoveError(_("The game is over at that point."))
     *others, last = position.to_act if position.to_act != (CHANCE,) else (CHANCE,)
     for seat in others:
         try:

@@ -218,7 +218,7 @@ def _ended(found: RestoredGame, signed: Sequence[_Signed], facts: LetterFacts, e
     text = write_record(match, _moves(found, notes), end.end.names, None, evidence=evidence)
     if end.notes or not found.entries:
         return text
-    gaps.append(_("No letter tells how long each move took, and what was said with it."))
+    gaps.append(_("No letter shows how long each move took, or what was said with it."))
     return _without_times(text)
 
 
@@ -278,6 +278,6 @@ def _handles(match: Match, facts: LetterFacts, gaps: list[str]) -> list[str]:
     handles = []
     for seat, name in enumerate(GAMES[match.game].seats):
         if seat not in facts.handles:
-            gaps.append(_("No letter tells who played {seat}.").format(seat=_(name)))
+            gaps.append(_("No letter shows who played {seat}.").format(seat=_(name)))
         handles.append(facts.handles.get(seat, "unknown"))
     return handles

@@ -91,7 +91,7 @@ class Search:
                     return begun
                 if first and (found := self._towards(begun, first, head)) is not None:
                     return found
-        raise NotFound(_("The first known head, after {ply} entries, fits no game here.").format(ply=first))
+        raise NotFound(_("The first known head, after {ply} entries, matches no game here.").format(ply=first))
 
     def _reached(self, found: Sequence[RestoredGame], ply: int, head: str) -> list[RestoredGame]:
         """Return the game at this head, from the furthest state that leads there; None if none does."""

@@ -98,7 +98,7 @@ def read_criteria(fields: Mapping[str, str], zone: str) -> Criteria:
         raise ArchiveError(_("Please name the player whose opponent or whose result you mean."))
     first, last = (_day(fields.get(name, "")) for name in ("since", "until"))
     if first and last and first > last:
-        raise ArchiveError(_("The first day comes after the last one."))
+        raise ArchiveError(_("The first day is after the last one."))
     shortest, longest = (_length(fields.get(name, "")) for name in ("shortest", "longest"))
     if shortest is not None and longest is not None and shortest > longest:
         raise ArchiveError(_("The minimum length is greater than the maximum."))
@@ -118,7 +118,7 @@ def _options(game: str, words: str) -> str | None:
     if not words:
         return None
     if not game:
-        raise ArchiveError(_("Please choose a game: options belong to one."))
+        raise ArchiveError(_("Please choose a game first: each game has options of its own."))
     if words.casefold() == STANDARD:
         return ""
     pairs = options_from(words.replace(",", " "))
@@ -136,7 +136,7 @@ def _opening(game: str, options: str, moves: str) -> tuple[tuple[str, ...], int 
     if not texts:
         return (), None
     if not game:
-        raise ArchiveError(_("Please choose a game: an opening belongs to one."))
+        raise ArchiveError(_("Please choose a game first: each game has openings of its own."))
     try:
         typed: Any = read_options(GAMES[game].Options, options_from(options))
         line, position = openings.after_moves(GAMES[game], typed, texts)

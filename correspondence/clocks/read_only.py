@@ -54,8 +54,8 @@ def told_reason(why: str) -> str:
 def sentence(why: str) -> str:
     """Explain read-only mode in the current language."""
     notice = _(
-        "The service is read-only at the moment: {reason} Nothing was changed. Games and clocks stand still; mail is kept and "
-        "read afterwards. Please try again later."
+        "The service is read-only at the moment: {reason} Nothing was changed. Games and clocks are paused; "
+        "mail is kept and read afterwards. Please try again later."
     )
     return notice.format(reason=told_reason(why))
 

@@ -182,7 +182,7 @@ def letters(session: Session, person: Person) -> TranscriptEntry:
 def match_and_seat(session: Session, person: Person, match_id: int | None) -> tuple[Match, Viewer]:
     """Return a visible match and the person's seat (None for an onlooker). Raises MatchError."""
     if match_id is None:
-        raise MatchError(_("Please say which game: its number stands in its letters."))
+        raise MatchError(_("Please say which game: its number is in its letters."))
     match = session.get(Match, match_id)
     if match is None or not may_see(session, match, person.id):
         raise MatchError(_("There is no game {number}.").format(number=match_id))

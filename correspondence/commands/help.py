@@ -140,7 +140,7 @@ def _moves() -> Rows:
         (_("your move"), _("on a line by itself, in reply to the letter of the game")),
         (_("legal, legal a2"), _("all your legal moves, or those that begin on a2; a number in reply plays one")),
         (_("preview c3/f2=B c6/a7=B"), _("the board after these moves; nothing is played")),
-        (_("show"), _("the board as it stands")),
+        (_("show"), _("the current board")),
         (_("rules notation"), _("how moves are written in this game")),
         (_("hint"), _("the next step of your puzzle's solution, or a move in an unrated game with a robot")),
     ]
@@ -156,7 +156,7 @@ def _plans() -> Rows:
                 "them"
             ),
         ),
-        (_("if e6/d8=B then h4/d2=B, if Bxh4/a7=B then c3/e1=Y"), _("a comma goes further in the same line of play")),
+        (_("if e6/d8=B then h4/d2=B, if Bxh4/a7=B then c3/e1=Y"), _("a comma continues the same line of play")),
         (_("plan"), _("shows your plan")),
         (_("plan on"), _("resumes it after a stop")),
         (_("cancel plan"), _("drops it")),
@@ -197,7 +197,10 @@ def _seeks() -> Rows:
         (_("seek duel 3 days"), _("look for an opponent; only the game is required")),
         (_("seek duel pair=yes"), _("the service pairs you within minutes with the best partner available")),
         (_("seek duel rating=1400-1800 reliability=80 language=it"), _("conditions that your opponent must meet")),
-        (_("seek duel games=2 standing=2 again=never days=30"), _("how many games, with whom again, for how long")),
+        (
+            _("seek duel games=2 standing=2 again=never days=30"),
+            _("how many games, how soon with the same opponent, for how long"),
+        ),
         (_("seeks"), _("who is looking for a partner, and where you qualify")),
         (_("accept 7"), _("takes seek 7")),
         (_("withdraw 7, renew 7"), _("end or reopen a seek of yours")),
@@ -208,7 +211,7 @@ def _challenges() -> Rows:
     """Topic: challenges, rematches and invitations."""
     return [
         (_("challenge ann duel as white 3 days"), _("ask ann to play; options as name=value, time at the end")),
-        (_("challenge ann duel post 21 days"), _("the same at the pace of the post, for players without mail")),
+        (_("challenge ann duel post 21 days"), _("the same by post, for players without mail")),
         (_("robots"), _("the robots that are here, their levels and ratings, and the line that challenges each")),
         (_("challenge robot 2 to duel"), _("play a robot at once, at one of five levels; rated only if you say so")),
         (_("accept 7, decline 7"), _("answer challenge 7 (no number needed in reply to its letter)")),
@@ -222,7 +225,7 @@ def _challenges() -> Rows:
 def _dice() -> Rows:
     """Topic: words for the dice, and proofs of fair dice."""
     return [
-        (_("words: a walk in the rain"), _("below a challenge, a seek or accept: the dice follow from your words too")),
+        (_("words: a walk in the rain"), _("below a challenge, a seek or accept: your words also decide the dice")),
         (_("words 7: a walk in the rain"), _("changes your words for offer 7, until somebody accepts it")),
         (_("record 12"), _("the record of game 12; once the game is over, it can be verified")),
         (_("rules fairness"), _("why nobody can have chosen the dice, and how to check")),
@@ -233,7 +236,7 @@ def _people() -> Rows:
     """Topic: other members and ratings."""
     return [
         (_("partners"), _("who plays here, and what they like")),
-        (_("write ann: hello"), _("a letter to ann, who answers you through us")),
+        (_("write ann: hello"), _("a letter to ann; we pass her answer on to you")),
         (_("ratings, ratings duel"), _("your ratings and reliability; the best in a game")),
         (_("mute ann, unmute ann"), _("see no more messages from ann, or see them again")),
         (_("block ann, unblock ann"), _("have no contact with ann at all, or allow it again")),
@@ -249,7 +252,7 @@ def _puzzles() -> Rows:
         (_("puzzle today"), _("the deal of the day, the same for everybody")),
         (_("hint"), _("in reply to its letter: the next step of a solution")),
         (_("rules puzzle"), _("what the goals are")),
-        (_("exercise"), _("a position of a real game in which one move alone wins; reply with it, or with: solution")),
+        (_("exercise"), _("a position from a real game with only one winning move; reply with it, or with: solution")),
         (_("settings exercises weekly"), _("an exercise each week; no in place of weekly ends it")),
     ]
 
@@ -358,7 +361,7 @@ TOPICS: Mapping[str, Topic] = {
         "recover|recupera|recovery|recovery code|codice di recupero",
     ),
     "account": Topic(
-        N_("your data, and no more letters"), N_("help account"), _account,
+        N_("your data, and stopping all letters"), N_("help account"), _account,
         "export|esporta|forget me|forget|dimenticami|stop|unsubscribe|yes|no|delete|dati",
     ),
 }  # fmt: skip

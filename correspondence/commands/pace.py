@@ -118,8 +118,8 @@ def _apart(text: str) -> list[str]:
     if pair["and"] and units[1] < units[0]:  # type: ignore[operator]
         return [first, second]
     sentence = _(
-        "“{first}” and “{second}” are two times, and it is not clear which you mean. Write one of them, or as a bank "
-        "and what each move adds: {first} + {second}."
+        "“{first}” and “{second}” are two times, and it is not clear which you mean. Write one of them, or a "
+        "bank and what each move adds: {first} + {second}."
     )
     raise CommandError(sentence.format(first=first, second=second))
 

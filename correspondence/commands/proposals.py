@@ -104,7 +104,7 @@ def take(session: Session, token_id: int | None, *, now: datetime) -> Proposal:
     """Consume a confirmed proposal. Raises PeopleError if it is unknown, used or expired."""
     token = session.get(Token, token_id, with_for_update=True, populate_existing=True) if token_id is not None else None
     if token is None or token.purpose != Purpose.PROPOSAL or token.person_id is None:
-        raise accounts.PeopleError(_("Nothing here is waiting for a yes."))
+        raise accounts.PeopleError(_("There is nothing here to confirm."))
     person = session.get_one(Person, token.person_id)
     if token.used_at is not None:
         sentence = _("That was already done, on {when}; it wasn't done again.")

@@ -119,7 +119,7 @@ def delay(text: str) -> int:
     minutes = 0 if is_off(text) else int(word) if word.isdecimal() and len(word) < 6 else -1
     if minutes not in DELAYS:
         raise CommandError(
-            _("A letter waits {choices} minutes.").format(
+            _("A letter can wait {choices} minutes.").format(
                 choices=listing([str(minutes) for minutes in DELAYS], _("or"))
             )
         )

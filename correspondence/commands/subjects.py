@@ -31,14 +31,14 @@ def answer_subject(commands: Sequence[cmd.Command], *, is_refused: bool) -> str:
         return "; ".join(titles[:TITLES_SHOWN])
     words = _unique(filter(None, map(_first_word, commands)))
     if not words:
-        return _("What you wrote to us")
+        return _("Your mail to us")
     return (_("Not done: {command}") if is_refused else _("Done: {command}")).format(command=_listed(words))
 
 
 def question_subject(commands: Sequence[cmd.Command]) -> str:
     """Return the subject of the letter that asks to confirm these commands."""
     words = _unique(filter(None, map(_first_word, commands)))
-    return _("Please confirm: {command}").format(command=_listed(words)) if words else _("What you asked for")
+    return _("Please confirm: {command}").format(command=_listed(words)) if words else _("Your request")
 
 
 def _unique(texts: Iterable[str]) -> list[str]:
@@ -108,5 +108,5 @@ _TITLES: Mapping[type[cmd.Command], Callable[[Any], str]] = {
     cmd.Addresses: _always(N_("Your addresses")),
     cmd.Letters: _always(N_("Your letters")),
     cmd.Stop: _always(N_("Letters you've unsubscribed from")),
-    cmd.Yes: _always(N_("What you confirmed")),
+    cmd.Yes: _always(N_("Your confirmation")),
 }

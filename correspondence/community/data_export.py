@@ -232,7 +232,7 @@ def _letters(engine: Engine, person_id: int) -> Iterator[str]:
         for letter in letters:
             head = f"To: {letter.recipient}\nSubject: {letter.subject}\n"
             head += f"Date: {letter.created_at:%a, %d %b %Y %H:%M:%S +0000}"
-            words = letter.text or _("The words of this letter are no longer kept.") + "\n"
+            words = letter.text or _("The text of this letter has been deleted.") + "\n"
             yield _in_mbox(letter.created_at, f"{head}\nContent-Type: text/plain; charset=utf-8\n\n{words}")
         if len(letters) < BATCH:
             return

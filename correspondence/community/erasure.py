@@ -80,7 +80,7 @@ def send_export_link(session: Session, person: Person, *, is_proven: bool = True
     """
     mail = mail_of(session, person)
     if mail is not None and not LINKS.has_room(session, person, mail, is_proven=is_proven, now=now):
-        raise accounts.PeopleError(_("You were sent several such links today; each of them works until it is used."))
+        raise accounts.PeopleError(_("We've sent you several of these links today; each works until it is used."))
     _offer(session, person, Purpose.EXPORT, kinds.EXPORT, LINKS_LAST, now)
 
 
@@ -135,7 +135,8 @@ def _require_settled_addresses(session: Session, person: Person, now: datetime) 
     until = address_changes.undo_until(session, person, now=now)
     if until is not None:
         sentence = _(
-            "Your addresses were changed a short while ago, which can be undone until {when}. You can be erased after that."
+            "Your addresses were changed recently, and the change can be undone until {when}. You can be "
+            "erased after that."
         )
         raise accounts.PeopleError(sentence.format(when=moment(until, person.zone, person.language)))
 

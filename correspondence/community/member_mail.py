@@ -45,10 +45,10 @@ def write(session: Session, person: Person, handle: str, text: str, *, now: date
     if other is None:
         raise ChallengeError(nobody_called(handle))
     if other.id == person.id:
-        raise ChallengeError(_("That would be a letter to yourself."))
+        raise ChallengeError(_("You cannot write to yourself."))
     is_open = preferences_of(session, other.id).takes_letters and letters.mail_of(session, other) is not None
     if not is_open or is_blocked(session, person.id, other.id):
-        raise ChallengeError(_("{handle} takes no letters from members.").format(handle=other.handle))
+        raise ChallengeError(_("{handle} does not accept letters from members.").format(handle=other.handle))
     hold_person(session, person)
     if _sent(session, person, now - timedelta(days=1), answers=False) >= FIRST_LETTERS_A_DAY:
         sentence = _("You have written {count} letters today. Please wait until tomorrow.")

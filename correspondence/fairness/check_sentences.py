@@ -20,21 +20,20 @@ PAGE: dict[str, Sentence] = {
     "paste hint": N_("The text of a file such as game-12.record, whole."),
     "choose": N_("Or choose files"),
     "choose hint": N_(
-        "Records, whole mailboxes (mbox), single letters (eml), and a server's correspondence-keys.json; "
-        "several at once."
+        "You can choose several files: records, whole mailboxes (mbox), single letters (eml), and a server's "
+        "correspondence-keys.json."
     ),
     "check": N_("Check"),
     "findings": N_("Findings"),
     "nothing": N_("Nothing was checked yet."),
     "working": N_("Checking …"),
-    "not here": N_("What this page does not check"),
+    "not here": N_("Not checked by this page"),
     "not legal": N_(
         "Whether the moves are legal, and whether the result follows from them: that takes the rules of the "
         "game. The program verify.pyz knows them."
     ),
     "not which sealed": N_(
-        "Which entries had to be sealed: that follows from the rules too. The seals that are there are "
-        "checked."
+        "Which entries had to be sealed: that follows from the rules too. The seals that exist are checked."
     ),
     "not tags": N_(
         "What an operator wrote about a result (the tag Correction), and the licence: neither a hash nor a signature covers them."
@@ -43,22 +42,23 @@ PAGE: dict[str, Sentence] = {
         "Whose key it is. Compare the key with the server's published list, and with letters of other people."
     ),
     "not friend": N_(
-        "Whether the server kept a seed or a secret from a friend of its operator. Nothing can show that."
+        "Whether the server showed a seed or a secret to a friend of its operator. Nothing can prove that it "
+        "did not."
     ),
-    "save": N_("Save this page to keep it: it is one file, and it always checks in the same way."),
+    "save": N_("Save this page to keep the checker: it is a single file and will always work the same way."),
     "insecure": N_(
         "The browser checks hashes only on pages from a disk or over HTTPS. Save this page, and open the "
         "file."
     ),
-    "failed": N_("The check ended with an error of the browser: {why}"),
+    "failed": N_("The check ended with a browser error: {why}"),
     "checked": N_("What was checked"),
     "state": N_("State"),
     "state holds": N_("holds"),
     "state open": N_("open"),
     "state absent": N_("not checked"),
     "state wrong": N_("wrong"),
-    "all holds": N_("Everything that this page can check holds."),
-    "all open": N_("What could be checked holds; some points are open."),
+    "all holds": N_("All checks on this page have passed."),
+    "all open": N_("All possible checks have passed; some points are open."),
     "all wrong": N_("Something is wrong."),
     "line": N_("line {number}: "),
     "pasted": N_("what was pasted"),
@@ -73,7 +73,7 @@ PAGE: dict[str, Sentence] = {
 """Texts of the page other than its findings."""
 
 RECORD: dict[str, Sentence] = {
-    "reads": lambda n: ngettext("The record reads: {count} entry.", "The record reads: {count} entries.", n),
+    "reads": lambda n: ngettext("The record can be read: {count} entry.", "The record can be read: {count} entries.", n),
     "replay": N_("Whether every entry is a legal move was not checked here; verify.pyz does."),
     "long": N_("No record is longer than {most} characters."),
     "binary": N_("This is not a record: it contains bytes that are not text."),
@@ -84,40 +84,40 @@ RECORD: dict[str, Sentence] = {
     "no game": N_("There is no game “{key}” here."),
     "no tag": N_("Line {number} cannot be read as a tag."),
     "no entry": N_("Line {number} cannot be read as an entry."),
-    "order": N_("Entry {ply} stands where entry {at} should."),
+    "order": N_("Found entry {ply} where entry {at} should be."),
     "time": N_("Line {number} has a time that cannot be read."),
     "old": N_("This game began before there were commitments, so it can't be verified."),
     "chain 2": N_("The tag Chain must be 2."),
     "seed open": N_("The seed is not open yet."),
     "seed digits": N_("The seed has {count} hex digits."),
     "no commitment": N_("There is no commitment with 64 hex digits."),
-    "commitment wrong": N_("The seed does not fit the commitment."),
-    "commitment": N_("The commitment fits the seed."),
-    "unknown chance": N_("This page does not know how chance is drawn in this game."),
-    "chance wrong": N_("By the seed entry {ply} is {drawn}, not {text}."),
+    "commitment wrong": N_("The seed does not match the commitment."),
+    "commitment": N_("The commitment matches the seed."),
+    "unknown chance": N_("This page does not know how this game draws at random."),
+    "chance wrong": N_("According to the seed, entry {ply} is {drawn}, not {text}."),
     "chance": lambda n: ngettext("{count} draw follows from the seed.", "All {count} draws follow from the seed.", n),
     "no chance": N_("Nothing was drawn."),
     "seals unread": N_("The tag Seals cannot be read."),
-    "seal of none": N_("A seal names an entry that is not there."),
+    "seal of none": N_("A seal names an entry that does not exist."),
     "no seals": N_("No entry was sealed."),
-    "seal wrong": N_("The seal of entry {ply} does not fit its text."),
+    "seal wrong": N_("The seal of entry {ply} does not match its text."),
     "seals": lambda n: ngettext("{count} seal opens.", "All {count} seals open.", n),
-    "no moment": N_("Entry {ply} has no moment."),
+    "no moment": N_("Entry {ply} has no time."),
     "no hash": N_("This record has no hash to prove it; while a game with secrets runs, its record has none."),
-    "chain wrong": N_("The hash does not fit the moves: this record was changed."),
+    "chain wrong": N_("The hash does not match the moves: this record has been changed."),
     "chain": N_("The chain of hashes ends in the hash of the record."),
     "unsigned": N_("The record is not signed."),
     "no ed25519": N_(
         "The signature was not checked: this browser does not know Ed25519. Newer ones do, and so does "
         "verify.pyz."
     ),
-    "signature wrong": N_("The signature does not fit."),
-    "signature": N_("The signature fits the key {key}."),
-    "end early": N_("This game goes on, but its record has the tag {name}."),
+    "signature wrong": N_("The signature does not match."),
+    "signature": N_("The signature matches the key {key}."),
+    "end early": N_("This game is still running, but its record has the tag {name}."),
     "end open": N_("The game is not over, so its end is not signed yet."),
-    "end unsigned": N_("This record is not proven whole: the end is not signed."),
+    "end unsigned": N_("This record is not proven complete: the end is not signed."),
     "end wrong": N_(
-        "This record is not proven whole: the end is not signed in this form, so something was changed."
+        "This record is not proven complete: the end is not signed in this form, so something was changed."
     ),
     "end": N_("The end is signed by the key {key}."),
     "end amended": N_("The end is signed by the key {key}, amended: {what}."),
@@ -140,21 +140,21 @@ LETTERS: dict[str, Sentence] = {
         "correspondence-keys.json."
     ),
     "letter unsigned": N_(
-        "Its signature fits none of the keys given here. If the server has changed its key since, add its "
+        "Its signature matches none of the keys given here. If the server has changed its key since, add its "
         "correspondence-keys.json."
     ),
     "bad end": N_("Its field Correspondence-End cannot be read."),
-    "letter ends": N_("The signed ends in the letters are that of the record."),
-    "letter ends open": N_("A letter tells a signed end. Add a record of this game to compare it with."),
-    "end by stranger": N_("Its signed end is by none of the keys given here."),
-    "end of another": N_("Its signed end is that of another game."),
-    "other end": N_("Another letter of this game tells another signed end."),
-    "end before": N_("Its signed end is not that of the record, which was amended since."),
-    "end unlike": N_("Its signed end is not that of the record."),
+    "letter ends": N_("The signed endings in the letters match the record."),
+    "letter ends open": N_("A letter shows a signed ending. Add a record of this game to compare it with."),
+    "end by stranger": N_("Its ending is signed with none of the keys given here."),
+    "end of another": N_("Its signed ending belongs to another game."),
+    "other end": N_("Another letter of this game shows a different signed ending."),
+    "end before": N_("Its signed ending is not that of the record, which has been amended since."),
+    "end unlike": N_("Its signed ending is not that of the record."),
     "letter digits": N_("Every letter shows the first eight digits of its head."),
     "letter digits open": N_("No letter shows its first eight digits."),
     "other digits": N_("Its text does not show the first eight digits of its head."),
-    "letter heads": N_("The heads of all letters lie on the chain of the record."),
+    "letter heads": N_("The heads of all letters are on the chain of the record."),
     "letter heads open": N_(
         "The heads do not contradict one another. Add the record of this game to compare them with it."
     ),
@@ -162,16 +162,16 @@ LETTERS: dict[str, Sentence] = {
         "It has another head after {ply} entries, and a later letter goes back to fewer entries, as after a "
         "takeback. Did you agree to one?"
     ),
-    "other head": N_("It has another head after {ply} entries than the record: one of them was changed."),
-    "contradiction": N_("Another letter has another head after {ply} entries."),
+    "other head": N_("Its head after {ply} entries is not that of the record: one of them was changed."),
+    "contradiction": N_("Another letter has a different head after {ply} entries."),
     "letter seals": N_("The seals in the letters are those of the record."),
     "letter seals open": N_("There are seals in the letters, and no record to compare them with."),
-    "other seal": N_("It tells another seal of entry {ply} than the record."),
+    "other seal": N_("Its seal of entry {ply} is not that of the record."),
     "letter commitments": N_("The commitment and the seed in the letters are those of the record."),
     "letter commitments open": N_(
         "There is a commitment or a seed in the letters, and no record to compare it with."
     ),
-    "other commitment": N_("It tells another commitment or another seed than the record."),
+    "other commitment": N_("Its commitment or seed is not that of the record."),
 }  # fmt: skip
 """Findings on letters."""
 

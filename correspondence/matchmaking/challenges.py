@@ -210,7 +210,7 @@ def withdraw(session: Session, person: Person, number: int) -> Seek:
     """Withdraw a person's own open challenge, seek or invitation. Raises ChallengeError."""
     seek = session.get(Seek, number, with_for_update=True, populate_existing=True)
     if seek is None or seek.person_id != person.id or seek.state != SeekState.OPEN:
-        raise ChallengeError(_("You have no open challenge or seek number {number}.").format(number=number))
+        raise ChallengeError(_("You have no open challenge or seek with the number {number}.").format(number=number))
     seek.state = SeekState.WITHDRAWN
     session.add(seek)
     return seek
@@ -301,7 +301,7 @@ def must_have_room_to_ask(session: Session, person: Person) -> None:
     query = select(func.count()).select_from(Seek)
     query = query.where(col(Seek.person_id) == person.id, col(Seek.state) == SeekState.OPEN)
     if session.exec(query).one() >= OPEN_CHALLENGES:
-        sentence = _("{count} challenges and seeks of yours wait for an answer; please withdraw one first.")
+        sentence = _("{count} of your challenges and seeks are waiting for an answer; please withdraw one first.")
         raise ChallengeError(sentence.format(count=OPEN_CHALLENGES))
 
 
@@ -344,15 +344,17 @@ def open_challenge(session: Session, person: Person, number: int | None, *, now:
     challenges = challenges_to(session, person, now=now)
     if number is None and len(challenges) > 1:
         numbers = listing([str(seek.id) for seek in challenges], _("and"))
-        raise ChallengeError(_("Several challenges wait for you: {numbers}. Please name one.").format(numbers=numbers))
+        raise ChallengeError(
+            _("Several challenges are waiting for you: {numbers}. Please name one.").format(numbers=numbers)
+        )
     matching = [seek.id for seek in challenges if number in (None, seek.id)]
     locked = session.get(Seek, matching[0], with_for_update=True, populate_existing=True) if matching else None
     if locked is None or locked.state != SeekState.OPEN:
         _must_not_be_answered(session, person, number)
         raise ChallengeError(
-            _("No challenge waits for you.")
+            _("No challenge is waiting for you.")
             if number is None
-            else _("No challenge number {number} waits for you.").format(number=number)
+            else _("No challenge number {number} is waiting for you.").format(number=number)
         )
     return locked
 
@@ -363,7 +365,7 @@ def _must_not_be_answered(session: Session, person: Person, number: int | None) 
     if seek is None or seek.opponent_id != person.id:
         return
     if seek.state == SeekState.TAKEN:
-        sentence = _("You have accepted challenge {number} already: it is game {game}.")
+        sentence = _("You have already accepted challenge {number}: it is game {game}.")
         raise ChallengeError(sentence.format(number=number, game=seek.match_id))
     if seek.state in (SeekState.EXPIRED, SeekState.OPEN):
         sentence = _("Challenge {number} has lapsed: it was open for {days} days.")

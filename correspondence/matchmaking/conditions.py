@@ -113,7 +113,7 @@ def read_conditions(words: Mapping[str, str], seats: tuple[str, ...]) -> Conditi
 def _must_be_known(words: Iterable[str]) -> None:
     for name in words:
         if name not in NAMES:
-            sentence = _("A seek has no condition “{word}”. There are {names}.")
+            sentence = _("A seek has no condition “{word}”. The conditions are {names}.")
             raise ConditionError(sentence.format(word=name[:40], names=", ".join(NAMES)))
 
 
@@ -163,7 +163,9 @@ def _language(text: str) -> str:
     code = code_of(text)
     if code is None:
         raise ConditionError(
-            _("We know no language “{text}”; write for example language=it or language=Italian.").format(text=text[:40])
+            _("The language “{text}” is not known here; write for example language=it or language=Italian.").format(
+                text=text[:40]
+            )
         )
     return code
 
@@ -192,7 +194,7 @@ def _seat(text: str, seats: tuple[str, ...]) -> int | None:
     seat = seats_by_name(seats).get(text)
     if seat is None:
         names = " / ".join(_(name) for name in seats)
-        sentence = _("“{text}” is not a seat of this game; there are {seats}.")
+        sentence = _("“{text}” is not a seat of this game; the seats are {seats}.")
         raise ConditionError(sentence.format(text=text[:40], seats=names))
     return seat
 

@@ -23,12 +23,12 @@ REOPEN_WITHIN = timedelta(hours=1)
 
 def declined() -> str:
     """Confirm that an invitation was declined."""
-    return _("The invitation is declined.")
+    return _("You have declined the invitation.")
 
 
 def mistake() -> str:
     """Explain how to reopen it."""
-    return _("To take that back, reply within an hour with the word: reopen")
+    return _("To undo that, reply within an hour with the word: reopen")
 
 
 def decline_invitation(session: Session, token_id: int, *, now: datetime) -> Seek:
@@ -67,7 +67,7 @@ def reopen(session: Session, person: Person, number: int | None, *, now: datetim
         raise ChallengeError(sentence.format(numbers=numbers, number=recent[-1]))
     seek = locked(session, recent[0]) if recent else None
     if seek is None:
-        raise ChallengeError(_("You have declined nothing within the last hour that could be reopened."))
+        raise ChallengeError(_("You have not declined anything within the last hour that could be reopened."))
     relations.require_available(session, person, session.get_one(Person, seek.person_id))
     return _reopened(session, seek, person.handle, now)
 
@@ -86,7 +86,7 @@ def _of_letter(session: Session, token_id: int, now: datetime) -> Seek:
 
 def _reopened(session: Session, seek: Seek, by: str, now: datetime) -> Seek:
     if seek.state != SeekState.DECLINED or _declined_at(session, seek.id, now) is None:
-        raise ChallengeError(_("You have declined nothing within the last hour that could be reopened."))
+        raise ChallengeError(_("You have not declined anything within the last hour that could be reopened."))
     if seek.expires_at is not None and seek.expires_at <= now:
         raise ChallengeError(_("This invitation is no longer open."))
     if letters.is_written(session, _key(kinds.REOPENED, seek)):

@@ -38,7 +38,7 @@ def check_conditions(
         _language(seek, reader),
     ]
     conditions = tuple(reason for reason in checks if reason is not None)
-    return conditions or (Condition(True, _("Anybody may take it.")),)
+    return conditions or (Condition(True, _("Anyone can take it.")),)
 
 
 def is_eligible(seek: Seek, seeker: Candidate, reader: Candidate, *, now: datetime, in_play: int = 0) -> bool:
@@ -57,7 +57,7 @@ def _room(seek: Seek, seeker: Candidate, reader: Candidate, in_play: int) -> Con
         )
         return Condition(False, sentence.format(handle=seeker.handle, count=in_play))
     if seeker.game_limit_reason:
-        return Condition(False, _("{handle} has as many games as they can at the moment.").format(handle=seeker.handle))
+        return Condition(False, _("{handle} has no room for another game at the moment.").format(handle=seeker.handle))
     return Condition(False, reader.game_limit_reason) if reader.game_limit_reason else None
 
 

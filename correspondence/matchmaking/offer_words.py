@@ -53,7 +53,7 @@ def _open_offers(session: Session, person: Person, *, now: datetime) -> list[int
 
 def _no_offer(number: int | None) -> str:
     if number is not None:
-        return _("You have no open challenge or seek number {number}.").format(number=number)
+        return _("You have no open challenge or seek with the number {number}.").format(number=number)
     return _(
         "You have no open offer to add these words to. Write them in the mail in which you challenge, seek, "
         "invite or accept."

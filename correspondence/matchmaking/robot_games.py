@@ -147,7 +147,7 @@ def is_choosing_dice(session: Session, person: Person, *, now: datetime) -> bool
 
 def _must_know(robot: Person, terms: Terms) -> None:
     if robot.robot_game not in GAMES:
-        raise ChallengeError(_("The game of {handle} is not installed here.").format(handle=robot.handle))
+        raise ChallengeError(_("{handle}’s game is not installed here.").format(handle=robot.handle))
     if terms.game != robot.robot_game:
         sentence = _("{handle} only plays {game}. Write for example: challenge {handle} {key}")
         game = GAMES[robot.robot_game]

@@ -188,7 +188,7 @@ def _must_not_be_begun(session: Session, seek: Seek, person: Person) -> None:
     running = query.where(col(Player.person_id) == person.id, col(Player.ended_at).is_(None), unmoved)
     number = session.exec(running.limit(1)).first()
     if number is not None:
-        sentence = _("You have taken seek {number} already: it is game {game}. Move there first.")
+        sentence = _("You have already taken seek {number}: it is game {game}. Move there first.")
         raise ChallengeError(sentence.format(number=seek.id, game=number))
 
 

@@ -28,7 +28,7 @@ from engines.wording import N_, _
 log = logging.getLogger(__name__)
 
 UNBEGUN = N_("not everybody made a first move")
-UNWANTED = N_("time had run out, and the other side does not win on time")
+UNWANTED = N_("time had run out, and the other side cannot win on time")
 FORGOTTEN = N_("time had run out long ago, and nobody did anything")
 """Reasons for which the service cancels a match, without result or rating."""
 

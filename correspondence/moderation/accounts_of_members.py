@@ -43,9 +43,9 @@ def _plan_address(session: Session, operator: Operator, given: Given, now: datet
         return {"token": token.id}
 
     sentence = _(
-        "A letter asks at {mail} whether it belongs to {handle}. A yes within three days makes it their main "
-        "address, signs out every browser, and disables links and reply addresses in earlier letters. Their "
-        "present addresses are told now and once it is done, and can undo it for a week."
+        "We send a letter to {mail} to ask whether it belongs to {handle}. A yes within three days makes it "
+        "their main address, signs out every browser, and disables links and reply addresses in earlier "
+        "letters. Their present addresses are told now and once it is done, and can undo it for a week."
     )
     return PlannedAct(sentence.format(mail=mail, handle=person.handle), carry_out, person_id=person.id)
 
@@ -54,7 +54,7 @@ def _undo_address(session: Session, row: OperatorAct, facts: dict[str, Any], now
     token = session.get(Token, facts.get("token"), with_for_update=True)
     if token is None or token.used_at is not None:
         raise ActError(
-            _("The new address has confirmed it. Only the old ones can undo it, by their letter, for a week.")
+            _("The new address has confirmed it. For a week, only the letter to the old addresses can undo it.")
         )
     token.used_at = now
     session.add(token)
@@ -65,7 +65,7 @@ def _undo_address(session: Session, row: OperatorAct, facts: dict[str, Any], now
 CHANGE_ADDRESS = Act(
     name="change-address",
     title=N_("Help a member to a new address"),
-    button=N_("Ask at the new address"),
+    button=N_("Ask the new address to confirm"),
     needs=("handle", "mail"),
     plan=_plan_address,
     undo=_undo_address,
@@ -83,7 +83,8 @@ def _plan_deletion(session: Session, operator: Operator, given: Given, now: date
     until = address_changes.undo_until(session, person, now=now)
     if until is not None:
         sentence = _(
-            "The addresses of {handle} were changed, which can be undone until {when}. Suspend them until then."
+            "The addresses of {handle} were changed recently, and the change can be undone until {when}. "
+            "Suspend the member until then."
         )
         raise ActError(sentence.format(handle=person.handle, when=moment(until, "UTC", "en")))
     running = session.exec(select(Player.match_id).where(*_plays(person)).order_by(col(Player.match_id))).all()

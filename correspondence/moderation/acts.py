@@ -168,7 +168,7 @@ def undo(session: Session, act: Act, row: OperatorAct, operator: Operator, *, no
     if act.undo is None:
         raise ActError(_("Act {number} cannot be reversed.").format(number=row.id))
     if row.reversed_at is not None:
-        raise ActError(_("Act {number} is reversed already.").format(number=row.id))
+        raise ActError(_("Act {number} has already been reversed.").format(number=row.id))
     if _is_about(session, row, operator):
         raise ActError(_("Act {number} is about yourself. Ask another operator.").format(number=row.id))
     note_reversed(session, row, operator, now=now)

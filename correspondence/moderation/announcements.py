@@ -44,7 +44,7 @@ def _plan_announcement(session: Session, operator: Operator, given: Given, now: 
         raise ActError(_("An announcement needs its text in English."))
     days = whole(given.days.strip(), MOST_DAYS) if given.days.strip() else USUAL_DAYS
     if not days:
-        raise ActError(_("A banner stands for 1 to {most} days.").format(most=MOST_DAYS))
+        raise ActError(_("A banner is shown for 1 to {most} days.").format(most=MOST_DAYS))
     before = standing(session, ANNOUNCE.name)
     until, is_mailed = now + timedelta(days=days), bool(given.letter.strip())
 

@@ -24,18 +24,18 @@ LONGEST = 3_650
 _WARNING = N_("A warning from the operator")
 _WARNED = N_("The operator of this site warns you.")
 _WARNED_MORE = N_("Nothing else has changed: you can play, seek games and talk as before.")
-_NO_WARNING = N_("The operator takes back a warning")
-_UNWARNED = N_("The operator takes back the earlier warning.")
-_SUSPENSION = N_("Your account is suspended")
+_NO_WARNING = N_("The operator has withdrawn a warning")
+_UNWARNED = N_("The operator has withdrawn the earlier warning.")
+_SUSPENSION = N_("Your account has been suspended")
 _SUSPENDED = N_("Your account is suspended until {when}.")
 _SUSPENDED_OPENLY = N_("Your account is suspended until the operator restores it.")
 _MEANWHILE = N_(
     "You can play your running games to their end and resign, but not send messages. You can't begin or "
     "offer games, or write to members. Your open seeks, challenges and invitations are withdrawn."
 )
-_RESTORATION = N_("Your account is restored")
-_RESTORED = N_("Your account is restored: you can seek games and talk again.")
-_SIGNING_OUT = N_("You are signed out everywhere")
+_RESTORATION = N_("Your account has been restored")
+_RESTORED = N_("Your account has been restored: you can seek games and talk again.")
+_SIGNING_OUT = N_("You have been signed out everywhere")
 _SIGNED_OUT = N_("The operator has signed you out in every browser.")
 _SIGNED_OUT_MORE = N_(
     "Links to sign in that you have not used, tokens of programs and the address of your calendar no longer work, and webhooks "
@@ -94,7 +94,7 @@ def _plan_suspension(session: Session, operator: Operator, given: Given, now: da
     person, days = person_for_act(session, operator, given.handle), _days(given.days)
     refuse_oneself_and_the_last(session, operator, person)
     if person.suspended_at is not None:
-        raise ActError(_("{handle} is suspended already. Restore them first.").format(handle=person.handle))
+        raise ActError(_("{handle} is already suspended. Restore them first.").format(handle=person.handle))
     until = now + timedelta(days=days) if days else None
 
     def carry_out(row: OperatorAct) -> dict[str, Any]:
@@ -139,7 +139,7 @@ def _days(text: str) -> int:
 def _undo_suspension(session: Session, row: OperatorAct, _facts: dict[str, Any], now: datetime) -> None:
     person = session.get_one(Person, row.person_id)
     if person.suspended_at != row.at:
-        raise ActError(_("{handle} is not suspended by that act any more.").format(handle=person.handle))
+        raise ActError(_("{handle} is no longer suspended by that act.").format(handle=person.handle))
     suspensions.lift(session, person)
     tell(session, row, person, _RESTORATION, _RESTORED, now=now, is_undone=True)
 
@@ -157,7 +157,9 @@ def _plan_restoring(session: Session, operator: Operator, given: Given, now: dat
         tell(session, row, person, _RESTORATION, _RESTORED, now=now)
         return {}
 
-    sentence = _("{handle} can seek games and talk again at once. What was withdrawn stays so. They get a letter.")
+    sentence = _(
+        "{handle} can seek games and talk again at once. What was withdrawn stays withdrawn. They get a letter."
+    )
     return PlannedAct(sentence.format(handle=person.handle), carry_out, person_id=person.id)
 
 

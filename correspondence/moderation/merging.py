@@ -112,10 +112,13 @@ def _refuse_impossible(session: Session, operator: Operator, kept: Person, other
             raise ActError(sentence.format(handle=person.handle))
         until = address_changes.undo_until(session, person, now=now)
         if until is not None:
-            sentence = _("The addresses of {handle} were changed, which can be undone until {when}. Wait until then.")
+            sentence = _(
+                "The addresses of {handle} were changed recently, and the change can be undone "
+                "until {when}. Wait until then."
+            )
             raise ActError(sentence.format(handle=person.handle, when=moment(until, "UTC", "en")))
     if sum(len(address_changes.addresses_of(session, person)) for person in (kept, other)) > addresses.MOST:
-        sentence = _("Together they have more than {most} addresses. One of them must go first.")
+        sentence = _("Together they have more than {most} addresses. Please remove one first.")
         raise ActError(sentence.format(most=addresses.MOST))
     running = [number for number in _mutual(session, kept, other) if session.get_one(Match, number).ended_at is None]
     if running:

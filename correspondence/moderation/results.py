@@ -23,11 +23,11 @@ from engines.wording import N_, _
 RESULTS = ("1-0", "0-1", "1/2-1/2")
 """The results to which a game can be corrected."""
 
-_CORRECTION = N_("The result of game {number} is corrected")
+_CORRECTION = N_("The result of game {number} has been corrected")
 _CORRECTED = N_("The operator has corrected the result of game {number}.")
-_ANNULMENT = N_("Game {number} is annulled")
+_ANNULMENT = N_("Game {number} has been annulled")
 _ANNULLED = N_("The operator has annulled game {number}.")
-_REVERSAL = N_("The result of game {number} is as before")
+_REVERSAL = N_("The result of game {number} has been restored")
 _AS_BEFORE = N_("The result of game {number} is again what it was before the operator's decision.")
 _ENDING = N_("It now says: {ending} {rating}")
 _NO_RESULT = N_("It has no result, and counts for no rating.")
@@ -44,7 +44,7 @@ def _game(session: Session, operator: Operator, given: Given) -> Match:
     if session.get(ImportedRecord, match.id) is not None:
         raise ActError(_("Game {number} was imported, and stays as its record says.").format(number=match.id))
     if match.corrected_for:
-        sentence = _("The result of game {number} is an operator's decision already. Reverse that first.")
+        sentence = _("The result of game {number} is already an operator's decision. Reverse that first.")
         raise ActError(sentence.format(number=match.id))
     return match
 
@@ -55,11 +55,11 @@ def _game(session: Session, operator: Operator, given: Given) -> Match:
 def _plan_correction(session: Session, operator: Operator, given: Given, now: datetime) -> PlannedAct:
     match, result = _game(session, operator, given), given.result.strip()
     if match.ended_at is None:
-        raise ActError(_("Game {number} still runs: it has no result to correct.").format(number=match.id))
+        raise ActError(_("Game {number} is still running: it has no result to correct.").format(number=match.id))
     if result not in RESULTS:
         raise ActError(_("Give the result as 1-0, 0-1 or 1/2-1/2."))
     if result == match.result:
-        raise ActError(_("Game {number} has ended {result} already.").format(number=match.id, result=result))
+        raise ActError(_("Game {number} has already ended {result}.").format(number=match.id, result=result))
     if position_of(match).outcome is not None:
         sentence = _(
             "The moves of game {number} ended it {result}, and no decision can change that. It can be annulled."
@@ -104,9 +104,9 @@ def _plan_annulment(session: Session, operator: Operator, given: Given, now: dat
         return before
 
     begins = (
-        _("Game {number} ends at once without a result. That cannot be reversed.")
+        _("Game {number} will end at once without a result. That cannot be reversed.")
         if is_running
-        else _("Game {number}, which ended {before}, has no result any more and counts for no rating.")
+        else _("Game {number}, which ended {before}, will have no result any more and count for no rating.")
     )
     rest = _(
         "Its page, its record and the archive say that an operator annulled it, with this reason, for everybody to read. Both "
@@ -156,7 +156,9 @@ def _say_anew(session: Session, match: Match, what: str, *, now: datetime) -> No
 def _undo(session: Session, row: OperatorAct, facts: dict[str, Any], now: datetime) -> None:
     match = match_for_act(session, str(row.match_id))
     if facts.get("is_running"):
-        raise ActError(_("Game {number} was ended while it ran, which cannot be reversed.").format(number=match.id))
+        raise ActError(
+            _("Game {number} was ended while it was running, which cannot be reversed.").format(number=match.id)
+        )
     now_of = _members_by_now(session, match, facts["scores"])
     was_annulled = match.result == PLAYING
     openings.recount(session, match, facts["result"])
@@ -178,7 +180,7 @@ def _members_by_now(session: Session, match: Match, scores: Sequence[Mapping[str
     """
     persons = persons_of(session, players_of(session, match.id))
     if len({person.merged_into_id or person.id for person in persons}) < len(persons):
-        sentence = _("The two accounts that played game {number} are one member's by now, so it stays as it is.")
+        sentence = _("The two accounts that played game {number} now belong to one member, so it stays as it is.")
         raise ActError(sentence.format(number=match.id))
     before = [session.get_one(Person, one["person_id"]) for one in scores]
     return {person.id: person.merged_into_id or person.id for person in before}
@@ -212,7 +214,7 @@ CORRECT = Act(
     title=N_("Correct the result of a game"),
     button=N_("Correct it"),
     needs=("game", "result"),
-    reason_hint=N_("Everybody can read it at the game, and both players in a letter. It is kept."),
+    reason_hint=N_("Everyone can read it on the game's page, and both players get it in a letter. It is kept."),
     plan=_plan_correction,
     undo=_undo,
 )
@@ -222,7 +224,7 @@ ANNUL = Act(
     title=N_("Annul a game"),
     button=N_("Annul it"),
     needs=("game",),
-    reason_hint=N_("Everybody can read it at the game, and both players in a letter. It is kept."),
+    reason_hint=N_("Everyone can read it on the game's page, and both players get it in a letter. It is kept."),
     plan=_plan_annulment,
     undo=_undo,
 )

@@ -24,7 +24,7 @@ def _switched(given: Given, *, is_on: bool, what: str) -> bool:
     if word not in (ON, OFF):
         raise ActError(_("Say on or off."))
     if (word == ON) == is_on:
-        raise ActError(_("{what} is {state} already.").format(what=_(what), state=word))
+        raise ActError(_("{what} is already {state}.").format(what=_(what), state=word))
     return word == ON
 
 
@@ -46,14 +46,14 @@ def _plan_read_only(session: Session, operator: Operator, given: Given, now: dat
 
     if is_on:
         sentence = _(
-            "Nobody can move, write, join or change anything: pages and programs are refused with this reason, which every "
-            "page shows. Clocks stand still, and robots rest. Mail that comes in is kept and read afterwards. Letters still "
-            "leave. Operators can sign in and act."
+            "Nobody can move, write, join or change anything: pages and programs are refused with this "
+            "reason, which every page shows. Clocks are stopped, and robots do not move. Incoming mail is "
+            "kept and read afterwards. Letters are still sent. Operators can sign in and act."
         )
     else:
         sentence = _(
-            "Games go on at once. The time since it began counts against nobody: every deadline moves by it. Mail that was "
-            "kept is read."
+            "Games go on at once. The pause counts against nobody: every deadline moves by its length. Mail "
+            "that was kept is read."
         )
     return PlannedAct(sentence, carry_out, detail=ON if is_on else OFF)
 
@@ -66,7 +66,7 @@ def _undo_read_only(session: Session, _row: OperatorAct, facts: dict[str, Any], 
 
 # -- pause of mail ---------------------------------------------------------------------
 
-_PAUSE = N_("The pause of mail")
+_PAUSE = N_("The pause of all letters")
 
 
 def _plan_pause(session: Session, operator: Operator, given: Given, now: datetime) -> PlannedAct:
@@ -80,8 +80,8 @@ def _plan_pause(session: Session, operator: Operator, given: Given, now: datetim
 
     if is_on:
         sentence = _(
-            "No letter leaves any more, those with links to sign in included; all wait in order until it is off. Mail that "
-            "comes in is read, and games and clocks go on: reminders wait too."
+            "No letters are sent, not even sign-in links; all wait in order until it is off. Incoming mail "
+            "is read, and games and clocks go on: reminders wait too."
         )
     else:
         sentence = _("All waiting letters leave now, as fast as their domains accept them.")

@@ -21,11 +21,11 @@ from engines.wording import N_, _, ngettext
 
 _MOST_MATCH = 2**31 - 1
 
-_HIDING = N_("Your words in game {number} are hidden")
-_TOLD = N_("The operator has hidden words of yours in game {number}.")
-_TOLD_MORE = N_("Everybody sees there that an operator has hidden them. The game goes on as before.")
+_HIDING = N_("Your words in game {number} have been hidden")
+_TOLD = N_("The operator has hidden some of your words in game {number}.")
+_TOLD_MORE = N_("Everyone can see there that an operator has hidden them. The game goes on as before.")
 _SHOWING = N_("Your words in game {number} are shown again")
-_SHOWN = N_("Words of yours that the operator had hidden in game {number} are shown again.")
+_SHOWN = N_("Some of your words in game {number}, which the operator had hidden, are shown again.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ def _plan_hiding(session: Session, operator: Operator, given: Given, now: dateti
     wanted = given.words.strip().casefold()
     found = [one for one in _sayings(session, match, person, now) if wanted in one.words.casefold()]
     if not found:
-        sentence = _("{handle} said nothing in game {number} that could be hidden so.")
+        sentence = _("{handle} said nothing in game {number} that can be hidden.")
         raise ActError(sentence.format(handle=person.handle, number=match.id))
 
     def carry_out(row: OperatorAct) -> dict[str, Any]:
@@ -67,12 +67,12 @@ def _plan_hiding(session: Session, operator: Operator, given: Given, now: dateti
         return {}
 
     sentence = ngettext(
-        "{count} saying of {handle} in game {number} is hidden: everybody sees “[hidden by an operator]” instead, on pages, "
-        "in feeds, records and letters that have not left. Operators still read it in the list of acts. {handle} gets a "
-        "letter with this reason.",
-        "{count} sayings of {handle} in game {number} are hidden: everybody sees “[hidden by an operator]” instead, on "
-        "pages, in feeds, records and letters that have not left. Operators still read them in the list of acts. {handle} "
-        "gets a letter with this reason.",
+        "{count} message of {handle} in game {number} will be hidden: everybody sees “[hidden by an "
+        "operator]” instead, on pages, in feeds, records and letters not sent yet. Operators still read it "
+        "in the list of acts. {handle} gets a letter with this reason.",
+        "{count} messages of {handle} in game {number} will be hidden: everybody sees “[hidden by an "
+        "operator]” instead, on pages, in feeds, records and letters not sent yet. Operators still read them "
+        "in the list of acts. {handle} gets a letter with this reason.",
         len(found),
     )
     sentence = sentence.format(count=len(found), handle=person.handle, number=match.id)
@@ -148,7 +148,7 @@ def _plan_showing(session: Session, operator: Operator, given: Given, now: datet
     query = query.where(col(OperatorAct.match_id) == match.id, col(OperatorAct.person_id) == person.id)
     hiding = session.exec(query.order_by(col(OperatorAct.id))).all()
     if not hiding:
-        sentence = _("Nothing of {handle} is hidden in game {number}.")
+        sentence = _("Nothing that {handle} said in game {number} is hidden.")
         raise ActError(sentence.format(handle=person.handle, number=match.id))
 
     def carry_out(_row: OperatorAct) -> dict[str, Any]:
@@ -157,7 +157,7 @@ def _plan_showing(session: Session, operator: Operator, given: Given, now: datet
             _undo_hiding(session, act, {}, now)
         return {}
 
-    sentence = _("All that is hidden of {handle} in game {number} is shown again. {handle} gets a letter.")
+    sentence = _("Everything of {handle}'s that is hidden in game {number} is shown again. {handle} gets a letter.")
     return PlannedAct(
         sentence.format(handle=person.handle, number=match.id), carry_out, person_id=person.id, match_id=match.id
     )

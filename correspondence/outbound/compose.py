@@ -330,6 +330,6 @@ def _check(raw: bytes, expected: set[str]) -> None:
     parsed = message_from_bytes(raw, policy=policy.WIRE)
     names = [name.lower() for name in parsed if name.lower() != "content-transfer-encoding"]
     if sorted(names) != sorted(name.lower() for name in expected):
-        raise LetterError(_("The letter did not read back with the headers that were meant."))
+        raise LetterError(_("The letter's headers, read back, are not those that were meant."))
     if parsed.defects or max(map(len, raw.split(b"\r\n"))) > 998:
-        raise LetterError(_("The letter did not read back as it was written."))
+        raise LetterError(_("The letter, read back, is not what was written."))

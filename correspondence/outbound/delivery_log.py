@@ -63,7 +63,7 @@ _REASONS = frozenset(
         N_("From is not vouched for, and there is no token"), N_("From is not the address to be confirmed"),
         N_("addresses of several people"), N_("not proposed: no letter may go there"),
         N_("not proposed: it waits already, or there were too many"),
-        N_("its reply address has ended"), N_("the letter is no longer kept"),
+        N_("its reply address has expired"), N_("the letter is no longer kept"),
     }
 )  # fmt: skip
 """Notes on processed mail that is neither a command nor automatic."""

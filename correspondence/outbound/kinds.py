@@ -151,7 +151,7 @@ TAKEN_BACK = LetterKind(name="taken_back", title=N_("a move was taken back"), is
 PAUSE_OFFERED = LetterKind(name="pause_offered", title=N_("a pause is proposed"), is_from_member=True)
 OFFER_DECLINED = LetterKind(
     name="offer_declined",
-    title=N_("an offer is declined"),
+    title=N_("an offer was declined"),
     switch="talk_letters",
     is_deferrable=True,
     digest_sentence=N_("Your opponent in game {number} has declined your offer."),
@@ -164,7 +164,7 @@ ABSENCE_SPENT = LetterKind(name="absence_spent", title=N_("a day of absence was 
 NUDGE = LetterKind(
     name="nudge", title=N_("request to move"), switch="reminders", is_about_turn=True, is_from_member=True
 )
-EXPORT = LetterKind(name="export", title=N_("link to everything kept about you"))
+EXPORT = LetterKind(name="export", title=N_("link to your data"))
 FORGET = LetterKind(name="forget", title=N_("question before erasing you"))
 PUT_OFF = LetterKind(name="put_off", title=N_("the deadline is extended"))
 HELPER_ASKED = LetterKind(
@@ -174,10 +174,10 @@ HELPER_ASKED = LetterKind(
     is_notice=True,
     is_from_member=True,
 )
-HELPER_CHANGED = LetterKind(name="helper_changed", title=N_("who helps by post has changed"))
+HELPER_CHANGED = LetterKind(name="helper_changed", title=N_("a change of helper by post"))
 CARD_DUE = LetterKind(
     name="card_due",
-    title=N_("a card of somebody by post"),
+    title=N_("a card of somebody who plays by post"),
     switch="turn_letters",
     is_deferrable=True,
     digest_sentence=N_("Somebody whom you help by post is to move in game {number}."),
@@ -199,7 +199,7 @@ EXERCISE = LetterKind(
 ANSWER = LetterKind(name="answer", title=N_("answer to your mail"))
 RECEIPT = LetterKind(
     name="receipt",
-    title=N_("what you played"),
+    title=N_("a receipt for your moves"),
     switch="receipts",
     is_mergeable=True,
     is_notice=True,
@@ -255,12 +255,12 @@ CONTACT = LetterKind(
 )
 JOIN = LetterKind(name="join", title=N_("question before joining"), is_notice=True, is_awaited=True)
 OPERATOR = LetterKind(name="operator", title=N_("mail for the operator"))
-DEAD_MAIL = LetterKind(name="dead_mail", title=N_("mail that was set aside"))
+DEAD_MAIL = LetterKind(name="dead_mail", title=N_("mail set aside"))
 ROBOTS_FAILED = LetterKind(name="robots_failed", title=N_("robots that failed"))
 REPORT = LetterKind(name="report", title=N_("report about a player"))
 WEBHOOK = LetterKind(name="webhook", title=N_("a webhook was made"))
 WEBHOOK_OFF = LetterKind(name="webhook_off", title=N_("a webhook was switched off"))
-RESTORED = LetterKind(name="restored", title=N_("what was lost with a machine"))
+RESTORED = LetterKind(name="restored", title=N_("what was lost when a machine failed"))
 FROM_OPERATOR = LetterKind(name="from_operator", title=N_("letter from the operator"))
 ANNOUNCEMENT = LetterKind(
     name="announcement",

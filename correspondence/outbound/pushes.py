@@ -50,7 +50,7 @@ def subscribe(session: Session, person: Person, web_session_id: int, endpoint: s
     try:
         check_endpoint(endpoint)
     except EndpointError as error:
-        raise PushRefusal(_("Your browser named no address for notifications that can be used.")) from error
+        raise PushRefusal(_("Your browser gave no usable address for notifications.")) from error
     session.execute(delete(PushSubscription).where(col(PushSubscription.endpoint) == endpoint))
     hold_person(session, person)
     digest = session.get_one(WebSession, web_session_id).digest

@@ -72,7 +72,7 @@ _ALL = (
         switches=("challenge_letters",),
         offer=N_("Unsubscribe from letters about challenges and invitations:"),
         effect=N_("You'll get no more letters when somebody challenges or invites you, or seeks a game like yours."),
-        rest=N_("Challenges still wait on the page of your games."),
+        rest=N_("You can still see challenges on the page of your games."),
     ),
     StopTopic(
         name="exercise_letters",
@@ -86,7 +86,7 @@ _ALL = (
         switches=("announcement_letters",),
         offer=N_("Unsubscribe from announcements:"),
         effect=N_("You'll get no more letters with the operators' announcements."),
-        rest=N_("They still stand at the top of every page."),
+        rest=N_("They are still shown at the top of every page."),
     ),
     StopTopic(
         name="digest",

@@ -74,10 +74,10 @@ def register(
     hold_person(session, person)
     own = webhooks_of(session, person.id, is_locked=True)
     if len(own) >= MOST:
-        raise WebhookRefusal(_("You have {count} webhooks, as many as there can be.").format(count=len(own)))
+        raise WebhookRefusal(_("You have {count} webhooks, which is the maximum.").format(count=len(own)))
     name, chosen = " ".join(name.split())[:LONGEST_NAME], [kind for kind in KINDS if kind in wanted]
     if not name or not name.isprintable():
-        raise WebhookRefusal(_("Please give the webhook a name that you will know it by."))
+        raise WebhookRefusal(_("Please give the webhook a name that you will recognise."))
     _must_be_address(url)
     if url in [webhook.url for webhook in own]:
         raise WebhookRefusal(_("You already have a webhook for this address."))
@@ -172,7 +172,7 @@ def webhook_of(session: Session, person_id: int, ident: str, *, token_id: int | 
     own = webhooks_of(session, person_id, token_id=token_id, is_locked=True)
     found = next((webhook for webhook in own if ident_of(webhook) == ident), None)
     if found is None:
-        raise UnknownWebhook(_("You have no such webhook any more."))
+        raise UnknownWebhook(_("That webhook no longer exists."))
     return found
 
 

@@ -138,7 +138,9 @@ def try_move(
     if same:
         return numbers[same[0].id]
     if len(rows) >= MOST_KEPT:
-        raise MatchError(_("You keep {count} tried moves here; please drop some first.").format(count=MOST_KEPT))
+        raise MatchError(
+            _("You have saved {count} tried moves here; please remove some first.").format(count=MOST_KEPT)
+        )
     row = Variation(
         match_id=match_id, person_id=person.id, ply=ply, parent_id=parent, seat=seat, text=canonical, at=now
     )
@@ -156,7 +158,7 @@ def drop(session: Session, person: Person, match_id: int, at: int) -> int | None
     numbers = _numbers(rows)
     dropped = next((row for row in rows if numbers[row.id] == at), None)
     if dropped is None:
-        raise MatchError(_("There is no such move among those you tried."))
+        raise MatchError(_("That move is not among those you tried."))
     subtree = [dropped]
     for row in subtree:
         subtree += [child for child in rows if child.parent_id == row.id]
@@ -220,7 +222,7 @@ def _along(position: Position[Any], texts: Sequence[str]) -> tuple[Position[Any]
         try:
             _seat, _text, after = try_step(position, text)
         except (MoveError, MatchError) as error:
-            return position, before, _("{move} cannot be played there any more: {why}").format(move=text, why=error)
+            return position, before, _("{move} can no longer be played there: {why}").format(move=text, why=error)
         before, position = position, after
     return position, before, ""
 

@@ -98,14 +98,14 @@ def _must_keep_secret(session: Session, match: Match, right: CardRight, person_i
     handle = person_of(session, right.player).handle
     if right.role is Role.OPPONENT:
         sentence = _(
-            "Something is hidden in this game, so an opponent never enters {handle}’s cards. A helper whom {handle} has "
-            "named does; the operator can name one too."
+            "Something is hidden in this game, so an opponent can never enter {handle}’s cards. Only a "
+            "helper can, whom {handle} or the operator names."
         )
         raise MatchError(sentence.format(handle=handle))
     others = [one for one in players_of(session, match.id) if one.id != right.player.id]
     if any(postal_members.helps(session, person_id, one.person_id) for one in others):
         sentence = _(
-            "Something is hidden in this game, and you help both sides, so you can enter the cards of neither."
+            "Something is hidden in this game, and you help both sides, so you cannot enter the cards of either."
         )
         raise MatchError(sentence)
 
@@ -184,7 +184,7 @@ def _done(session: Session, player: Player, act: str, now: datetime) -> str:
         matches.resign(session, player, now=now)
         return _("{handle} has resigned.").format(handle=handle)
     matches.offer_draw(session, player, now=now)
-    return _("{handle}’s draw is entered.").format(handle=handle)
+    return _("The draw {handle} wrote on the card has been entered.").format(handle=handle)
 
 
 def _record(
@@ -216,7 +216,7 @@ def refused_since(session: Session, match: Match, player: Player) -> int:
 def _must_have_tries(session: Session, match: Match, player: Player, person: Person) -> None:
     if tries_left(session, match, player, person.id) <= 0:
         sentence = _(
-            "You entered {count} wrong check words in this turn, so this card must be entered by somebody else: "
+            "You entered {count} wrong check words in this turn, so somebody else must enter this card: "
             "{handle}’s helper, or the operator can name one."
         )
         raise MatchError(sentence.format(count=MOST_TRIES, handle=person_of(session, player).handle))
@@ -234,9 +234,9 @@ def _refusal(session: Session, match: Match, player: Player, word: str, key: str
         sentence = _("“{word}” is on no card of this game. Please compare the four letters.")
         return f"{sentence.format(word=written)} {now}"
     if earlier.takebacks != board.takebacks:
-        sentence = _("“{word}” stands on a card from before a move was taken back; {handle} needs the new card.")
+        sentence = _("“{word}” is on a card from before a move was taken back; {handle} needs the new card.")
         return f"{sentence.format(word=written, handle=handle)} {now}"
-    sentence = _("“{word}” stands on {handle}’s card for the position after move {then}, which is an older one.")
+    sentence = _("“{word}” is on an older card of {handle}’s, for the position after move {then}.")
     return f"{sentence.format(word=written, handle=handle, then=earlier.ply)} {now}"
 
 
@@ -278,7 +278,7 @@ def contest(session: Session, person: Person, match_id: int, ply: int, words: st
     if row is None or not _speaks_for(session, person.id, row):
         raise MatchError(_("No move {ply} was entered from a card of yours in this game.").format(ply=ply))
     if row.contested_at is not None:
-        raise MatchError(_("Move {ply} is contested already; the operator knows.").format(ply=ply))
+        raise MatchError(_("Move {ply} is already contested; the operator knows.").format(ply=ply))
     text = matches.clean_talk(words)[:LONGEST_CONTEST]
     if not text:
         raise MatchError(_("Please say in a few words what the card said."))

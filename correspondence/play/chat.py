@@ -41,7 +41,11 @@ def keep_note(session: Session, player: Player, text: str, *, ply: int | None, n
     if repeated is not None and repeated.ply == about:
         return repeated
     if len(_notes(session, player)) >= NOTES_KEPT:
-        raise MatchError(_("You keep {count} notes in this game; please drop one first.").format(count=NOTES_KEPT))
+        raise MatchError(
+            _("You have {count} notes in this game, which is the maximum; please delete one first.").format(
+                count=NOTES_KEPT
+            )
+        )
     note = Remark(match_id=match.id, person_id=player.person_id, ply=about, text=words, at=now, audience=Audience.ME)
     session.add(note)
     session.flush()

@@ -29,7 +29,9 @@ def claim(session: Session, player: Player, *, now: datetime, received_at: datet
     late = _late(session, match, player)
     _must_run(session, player, late, now)
     if unread_mail.waits_from(session, [other.person_id for other in late], before=received_at or now):
-        raise MatchError(_("Mail that came before your claim is still being read. Please claim again in some minutes."))
+        raise MatchError(
+            _("Mail that came before your claim is still being read. Please claim again in a few minutes.")
+        )
     claimable_at = max(at for opponent in late if (at := timeouts.claimable_at(match, opponent)) is not None)
     if claimable_at > now:
         raise MatchError(
@@ -55,7 +57,7 @@ def _must_run(session: Session, player: Player, late: Sequence[Player], now: dat
     if ends:
         reader = person_of(session, player)
         when = moment(max(ends), reader.zone, reader.language)
-        raise MatchError(_("The clock stands still until {when}. You can claim the win after that.").format(when=when))
+        raise MatchError(_("The clock is stopped until {when}. You can claim the win after that.").format(when=when))
 
 
 def _late(session: Session, match: Match, player: Player) -> list[Player]:

@@ -15,8 +15,8 @@ from engines.wording import _, listing, ngettext
 def task(row: Exercise) -> str:
     """State the task: who is to move, and within how many of their moves they win."""
     sentence = ngettext(
-        "{seat} to move: one move alone wins at once.",
-        "{seat} to move: one move alone wins by force within {num} moves, whatever is answered.",
+        "{seat} to move: only one move wins at once.",
+        "{seat} to move: only one move wins by force within {num} moves, whatever the reply.",
         row.moves,
     )
     return sentence.format(seat=seat_name(row, row.seat), num=row.moves)

@@ -74,7 +74,7 @@ def without_move(session: Session, match_id: int, ply: int, tried: str, at: int 
     nodes = _nodes_of(session, match_id, ply, tried, at)
     dropped = nodes[at or 0]
     if dropped.parent is None:
-        raise MatchError(_("There is no such move among those you tried."))
+        raise MatchError(_("That move is not among those you tried."))
     dropped.parent.branches.remove(dropped)
     return _written(nodes[0]), _number_in(nodes[0], dropped.parent) or None
 
@@ -124,7 +124,7 @@ def _must_be_short(nodes: Sequence[_Node]) -> None:
 
 
 def _too_many() -> str:
-    return _("An address holds {count} tried moves at most; please drop some, or sign in to keep more.").format(
+    return _("A page address can hold at most {count} tried moves; please drop some, or sign in to keep more.").format(
         count=MOST_TRIED
     )
 

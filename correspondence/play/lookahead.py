@@ -23,7 +23,7 @@ def try_step(position: Position[Any], text: str) -> tuple[Seat, str, Position[An
     game would be over, and MoveError, which is Hidden if the answer depends on hidden facts.
     """
     if position.outcome is not None or not position.to_act:
-        raise MatchError(_("The game would be over there; the rest of the line was not tried."))
+        raise MatchError(_("The game would be over at that point; the rest of the line was not tried."))
     seat = position.to_act[0]
     move = position.read(seat, text)
     return seat, position.write(seat, move), position.after(seat, move)
@@ -35,7 +35,7 @@ def parse_first_move(position: Position[Any], words: list[str]) -> tuple[str, li
     Returns the move in canonical notation, the remaining words, and the position after it. Raises MatchError.
     """
     if position.to_act == (CHANCE,):
-        raise MatchError(_("Chance decides what comes next there, so the line cannot be tried further."))
+        raise MatchError(_("Chance decides what comes next, so the line cannot be tried any further."))
     refusal: Exception | None = None
     for count in range(min(LONGEST_TEXT, len(words)), 0, -1):
         try:

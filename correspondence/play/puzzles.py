@@ -98,7 +98,7 @@ def attempt(session: Session, day: date, moves: Sequence[str]) -> Attempt:
     options = _options(day, seed)
     position, written = _dealt(seed, options), list[str]()
     if len(moves) > LONGEST_ATTEMPT:
-        sentence = _("An attempt without joining has at most {most} moves. Join, and begin it anew.")
+        sentence = _("Without joining, an attempt can have at most {most} moves. Join, and start again.")
         raise MoveError(sentence.format(most=LONGEST_ATTEMPT))
     for text in moves:
         move = position.read(0, text)

@@ -29,7 +29,8 @@ def entry_of(match: Match, review: ReviewView) -> TranscriptEntry:
         sentence = _("The second opinion on game {number} could not be made. Ask for it again: review {number}")
         return TranscriptEntry("", sentence.format(number=match.id))
     sentence = _(
-        "A robot looks at game {number}: {done} of {all} moves are judged. A letter comes when all of them are."
+        "A robot is looking at game {number}: it has judged {done} of {all} moves. You'll get a letter when "
+        "it has judged all of them."
     )
     return TranscriptEntry("", sentence.format(number=match.id, done=len(review.moves), all=review.plies))
 
@@ -66,7 +67,11 @@ def _made(match: Match, review: ReviewView) -> TranscriptEntry:
     ]
     head = _("A second opinion on game {number}").format(number=match.id)
     graph = _graph(review, seats[0])
-    title = _("Turning points") if turning else _("No move lost a fifth of the game: there is no turning point.")
+    title = (
+        _("Turning points")
+        if turning
+        else _("No move lost as much as 20 percentage points: there is no turning point.")
+    )
     luck = fortune_sentence(review.fortunes, seats)
     link, numbers = f"%%base%%/games/{match.id}#review", _("Every move in numbers:")
     page = (

@@ -191,7 +191,7 @@ def must_be_possible(match: Match) -> None:
     """Raise MatchError if a game is still running or its kind cannot be judged."""
     game = GAMES.get(match.game)
     if game is not None and len(game.seats) < 2:
-        raise MatchError(_("Puzzles get no second opinion: all that counts is in how many moves they are solved."))
+        raise MatchError(_("Puzzles get no second opinion: all that counts is how many moves you need."))
     if game is None or game.judge is None:
         raise MatchError(_("No robot plays this kind of game, so there's no second opinion on game {number}.").format(
             number=match.id))  # fmt: skip

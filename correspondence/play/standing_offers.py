@@ -136,8 +136,8 @@ def _of_opponent(session: Session, player: Player, kind: OfferKind) -> list[Offe
 def _gone(state: OfferState) -> MatchError:
     """Explain what happened to an offer that is answered too late."""
     sentences = {
-        OfferState.TAKEN: _("You have agreed to that already; nothing more was done."),
-        OfferState.DECLINED: _("You have declined that already. You can make an offer of your own."),
+        OfferState.TAKEN: _("You have already agreed to that; nothing more was done."),
+        OfferState.DECLINED: _("You have already declined that. You can make an offer of your own."),
         OfferState.WITHDRAWN: _("Your opponent has withdrawn that offer. You can make one of your own."),
     }
     return MatchError(sentences.get(state) or _("That offer has lapsed. You can make one of your own."))

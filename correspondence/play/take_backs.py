@@ -41,7 +41,9 @@ def moves_to_undo(session: Session, match: Match, player: Player) -> list[MadeMo
     if any(move.seat == CHANCE for move in removed):
         raise MatchError(_("Chance has decided something since that move, so it cannot be taken back."))
     if _is_anything_hidden(match, moves, removed[0].ply - 1):
-        raise MatchError(_("Something is hidden in this game, and what was seen cannot be unseen: moves stand."))
+        raise MatchError(
+            _("Something is hidden in this game, and what was seen cannot be unseen, so no move can be taken back.")
+        )
     return removed
 
 
@@ -49,8 +51,8 @@ def asked_sentence(session: Session, player: Player) -> str:
     """Confirm a take-back request in a sentence naming the moves it would remove."""
     moves = last_and_after(moves_of(session, player.match_id), player.seat)
     return ngettext(
-        "Your opponent is asked to let you take this move back: {moves}.",
-        "Your opponent is asked to let you take these moves back: {moves}.",
+        "Your opponent has been asked to let you take this move back: {moves}.",
+        "Your opponent has been asked to let you take these moves back: {moves}.",
         len(moves),
     ).format(moves=named_moves(moves))
 

@@ -56,8 +56,8 @@ def refuse_disclosure(match: Match, seat: Seat, text: str, *, is_meant: bool = F
     if names_hidden(match, seat, text):
         raise SecretDisclosedError(
             _(
-                "These words name something that your opponent cannot know, so they are not passed on while it is "
-                "hidden. Nothing else was lost; please say it in other words, or when the game is over."
+                "These words mention something that your opponent cannot know, so they are not passed on "
+                "while it is hidden. Please say it in other words, or when the game is over."
             )
         )
     if not is_meant and doubtful_lines(match, seat, text):

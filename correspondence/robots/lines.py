@@ -26,7 +26,7 @@ PLEASED = (N_("I like my position now."), N_("I think that helps me."))
 NO_DRAW = (N_("Thank you, but I would like to play on."), N_("Not yet: I still have something to play for."))
 """Remarks when the robot declines a draw."""
 
-NO_TAKEBACK = (N_("In a rated game I let moves stand. Ask me again in a friendly one."),)
+NO_TAKEBACK = (N_("In a rated game I do not agree to takebacks. Ask me again in a friendly one."),)
 """Remarks when the robot declines a take-back."""
 
 ALL = (*GREETINGS, *SURPRISED, *PLEASED, *NO_DRAW, *NO_TAKEBACK)

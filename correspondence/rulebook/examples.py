@@ -43,7 +43,7 @@ def chapter_of(game: Game) -> Chapter:
     if game.presentation.chapter is not None:
         return game.presentation.chapter
     letter, reply = begun_game(game)
-    board = Diagram("board", N_("The board some moves into a game."), letter, eyes=None)
+    board = Diagram("board", N_("The board a few moves into a game."), letter, eyes=None)
     return Chapter((board,), (), letter, reply, {})
 
 

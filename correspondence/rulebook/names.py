@@ -53,7 +53,7 @@ def game_named(text: str) -> str:
         return keys[0]
     if keys:
         raise UnknownName(
-            _("“{name}” can be {games}. Please write the whole name.").format(name=text[:40], games=listing(keys))
+            _("“{name}” can mean {games}. Please write the whole name.").format(name=text[:40], games=listing(keys))
         )
     sentence = _("There is no game “{key}” here. We play {games}.").format(
         key=text[:40], games=listing(list(GAMES), _("and"))

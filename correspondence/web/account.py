@@ -115,7 +115,7 @@ def sign_out() -> ResponseReturnValue:
     with transaction(current_runtime().engine) as db:
         web_sessions.end_by_key(db, session.key())
     session.end()
-    flash(_("You are signed out."))
+    flash(_("You have signed out."))
     response = redirect(url_for("home.front"), 303)
     response.headers["Clear-Site-Data"] = '"cache"'  # the next user of this browser cannot go back to a page
     return response
@@ -176,7 +176,7 @@ def _do(details: LinkPurpose) -> str:
         if details.purpose == Purpose.HELPER_UNDO:
             helper_undo.undo(db, details.number, now=runtime.now())
             session.end()
-            flash(_("The change is undone, and every browser is signed out."))
+            flash(_("The change has been undone, and every browser has been signed out."))
             return url_for("account.sign_in")
         enter = joining.sign_in_by_join_link if details.purpose == Purpose.JOIN else accounts.sign_in
         person = enter(db, details.number, now=runtime.now())
@@ -194,10 +194,10 @@ def _change_addresses(db: Session, details: LinkPurpose, now: datetime) -> str:
     """Add the address that a link confirms, or undo the address change that the link reports."""
     if details.purpose == Purpose.ADDRESS:
         addresses.confirm(db, details.number, now=now)
-        sentence = _("{mail} was added to the addresses of {handle}.")
+        sentence = _("{mail} has been added to the addresses of {handle}.")
         flash(sentence.format(mail=details.mails[0], handle=details.handle))
         return url_for("home.front")
     address_changes.undo(db, details.number, now=now)
     session.end()
-    flash(_("Your addresses are as they were before, and every browser is signed out."))
+    flash(_("Your addresses are as they were before, and every browser has been signed out."))
     return url_for("account.sign_in")

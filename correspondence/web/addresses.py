@@ -64,7 +64,7 @@ def remove() -> ResponseReturnValue:
 
     def take_away(db: Session, member: Person, now: datetime) -> str:
         if addresses.remove(db, member, mail, now=now):
-            return _("{mail} was removed from your addresses.").format(mail=mail)
+            return _("{mail} has been removed from your addresses.").format(mail=mail)
         return addresses.cancelled_sentence(mail)
 
     return _changed(take_away)
@@ -76,7 +76,7 @@ def new_code() -> ResponseReturnValue:
 
     def send(db: Session, member: Person, now: datetime) -> str:
         recovery.send_new_code(db, member, now=now)
-        return _("A letter with your new recovery code goes to your main address. The old one no longer works.")
+        return _("We've sent a letter with your new recovery code to your main address. The old one no longer works.")
 
     return _changed(send)
 

@@ -70,7 +70,7 @@ def declare() -> ResponseReturnValue:
         person = db.get_one(Person, member.id)
         person.is_program = is_ticked("program")
         db.add(person)
-    flash(_("Your settings are saved."))
+    flash(_("Your settings have been saved."))
     return redirect(url_for("api_tokens.show"), 303)
 
 

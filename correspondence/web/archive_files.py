@@ -85,5 +85,5 @@ def change() -> ResponseReturnValue:
             monthly.allow(db, db.get_one(Person, member.id), request.form.get("answer", ""))
     except monthly.LicenceError as error:
         return refusal(422, _("The archive"), str(error))
-    flash(_("Your settings are saved."))
+    flash(_("Your settings have been saved."))
     return redirect(url_for("archive_files.settings"), 303)

@@ -92,7 +92,7 @@ def report(handle: str) -> ResponseReturnValue:
             )  # fmt: skip
     except PeopleError as error:
         return _report_page(handle, words, str(error), game), 422
-    flash(_("Your report is saved and goes to the operator of this site. Thank you."))
+    flash(_("Your report has been saved and goes to the operator of this site. Thank you."))
     return redirect(url_for("history.player", handle=handle), 303)
 
 
@@ -105,11 +105,11 @@ def mute_match(match: int) -> ResponseReturnValue:
 @bp.post("/games/<number:match>/unmute")
 def unmute_match(match: int) -> ResponseReturnValue:
     """Unmute the other players in this game."""
-    return _do_in_match(match, blocking.unmute_match, _("You see again what your opponent says."))
+    return _do_in_match(match, blocking.unmute_match, _("You will see again what your opponent says."))
 
 
 def _blocked(who: str) -> str:
-    return _("{handle} is blocked: you will no longer meet here, but your games go on.").format(handle=who)
+    return _("{handle} has been blocked: you will no longer meet here, but your games go on.").format(handle=who)
 
 
 def _muted(who: str) -> str:

@@ -32,6 +32,6 @@ def change() -> ResponseReturnValue:
         person = db.get_one(Person, member.id)
         member_settings.show_boards_as(db, person, request.form.get("board", person.board))
         member_settings.confirm_moves(db, person, is_ticked("confirm_moves"))
-    flash(_("Your settings are saved."))
+    flash(_("Your settings have been saved."))
     game = number(form_text("back", 12))
     return redirect(url_for("board_settings.show") if game is None else url_for("games.show", number=game), 303)

@@ -63,7 +63,7 @@ def save() -> ResponseReturnValue:
 
     def keep(db: Session, person: Person) -> str:
         postal_members.save(db, person, details, now=current_runtime().now())
-        return _("Your postal settings are saved.")
+        return _("Your postal settings have been saved.")
 
     return _change(keep, typed=details)
 
@@ -74,7 +74,7 @@ def forget() -> ResponseReturnValue:
 
     def delete(db: Session, person: Person) -> str:
         postal_members.forget_address(db, person, now=current_runtime().now())
-        return _("Your postal address is deleted.")
+        return _("Your postal address has been deleted.")
 
     return _change(delete)
 
@@ -90,7 +90,7 @@ def name_helper() -> ResponseReturnValue:
             return _("You no longer have a helper.")
         _require_recent(db)
         helper = postal_members.name_helper(db, person, handle, now=current_runtime().now())
-        return _("{handle} is asked by mail whether they want to help you.").format(handle=helper.handle)
+        return _("We've asked {handle} by mail whether they want to help you.").format(handle=helper.handle)
 
     return _change(ask)
 
@@ -126,7 +126,7 @@ def answer_challenge(handle: str, seek: int) -> ResponseReturnValue:
         runtime = current_runtime()
         if is_ticked("decline"):
             helped_challenges.decline(db, helper, handle[:60], seek, now=runtime.now())
-            return _("The challenge to {handle} is declined.").format(handle=handle)
+            return _("The challenge to {handle} has been declined.").format(handle=handle)
         match = helped_challenges.accept(
             db, helper, handle[:60], seek, words=dice_words(), now=runtime.now(), rng=runtime.rng
         )
@@ -146,7 +146,7 @@ def challenge_for(handle: str) -> ResponseReturnValue:
         opponent, key = form_text("opponent", 60), form_text("game", 40)
         now = current_runtime().now()
         helped_challenges.challenge(db, helper, handle[:60], opponent, key, words=dice_words(), now=now)
-        return _("{opponent} is challenged by {handle}.").format(opponent=opponent, handle=handle)
+        return _("{opponent} has been challenged by {handle}.").format(opponent=opponent, handle=handle)
 
     return _change(challenge)
 
@@ -268,7 +268,7 @@ def enter(number: int) -> ResponseReturnValue:
         return _card_page(number, member.id, str(error), typed), 422
     if entered.refusal:
         return _card_page(number, member.id, entered.refusal, typed), 422
-    flash(entered.done or _("The move {move} is entered.").format(move=entered.move))
+    flash(entered.done or _("The move {move} has been entered.").format(move=entered.move))
     return redirect(url_for("games.show", number=number), 303)
 
 
@@ -299,7 +299,7 @@ def contest(match: int, ply: int) -> ResponseReturnValue:
             postal_contests.contest(db, person, match, ply, words, operator=operator, now=runtime.now())
     except Refusal as error:
         return _card_page(match, member.id, str(error)), 422
-    flash(_("Your contest of move {ply} is noted, and the operator is told.").format(ply=ply))
+    flash(_("Your objection to move {ply} has been noted, and the operator has been told.").format(ply=ply))
     return redirect(url_for("by_post.card", number=match), 303)
 
 

@@ -133,7 +133,7 @@ def withdraw(seek: int) -> ResponseReturnValue:
             challenges.withdraw(db, db.get_one(Person, member.id), seek)
     except challenges.ChallengeError as error:
         return _back(str(error))
-    return _back(_("Your challenge is withdrawn."))
+    return _back(_("Your challenge has been withdrawn."))
 
 
 def _back(sentence: str) -> ResponseReturnValue:

@@ -72,7 +72,12 @@ def keep() -> ResponseReturnValue:
             change_time_settings(db, person, off_hours=hours, reminder_leads=form.leads, refuses_time_wins=form.refuses)
     except Refusal as error:
         return _page(form, str(error)), 422
-    flash(_("Your time settings are saved. They apply from your next turn on; a turn in progress keeps the old ones."))
+    flash(
+        _(
+            "Your time settings have been saved. They apply from your next turn on; a turn in progress keeps "
+            "the old ones."
+        )
+    )
     return redirect(url_for("clock_settings.show"), 303)
 
 
@@ -88,7 +93,7 @@ def away() -> ResponseReturnValue:
             vacations.announce(db, person, number(form_text("days", 6)) or 0, now=runtime.now(), begins=begins)
     except Refusal as error:
         return _page(_saved_form(member.id), "", away_refused=str(error)), 422
-    flash(_("Your leave is announced; you can still move."))
+    flash(_("Your leave has been announced; you can still move."))
     return redirect(url_for("clock_settings.show"), 303)
 
 

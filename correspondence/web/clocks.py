@@ -32,7 +32,7 @@ def pause(match: int) -> ResponseReturnValue:
         length = (number(days) or 0) if days else None
         return offers.offer_pause(db, player, length, seen=play.seen_moment(), now=now) is not None
 
-    begun_text, offered_text = _("The pause has begun."), _("You have offered a pause; your opponent is told.")
+    begun_text, offered_text = _("The pause has begun."), _("You have offered a pause; your opponent has been told.")
     return _act(match, offer, lambda has_begun: begun_text if has_begun else offered_text)
 
 
@@ -42,7 +42,7 @@ def takeback(match: int) -> ResponseReturnValue:
 
     def ask(db: Session, player: Player, *, now: Any) -> str:
         is_done = offers.offer_takeback(db, player, seen=play.seen_moment(), now=now)
-        done_text = _("The move is taken back, and your opponent is to move again.")
+        done_text = _("The move has been taken back, and your opponent is to move again.")
         return done_text if is_done else take_backs.asked_sentence(db, player)
 
     return _act(match, ask, lambda sentence: sentence)
@@ -59,7 +59,7 @@ def decline(match: int, kind: str) -> ResponseReturnValue:
 def withdraw(match: int, kind: str) -> ResponseReturnValue:
     """Withdraw the member's own offer."""
     end = partial(offers.withdraw, kind=_kind(kind), seen=play.seen_moment())
-    return _act(match, end, lambda _kind: _("Your offer is withdrawn."))
+    return _act(match, end, lambda _kind: _("Your offer has been withdrawn."))
 
 
 def _kind(word: str) -> OfferKind:
@@ -78,7 +78,7 @@ def claim(match: int) -> ResponseReturnValue:
 @bp.post("/games/<number:match>/nudge")
 def nudge(match: int) -> ResponseReturnValue:
     """Send a reminder letter to an opponent whose time has run out."""
-    return _act(match, claims.nudge, lambda _done: _("Your opponent is asked again to move."))
+    return _act(match, claims.nudge, lambda _done: _("We've reminded your opponent to move."))
 
 
 def _act(match: int, use_case: Callable[..., Any], message_for: Callable[[Any], str]) -> ResponseReturnValue:

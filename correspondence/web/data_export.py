@@ -66,7 +66,7 @@ def download_by_link(details: LinkPurpose) -> Response:
 def sign_out_erased() -> str:
     """Sign out an erased member; return the URL of the next page."""
     session.end()
-    flash(_("Your account is erased. Farewell."))
+    flash(_("Your account has been erased. Farewell."))
     return url_for("home.front")
 
 

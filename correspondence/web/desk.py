@@ -52,11 +52,11 @@ class Rows:
 LISTS: Mapping[str, List] = MappingProxyType(
     {
         "suspended": List(N_("Suspended members"), reads.suspended),
-        "messages": List(N_("Mail that was set aside"), reads.set_aside_messages),
-        "letters": List(N_("Letters that did not arrive"), reads.letters_that_failed),
+        "messages": List(N_("Mail set aside"), reads.set_aside_messages),
+        "letters": List(N_("Undelivered letters"), reads.letters_that_failed),
         "reports": List(N_("Reports about players"), reports.last_reports),
         "stopped": List(N_("Members whose letters are stopped"), reads.unreachable),
-        "refused": List(N_("Mail that was refused lately"), reads.refused),
+        "refused": List(N_("Recently refused mail"), reads.refused),
     }
 )
 """The lists by their names in URLs."""

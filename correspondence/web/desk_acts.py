@@ -87,7 +87,7 @@ def undo(number: int) -> ResponseReturnValue:
         flash(str(error))
     else:
         service_state.look_again()
-        flash(_("Act {number} is reversed.").format(number=number))
+        flash(_("Act {number} has been reversed.").format(number=number))
     return redirect(url_for("desk_acts.listed"), 303)
 
 

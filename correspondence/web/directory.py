@@ -84,7 +84,7 @@ def keep_settings() -> ResponseReturnValue:
             directory.save_preferences(db, db.get_one(Person, member.id), preferences)
     except challenges.ChallengeError as error:
         return _settings_page(preferences, str(error)), 422
-    flash(_("Your entry in the directory is saved."))
+    flash(_("Your entry in the directory has been saved."))
     return redirect(url_for("directory.settings"), 303)
 
 

@@ -45,7 +45,7 @@ _SENTENCES = {
 }
 _FOR_PROGRAMS = {
     403: N_("Only the players of this game can do that."),
-    404: N_("There is no such thing here, or you may not see it."),
+    404: N_("This does not exist, or you may not see it."),
     405: N_("That method isn't allowed here; the Allow header lists those that are."),
 }
 """Sentences for API clients, replacing those that speak of pages."""

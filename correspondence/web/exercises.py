@@ -112,7 +112,7 @@ def withdraw(number: int) -> ResponseReturnValue:
             exercises.withdraw(db, number, now=runtime.now())
     except ExerciseError:
         abort(404)
-    flash(_("Exercise {number} is withdrawn.").format(number=number))
+    flash(_("Exercise {number} has been withdrawn.").format(number=number))
     return redirect(url_for("exercises.listed"), 303)
 
 

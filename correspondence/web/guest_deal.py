@@ -108,4 +108,4 @@ def take_over(db: Session, person: Person) -> bool:
 
 def tell_kept() -> None:
     """Show on the next page that the attempt was stored."""
-    flash(_("Your deal of the day is saved among your puzzles."))
+    flash(_("Your deal of the day has been saved among your puzzles."))

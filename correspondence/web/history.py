@@ -154,7 +154,7 @@ def player(handle: str) -> ResponseReturnValue:
     The handle in the URL may be in any letter case.
     """
     if handle in (DEPARTED, _(DEPARTED)):
-        return refusal(404, _("Departed"), _("This player has left and is erased here; the games remain."))
+        return refusal(404, _("Departed"), _("This player has left and been erased here; the games remain."))
     with reading() as db:
         person = person_by_handle(db, handle[:60])
         if person is None:

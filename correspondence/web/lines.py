@@ -50,7 +50,7 @@ def play_line(start: Position[Any], texts: Sequence[str]) -> tuple[tuple[str, ..
     for text in texts:
         position = positions[-1]
         if not position.to_act:
-            raise MoveError(_("The game is over there."))
+            raise MoveError(_("The game is over at that point."))
         seat = position.to_act[0]
         move = position.read(seat, text)
         written.append(position.write(seat, move))

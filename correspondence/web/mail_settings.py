@@ -58,7 +58,7 @@ def change() -> ResponseReturnValue:
             mail_preferences.change(db, db.get_one(Person, member.id), preferences, now=runtime.now())
     except accounts.PeopleError as error:
         return _page(preferences, str(error)), 422
-    flash(_("Your settings are saved."))
+    flash(_("Your settings have been saved."))
     return redirect(url_for("mail_settings.show"), 303)
 
 

@@ -147,7 +147,7 @@ def seen(match: int) -> ResponseReturnValue:
 def draw(match: int) -> ResponseReturnValue:
     """Offer a draw, or accept the open offer."""
     drawn = _("The game is drawn.")
-    offered = _("You have offered a draw; your opponent is told.")
+    offered = _("You have offered a draw; your opponent has been told.")
     return act(match, partial(matches.offer_draw, seen=seen_moment()), lambda is_over: drawn if is_over else offered)
 
 

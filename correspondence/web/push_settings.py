@@ -64,7 +64,7 @@ def unsubscribe() -> ResponseReturnValue:
     member = session.require_member()
     with transaction(current_runtime().engine) as db:
         pushes.unsubscribe(db, member.id, form_text("endpoint", LONGEST_ENDPOINT + 1) or None)
-    flash(_("Your settings are saved."))
+    flash(_("Your settings have been saved."))
     return redirect(url_for("push_settings.show"), 303)
 
 

@@ -111,7 +111,7 @@ def _plot(review: ReviewView, seat: str) -> str:
     summary = _("{seat} could expect {first}% after the first move and {last}% after the last one.").format(
         seat=seat, first=percent(known[0]), last=percent(known[-1])
     )
-    return result_plot(course, turning, _("What {seat} could expect").format(seat=seat), summary)
+    return result_plot(course, turning, _("Expected result for {seat}").format(seat=seat), summary)
 
 
 def _rows(review: ReviewView, seats: dict[int, str]) -> tuple[JudgedRow, ...]:

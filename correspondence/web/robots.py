@@ -81,7 +81,7 @@ def rate() -> ResponseReturnValue:
             member_settings.pace_robots(db, person, form_text("pace", 20) or person.robot_pace)
     except Refusal as error:
         return _list({}, str(error)), 422
-    flash(_("Your settings are saved."))
+    flash(_("Your settings have been saved."))
     return redirect(url_for("robots.listed"), 303)
 
 

@@ -33,7 +33,7 @@ log = logging.getLogger(__name__)
 
 COMMON_SECTIONS = {
     "notation": N_("How moves are written"),
-    "letter": N_("What a letter looks like"),
+    "letter": N_("A sample letter"),
     "credits": N_("Credits"),
 }
 """The last sections of every rules page."""

@@ -93,7 +93,7 @@ def post() -> ResponseReturnValue:
     if seek.state == SeekState.TAKEN:
         flash(_("Somebody was looking for exactly that: the game has begun."))
         return redirect(url_for("games.show", number=seek.match_id), 303)
-    flash(_("Your seek is open. You get a letter when a game begins."))
+    flash(_("Your seek is open. You'll get a letter when a game begins."))
     if rests:
         flash(rests)
     return redirect(url_for("seeks.listed"), 303)
@@ -143,7 +143,7 @@ def words(seek: int) -> ResponseReturnValue:
     def change(db: Session, person: Person, *, now: datetime, **_kwargs: Any) -> None:
         offer_words.change(db, person, seek, dice_words(), now=now)
 
-    return _begin(change, _("Your own randomness is saved."))
+    return _begin(change, _("Your own randomness has been saved."))
 
 
 @bp.post("/seeks/<number:seek>/withdraw")
@@ -153,7 +153,7 @@ def withdraw(seek: int) -> ResponseReturnValue:
     def end(db: Session, person: Person, **_kwargs: Any) -> None:
         challenges.withdraw(db, person, seek)
 
-    return _begin(end, _("It is withdrawn."))
+    return _begin(end, _("It has been withdrawn."))
 
 
 @bp.post("/seeks/<number:seek>/renew")
@@ -173,7 +173,7 @@ def rematch(number: int) -> ResponseReturnValue:
     def ask_again(db: Session, person: Person, **kwargs: Any) -> Match | None:
         return counteroffers.rematch(db, person, number, **kwargs)
 
-    return _begin(ask_again, _("Your opponent is asked for a rematch."))
+    return _begin(ask_again, _("Your opponent has been asked for a rematch."))
 
 
 def _begin(use_case: Callable[..., Match | None], message: str = "") -> ResponseReturnValue:
@@ -200,7 +200,7 @@ def counter_form(seek: int) -> ResponseReturnValue:
         to_me, _from_me = challenges_of(db, member.id, now=current_runtime().now())
     challenge = next((challenge for challenge in to_me if challenge.number == seek), None)
     if challenge is None:
-        flash(_("No challenge number {number} waits for you.").format(number=seek))
+        flash(_("No challenge number {number} is waiting for you.").format(number=seek))
         return redirect(url_for("games.mine"), 303)
     typed = {f"option-{name}": value for name, value in options_from(challenge.terms.option_words).items()}
     return _counter_page(

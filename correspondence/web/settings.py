@@ -45,7 +45,7 @@ def change() -> ResponseReturnValue:
     except accounts.PeopleError as error:
         return _page({"language": language, "zone": zone}, str(error)), 422
     with in_language(language):
-        flash(_("Your settings are saved."))
+        flash(_("Your settings have been saved."))
     return redirect(url_for("settings.show"), 303)
 
 
@@ -56,7 +56,7 @@ def sign_out_everywhere() -> ResponseReturnValue:
     with transaction(runtime.engine) as db:
         access.end(db, db.get_one(Person, member.id), Ending.SIGN_OUT, now=runtime.now())
     session.end()
-    flash(_("You are signed out everywhere. Tokens, webhooks and the address of your calendar no longer work."))
+    flash(_("You have been signed out everywhere. Tokens, webhooks and the address of your calendar no longer work."))
     return redirect(url_for("home.front"), 303)
 
 
@@ -69,9 +69,9 @@ def end_session(number: int) -> ResponseReturnValue:
         ended = web_sessions.end(db, member.id, number)
     if ended == member.session_id:
         session.end()
-        flash(_("You are signed out."))
+        flash(_("You have signed out."))
         return redirect(url_for("home.front"), 303)
-    flash(_("That browser is signed out."))
+    flash(_("That browser has been signed out."))
     return redirect(url_for("settings.show"), 303)
 
 

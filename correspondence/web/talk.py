@@ -21,9 +21,9 @@ from engines.wording import N_, _
 bp = Blueprint("talk", __name__)
 
 DONE = {
-    Audience.PLAYERS: N_("Your message is sent."),
-    Audience.EVERYONE: N_("Your message is sent; everybody can read it."),
-    Audience.ME: N_("Your note is saved; nobody else can read it."),
+    Audience.PLAYERS: N_("Your message has been sent."),
+    Audience.EVERYONE: N_("Your message has been sent; everybody can read it."),
+    Audience.ME: N_("Your note has been saved; nobody else can read it."),
 }
 """The message after posting, by audience."""
 
@@ -64,4 +64,4 @@ def drop(match: int, note: int) -> ResponseReturnValue:
     def forget(db: Session, player: Player, *, now: datetime) -> None:
         chat.drop_note(db, player, note, now=now)
 
-    return play.act(match, forget, lambda _done: _("The note is deleted."))
+    return play.act(match, forget, lambda _done: _("The note has been deleted."))

@@ -34,8 +34,8 @@ _TITLES: Mapping[str, str] = MappingProxyType(
         EventKind.DRAW_OFFERED: N_("a draw is offered to me"),
         EventKind.TAKE_BACK_ASKED: N_("my opponent asks to take a move back"),
         EventKind.PAUSE_OFFERED: N_("a pause is offered to me"),
-        EventKind.OFFER_DECLINED: N_("my offer is declined"),
-        EventKind.OFFER_WITHDRAWN: N_("an offer to me is withdrawn"),
+        EventKind.OFFER_DECLINED: N_("my offer was declined"),
+        EventKind.OFFER_WITHDRAWN: N_("an offer to me was withdrawn"),
         EventKind.MOVES_TAKEN_BACK: N_("moves were taken back"),
         EventKind.GAME_PAUSED: N_("a pause has begun"),
         EventKind.TALK: N_("somebody has said something in a game of mine"),
@@ -88,7 +88,7 @@ def test(ident: str) -> ResponseReturnValue:
 def switch_on(ident: str) -> ResponseReturnValue:
     """Switch on a webhook that the service had switched off."""
     throttle.hit(throttle.ACT)
-    sentence = _("The webhook is on: what happens from now on is posted to it.")
+    sentence = _("The webhook is on: events from now on are posted to it.")
     return _changed(lambda db, member, _now: new_access.switch_on_webhook(db, member, ident), sentence)
 
 
@@ -96,7 +96,7 @@ def switch_on(ident: str) -> ResponseReturnValue:
 def remove(ident: str) -> ResponseReturnValue:
     """Delete a webhook."""
     throttle.hit(throttle.ACT)
-    sentence = _("The webhook was removed.")
+    sentence = _("The webhook has been removed.")
     return _changed(lambda db, member, _now: webhooks.remove(db, member.id, ident), sentence)
 
 

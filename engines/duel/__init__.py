@@ -37,9 +37,9 @@ GAME = Game(
     has_chance=lambda _options: False,
     notation=N_(
         "5@b3 places your 5 on b3.\n"
-        "5c4 moves your 5 to c4; 5b3-c4 says where from.\n"
+        "5c4 moves your 5 to c4; 5b3-c4 also says from where.\n"
         "5c4=W3 changes places with White's 3 there, and # at the end says that somebody wins: "
-        "both may be left out, but must be true.\n"
+        "both may be left out, but must be right if written.\n"
         "5c4:EENWN shows the path, a letter for each bridge, and has it checked."
     ),
     from_text=lambda text, options: Duel.from_text(text, options.board.value),

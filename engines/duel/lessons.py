@@ -23,7 +23,7 @@ _CROSSING = (
 """The bridges of each side, by the robot's seat."""
 
 _FACTS = {
-    "free": N_("Placing is never a duty: once a button of yours is on the board, you may walk with it instead."),
+    "free": N_("You never have to place: once a button of yours is on the board, you may walk with it instead."),
     "passing": N_(
         "A walk may pass over buttons, yours and mine, and over the same space again. It may not cross a bridge twice, "
         "nor end where it began."
@@ -33,8 +33,8 @@ _FACTS = {
     "both": N_("If both of us have a line, nobody has won: the game goes on until only one of us has one."),
     "written": N_("You may write less than the letters show: what follows the space, such as = or #, may be left out."),
     "draw": N_(
-        "A position that comes about for the third time is a draw, and so are 50 turns by each of us in a row without a "
-        "placing."
+        "A position that occurs for the third time is a draw, and so are 50 turns in a row by each of us "
+        "without a placement."
     ),
 }
 """Lessons that are valid at any time, most basic first."""
@@ -126,9 +126,7 @@ def _walked(before: Duel, move: Walk, robot: Seat) -> Lesson:
         )
         return Lesson("walked", f"{sentence.format(**words)} {_(_CROSSING[robot])}")
     if SIDES[met] == robot:
-        sentence = _(
-            "My {value} and my own {other} have changed places: a walk may end on any button, its owner's too."
-        )
+        sentence = _("My {value} and my own {other} have changed places: a walk may end on any button, even your own.")
         return Lesson("exchanged-own", sentence.format(**words, other=VALUES[met]))
     sentence = _(
         "My {value} has ended on {space}, where your {other} lay, so the two have changed places: nothing is ever captured. "

@@ -40,9 +40,9 @@ GAME = Game(
     start=start,
     notation=N_(
         "W1b4 moves White's 1 to b4, where it changes places with the button it finds; "
-        "W1a4-b4 says where from.\n"
+        "W1a4-b4 also says from where.\n"
         "W1b4=W2 names that button, and # at the end says that the goal is met: "
-        "both may be left out, but must be true.\n"
+        "both may be left out, but must be right if written.\n"
         "W5c4:EENWN shows the path, a letter for each bridge, and has it checked."
     ),
     from_text=lambda text, options: Puzzle.from_text(text, options.board.value, options.goal),

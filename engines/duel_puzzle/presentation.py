@@ -9,7 +9,7 @@ _NEARLY = "W1,W2,W3,W4/B2,B1,B3,B4/W5,B6,W7,B8/B5,W6,B7,W8"
 _DEAL = "deal W4 B7 B2 W1 B5 W8 W3 B1 B8 W2 B4 W6 B3 W7 B6 W5"
 
 DIAGRAMS = (
-    Diagram("deal", N_("A deal: all sixteen buttons lie somewhere."), Moment(played=(_DEAL,))),
+    Diagram("deal", N_("A deal: all sixteen buttons are on the board."), Moment(played=(_DEAL,))),
     Diagram(
         "walk",
         N_("White's 1 crosses one bridge, red or white: from a4 to a3 or b4. There it changes places."),
@@ -45,7 +45,7 @@ DIAGRAMS = (
     ),
     Diagram(
         "columns",
-        N_("Columns do as well as rows: two pairs of matching columns, goal 3."),
+        N_("Columns count as well as rows: two pairs of matching columns, goal 3."),
         Moment("W1,W5,B5,B1/W2,W6,B6,B2/W4,W8,B8,B4/W3,W7,B7,B3", options="goal=3"),
         wins=(0,),
     ),

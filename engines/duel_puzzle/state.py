@@ -116,5 +116,5 @@ class State:
         if seat != CHANCE:
             return _("The buttons have been dealt already.")
         if sorted(deal.buttons) != sorted(ALL):
-            return _("A deal names all sixteen buttons, each of them once.")
+            return _("A deal names all sixteen buttons, once each.")
         return None

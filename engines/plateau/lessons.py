@@ -69,15 +69,15 @@ _FACTS = {
         "Only a coloured face on top captures. With a blank on top pieces cannot end on a piece of the other side."
     ),
     "most": N_(
-        "Whoever captures takes as many enemy pieces beneath as their own top unit has pieces, or all there are: never fewer. "
-        "Their own pieces that lay among them stay, and are free again."
+        "A capture takes as many enemy pieces beneath as the capturing top unit has pieces, or all if there "
+        "are fewer. The capturer's own pieces that lay among them stay, and are free again."
     ),
-    "jump": N_("Whatever lies on the way can be jumped, pieces of either side."),
+    "jump": N_("Pieces of either side that are in the way can be jumped."),
     "trade": N_(
         "Prisoners can be exchanged, by their values: Mute 1, Blue 4, Red 5, Blue Mask 8, Red Mask 10, Twister 15, Ace 21."
     ),
     "known": N_(
-        "A face that was shown stays known as long as that piece stays on the board, and the pictures remember it."
+        "A face that was shown stays known as long as that piece stays on the board, and the pictures keep showing it."
     ),
     "pass": N_("Two passes in a row are a draw; so are 100 turns by each of us without a capture or a new piece."),
 }
@@ -233,7 +233,8 @@ def _warned(after: Plateau, robot: Seat) -> Iterator[Lesson]:
         height = longest_unit(stack, robot)
         if height >= HIGH:
             sentence = _(
-                "On {square} I have {count} pieces directly upon each other: with six I win. Captures make them fewer."
+                "On {square} I have {count} pieces directly upon each other: with six I win. Captures reduce "
+                "that number."
             )
             yield Lesson("high", sentence.format(square=NAMES[square], count=height))
             break

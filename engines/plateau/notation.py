@@ -127,7 +127,7 @@ def _unfinished(position: State, seat: int, tidy: str) -> None:
     if tidy == "+":
         near = _near(tidy, _texts(position, seat, _put_moves(position, seat)))
         if near:
-            raise UnfinishedMove(_("Which piece goes where? As in {near}.").format(near=listing(near)), near)
+            raise UnfinishedMove(_("Which piece goes where? For example: {near}.").format(near=listing(near)), near)
     if tidy[-1:] == "-" and (match := _WALK.fullmatch(tidy[:-1])) and not match[5]:
         _go_on(position, seat, match)
 
@@ -169,7 +169,7 @@ def _say_the_pieces(position: State, seat: int, square: int, index: str | None, 
     if position.openings:
         sentence = _("The opening puts two pieces on {square}, the bottom one first, as in {near}.")
     else:
-        sentence = _("Which piece goes to {square}, and which face up? As in {near}.")
+        sentence = _("Which piece goes to {square}, and which face up? For example: {near}.")
     raise UnfinishedMove(sentence.format(square=NAMES[square], near=listing(near)), near)
 
 
@@ -286,7 +286,9 @@ def _go_on(position: State, seat: int, match: re.Match[str]) -> NoReturn:
     begun = match[0].partition(" ")[0]
     near = tuple([text for text in texts if text.startswith(begun)][:5]) or _near(begun, texts)
     raise UnfinishedMove(
-        _("Where does it go from {square} in the end? As in {near}.").format(square=NAMES[square], near=listing(near)),
+        _("Where does it go from {square} in the end? For example: {near}.").format(
+            square=NAMES[square], near=listing(near)
+        ),
         near,
     )
 
@@ -300,7 +302,7 @@ def _read_trade(position: State, seat: int, kind: str, named: str | None) -> Mov
         near = _near(kind, _texts(position, seat, moves))
         if not near:
             return _approved(position, seat, Move(kind, selection=position.prisoners[seat]))
-        raise UnfinishedMove(_("Which prisoners? As in {near}.").format(near=listing(near)), near)
+        raise UnfinishedMove(_("Which prisoners? For example: {near}.").format(near=listing(near)), near)
     digits = [_DIGIT.get(name, "") for name in named.split(",")]
     if "" in digits:
         raise NotationError(

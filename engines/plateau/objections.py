@@ -144,7 +144,7 @@ def _onboarding(position: State, seat: int, square: int, index: int) -> str | No
         ).format(count=len(stack), square=name)
     if not free:
         return _("None of your pieces lies on {square}, and a new piece must touch one of yours.").format(square=name)
-    return _("At {place} the new piece would touch none of yours; possible is {free}.").format(
+    return _("At {place} the new piece would touch none of yours; you can choose {free}.").format(
         place=f"{name}/{index}", free=listing([f"{name}/{i}" for i in free])
     )
 
@@ -174,9 +174,9 @@ def not_controlled(position: State, seat: int, square: int, flip: bool) -> str |
     if OWNER[stack[-1]] != seat:
         return _("{square} is {who}'s: the top piece there is not yours.").format(square=name, who=_(SEATS[1 - seat]))
     if "?" in FACES[stack[-1]][: 1 + flip]:
-        raise Hidden(_("How the top piece on {square} lies is hidden from you.").format(square=name))
+        raise Hidden(_("You cannot know the faces of the top piece on {square}.").format(square=name))
     if flip and stack[-1] not in TURNED:
-        return _("The top piece on {square} has two equal faces, so it is not flipped.").format(square=name)
+        return _("The top piece on {square} has two equal faces, so it cannot be turned over.").format(square=name)
     return None
 
 
@@ -200,7 +200,7 @@ def _path(position: State, seat: int, move: Move) -> str | None:
     if path is None:
         return unreachable(position, seat, move)
     if path != move.steps:
-        return _("These squares are not one path for the piece on {square}.").format(square=NAMES[move.square])
+        return _("These squares do not form a path for the piece on {square}.").format(square=NAMES[move.square])
     size = top_unit(position.stacks[move.square], seat)
     if face != "o" and len(path) > size:
         return ngettext(
@@ -235,7 +235,7 @@ def _counting(position: State, seat: int, move: Move) -> str | None:
             return _miscounted(square, len(unit), count)
         stays = unit[-count - 1] if pinning and count < len(unit) else ""
         if stays and FACES[stays] == "??":
-            sentence = _("How the piece that would stay on {square} lies is hidden from you.")
+            sentence = _("You cannot know the faces of the piece that would stay on {square}.")
             raise Hidden(sentence.format(square=NAMES[square]))
         if stays and stays not in MARKERS:
             return _("What stays on {square} would have a blank on top, and a blank starts no pin.").format(

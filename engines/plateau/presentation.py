@@ -252,7 +252,7 @@ SECTIONS = {
     "pins": N_("Pins"),
     "exchange": N_("Exchanging prisoners"),
     "end": N_("How it ends"),
-    "secrets": N_("Who sees what"),
+    "secrets": N_("Hidden information"),
     "options": N_("Options"),
 }
 

@@ -39,8 +39,8 @@ NOTATION = N_(
 A turn is a move, a slash and the die you turn: c3/f2=B moves a pawn to c3 and turns the die on f2 \
 to a bishop.
 Moves are written as in chess: Y pyramid, P pawn (no letter in front), B bishop, N knight, R rook, \
-Q queen; Nxe5/a1=Y captures, Rad4/c1=B and Q1d4/c1=B tell apart, ^ marks a queen backstabbed: Re6^/a2=B.
-From square to square is accepted always: d3-e5/a1=Y. f2+ and f2- turn one step up or down.
+Q queen; Nxe5/a1=Y captures, Rad4/c1=B and Q1d4/c1=B tell apart, ^ marks a backstab: Re6^/a2=B.
+You can always write both squares: d3-e5/a1=Y. f2+ and f2- turn one step up or down.
 A move that ends the game stands alone: Rxh8. A double rotation (Trade-Off): f2==N.
 Roulette before the rotation: Bxc5, then, when the throw is known, f2=B.
 Wall Street: army QPPPPPPP and placing Q@b2, or setup PPBPNPPP for the files a to h."""

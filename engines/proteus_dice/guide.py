@@ -30,7 +30,7 @@ def guide(position: State, seat: Seat) -> Iterator[GuideLine]:
         case "rotate":
             first = next(legal_moves(position, seat), None)
             if first is not None:
-                words = _("turns a die one step, another one than that which was thrown")
+                words = _("turns a die one step, but not the one that was thrown")
                 yield GuideLine(canonical(position, first), words)
             yield GuideLine("", _chain(position))
 
@@ -59,7 +59,7 @@ def _buying(position: State) -> Iterator[GuideLine]:
     dearest = street.armies(position.rules.warhorses)[-1]
     if position.stage == "army":
         yield GuideLine(
-            "", _("When both have bought, each throws a die: who throws more places first and moves first.")
+            "", _("When both have bought, each throws a die: the higher throw places first and moves first.")
         )
         yield GuideLine(f"army {dearest}", _("buys these eight, in any order"))
         return

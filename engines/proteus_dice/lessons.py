@@ -18,8 +18,8 @@ from engines.teaching import Lesson, Lessons
 from engines.wording import N_, _
 
 _GOAL = N_(
-    "This is chess without kings, played with dice: each die moves as the piece it shows. Whoever captures scores points; "
-    "when a side is down to one die, the points decide."
+    "This is chess without kings, played with dice: each die moves as the piece it shows. Captures score "
+    "points; when a side is down to one die, the points decide."
 )
 
 _MOVED = {
@@ -42,7 +42,9 @@ _FACTS = {
         "The faces form a chain, from 1 to 6 points: pyramid, pawn, bishop, knight, rook, queen. A die is turned one step "
         "along it, up or down; from queen there is no way up, from pyramid none down."
     ),
-    "immobile": N_("Whoever cannot move any die at the start of their turn loses at once, whatever the points are."),
+    "immobile": N_(
+        "A player who cannot move any die at the start of their turn loses at once, whatever the points are."
+    ),
     "kings": N_(
         "There is no king here, so there is no check and no castling; nor does a pawn that arrives become a queen."
     ),
@@ -51,14 +53,10 @@ _FACTS = {
         "A queen can also be taken from behind: by an enemy who moves onto the square right behind her, on the side of her "
         "own first row."
     ),
-    "value": N_(
-        "What counts is what a die shows at the moment when it is captured: a pawn scores 2 points, a queen 6."
-    ),
-    "own": N_(
-        "The die that you turn must be another one than the die that you move, and both halves of a turn are a duty."
-    ),
+    "value": N_("What counts is the face that a die shows when it is captured: a pawn scores 2 points, a queen 6."),
+    "own": N_("You must both move a die and turn one, and the die that you turn must not be the one that you move."),
     "leaping": N_("Pyramids stand in everybody's way, but a knight leaps over them as over anything else."),
-    "draw": N_("A position that comes about for the third time is a draw."),
+    "draw": N_("A position that occurs for the third time is a draw."),
     "quiet": N_("After 50 turns by each of us in a row without a capture, the points decide."),
 }
 """Lessons that are valid at any time under the usual rules, most basic first."""
@@ -112,7 +110,7 @@ def _ended(after: ProteusDice, learner: Seat) -> Iterator[Lesson]:
         )
     elif after.ending == "dice":
         sentence = _(
-            "A side is down to one die or none, so the points decide: it stands {score}, White's points first."
+            "A side is down to one die or none, so the points decide: the score is {score}, White's points first."
         )
         yield Lesson("counted", sentence.format(score=score))
 
@@ -127,8 +125,8 @@ def _turned(before: ProteusDice, turn: Turn) -> Iterator[Lesson]:
         "square": NAMES[turn.turned], "old": piece(old), "new": piece(turn.face),
     }  # fmt: skip
     sentence = _(
-        "My turn had two halves: the {moved} went to {to}, and the die on {square} was turned from {old} to {new}. So is "
-        "every turn: one die moves, then another one is turned by one step."
+        "My turn had two halves: the {moved} went to {to}, and the die on {square} was turned from {old} to "
+        "{new}. Every turn is like that: one die moves, then another one is turned by one step."
     )
     yield Lesson("turn", sentence.format(**words))
     if turn.face == "Y":
@@ -149,8 +147,8 @@ def _captured(before: ProteusDice, turn: Turn, after: ProteusDice) -> Iterator[L
     queen = before.backstab(turn.origin, turn.target)
     if queen is not None:
         sentence = _(
-            "My {piece} has moved to {to}, right behind your queen on {square}, and so has captured her: that is a backstab. "
-            "It stands {score}, White's points first."
+            "My {piece} has moved to {to}, right behind your queen on {square}, and so has captured her: "
+            "that is a backstab. The score is {score}, White's points first."
         )
         words = {"piece": piece(before.board[turn.origin]), "to": NAMES[turn.target], "square": NAMES[queen]}
         yield Lesson("backstab", sentence.format(**words, **score))
@@ -158,8 +156,8 @@ def _captured(before: ProteusDice, turn: Turn, after: ProteusDice) -> Iterator[L
     if met == EMPTY:
         return
     sentence = _(
-        "My {piece} has captured your {other} on {to}: that scores {points} points, the value of what the die showed. "
-        "It stands {score}, White's points first."
+        "My {piece} has captured your {other} on {to}: that scores {points} points, the value of what the "
+        "die showed. The score is {score}, White's points first."
     )
     words = {"piece": piece(before.board[turn.origin]), "other": piece(met), "to": NAMES[turn.target]}
     yield Lesson("captured", sentence.format(**words, points=before.dice_rules.value[met], **score))
@@ -172,8 +170,8 @@ def _attacks(after: ProteusDice, robot: Seat) -> Iterator[Lesson]:
         target = next((to for to in after.targets(square) if after.board[to] in enemies), None)
         if target is not None:
             sentence = _(
-                "My {piece} on {start} attacks your {other} on {to}. You can move it away, turn it into less, or see to it "
-                "that you could capture in return."
+                "My {piece} on {start} attacks your {other} on {to}. You can move it away, turn it to a "
+                "lower face, or make sure that you could capture in return."
             )
             words = {"piece": piece(after.board[square]), "start": NAMES[square]}
             yield Lesson("attack", sentence.format(**words, other=piece(after.board[target]), to=NAMES[target]))

@@ -208,7 +208,7 @@ def _against_double_step(position: State, origin: int) -> str:
         return _("The die on {square} has moved before, so it steps one square only as a pawn.").format(
             square=NAMES[origin]
         )
-    return _("A pawn steps two squares only from its side's starting squares, and {square} is none.").format(
+    return _("A pawn steps two squares only from its side's starting squares, and {square} is not one.").format(
         square=NAMES[origin]
     )
 
@@ -241,8 +241,8 @@ def against_buying(faces: str, warhorses: bool) -> str | None:
         )
     if len(faces) != 8:
         return ngettext(
-            "Exactly eight dice are bought, and this is {count}.",
-            "Exactly eight dice are bought, and these are {count}.",
+            "You must buy exactly eight dice; this is {count}.",
+            "You must buy exactly eight dice; these are {count}.",
             len(faces),
         ).format(count=len(faces))
     price = street.price(faces, warhorses)

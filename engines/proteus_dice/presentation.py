@@ -153,7 +153,7 @@ DIAGRAMS = (
     ),
     Diagram(
         "placing-other",
-        N_("The same as Black sees it: everybody sees the queen, and Black can only guess the rest."),
+        N_("The same position as Black sees it: everybody sees the queen, and Black can only guess the rest."),
         Moment("", _PLACING, "wall_street=open"),
         eyes=1,
         beside=True,
@@ -169,7 +169,7 @@ DIAGRAMS = (
     ),
     Diagram(
         "warhorses",
-        N_("With Warhorses as well the bishop is even: now the rook may be taken, queen and pawn may not."),
+        N_("With Warhorses, the bishop is even too: now the rook may be captured, but the queen and the pawn may not."),
         Moment(_POLARITY, options=_BOTH_WAYS),
         ("d4",),
         squares="a1 b2 c3 e3 f2",
@@ -241,7 +241,7 @@ SECTIONS = {
     "backstab": N_("The backstab"),
     "end": N_("How it ends"),
     "variants": N_("Five variants"),
-    "secrets": N_("Who sees what on Wall Street"),
+    "secrets": N_("Hidden information on Wall Street"),
 }
 
 CHAPTER = Chapter(

@@ -73,7 +73,7 @@ def _read_turn(position: State, text: str) -> Turn:
         moves = _legal(position, _readings(plain, forms), refusals)
         if len(moves) > 1:
             texts = tuple(canonical(position, move) for move in moves)
-            raise AmbiguousMove(_("{text} could be {texts}.").format(text=quoted(text), texts=listing(texts)), texts)
+            raise AmbiguousMove(_("{text} could mean {texts}.").format(text=quoted(text), texts=listing(texts)), texts)
         if moves:
             return moves[0]
         if beginnings := [one for one in refusals if not isinstance(one, IllegalMove)]:
@@ -242,7 +242,7 @@ def _text_like(position: State, reading: Reading, origin: int, target: int) -> s
 
 def _several(position: State, reading: Reading, able: list[int], target: int) -> AmbiguousMove:
     texts = [_whole(position, reading, origin, target) for origin in able]
-    sentence = _("{text} could be {texts}.").format(text=quoted(reading.text), texts=listing(texts))
+    sentence = _("{text} could mean {texts}.").format(text=quoted(reading.text), texts=listing(texts))
     return AmbiguousMove(sentence, tuple(texts))
 
 
@@ -315,7 +315,7 @@ def _what_to_turn(position: State, origin: int, target: int) -> UnfinishedMove:
 
 def _what_to_show(position: State, square: int, texts: tuple[str, ...]) -> UnfinishedMove:
     return UnfinishedMove(
-        _("What shall the {die} become? Write {texts}.").format(
+        _("What should the {die} become? Write {texts}.").format(
             die=on_square(position.board[square], square), texts=listing(texts)
         ),
         texts,
@@ -370,7 +370,7 @@ def _rotation_due(position: State, reading: Reading, square: int) -> Turn:
 
 def _unreadable(position: State, text: str) -> NotationError:
     near = _like(position, text)
-    sentence = _("{text} does not read as a move.").format(text=quoted(text))
+    sentence = _("{text} is not a move.").format(text=quoted(text))
     return NotationError(f"{sentence} {objections.due(position)} {try_these(near)}".strip(), near)
 
 

@@ -23,7 +23,7 @@ def read_before_play(position: State, seat: Seat, text: str) -> Move:
     move = _read(position, text.strip())
     if move is None:
         near = _examples(position, seat)
-        sentence = _("{text} does not read as that.").format(text=quoted(text))
+        sentence = _("That cannot be read: {text}.").format(text=quoted(text))
         raise NotationError(f"{objections.due(position)} {sentence} {try_these(near)}".strip(), near)
     objection = objections.against(position, seat, move)
     if objection is not None:

@@ -56,7 +56,7 @@ GAME = Game(
         "Pieces are o, s and t.\n"
         "Mo@b2 places the tile Mo on b2; s@a1 places your square piece onto the tile of a1.\n"
         "oc3 moves your circle to c3 (oa1-c3 in full); a1=c3 exchanges the tiles of a1 and c3.\n"
-        "+Ms tells that the tile Ms is activated, # that somebody has won; you may leave these marks out."
+        "+Ms says that the tile Ms is activated, # that somebody has won; you may leave these marks out."
     ),
     vocabulary=Vocabulary(signs=RULES, everyday=tuple(SHAPES_SPELLED)),
     from_text=lambda text, options: Tiles.from_text(text, draws=options.repetition is Repetition.DRAW),

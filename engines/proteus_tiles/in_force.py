@@ -10,21 +10,21 @@ from engines.wording import N_, _
 
 MEANINGS: dict[str, str] = {
     "Mo": N_("a piece moves one space in any direction."),
-    "Ms": N_("a piece moves along its row or its column, and leaps what lies between."),
+    "Ms": N_("a piece moves along its row or its column, and leaps over what lies between."),
     "Mt": N_("a piece moves to another row and another column."),
     "To": N_("the tiles under one Black and one White piece may change places."),
     "Ts": N_("two tiles of one color may change places."),
     "Tt": N_("two tiles of one shape may change places."),
-    "Go": N_("whoever has three pieces in one line wins."),
-    "Gs": N_("whoever has three pieces on tiles of one color wins."),
-    "Gt": N_("whoever has three pieces on tiles of one shape wins."),
+    "Go": N_("a player with three pieces in one line wins."),
+    "Gs": N_("a player with three pieces on tiles of one color wins."),
+    "Gt": N_("a player with three pieces on tiles of one shape wins."),
 }
 """The meaning of each tile in force, by its code."""
 
 _ASLEEP: dict[str, str] = {
-    "M": N_("none is awake yet."),
-    "T": N_("none is awake yet."),
-    "G": N_("none is awake yet, so nobody can win."),
+    "M": N_("no tile is awake yet."),
+    "T": N_("no tile is awake yet."),
+    "G": N_("no tile is awake yet, so nobody can win."),
 }
 
 assert set(MEANINGS) == set(RULES)

@@ -50,7 +50,7 @@ def read(text: str) -> tuple[str, str, str, int]:
     if full != (words[2] == "M"):
         raise ValueError(_("The movement phase is when all tiles and pieces lie on the board."))
     if not completable(vacant(tiles, pieces), in_hand(pieces), missing(lit)):
-        raise ValueError(_("From there the colours can no longer be activated once each."))
+        raise ValueError(_("From that position, each colour can no longer be activated exactly once."))
     return tiles, pieces, lit, "BW".index(words[1])
 
 

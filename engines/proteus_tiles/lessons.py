@@ -27,14 +27,14 @@ _LAYING = {
         "what wins."
     ),
     "once": N_(
-        "While we lay, each colour is woken exactly once. A piece may not go where that would become impossible: such a "
-        "move is refused with the reason, and costs nothing."
+        "While tiles and pieces are being placed, each colour is woken exactly once. A piece may not go "
+        "where that would become impossible: such a move is refused with the reason, and costs nothing."
     ),
     "phase": N_(
-        "When all nine tiles and our six pieces lie, the second part begins: then a turn moves a piece of one's own, or lets "
-        "two tiles change places."
+        "When all nine tiles and our six pieces are placed, the second part begins: then each turn moves one "
+        "of your own pieces, or lets two tiles change places."
     ),
-    "passing": N_("Who has nothing left to lay while the other still has is passed over."),
+    "passing": N_("A player with nothing left to place is passed over while the other still has something."),
 }
 """Lessons that are valid while tiles and pieces are being placed."""
 
@@ -45,13 +45,13 @@ _MOVING = {
         "rested there all the time wakes nothing."
     ),
     "turns": N_(
-        "A move that wakes another Goal tile changes the goal first, and only then is it looked who fulfils it."
+        "A move that wakes another Goal tile changes the goal first, and only then is it checked who fulfils it."
     ),
 }
 """Lessons that are valid in the movement phase."""
 
 _ALWAYS = {
-    "backs": N_("Nothing is secret here: colour and shape, which both sides of a tile show, tell which rule it bears."),
+    "backs": N_("Nothing is secret here: both sides of a tile show its colour and shape, which tell you its rule."),
     "yours": N_("If my turn makes your pieces fulfil the goal, you win: it does not matter whose turn it was."),
     "both": N_("If both of us fulfil the goal, nobody has won yet: the game goes on until only one of us does."),
     "written": N_("You may write less than the letters show: what follows + and the sign # may be left out."),
@@ -140,8 +140,8 @@ def _acted(before: Tiles, move: Move, activated: tuple[str, ...], robot: Seat) -
     if activated:
         tile = TILE[activated[0]]
         sentence = _(
-            "By that a piece has come to lie on {tile}, a tile of its own shape, and has woken it; the one of its colour that "
-            "was awake sleeps again. What holds now: {meaning}"
+            "So a piece now lies on {tile}, a tile of its own shape, and has woken it; the one of its colour "
+            "that was awake sleeps again. What holds now: {meaning}"
         )
         yield Lesson("awoke", sentence.format(tile=tile_short(tile), meaning=_(MEANINGS[tile])))
 

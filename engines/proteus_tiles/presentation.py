@@ -192,7 +192,7 @@ PRESENTATION = Presentation(
     values={"forbid": N_("forbidden"), "draw": N_("a draw")},
     chapter=CHAPTER,
     signs=tuple(Sign(Piece(tile, "", "tile", face=tile), RULES[tile], MEANINGS[tile]) for tile in RULES),
-    signs_of=N_("What the tiles say"),
+    signs_of=N_("The rules on the tiles"),
     lessons=TilesLessons(),
     package=__package__,
 )

@@ -142,9 +142,7 @@ def _no_exchange(position: State, seat: Seat, move: Move) -> str:
     if one == other:
         return _("An exchange needs two different spaces.")
     if one > other:
-        return _("An exchange is written with the space first that comes first: {text}.").format(
-            text=f"{move.to}={move.what}"
-        )
+        return _("Write an exchange with the earlier space first: {text}.").format(text=f"{move.to}={move.what}")
     if position.exchange_fits(one, other):
         return _repeats()
     return _(_TRADES[RULE[position.lit[1]]]).format(

@@ -45,7 +45,7 @@ def choose(game_key: str, position: Position[Any], seat: Seat, level: int, rng: 
 def must_be_to_act(game: Game, position: Position[Any], seat: Seat) -> None:
     """Raise MoveError if the seat is not to act, or the position belongs to another game."""
     if not isinstance(position, type(game.start(game.Options()))):
-        raise Refusal(_("That is no position of {game}.").format(game=_(game.name)))
+        raise Refusal(_("That is not a position of {game}.").format(game=_(game.name)))
     if position.outcome is not None:
         raise MoveError(_("The game is over."))
     if seat == CHANCE or seat not in position.to_act:

@@ -91,7 +91,9 @@ def check_record(text: str, check_signature: SignatureCheck, known_keys: Collect
         record = read_text(text)
     except RecordError as error:
         return RecordReport(None, (CheckedClaim("reads", ClaimState.WRONG, str(error), error.line),))
-    reads = ngettext("The record reads: {count} entry.", "The record reads: {count} entries.", len(record.entries))
+    reads = ngettext(
+        "The record can be read: {count} entry.", "The record can be read: {count} entries.", len(record.entries)
+    )
     findings = [CheckedClaim("reads", ClaimState.HOLDS, reads.format(count=len(record.entries)))]
     replayed, finding = _replay(record)
     findings.append(finding)
@@ -177,13 +179,13 @@ def canonical_texts(record: RecordText) -> Sequence[str]:
 
 def _check_result(record: RecordText, replayed: Replayed) -> str:
     if len(replayed.steps) < len(record.entries):
-        sentence = _("Whether the result follows from the moves cannot be told, because not all were replayed.")
+        sentence = _("Because not all moves were replayed, nobody can say whether the result follows from them.")
         raise NotHeld(sentence, state=ClaimState.OPEN)
     result, reason, line = record.tags["Result"], record.tags["Reason"], record.tag_lines["Result"]
     outcome = replayed.last.outcome
     if outcome is not None:
         if (result, reason) != (result_of(outcome), outcome.reason):
-            sentence = _("By its moves the game ended {result} by {reason}; the record says {other}.")
+            sentence = _("According to its moves the game ended {result} by {reason}; the record says {other}.")
             other = f"{result} {reason}"
             raise NotHeld(sentence.format(result=result_of(outcome), reason=_(outcome.reason), other=other), line)
         return _("The result follows from the moves.")
@@ -232,8 +234,8 @@ def _check_commitment(record: RecordText, _replayed: Replayed) -> str:
     if not re.fullmatch(r"[0-9a-f]{64}", record.tags.get("Commitment", "")):
         raise NotHeld(_("There is no commitment with 64 hex digits."), line)
     if seals.commitment(_seed(record)) != record.tags["Commitment"]:
-        raise NotHeld(_("The seed does not fit the commitment."), line)
-    return _("The commitment fits the seed.")
+        raise NotHeld(_("The seed does not match the commitment."), line)
+    return _("The commitment matches the seed.")
 
 
 def _check_lots(record: RecordText, replayed: Replayed) -> str:
@@ -245,7 +247,7 @@ def _check_lots(record: RecordText, replayed: Replayed) -> str:
             before = played.before
             drawn = before.write(CHANCE, before.random_move(CHANCE, ChanceStream(seed, ply, words)))
             if drawn != canonical(record, ply):
-                sentence = _("By the seed entry {ply} is {drawn}, not {text}.")
+                sentence = _("According to the seed, entry {ply} is {drawn}, not {text}.")
                 line = record.entry_lines[ply - 1]
                 raise NotHeld(sentence.format(ply=ply, drawn=drawn, text=entry.text), line)
     if not count:
@@ -264,14 +266,14 @@ def _check_seals(record: RecordText, replayed: Replayed) -> str:
     seed = _seed(record)
     for ply, seal in named.items():
         if seals.seal(seed, ply, canonical(record, ply)) != seal:
-            raise NotHeld(_("The seal of entry {ply} does not fit its text.").format(ply=ply), line)
+            raise NotHeld(_("The seal of entry {ply} does not match its text.").format(ply=ply), line)
     sentence = ngettext("{count} seal opens.", "All {count} seals open.", len(named))
     return sentence.format(count=len(named))
 
 
 def _check_which_are_sealed(record: RecordText, replayed: Replayed, named: dict[int, str], line: int) -> None:
     if any(ply > len(record.entries) for ply in named):
-        raise NotHeld(_("A seal names an entry that is not there."), line)
+        raise NotHeld(_("A seal names an entry that does not exist."), line)
     for ply, played in enumerate(replayed.steps, start=1):
         if played.is_hidden and ply not in named:
             raise NotHeld(_("Entry {ply} was hidden and has no seal.").format(ply=ply), record.entry_lines[ply - 1])
@@ -289,9 +291,9 @@ def _check_chain(record: RecordText, _replayed: Replayed) -> str:
             _("This record has no hash to prove it; while a game with secrets runs, its record has none."), line
         )
     if options_text(record.options) != record.tags["Options"]:
-        raise NotHeld(_("The options are not written as they are hashed."), record.tag_lines["Options"])
+        raise NotHeld(_("The options are not in the form that is hashed."), record.tag_lines["Options"])
     if head_of(record) != record.tags["Hash"]:
-        raise NotHeld(_("The hash does not fit the moves: this record was changed."), line)
+        raise NotHeld(_("The hash does not match the moves: this record has been changed."), line)
     return _("The chain of hashes ends in the hash of the record.")
 
 
@@ -306,7 +308,7 @@ def head_of(record: RecordText) -> str:
     rows = zip(record.entries, canonical_texts(record), record.notes, strict=True)
     for ply, (entry, text, note) in enumerate(rows, start=1):
         if note.at is None:
-            raise NotHeld(_("Entry {ply} has no moment.").format(ply=ply), record.entry_lines[ply - 1])
+            raise NotHeld(_("Entry {ply} has no time.").format(ply=ply), record.entry_lines[ply - 1])
         what = chain.sealed(named[ply]) if ply in named else text
         head = chain.next_hash(head, ply, entry.seat, note.at, what)
     return head

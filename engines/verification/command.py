@@ -34,7 +34,7 @@ def read_file(file: Path) -> str:
     except OSError as error:
         raise RecordError(_("{file} cannot be read: {why}.").format(file=file, why=error.strerror)) from error
     except UnicodeDecodeError as error:
-        sentence = _("{file} is no record: a record is text in UTF-8, and byte {number} is not.")
+        sentence = _("{file} is not a record: a record is text in UTF-8, and byte {number} is not.")
         raise RecordError(sentence.format(file=file, number=error.start)) from error
 
 
@@ -54,7 +54,7 @@ def read_keys(file: Path) -> list[str]:
     except OSError as error:
         raise RecordError(_("{file} cannot be read: {why}.").format(file=file, why=error.strerror)) from error
     except (ValueError, KeyError, TypeError, RecursionError) as error:
-        sentence = _("{file} is no list of keys such as correspondence-keys.json.")
+        sentence = _("{file} is not a list of keys such as correspondence-keys.json.")
         raise RecordError(sentence.format(file=file)) from error
 
 
@@ -79,7 +79,7 @@ def summary(report: RecordReport) -> str:
     if report.first_wrong is not None:
         return printable(_("Not verified: {why}").format(why=report.first_wrong.sentence))
     if report.state == ClaimState.OPEN:
-        return _("Not verified yet: something is open.")
+        return _("Not verified yet: some points are open.")
     assert report.record is not None
     tags = report.record.tags
     entries, result = len(report.record.entries), tags["Result"]

@@ -126,7 +126,7 @@ def read_text(text: str) -> RecordText:
     rows = [_read_entry(seats, number, line) for number, line in entry_lines]
     for at, (ply, _entry, _note) in enumerate(rows, start=1):
         if ply != at:
-            sentence = _("Entry {ply} stands where entry {at} should.").format(ply=ply, at=at)
+            sentence = _("Found entry {ply} where entry {at} should be.").format(ply=ply, at=at)
             raise RecordError(sentence, entry_lines[at - 1][0])
     return RecordText(
         game, options, tuple([entry for _ply, entry, _note in rows]), tuple([note for _ply, _entry, note in rows]),
@@ -161,7 +161,7 @@ def _read_tags(lines: Sequence[tuple[int, str]]) -> tuple[dict[str, str], dict[s
         sentence = _("The terms “{words}” cannot be read.").format(words=tags["Terms"][:60])
         raise RecordError(sentence, tag_lines["Terms"])
     if tags["Result"] not in RESULTS:
-        raise RecordError(_("A result is {results}.").format(results=listing(RESULTS)))
+        raise RecordError(_("A result can be {results}.").format(results=listing(RESULTS)))
     return tags, tag_lines
 
 

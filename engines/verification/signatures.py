@@ -29,15 +29,15 @@ def check_head(record: RecordText, check_signature: SignatureCheck) -> str:
     if not key or not signature:
         raise NotHeld(_("The record is not signed."), line, ClaimState.OPEN)
     if not _is_base64(key, _KEY_BYTES) or not _is_base64(signature, _SIGNATURE_BYTES):
-        raise NotHeld(_("The signature does not fit."), line)
+        raise NotHeld(_("The signature does not match."), line)
     message = chain.signed_message(record.tags.get("Site", ""), len(record.entries), record.tags.get("Hash", ""))
     holds = check_signature(key, signature, message)
     if holds is None:
         sentence = _("The signature was not checked: the Python package “cryptography” is not installed.")
         raise NotHeld(sentence, line, ClaimState.OPEN)
     if not holds:
-        raise NotHeld(_("The signature does not fit."), line)
-    return _("The signature fits the key {key}.").format(key=key)
+        raise NotHeld(_("The signature does not match."), line)
+    return _("The signature matches the key {key}.").format(key=key)
 
 
 def end_of(record: RecordText) -> GameEnd:
@@ -58,19 +58,21 @@ def check_end(record: RecordText, check_signature: SignatureCheck) -> str:
     if not record.is_over:
         early = next((name for name in OF_THE_END if name in tags), None)
         if early is not None:
-            sentence = _("This game goes on, but its record has the tag {name}.")
+            sentence = _("This game is still running, but its record has the tag {name}.")
             raise NotHeld(sentence.format(name=early), record.tag_lines[early])
         raise NotHeld(_("The game is not over, so its end is not signed yet."), state=ClaimState.OPEN)
     key, signature = tags.get("EndKey", ""), tags.get("End", "")
     if not key or not signature:
-        raise NotHeld(_("This record is not proven whole: the end is not signed."), line)
+        raise NotHeld(_("This record is not proven complete: the end is not signed."), line)
     is_spelled = _is_base64(key, _KEY_BYTES) and _is_base64(signature, _SIGNATURE_BYTES)
     holds = is_spelled and check_signature(key, signature, end_of(record).text.encode())
     if holds is None:
         sentence = _("The signature was not checked: the Python package “cryptography” is not installed.")
         raise NotHeld(sentence, line, ClaimState.OPEN)
     if not holds:
-        sentence = _("This record is not proven whole: the end is not signed in this form, so something was changed.")
+        sentence = _(
+            "This record is not proven complete: the end is not signed in this form, so something was changed."
+        )
         raise NotHeld(sentence, line)
     if AMENDED not in tags:
         return _("The end is signed by the key {key}.").format(key=key)

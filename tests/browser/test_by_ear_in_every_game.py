@@ -58,7 +58,7 @@ def wants_words(page):
     choice.press("Space")
     expect(choice).to_be_checked()
     press(page.get_by_role("button", name="Save these settings"))
-    expect(page.get_by_role("status")).to_have_text("Your settings are saved.")
+    expect(page.get_by_role("status")).to_have_text("Your settings have been saved.")
 
 
 @EVERY_GAME

@@ -158,7 +158,7 @@ def test_a_wrong_record_is_named_with_its_line_and_in_the_readers_language(peopl
     changed = re.sub(r'\[Seed "..', '[Seed "00', text)
     rows = checker.check(changed)
     line = next(n for n, one in enumerate(changed.splitlines(), 1) if one.startswith("[Commitment"))
-    assert ("commitment", "wrong", f"line {line}: The seed does not fit the commitment.") in rows
+    assert ("commitment", "wrong", f"line {line}: The seed does not match the commitment.") in rows
     assert checker.verdict == "wrong"
     checker.page.click("button[data-language=it]")
     checker.page.wait_for_selector("#verdict .verdict")
@@ -275,7 +275,7 @@ def test_a_finished_record_without_its_end_or_known_key_does_not_hold(people, ch
     _running, text = finished(people, OUR_CASES[2])
     without = re.sub(r'(?m)^\[(Ended|EndKey|End) ".*"\]\n', "", text)
     rows = checker.check(without)
-    assert ("end", "wrong", "This record is not proven whole: the end is not signed.") in rows
+    assert ("end", "wrong", "This record is not proven complete: the end is not signed.") in rows
     rows = checker.check(text, keys=None)
     assert checker.verdict == "open" and any("an unknown key" in row[2] for row in rows)
     checker.check(text)
@@ -286,7 +286,7 @@ def test_a_letter_whose_signed_end_is_unlike_the_record_is_named(by_mail, checke
     _town, letters, text = by_mail
     rows = checker.check(text.replace('[Result "', '[Result "1/2-1/2"]\n[Was "'), ("a.mbox", mailbox(letters)))
     named = [sentence for claim, state, sentence in rows if (claim, state) == ("letter ends", "wrong")]
-    assert named and all("Its signed end is not that of the record." in sentence for sentence in named)
+    assert named and all("Its signed ending is not that of the record." in sentence for sentence in named)
 
 
 def test_a_mailbox_of_many_letters_is_checked_whole(by_mail, checker):

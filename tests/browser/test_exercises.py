@@ -21,7 +21,7 @@ def number(site):
 def test_an_exercise_is_solved_on_the_board(site, chromium, artefacts, number, screen):
     page = site.visit(chromium, "ann", **{"phone": SCREENS["phone"], "wide": WIDE}[screen])
     page.goto("/exercises")
-    expect(page.get_by_text("White to move: one move alone wins by force within 3 moves")).to_be_visible()
+    expect(page.get_by_text("White to move: only one move wins by force within 3 moves")).to_be_visible()
     page.screenshot(path=artefacts / f"exercises-{screen}.png", full_page=True)
     page.click('.is-next[data-touch="pool:Gs"]')
     page.click('.is-next[data-touch="a3"]')
@@ -32,7 +32,7 @@ def test_an_exercise_is_solved_on_the_board(site, chromium, artefacts, number, s
     expect(page.get_by_text("That is the solution.")).to_be_visible()
     page.screenshot(path=artefacts / f"exercise-solved-{screen}.png", full_page=True)
     assert attempt_of(site.world, "ann", number).solved
-    page.get_by_role("link", name="The moment in game").click()
+    page.get_by_role("link", name="The position in game").click()
     expect(page).to_have_url(f"{site.address}/games/1/11#board")
     assert page.troubles == []
 

@@ -35,7 +35,9 @@ def _back(session: Session, sender: Sender, _command: cmd.Back) -> TranscriptEnt
 def _pause(session: Session, sender: Sender, command: cmd.Pause) -> TranscriptEntry | None:
     until = offers.offer_pause(session, player_of(sender), command.days, seen=seen_by(sender), now=sender.now)
     return (
-        TranscriptEntry("", _("Your offer of a pause was passed on.")) if until is None else accepted(OfferKind.PAUSE)
+        TranscriptEntry("", _("Your offer of a pause has been passed on."))
+        if until is None
+        else accepted(OfferKind.PAUSE)
     )
 
 
@@ -52,7 +54,7 @@ def accepted(kind: OfferKind) -> TranscriptEntry | None:
         return None
     sentences = {
         OfferKind.PAUSE: _("The pause has begun: no clock of this game runs. You can both still move."),
-        OfferKind.TAKEBACK: _("The move is taken back, and your opponent is to move again."),
+        OfferKind.TAKEBACK: _("The move has been taken back, and your opponent is to move again."),
     }
     return TranscriptEntry("", sentences[kind])
 
@@ -60,9 +62,9 @@ def accepted(kind: OfferKind) -> TranscriptEntry | None:
 def declined(kind: OfferKind) -> TranscriptEntry:
     """Confirm that an offer was declined."""
     sentences = {
-        OfferKind.DRAW: _("The draw is declined."),
-        OfferKind.PAUSE: _("The pause is declined."),
-        OfferKind.TAKEBACK: _("The takeback is declined: the move stands."),
+        OfferKind.DRAW: _("You have declined the draw."),
+        OfferKind.PAUSE: _("You have declined the pause."),
+        OfferKind.TAKEBACK: _("You have declined the takeback: the move stands."),
     }
     return TranscriptEntry("", sentences[kind])
 
@@ -70,9 +72,9 @@ def declined(kind: OfferKind) -> TranscriptEntry:
 def withdrawn(kind: OfferKind) -> TranscriptEntry:
     """Confirm that the sender's own offer is withdrawn."""
     sentences = {
-        OfferKind.DRAW: _("Your offer of a draw is withdrawn."),
-        OfferKind.PAUSE: _("Your offer of a pause is withdrawn."),
-        OfferKind.TAKEBACK: _("You no longer ask for your move back: it stands."),
+        OfferKind.DRAW: _("Your offer of a draw has been withdrawn."),
+        OfferKind.PAUSE: _("Your offer of a pause has been withdrawn."),
+        OfferKind.TAKEBACK: _("You have withdrawn your request to take your move back."),
     }
     return TranscriptEntry("", sentences[kind])
 
@@ -83,7 +85,7 @@ def _claim(session: Session, sender: Sender, _command: cmd.Claim) -> None:
 
 def _nudge(session: Session, sender: Sender, _command: cmd.Nudge) -> TranscriptEntry:
     claims.nudge(session, player_of(sender), now=sender.now)
-    return TranscriptEntry("", _("Your opponent is asked again to move."))
+    return TranscriptEntry("", _("We've reminded your opponent to move."))
 
 
 HANDLERS: Handlers = {

@@ -125,4 +125,4 @@ def refusal(line: str, error: Exception) -> TranscriptEntry:
 
 def second_action() -> str:
     """Refuse a second action on the same game in one mail."""
-    return _("One mail does one thing to a game: this line was not carried out. Please send it by itself.")
+    return _("One mail can do only one thing in a game, so this line was not carried out. Please send it by itself.")

@@ -76,7 +76,7 @@ def ask(sender: Sender, lines: Sequence[str], moves: Sequence[str], result: Mail
     labels, choices = list(moves), list(moves)
     if talk_guard.names_hidden(sender.match, sender.player.seat, talk):
         sentences.append(
-            _("They name something that your opponent cannot know, so they are not passed on while it is hidden.")
+            _("They mention something that your opponent cannot know, so they are not passed on while it is hidden.")
         )
     elif any(entry.suggestions for entry in result.entries):  # numbers are taken by these suggestions
         sentences.append(_("To pass them on, please send them by themselves."))

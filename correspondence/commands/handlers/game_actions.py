@@ -18,7 +18,7 @@ from engines.wording import N_, _
 def _draw(session: Session, sender: Sender, _command: cmd.Draw) -> TranscriptEntry | None:
     if matches.offer_draw(session, player_of(sender), seen=seen_by(sender), now=sender.now):
         return None
-    return TranscriptEntry("", _("Your offer of a draw was passed on."))
+    return TranscriptEntry("", _("Your offer of a draw has been passed on."))
 
 
 def _yes(session: Session, sender: Sender, _command: cmd.Yes) -> TranscriptEntry | None:
@@ -26,14 +26,14 @@ def _yes(session: Session, sender: Sender, _command: cmd.Yes) -> TranscriptEntry
         erasure.confirm(session, sender.token.id, now=sender.now)
         return None
     if sender.token is None or sender.token.purpose != Purpose.RESIGN:
-        return TranscriptEntry("", _("Nothing here is waiting for a yes."))
+        return TranscriptEntry("", _("There is nothing here to confirm."))
     matches.confirm_resignation(session, sender.token.id, now=sender.now)
     return None
 
 
 QUESTIONS = {
     Purpose.RESIGN: N_("You have not resigned. The question is closed."),
-    Purpose.FORGET: N_("Your account is not erased. The question is closed."),
+    Purpose.FORGET: N_("Your account has not been erased. The question is closed."),
     Purpose.RENEW: N_("Your seek stays closed. The question is closed too."),
     Purpose.PROPOSAL: N_("None of it was done. The question is closed."),
 }
@@ -45,7 +45,7 @@ def _no(session: Session, sender: Sender, _command: cmd.Command) -> TranscriptEn
     token = sender.token
     if token is None or token.purpose not in QUESTIONS or token.used_at is not None:
         return TranscriptEntry(
-            "", _("Nothing was changed. A move that was played stands; “takeback” asks for it back.")
+            "", _("Nothing was changed. A move that was played stands; to ask for it back, write “takeback”.")
         )
     token.used_at = sender.now
     session.add(token)

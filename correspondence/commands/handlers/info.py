@@ -19,7 +19,7 @@ from engines.wording import _
 
 
 def _join(_session: Session, sender: Sender, _command: cmd.Join) -> TranscriptEntry:
-    return TranscriptEntry("", _("You have joined already, as {handle}.").format(handle=sender.person.handle))
+    return TranscriptEntry("", _("You have already joined, as {handle}.").format(handle=sender.person.handle))
 
 
 def help_answer(topic: str) -> TranscriptEntry:
@@ -49,7 +49,7 @@ def _stop(session: Session, sender: Sender, _command: cmd.Stop) -> TranscriptEnt
 
 def stop_confirmation(*stops: StopTopic) -> TranscriptEntry:
     """Confirm what is stopped, and say how to subscribe again."""
-    back = _("Your games go on. The page %%base%%/settings stops and brings back letters of every kind.")
+    back = _("Your games go on. You can stop and restart each kind of letter on the page %%base%%/settings")
     effects = [_(sentence) for stop in stops for sentence in (stop.effect, stop.rest)]
     return TranscriptEntry("", " ".join([*effects, back]))
 

@@ -52,7 +52,7 @@ def _challenge(session: Session, sender: Sender, command: cmd.Challenge) -> Tran
     )
     if seek.match_id is not None:
         return _game_started(session, sender, session.get_one(Match, seek.match_id))
-    sentence = _("{handle} was asked to play {game} with you (challenge {number}).").format(
+    sentence = _("{handle} has been asked to play {game} with you (challenge {number}).").format(
         handle=command.handle, game=_(GAMES[seek.game].name), number=seek.id
     )
     return _challenge_sent(session, sender, seek, sentence)
@@ -158,7 +158,7 @@ def _decline(session: Session, sender: Sender, command: cmd.Decline) -> Transcri
         declining.decline_invitation(session, sender.token.id, now=sender.now)
         return TranscriptEntry("", f"{declining.declined()} {declining.mistake()}")
     seek = challenges.decline(session, sender.person, _seek_id(sender, command.number), now=sender.now)
-    sentence = _("Challenge {number} is declined.").format(number=seek.id)
+    sentence = _("You have declined challenge {number}.").format(number=seek.id)
     return TranscriptEntry("", f"{sentence} {declining.mistake()}")
 
 
@@ -197,7 +197,7 @@ def _rematch(session: Session, sender: Sender, command: cmd.Rematch) -> Transcri
     if match is None:
         rematch_seek = select(Seek).where(col(Seek.after_match_id) == match_id, col(Seek.state) == SeekState.OPEN)
         return _challenge_sent(
-            session, sender, session.exec(rematch_seek).one(), _("Your opponent was asked for a rematch.")
+            session, sender, session.exec(rematch_seek).one(), _("Your opponent has been asked for a rematch.")
         )
     return _game_started(session, sender, match)
 
@@ -266,7 +266,7 @@ def _withdraw(session: Session, sender: Sender, command: cmd.Withdraw) -> Transc
         kind = OfferKind(command.what) if command.what else None
         return withdrawn(offers.withdraw(session, player_of(sender), kind, now=sender.now))
     seek = challenges.withdraw(session, sender.person, command.number)
-    return TranscriptEntry("", _("Number {number} is withdrawn.").format(number=seek.id))
+    return TranscriptEntry("", _("Number {number} has been withdrawn.").format(number=seek.id))
 
 
 def _seek_id(sender: Sender, seek_id: int | None) -> int | None:

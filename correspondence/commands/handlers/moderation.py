@@ -57,7 +57,7 @@ def _report(session: Session, sender: Sender, command: cmd.Report) -> Transcript
         session, sender.person, handle, command.words, match_id=match_id, operator=sender.operator, now=sender.now
     )
     return TranscriptEntry(
-        "", _("Your report is saved and goes to the operator of this site. Your opponent is not told.")
+        "", _("Your report has been saved and goes to the operator of this site. Your opponent is not told.")
     )
 
 

@@ -68,7 +68,7 @@ def enter_plan(session: Session, sender: Sender, plan: str, result: MailOutcome)
 
 def not_passed_on(talk: str) -> TranscriptEntry:
     """Say that the words beside a refused move wait for the next attempt."""
-    notice = _("What else you wrote was not passed on; please write it again with the move.")
+    notice = _("The rest of what you wrote was not passed on; please write it again with the move.")
     return TranscriptEntry("", notice, block=doubts.quoted(talk.splitlines()))
 
 

@@ -216,7 +216,7 @@ class _Sorting:
 def _inner(command: cmd.Command, game: int, outer: cmd.Command) -> cmd.Command:
     """Return the command from a line that names its game, with that game filled in."""
     if isinstance(command, cmd.InGame):
-        return cmd.InvalidCommand(outer.written, _("A line names one game."), written=outer.written)
+        return cmd.InvalidCommand(outer.written, _("Each line can name only one game."), written=outer.written)
     if isinstance(command, _ABOUT_GAMES) and command.match is None:
         command = replace(command, match=game)
     return replace(command, written=outer.written)

@@ -56,7 +56,7 @@ def handle_new_address(session: Session, mail: PersonalMail, token: Token, handl
         mail.inbound.person_id = person.id
         if was_used:
             _answer(
-                session, mail, person, _("{mail} is one of your addresses already.").format(mail=new), "added before"
+                session, mail, person, _("{mail} is already one of your addresses.").format(mail=new), "added before"
             )
         else:
             close(session, mail.inbound, InboundState.DONE, "address added")
@@ -71,7 +71,7 @@ def _ask_again(session: Session, mail: PersonalMail, token: Token, reply: Reply,
     entry = TranscriptEntry("", sentence, block="" if is_no else quoted(reply.text.splitlines()))
     to = letters.To(mail.author, person.language, person.zone)
     words = reply.text or "nothing"
-    answer(session, mail, to, [entry], subject=_("What you wrote to us"), sender=None, dialogue=words, question=token)
+    answer(session, mail, to, [entry], subject=_("Your mail to us"), sender=None, dialogue=words, question=token)
     close(session, mail.inbound, InboundState.DONE, "not confirmed")
 
 
@@ -124,6 +124,6 @@ def _answer(
     """Answer the address that a mail came from, and close the mail if there is an outcome."""
     to = letters.To(mail.author, person.language, person.zone)
     entry = TranscriptEntry("", sentence)
-    answer(session, mail, to, [entry], subject=_("What you wrote to us"), sender=None, question=question)
+    answer(session, mail, to, [entry], subject=_("Your mail to us"), sender=None, question=question)
     if outcome:
         close(session, mail.inbound, InboundState.DONE, outcome)

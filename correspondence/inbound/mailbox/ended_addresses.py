@@ -25,7 +25,7 @@ from correspondence.outbound import compose, letters
 from correspondence.outbound.transcript import TranscriptEntry
 from engines.wording import _
 
-ENDED = "its reply address has ended"
+ENDED = "its reply address has expired"
 """The outcome recorded for such mail."""
 
 

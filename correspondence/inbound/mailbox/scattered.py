@@ -99,7 +99,7 @@ def withheld_notice(reply: Reply) -> list[TranscriptEntry]:
     if not reply.withheld:
         return []
     notice = _(
-        "These lines stand within our letter or repeat it, so they were neither carried out nor passed on. If they are "
-        "yours, please send them again above our letter, in words of your own:"
+        "These lines are inside our letter or repeat it, so they were neither carried out nor passed on. If "
+        "they are yours, please send them again above our letter, in words of your own:"
     )
     return [TranscriptEntry("", notice, block="\n".join(reply.withheld[:LINES_SHOWN])[:CHARS_SHOWN])]

@@ -117,7 +117,7 @@ def _ask_for_yes(
 ) -> None:
     is_stop = any(isinstance(command, Stop) for command in commands)
     if is_stop or isinstance(answer_to(mail, JOIN, reply, commands), No):
-        words = _("No account was made. If you want to join after all, reply to our letter with the word yes.")
+        words = _("No account has been made. If you want to join after all, reply to our letter with the word yes.")
         if is_stop:
             words = _(
                 "You'll get no more letters from us. If you want to join after all, write from here: join YOURNAME"

@@ -57,7 +57,7 @@ def _refused(
     """Return the branches to keep and the refusal of the others; raise it if none is kept."""
     if not lines:
         raise PlanError("\n".join(wrong), unread)
-    return tuple(lines), PartlyRefused("\n".join([*wrong, _("The other lines are entered.")]), unread)
+    return tuple(lines), PartlyRefused("\n".join([*wrong, _("The other lines have been entered.")]), unread)
 
 
 def _hint(reader: LineReader, before: Line, part: str) -> str:

@@ -51,7 +51,7 @@ def unplayed(session: Session, player: Player) -> Unplayed:
         )
         return Unplayed(status, own_lines, their_lines, handle)
     if player.plans_opened_at is not None:
-        status = _("You want the plans of this game opened; they stay sealed until {opponent} wants that too.")
+        status = _("You have asked to open the plans of this game; they stay sealed until {opponent} asks too.")
         return Unplayed(status.format(opponent=handle), own_lines, opponent=handle)
     if person.departed_at is not None:
         status = _("Your opponent has left, so the plans of this game stay sealed.")
@@ -111,7 +111,7 @@ def _tell(session: Session, match: Match, player: Player, other: Player, now: da
 def _opponent(session: Session, match: Match, player: Player) -> Player:
     other = next((other for other in players_of(session, match.id) if other.id != player.id), None)
     if other is None:
-        raise MatchError(_("You played alone here: there was nobody whose moves you could foresee."))
+        raise MatchError(_("You played alone here, so there was no opponent to plan against."))
     return other
 
 

@@ -53,7 +53,7 @@ def base(session: Session, match: Match, player: Player) -> Position[Any]:
     """Return the position from which a player plans, as they see it. Raises MatchError."""
     must_go_on(match)
     if len(game_of(match).seats) < 2:
-        raise PlanError(_("You play alone here: there is nobody whose moves you could answer."))
+        raise PlanError(_("You play alone here, so there is no opponent to plan against."))
     if not match.analysis:
         raise PlanError(
             _("The players agreed not to try moves on a board before this game is over; a plan can be written.")

@@ -55,7 +55,8 @@ class LineReader:
     def _spend(self) -> None:
         if self._left == 0:
             sentence = _(
-                "At most {most} moves can be planned at a time, both sides counted; what comes after them was not entered."
+                "At most {most} moves can be planned at a time, counting both sides; what comes after them "
+                "was not entered."
             )
             raise TooManyMoves(sentence.format(most=self._most))
         self._left -= 1

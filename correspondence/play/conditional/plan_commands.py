@@ -193,7 +193,7 @@ def _match_to_plan(session: Session, player: Player) -> Match:
     match = locked(session, player.match_id)
     must_go_on(match)
     if len(game_of(match).seats) < 2:
-        raise PlanError(_("You play alone here: there is nobody whose moves you could answer."))
+        raise PlanError(_("You play alone here, so there is no opponent to plan against."))
     if player.seat in position_of(match).to_act:
         raise PlanError(
             _("It is your turn: please move first, then plan. A mail may do both: your move, and below it the lines.")

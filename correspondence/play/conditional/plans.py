@@ -245,16 +245,16 @@ def _has_new_remark(session: Session, match: Match, player: Player, plan: Plan, 
 def status_sentence(plan: Plan) -> str:
     """Return the state of a plan as a sentence for its owner."""
     if plan.stop == PlanStop.NONE:
-        return _("Your plan is on: what it foresees is answered at once. Nobody else sees it.")
+        return _("Your plan is on: moves that it foresees are answered at once. Nobody else sees it.")
     if plan.stop == PlanStop.DEVIATED:
-        return _("Your plan did not foresee the last move of your opponent. It is off; its lines are kept.")
+        return _("Your plan did not foresee your opponent's last move. It is off, but its lines have been kept.")
     if plan.stop == PlanStop.TAKEN_BACK:
-        return _("A move was taken back, so your plan is off; its lines are kept.")
+        return _("A move was taken back, so your plan is off, but its lines have been kept.")
     move, reply = plan.pending_move, syntax.load(plan.tree)[plan.pending_move].reply
     reasons = {
-        PlanStop.WORDS: _("Your plan foresaw {move}, but your opponent said something, so it has not answered."),
-        PlanStop.OFFER: _("Your plan foresaw {move}, but your opponent offers something, so it has not answered."),
-        PlanStop.SHOWN: _("Your plan foresaw {move}, but not what that has shown, so it has not answered."),
+        PlanStop.WORDS: _("Your plan foresaw {move}, but your opponent also said something, so it has not answered."),
+        PlanStop.OFFER: _("Your plan foresaw {move}, but your opponent also made an offer, so it has not answered."),
+        PlanStop.SHOWN: _("Your plan foresaw {move}, but not what the move revealed, so it has not answered."),
         PlanStop.ILLEGAL: _("Your plan foresaw {move}, but its answer {reply} is not possible."),
     }
     if plan.stop == PlanStop.ILLEGAL:

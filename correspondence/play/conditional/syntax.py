@@ -170,12 +170,12 @@ def check_size(tree: Tree) -> None:
     if depth(tree) > DEEPEST:
         raise too_deep()
     if size(tree) > MOST_MOVES:
-        raise PlanError(_("A plan has at most {most} moves, both sides counted.").format(most=MOST_MOVES))
+        raise PlanError(_("A plan has at most {most} moves, counting both sides.").format(most=MOST_MOVES))
 
 
 def too_deep() -> PlanError:
     """Return the error for a line that has too many moves."""
-    return PlanError(_("A line of a plan has at most {most} moves, both sides counted.").format(most=DEEPEST))
+    return PlanError(_("A line of a plan has at most {most} moves, counting both sides.").format(most=DEEPEST))
 
 
 def dump(tree: Tree) -> str:
