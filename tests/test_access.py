@@ -412,7 +412,7 @@ def test_a_suspended_member_makes_no_new_access(club, kind, is_suspended):
     path, form = NEW[kind]
     answer = club.client("ann").post(path, data=form)
     assert answer.status_code in ((422,) if is_suspended else (200, 303)), answer.text
-    assert ("Your account has been suspended until" in answer.text) is is_suspended
+    assert ("Your account is suspended until" in answer.text) is is_suspended
 
 
 def test_a_program_of_a_suspended_member_makes_no_webhook(club):

@@ -141,7 +141,7 @@ def test_only_who_is_meant_and_no_operator_is_deleted(club, given, sentence):
 def test_while_a_change_of_addresses_can_be_undone_nobody_is_deleted(club):
     act(club, "change-address", handle="bob", mail="new@example.net")
     club.answer(club.letter("new"), "yes")
-    with pytest.raises(ActError, match="Suspend them until then"):
+    with pytest.raises(ActError, match="Suspend the member until then"):
         act(club, "delete-spam", handle="bob", again="bob")
 
 

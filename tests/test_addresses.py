@@ -312,7 +312,7 @@ def test_removing_the_main_address_makes_the_oldest_other_one_main_and_waiting_l
     ann.agree("bob", "challenge ann duel")
     ask(ann, f"address remove {HOME}")
     assert owned(ann) == [WORK]
-    assert all(f"{HOME} was removed" in flat_text(to(ann, mail)[-1]) for mail in (HOME, WORK))
+    assert all(f"{HOME} has been removed" in flat_text(to(ann, mail)[-1]) for mail in (HOME, WORK))
     ann.received.clear()
     ann.mail(HOME, DOOR, "games")
     assert "To join" in flat_text(to(ann, HOME)[-1])
@@ -356,7 +356,7 @@ def test_removing_an_address_that_is_not_confirmed_ends_its_letter(ann):
     ask(ann, f"address add {WORK}")
     letter = to(ann, WORK)[-1]
     ask(ann, f"address remove {WORK}")
-    assert "was not added yet" in flat_text(to(ann, HOME)[-1])
+    assert "has not been added" in flat_text(to(ann, HOME)[-1])
     ann.answer(letter, "yes")
     assert owned(ann) == [HOME]
 

@@ -244,7 +244,7 @@ def test_the_file_of_the_month_is_made_again(club):
 def test_a_running_game_is_annulled_at_once_and_that_stays_so(club):
     number = club.match("duel")
     club.play(number, "ann", "3@a1")
-    with pytest.raises(ActError, match="still runs"):
+    with pytest.raises(ActError, match="is still running"):
         act(club, "correct", game=str(number), result="1-0")
     done = act(club, "annul", game=str(number), reason="Both accounts are one person's.")
     assert club.stand(number).ended_at == club.time and club.stand(number).deadline is None

@@ -386,7 +386,7 @@ def test_a_bad_pace_is_refused_with_a_sentence(town):
         ("challenge bob chess", "We play"),
         ("challenge bob proteus-dice roulette=maybe", "can be none, before or after"),
         ("challenge bob proteus-dice colour=red", "There is no option"),
-        ("accept", "No challenge waits"),
+        ("accept", "No challenge is waiting"),
     ],
 )
 def test_what_cannot_be_done_is_said_in_a_sentence(town, line, sentence):

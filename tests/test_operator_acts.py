@@ -209,7 +209,7 @@ def test_by_mail_a_suspended_member_reads_the_same_sentence(club):
     act(club, "suspend", handle="bob")
     club.agree("bob", "seek duel")
     text = words_of_letter(club, "bob")
-    assert "Your account has been suspended: Rude words" in text and "postmaster" in text
+    assert "Your account is suspended: Rude words" in text and "postmaster" in text
 
 
 def test_what_a_suspended_member_offered_is_withdrawn_and_nobody_can_take_it(club):
@@ -230,7 +230,7 @@ def test_what_a_suspended_member_offered_is_withdrawn_and_nobody_can_take_it(clu
 
 def test_a_suspension_with_an_end_ends_by_itself_and_every_page_says_until_when(club):
     act(club, "suspend", handle="bob", days="3")
-    assert "Your account has been suspended until" in club.client("bob").get("/games").text
+    assert "Your account is suspended until" in club.client("bob").get("/games").text
     club.clock.go(days=2, hours=23)
     assert sweep_suspensions(club.runtime) == 0
     club.clock.go(hours=1)

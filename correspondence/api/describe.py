@@ -1,6 +1,6 @@
-"""The OpenAPI description of the API, made from the declarations of its calls.
+"""The OpenAPI description of the API, generated from the declarations of its calls.
 
-`spectree` makes the document. The document and its schemas are made at the first request, because no other call needs
+`spectree` generates the document and its schemas, on the first request, because no other call needs
 them.
 """
 
@@ -19,24 +19,24 @@ from correspondence.web import throttle
 from correspondence.web.current import current_runtime
 
 _INTRODUCTION = (
-    "Everything a member does on pages and by mail, for programs. Send `Authorization: Bearer` with a token from the page "
-    "of your settings. Errors are problem details (RFC 9457) whose `detail` is a sentence in the language of the member, "
-    "or of `Accept-Language`. `RateLimit` and `RateLimit-Policy` say how much may still be asked."
+    "Programs can do everything that a member can do on pages and by mail. Send `Authorization: Bearer` with a token from "
+    "your settings. Errors are problem details (RFC 9457) whose `detail` is a sentence in the member's language, "
+    "or in that of `Accept-Language`. The headers `RateLimit` and `RateLimit-Policy` give the remaining limit."
 )
 
 _REFUSALS = {
-    304: "Unchanged since the tag in If-None-Match",
-    400: "This cannot be read",
-    401: "No token that works",
-    403: "The token does not allow it, or it belongs to somebody else",
-    404: "Nothing is there that the member may see",
-    405: "Not that method",
-    409: "The game has gone on, or it is not the member's turn",
-    413: "Longer than is accepted",
-    415: "No JSON",
-    422: "Refused, for the reason in the sentence",
-    429: "Too fast; Retry-After says when to come back",
-    503: "The database does not answer",
+    304: "Not changed since the ETag in If-None-Match",
+    400: "The request cannot be parsed",
+    401: "The token is missing or not valid",
+    403: "The token's scope does not allow this, or it concerns somebody else",
+    404: "It does not exist, or the member may not see it",
+    405: "The method is not allowed",
+    409: "The game has moved on, or it is not the member's turn",
+    413: "The request is too long",
+    415: "The content type must be JSON",
+    422: "Refused; `detail` gives the reason",
+    429: "Too many requests; Retry-After says when to try again",
+    503: "The database is not available",
 }
 
 

@@ -110,7 +110,7 @@ def _row(session: Session, kind: type[_Row], person: Person, other: Person) -> _
 
 
 def _between(person: Person, other: Person) -> Any:
-    """The open challenges of two people to each other, as a statement."""
+    """Build the query for the open challenges of two people to each other."""
     both = [person.id, other.id]
     query = select(Seek.id).where(col(Seek.person_id).in_(both), col(Seek.opponent_id).in_(both))
     return query.where(col(Seek.state) == SeekState.OPEN)

@@ -47,7 +47,7 @@ _ELSEWHERE = {
     "letter.subject",
     "letter.text",
 }
-"""Columns whose content another part of the file holds in a better form."""
+"""Columns whose content is in another part of the file, in a better form."""
 
 _INTERNAL = {
     "api_token.digest",
@@ -75,7 +75,7 @@ _INTERNAL = {
     "web_session.digest",
     "webhook.nonce",
 }
-"""Columns that identify rows of others, or matter only inside this installation."""
+"""Columns that are not exported: ids of others' rows, and internal values."""
 
 _SHOWN_NUMBERS = {"match", "seek"}
 """Tables whose row ids are public."""
@@ -137,7 +137,7 @@ def _parts(engine: Engine, person_id: int, signer: Signer, now: datetime) -> Ite
 
 
 def _rows(engine: Engine, table: Table, key: Column[Any], person_id: int) -> Iterator[str]:
-    """Rows as JSON lines, each with its place in the file."""
+    """Yield rows as JSON lines, each with its place in the file."""
     columns = [column for column in table.columns if f"{table.name}.{column.name}" not in _ELSEWHERE | _INTERNAL]
     order, places, handles = list(table.primary_key.columns), dict[Any, int](), dict[int, str]()
     while True:
@@ -145,7 +145,9 @@ def _rows(engine: Engine, table: Table, key: Column[Any], person_id: int) -> Ite
         if table.name == "letter":
             query = query.where(_IS_EXPORTED)
         if table.name == "event":
-            query = query.where(table.c.number.is_not(None))  # the others may tell of talk that can be recalled
+            query = query.where(
+                table.c.number.is_not(None)
+            )  # the others may contain remarks that can still be recalled
         query = query.order_by(*order).limit(BATCH).offset(len(places))
         with reading(engine) as session:
             batch = [row._mapping for row in session.execute(query)]
@@ -168,7 +170,7 @@ def _exported(
     places: Mapping[Any, int],
     handles: Mapping[int, str],
 ) -> dict[str, Any]:
-    """A row for its owner: other people by handle, other rows of the same table by their place."""
+    """Return a row for its owner: people as handles, rows of the same table by their place."""
     values: dict[str, Any] = {}
     for column in columns:
         target = next((key.column.table.name for key in column.foreign_keys), "")
@@ -240,7 +242,7 @@ def _letters(engine: Engine, person_id: int) -> Iterator[str]:
 
 
 def _mails(engine: Engine, person_id: int) -> Iterator[str]:
-    """Mails from the person as received, read one at a time because one may be large.
+    """Yield mails from the person as received, read one at a time because one may be large.
 
     Mails that somebody else sent to a reply address of the person are left out.
     """

@@ -103,7 +103,7 @@ class DirectoryEntry:
 
 
 def preferences_of(session: Session, person_id: int) -> DirectoryPreferences:
-    """A member's directory preferences; the defaults if they have saved none."""
+    """Return a member's directory preferences; the defaults if they have saved none."""
     row = session.get(DirectoryListing, person_id)
     return DirectoryPreferences() if row is None else _preferences(row)
 
@@ -149,7 +149,7 @@ def directory(
     by_post: bool = False,
     most: int = PAGE,
 ) -> tuple[DirectoryEntry, ...]:
-    """The listed members by handle, those after `after`; one more than `most` if there are more.
+    """Return listed members by handle, from after `after`; `most`, and one more if there are more.
 
     Members who are suspended, or block the reader or are blocked by them, are left out, and so are those without a mail
     address, unless they want it known that they play by post. `by_post` keeps only those.
@@ -165,7 +165,7 @@ def directory(
 
 
 def _listed(*, by_post: bool) -> Select[Person, DirectoryListing]:
-    """The listed members with their preferences; with `by_post` only those who play by post."""
+    """Build the query for listed members; with `by_post` only those who play by post."""
     has_mail = exists().where(col(Address.person_id) == col(Person.id))
     is_postal = exists().where(
         col(PostalMember.person_id) == col(Person.id), col(PostalMember.plays_by_post), col(PostalMember.is_listed)
@@ -213,7 +213,7 @@ def _entry(person: Person, row: Any, mail: str | None, in_play: int, reader_id: 
 
 
 def _listed_by_post(session: Session, person_ids: Sequence[int]) -> frozenset[int]:
-    """Those of these persons who play by post and want that known."""
+    """Return which of these persons play by post and want that known."""
     query = select(PostalMember.person_id).where(col(PostalMember.person_id).in_(person_ids))
     return frozenset(session.exec(query.where(col(PostalMember.plays_by_post), col(PostalMember.is_listed))))
 
@@ -229,7 +229,7 @@ def _in_play(session: Session, person_ids: Iterable[int]) -> dict[int, int]:
 
 
 def _last_seen(session: Session, person_ids: Sequence[int]) -> dict[int, list[datetime]]:
-    """When each of these last used a page or wrote a mail."""
+    """Return when each of these persons last used a page or wrote a mail."""
     seen = defaultdict[int, list[datetime]](list)
     for person_column, column in (
         (WebSession.person_id, WebSession.seen_at), (Inbound.person_id, Inbound.received_at),
@@ -241,7 +241,7 @@ def _last_seen(session: Session, person_ids: Sequence[int]) -> dict[int, list[da
 
 
 def _ratings(session: Session, person_ids: Sequence[int]) -> dict[int, list[tuple[str, str]]]:
-    """The games in which each of these is rated, most played first, with the rating."""
+    """Return each person's rated games with their ratings, most played first."""
     rated = defaultdict[int, list[tuple[str, str]]](list)
     query = select(Rating).where(col(Rating.person_id).in_(person_ids), col(Rating.game).in_(list(GAMES)))
     for row in session.exec(query.order_by(col(Rating.games).desc(), col(Rating.game))):
@@ -250,7 +250,7 @@ def _ratings(session: Session, person_ids: Sequence[int]) -> dict[int, list[tupl
 
 
 def preferences_text(entry: DirectoryEntry) -> str:
-    """A member's preferences in one line."""
+    """Return a member's preferences in one line."""
     parts = [
         _("plays by post") if entry.plays_by_post else "",
         ", ".join(_(GAMES[key].name) for key in entry.games if key in GAMES),

@@ -51,10 +51,10 @@ from engines.verification.ending import comment_hash
 from engines.wording import _
 
 CONFIRM_WITHIN = timedelta(days=3)
-"""The validity of the confirmation letter."""
+"""Time for which the confirmation letter is valid."""
 
 LINKS_LAST = timedelta(days=1)
-"""The validity of the data export link."""
+"""Time for which the data export link is valid."""
 
 LINKS = LetterBudget(kinds.EXPORT, per_hour=6, per_day=6, unproven_per_hour=3, unproven_per_day=3)
 """Limits for letters with an export link, because a forged From line can request one."""
@@ -76,7 +76,7 @@ def ask(session: Session, person: Person, *, now: datetime) -> None:
 def send_export_link(session: Session, person: Person, *, is_proven: bool = True, now: datetime) -> None:
     """Mail the person a link to their data export; raise PeopleError if over budget.
 
-    `is_proven`: a token or a session, not only a From line, proves who asks.
+    `is_proven`: a token or a session authenticates the request, not only a From line.
     """
     mail = mail_of(session, person)
     if mail is not None and not LINKS.has_room(session, person, mail, is_proven=is_proven, now=now):
@@ -109,7 +109,7 @@ def forget(session: Session, person: Person, *, now: datetime) -> None:
     running = select(Player.match_id).where(col(Player.person_id) == person.id, col(Player.ended_at).is_(None))
     hold(session, matches=session.exec(running).all())
     challenges.hold_offers(session, person)
-    person.departed_at = now  # first, so that no letter about a game that ends invites words to them
+    person.departed_at = now  # first, so that no letter about the end of a game invites the others to write to them
     _end_games(session, person, now)
     challenges.end_offers(session, person, now=now)
     _hold_numbers(session, now)
@@ -148,7 +148,7 @@ def _end_games(session: Session, person: Person, now: datetime) -> None:
 
 
 def _hold_numbers(session: Session, now: datetime) -> None:
-    """Add ownerless rows, so that SQLite never reuses the number of an erased row.
+    """Add rows without an owner, so that SQLite never reuses the number of an erased row.
 
     Reply addresses and links are spelled from numbers of tokens, and addresses of returned mail from those of letters: an
     old letter would then give access to another person's data.
@@ -195,7 +195,7 @@ def _erase_rows(session: Session, person: Person) -> None:
 
 
 def _stops_of(keys: list[str]) -> Any:
-    """Return the stop tokens of these addresses from before they were a member's.
+    """Return the unsubscribe tokens of these addresses from before they belonged to a member.
 
     They stop invitations.
     """

@@ -21,16 +21,16 @@ from correspondence.play.matches import clean_talk
 from engines.wording import _
 
 FIRST_LETTERS_A_DAY = 5
-"""Maximum letters a day, not counting answers."""
+"""Maximum letters of one member a day, not counting answers."""
 
 TO_ONE_A_WEEK = 2
-"""Maximum of those letters to the same person in a week."""
+"""Maximum letters, not counting answers, to the same person in a week."""
 
 ANSWERS_A_DAY = 30
-"""Maximum answers a day."""
+"""Maximum answers of one member a day."""
 
 ANSWERED_WITHIN = timedelta(days=60)
-"""The period in which a letter can be answered."""
+"""Time for which a letter can be answered."""
 
 LONGEST = 4_000
 """Maximum length of a letter, in characters; the rest is cut."""

@@ -1,4 +1,4 @@
-"""Every foreign key to a person: whose data the row is, and whether it is erased.
+"""Every foreign key to a person: who owns the row's data, and whether it is erased.
 
 Both data_export.py and erasure.py use this table. A key missing here would be in neither, so a test compares the
 table with the models.
@@ -21,7 +21,7 @@ from correspondence.models.columns import Table
 
 
 class Ownership(StrEnum):
-    """Whose data a row with a key to a person is: that person's own, or somebody else's."""
+    """Owner of the data in a row with a key to a person: that person, or somebody else."""
 
     OWN = "own"
     OF_OTHERS = "of others"
@@ -29,7 +29,7 @@ class Ownership(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PersonKey:
-    """What a foreign key to a person means; `is_erased`: the row is deleted with the person."""
+    """Meaning of a foreign key to a person; `is_erased`: the row is deleted with the person."""
 
     ownership: Ownership
     is_erased: bool = True
@@ -42,7 +42,7 @@ _OF_OTHERS_OF_A_GAME = PersonKey(Ownership.OF_OTHERS, is_erased=False)
 
 
 def _access(table: type[Table]) -> PersonKey:
-    """Return the key of rows that give access; the table of access decides about erasure."""
+    """Return the PersonKey of rows that give access; the table of access decides about erasure."""
     return PersonKey(Ownership.OWN, is_erased=access.is_erased(table))
 
 
@@ -108,6 +108,6 @@ def keys_of(table: sqlalchemy.Table) -> list[tuple[Column[object], PersonKey]]:
 
 
 def own_keys() -> list[tuple[sqlalchemy.Table, Column[object]]]:
-    """The tables with a person's own rows, each with the key to that person."""
+    """Return the tables with a person's own rows, each with the key to that person."""
     tables = SQLModel.metadata.sorted_tables
     return [(table, column) for table in tables for column, key in keys_of(table) if key.ownership == Ownership.OWN]

@@ -50,7 +50,7 @@ def contest(
 
 
 def contest_for(session: Session, handle: str, match_id: int, ply: int, words: str, *, now: datetime) -> None:
-    """Note a contest that reached the operator on paper. Raises MatchError or PeopleError."""
+    """Record a contest that reached the operator on paper. Raises MatchError or PeopleError."""
     person = session.exec(select(Person).where(col(Person.handle_key) == handle.casefold())).first()
     if person is None:
         raise PeopleError(nobody_called(handle))
@@ -58,7 +58,7 @@ def contest_for(session: Session, handle: str, match_id: int, ply: int, words: s
 
 
 def contested_entries(session: Session, most: int = 100) -> list[ContestedEntry]:
-    """The contested entries, newest first."""
+    """Return the contested entries, newest first."""
     owner, enterer = aliased(Person), aliased(Person)
     query = (
         select(PostalEntry, owner.handle, enterer.handle)

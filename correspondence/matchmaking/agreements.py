@@ -33,7 +33,7 @@ def agreement(
 ) -> Agreement | None:
     """Return what two seeks would play, if their paces differ at most by `pace_ratio`.
 
-    None if they do not fit, or if they are not equal and neither seeker asked to be paired.
+    None if they conflict, or if they are not equal and neither seeker asked to be paired.
     """
     if one.candidate.id == other.candidate.id or not _are_open(one, other, now=now):
         return None

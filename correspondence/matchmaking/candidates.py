@@ -95,7 +95,7 @@ def candidates_of(
 
 
 def _shown(state: RatingState | None) -> int | None:
-    """Return a rating as a number; None without a rated game."""
+    """Return a rating as shown; None without a rated game."""
     return round(state.rating) if state is not None and state.games else None
 
 
@@ -118,7 +118,7 @@ def _departed(session: Session, person_ids: Collection[int]) -> frozenset[int]:
 
 
 def _languages(session: Session, persons: Mapping[int, Person]) -> dict[int, frozenset[str]]:
-    """Return each person's languages (ISO 639-1): of their letters and of their listing."""
+    """Return each person's languages (ISO 639-1), from settings and directory entry."""
     query = select(DirectoryListing.person_id, DirectoryListing.languages)
     listed = dict(session.exec(query.where(col(DirectoryListing.person_id).in_(list(persons)))).all())
     return {one: frozenset([person.language, *listed.get(one, "").split()]) for one, person in persons.items()}

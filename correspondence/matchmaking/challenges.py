@@ -47,7 +47,7 @@ UNTAKEN_OF_ALL_A_DAY = 60
 """Maximum number of challenges without a game from one person to anybody in 24 hours."""
 
 LASTS = timedelta(days=30)
-"""Time within which a challenge can be answered."""
+"""Time for which a challenge can be answered."""
 
 OPEN_CHALLENGES = 20
 """Maximum number of a person's open challenges and seeks."""
@@ -245,7 +245,7 @@ def challenges_to(session: Session, person: Person, *, now: datetime) -> list[Se
 
 
 def hold_offers(session: Session, person: Person) -> None:
-    """Lock all open challenges to a person and offers by them, then the person.
+    """Lock all open challenges to a person and their own open offers, then the person.
 
     Nobody can take one of them meanwhile.
     """

@@ -27,7 +27,7 @@ def declined() -> str:
 
 
 def mistake() -> str:
-    """Explain how to reopen it."""
+    """Explain how to reopen what was declined."""
     return _("To undo that, reply within an hour with the word: reopen")
 
 
@@ -73,7 +73,7 @@ def reopen(session: Session, person: Person, number: int | None, *, now: datetim
 
 
 def _of_letter(session: Session, token_id: int, now: datetime) -> Seek:
-    """Return the invitation of a letter's token, locked.
+    """Return the invitation that a letter's token belongs to, locked.
 
     Raises PeopleError if the token is used, expired or not from an invitation letter.
     """

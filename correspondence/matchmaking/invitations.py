@@ -127,7 +127,7 @@ def _must_be_few(session: Session, person: Person, now: datetime) -> None:
 
 
 def write_letter(session: Session, mail: str, token_id: int, *, now: datetime) -> None:
-    """Mail this token's link to an address, unless the offer is gone or it wants no letter."""
+    """Mail this token's link to an address, unless the offer is gone or the address opted out."""
     if invitation(session, token_id, None, now=now) is None:
         return
     token = session.get_one(Token, token_id)

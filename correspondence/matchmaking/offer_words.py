@@ -1,6 +1,6 @@
 """Words for the dice of an open offer; its maker may change them until it is accepted.
 
-They see the commitment first, so the service could not know the words when it committed to the seed. Nobody else sees
+The maker sees the commitment first, so the service could not know the words when it committed. Nobody else sees
 the words before the game begins (docs/fairness.md, “Seed and commitment”).
 """
 

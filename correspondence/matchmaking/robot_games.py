@@ -1,4 +1,4 @@
-"""Games with robots, which start at once from a seed that the robot committed to before.
+"""Games with robots, which start at once from a seed to which the robot has committed.
 
 A robot has a standing offer, and its commitment is shown where it can be challenged. The challenger contributes words
 to the randomness, the robot none. So the seed was fixed before those words were known, and the service that plays the

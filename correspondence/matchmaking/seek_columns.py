@@ -41,7 +41,7 @@ Places = NDArray[np.intp]
 
 
 class SeekColumns:
-    """Open seeks as columns, each at one place in all of them; NaN is unknown, compares False."""
+    """Open seeks as columns, each at the same index in all; NaN, for unknown, compares False."""
 
     def __init__(self, waiting: Sequence[PairableSeek], apart: Iterable[frozenset[int]] = (), *, now: datetime) -> None:
         """Read the seeks; the two persons of each pair in `apart` never fit."""
@@ -70,7 +70,7 @@ class SeekColumns:
         self._note_opponents(waiting, apart, now)
 
     def _note_opponents(self, waiting: Sequence[PairableSeek], apart: Iterable[frozenset[int]], now: datetime) -> None:
-        """Store for each place which others it must avoid, and deductions for earlier games."""
+        """Store for each seek which others it must avoid, and deductions for earlier games."""
         places: dict[int, list[int]] = defaultdict(list)
         for place, one in enumerate(waiting):
             places[one.candidate.id].append(place)

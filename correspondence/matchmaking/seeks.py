@@ -178,7 +178,7 @@ def take(
 
 
 def _must_not_be_begun(session: Session, seek: Seek, person: Person) -> None:
-    """Raise ChallengeError if the person has a game from this seek without a move of theirs.
+    """Raise ChallengeError if the person has a game from this seek in which they have not moved.
 
     They have probably taken the seek twice by mistake.
     """
@@ -234,7 +234,7 @@ def begin(
     now: datetime,
     rng: random.Random,
 ) -> Match:
-    """Start the agreed game, count down its seeks, and notify the player who waits.
+    """Start the agreed game, count down its seeks, and notify the player who was waiting.
 
     `taker_words` are the words of a taker without a seek of their own. The seed is that of the older seek.
     """
@@ -305,7 +305,7 @@ def _equals(mine: Seek) -> Any:
 
 
 def equal_terms(one: Seek, other: Seek) -> Agreement | None:
-    """Return the agreement of two equal seeks; None if they differ or want the same seat."""
+    """Return the agreement of two seeks with equal terms; None if they differ or want the same seat."""
     fits, seat = seats_fit(one, other)
     return Agreement(one.terms, seat) if fits and one.terms == other.terms else None
 

@@ -1,4 +1,4 @@
-"""Start an agreed game: assign the seats and notify the player who waits."""
+"""Start an agreed game: assign the seats and notify the player who was waiting."""
 
 from __future__ import annotations
 

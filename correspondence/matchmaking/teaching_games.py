@@ -1,4 +1,4 @@
-"""Games in which a robot teaches: whom to offer one, and how it begins."""
+"""Teaching games with a robot: which to offer to a person, and how to start one."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SEAT = 1
 
 
 class LessonRuns(ChallengeError):
-    """Raised if a lesson in this game is not over yet; `match_id` is its game."""
+    """Raised if a lesson in this game is not over yet; `match_id` is its match."""
 
     def __init__(self, sentence: str, match_id: int) -> None:
         super().__init__(sentence)

@@ -26,7 +26,7 @@ LONGEST_REASON = 500
 """Maximum length of a reason."""
 
 COMMAND_LINE = N_("command line")
-"""The name in lists for acts from the command line."""
+"""Name shown in lists for the operator of acts from the command line."""
 
 
 class ActError(Refusal):
@@ -198,7 +198,7 @@ def act_row(session: Session, number: int) -> OperatorAct:
 
 
 def standing(session: Session, kind: str, **about: int | str) -> OperatorAct | None:
-    """The last act of a kind that is still in force, by person, match or detail."""
+    """Return the last act of a kind that is still in force, by person, match or detail."""
     query = select(OperatorAct).where(col(OperatorAct.kind) == kind, col(OperatorAct.reversed_at).is_(None))
     for name, number in about.items():
         query = query.where(getattr(OperatorAct, name) == number)
@@ -230,5 +230,5 @@ def kept(session: Session, most: int, skip: int = 0, *, handle: str = "") -> Seq
 
 
 def _clean(reason: str) -> str:
-    """A reason on one line, without control characters, cut."""
+    """Return a reason on one line, without control characters, cut to the maximum length."""
     return " ".join("".join(c if c.isprintable() else " " for c in reason).split())[:LONGEST_REASON]

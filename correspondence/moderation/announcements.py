@@ -135,7 +135,7 @@ def _write(session: Session, state: ServiceState, person: Person, now: datetime)
 
 
 def _beginning(text: str) -> str:
-    """The first words of an announcement, for a subject."""
+    """Return the first words of an announcement, for a subject."""
     if " " in text[:BEGINNING]:
         return shorten(text, BEGINNING, placeholder=" …")
     return text if len(text) <= BEGINNING else f"{text[: BEGINNING - 1]}…"

@@ -1,4 +1,4 @@
-"""The letter about an operator's act: what, why, and whom to write to if it is wrong."""
+"""The letter about an operator's act: what was done, why, and where to appeal."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def tell(
 ) -> None:
     """Notify a person of an act.
 
-    `subject`, `what` and `rest` are untranslated sentences, filled in with `values`. It links to the game of the act.
+    `subject`, `what` and `rest` are untranslated sentences, filled in with `values`. The letter links to the act's game.
     It is written once per act and person, and again when the act `is_undone`; not to people without an address.
     """
     to = letters.to_person(session, person)

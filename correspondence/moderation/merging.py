@@ -127,7 +127,7 @@ def _refuse_impossible(session: Session, operator: Operator, kept: Person, other
 
 
 def _mutual(session: Session, kept: Person, other: Person) -> list[int]:
-    """The matches that the two played against each other."""
+    """Return the matches that the two played against each other."""
     mine = select(Player.match_id).where(col(Player.person_id) == kept.id)
     query = select(Player.match_id).where(col(Player.person_id) == other.id, col(Player.match_id).in_(mine))
     return list(session.exec(query.order_by(col(Player.match_id))))

@@ -1,4 +1,4 @@
-"""All acts by name, with titles and undo for lists and interfaces."""
+"""The register of all acts by name, with their titles and how to undo them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ACTS: Mapping[str, Act] = MappingProxyType(
 
 
 def title_of(kind: str) -> str:
-    """The title of an act in the current language; its name if the act no longer exists."""
+    """Return the title of an act in the current language; its name if the act no longer exists."""
     return _(ACTS[kind].title) if kind in ACTS else kind
 
 

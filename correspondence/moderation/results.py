@@ -126,18 +126,18 @@ def annul_finished(session: Session, match: Match, why: str, *, now: datetime) -
     match.rated = False
 
 
-# -- what both do ----------------------------------------------------------------------
+# -- shared by both -----------------------------------------------------------------------
 
 
 def _facts(session: Session, match: Match) -> dict[str, Any]:
-    """The data needed to restore the result."""
+    """Return the data needed to restore the result."""
     return {
         "result": match.result, "reason": match.reason, "rated": match.rated, "scores": corrections.scores_of(session, match.id),
     }  # fmt: skip
 
 
 def _decide(session: Session, match: Match, result: str, reason: str, why: str, *, now: datetime) -> None:
-    """Give a finished match this result, and keep the played one beside it."""
+    """Give a finished match this result, and store the result as played beside it."""
     openings.recount(session, match, result)
     match.played_result, match.played_reason, match.corrected_for = match.result, match.reason, why
     match.result, match.reason = result, reason

@@ -30,7 +30,7 @@ _SHOWN = N_("Some of your words in game {number}, which the operator had hidden,
 
 @dataclass(frozen=True, slots=True)
 class _Saying:
-    """A remark, or the comment of a move."""
+    """A remark, or a comment on a move."""
 
     row: Remark | Move
 
@@ -80,7 +80,7 @@ def _plan_hiding(session: Session, operator: Operator, given: Given, now: dateti
 
 
 def _sayings(session: Session, match: Match, person: Person, now: datetime) -> list[_Saying]:
-    """A person's visible remarks in a match, without unread ones and private notes."""
+    """Return a person's visible remarks in a match, without unread ones and private notes."""
     remarks = select(Remark).where(col(Remark.match_id) == match.id, col(Remark.person_id) == person.id)
     remarks = remarks.where(col(Remark.audience) != Audience.ME, col(Remark.text) != HIDDEN)
     remarks = remarks.where(or_(col(Remark.opens_at).is_(None), col(Remark.opens_at) <= now))
@@ -127,7 +127,7 @@ def _undo_hiding(session: Session, act: OperatorAct, _facts: dict[str, Any], now
 
 
 def _row_of(session: Session, kept: HiddenWords) -> Remark | Move | None:
-    """The row of hidden words; None if it was recalled or taken back."""
+    """Return the row that hidden text belongs to; None if it was recalled or taken back."""
     if kept.remark_id is not None:
         remark = session.get(Remark, kept.remark_id)
         return remark if remark is not None and remark.person_id == kept.person_id else None
@@ -136,7 +136,7 @@ def _row_of(session: Session, kept: HiddenWords) -> Remark | Move | None:
 
 
 def hidden_by(session: Session, act_ids: Sequence[int]) -> dict[int, list[HiddenWords]]:
-    """The words still hidden by these acts, by act, in order of time."""
+    """Return the text that these acts still hide, by act, oldest first."""
     query = select(HiddenWords).where(col(HiddenWords.act_id).in_(act_ids)).order_by(col(HiddenWords.at))
     rows = session.exec(query).all() if act_ids else ()
     return {act_id: [row for row in rows if row.act_id == act_id] for act_id in act_ids}

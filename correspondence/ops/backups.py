@@ -32,7 +32,7 @@ from engines.refusal import Refusal
 _DATABASES = {"sqlite": "correspondence.db", "postgresql": "correspondence.sql"}
 _KEYS = (KEY_FILE, signing.KEY_FILE, push_key.KEY_FILE)
 _TROUBLE = 300
-"""Maximum length of a shown PostgreSQL error, in characters."""
+"""Maximum length of a PostgreSQL error that is shown, in characters."""
 
 
 class BackupError(Refusal):

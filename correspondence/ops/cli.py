@@ -45,7 +45,7 @@ NO_USER = 67
 
 @click.command("worker")
 def worker_command() -> None:
-    """Run the clock, the mailbox and the outbox, until interrupted."""
+    """Run the background work (clocks, incoming and outgoing mail) until interrupted."""
     from correspondence.ops.serve import work  # only this command needs the listener and the scheduler
 
     with exit_on_setting_error():
@@ -54,7 +54,7 @@ def worker_command() -> None:
 
 @click.command("listen")
 def listen_command() -> None:
-    """Take in mail at MAIL_LISTEN and do nothing else, until interrupted."""
+    """Only receive mail at MAIL_LISTEN, until interrupted."""
     from correspondence.ops.serve import receive  # only this command and the worker need the listener
 
     with exit_on_setting_error():
@@ -62,8 +62,8 @@ def listen_command() -> None:
 
 
 @click.command("demo")
-@click.option("--keep", type=click.Path(file_okay=False), help="Keep the instance in this folder.")
-@click.option("--stay", is_flag=True, help="Serve the pages at the end, until Ctrl-C.")
+@click.option("--keep", type=click.Path(file_okay=False), help="Keep the demonstration's files in this folder.")
+@click.option("--stay", is_flag=True, help="Serve the pages afterwards, until Ctrl-C.")
 def demo_command(keep: str | None, stay: bool) -> None:
     """Play a complete game by real mail over loopback SMTP, and show its history page."""
     from correspondence.ops.demo import run  # only this command needs a terminal display
@@ -85,12 +85,12 @@ class _ForAPipe(click.Command):
 
 @click.command("receive", cls=_ForAPipe)
 @click.argument("recipient")
-@click.option("--sender", default="", help="The envelope sender, as the MTA knows it.")
+@click.option("--sender", default="", help="The envelope sender that the MTA reports.")
 def receive_command(recipient: str, sender: str) -> None:
-    """Take one message from standard input, for an MTA's pipe.
+    """Receive one message from standard input, for an MTA's pipe.
 
-    Ends with 0 when the message is kept, 67 where nobody has that address, and 75, to be tried again, on any
-    trouble of ours.
+    Exit status: 0 if the message is stored, 67 if the recipient is unknown, 75 (try again) after any
+    error of this service.
     """
     try:
         is_kept = _is_received(recipient, sender)
@@ -118,9 +118,9 @@ NUMBER = click.IntRange(0, 2**31 - 1)
 
 @click.command("export")
 @click.argument("match", type=NUMBER)
-@click.option("--as", "reader", metavar="HANDLE", help="Print what this member may see of it.")
+@click.option("--as", "reader", metavar="HANDLE", help="Print only what this member may see.")
 def export_command(match: int, reader: str | None) -> None:
-    """Print the whole record of a match, with what is hidden from players while it runs."""
+    """Print the record of a match, including information still hidden from its players."""
     runtime = runtime_of(_app())
     with reading(runtime.engine) as session:
         try:
@@ -146,10 +146,10 @@ def _handle_of(session: Session, name: str) -> str:
 @click.option("--keys", "key_file", type=click.Path(dir_okay=False, path_type=Path),
               help="A saved correspondence-keys.json: public keys of another server, or of this one before.")  # fmt: skip
 def verify_command(file: Path, key_file: Path | None) -> None:
-    """Check everything that a record claims: moves, result, dice, seals, hashes, and the signed end.
+    """Verify a record: moves, result, dice, seals, hashes, and the signed end.
 
-    Of an archive of a month (ZIP) it checks signature, hashes and every record. Exit status 0: all holds, by a key of this
-    service or of the list. 1: something is wrong or not proven. 3: something is open, or nobody here knows the key.
+    For a monthly archive (ZIP), verify its signature, hashes and every record. Exit status 0: verified, with a key of this
+    service or of the list. 1: something is wrong or not proven. 3: something is open, or the key is unknown.
     """
     with file.open("rb") as opened:
         is_archive = opened.read(4) == b"PK\x03\x04"
@@ -210,7 +210,7 @@ def import_command(file: Path) -> None:
 
 @click.command("doctor")
 def doctor_command() -> None:
-    """Say what is wrong with the set-up, and change nothing; exit status 1 where something is."""
+    """Check the set-up without changing anything; exit status 1 if something is wrong."""
     from correspondence.ops.doctor import examine  # only this command needs sockets and pictures
 
     restrict_umask()
@@ -224,9 +224,9 @@ def doctor_command() -> None:
 
 
 @click.command("prune")
-@click.option("--dry-run", is_flag=True, help="Only count what would be dropped.")
+@click.option("--dry-run", is_flag=True, help="Only count what would be deleted.")
 def prune_command(*, dry_run: bool) -> None:
-    """Drop at once what is older than the KEEP_ settings let it be kept; a worker does it every hour."""
+    """Delete data older than the KEEP_ settings allow now; a worker does so every hour."""
     from correspondence.ops import retention  # only this command and the worker prune
 
     runtime = runtime_of(_app())
@@ -248,7 +248,7 @@ def mail_command() -> None:
 
 @mail_command.command("dead")
 def dead_command() -> None:
-    """List the messages that were set aside after failing, and the letters that did not arrive."""
+    """List received messages that were set aside, and undelivered letters."""
     with reading(runtime_of(_app()).engine) as session:
         messages, letters = dead_mail.dead_messages(session), dead_mail.failed_letters(session)
         if not messages and not letters:
@@ -263,7 +263,7 @@ def dead_command() -> None:
 @mail_command.command("retry")
 @click.argument("numbers", type=NUMBER, nargs=-1, required=True, metavar="ID...")
 def retry_command(numbers: tuple[int, ...]) -> None:
-    """Let messages that were set aside be read once more, by the next sweep."""
+    """Requeue received messages that were set aside."""
     runtime = runtime_of(_app())
     with transaction(runtime.engine) as session:
         revived = dead_letters.retry(session, numbers, now=runtime.now())
@@ -273,10 +273,13 @@ def retry_command(numbers: tuple[int, ...]) -> None:
 @mail_command.command("resend")
 @click.argument("numbers", type=NUMBER, nargs=-1, metavar="[ID...]")
 @click.option(
-    "--failed", "since", metavar="SINCE", help="All that failed since then: 2026-11-26, 2026-11-26T10:00 or 36h."
+    "--failed",
+    "since",
+    metavar="SINCE",
+    help="All that failed since this time, such as 2026-11-26, 2026-11-26T10:00 or 36h (ago).",
 )
 def resend_command(numbers: tuple[int, ...], since: str | None) -> None:
-    """Let letters that did not arrive be sent once more, by the next sweep."""
+    """Requeue undelivered letters."""
     runtime = runtime_of(_app())
     if bool(numbers) == bool(since):
         raise click.UsageError("Say which letters: their numbers, or --failed SINCE.")
@@ -320,7 +323,7 @@ def _tell_revived(sentence: str, numbers: Sequence[int], revived: Sequence[int])
 @mail_command.command("show")
 @click.argument("number", type=NUMBER, metavar="ID")
 def show_command(number: int) -> None:
-    """Print a message that was received: as it came while it is set aside, else without what was attached to it."""
+    """Print a received message, without its attachments unless it is set aside."""
     with reading(runtime_of(_app()).engine) as session:
         raw = dead_letters.raw_of(session, number)
     if raw is None:
@@ -364,12 +367,12 @@ def _default_app() -> Flask:
 
 @click.group("key")
 def key_command() -> None:
-    """Look after the keys of the service: make them, compare them with those of other hosts, change the one that signs."""
+    """Manage the keys of the service: make them, compare them between hosts, change the signing key."""
 
 
 @key_command.command("rotate")
 def rotate_command() -> None:
-    """Sign with a new key from now on; the old one stays listed, so that old records can be checked."""
+    """Replace the key that signs records; the old one stays listed, so that old records can be checked."""
     runtime = runtime_of(_app())
     signer = runtime.signer
     with transaction(runtime.engine) as session:
@@ -391,7 +394,7 @@ def make_command() -> None:
 
 
 @key_command.command("check")
-@click.option("--accept-new-key", is_flag=True, help="From now on every host has the keys and addresses of this one.")
+@click.option("--accept-new-key", is_flag=True, help="Accept this host's keys and addresses as those of every host.")
 def check_command(*, accept_new_key: bool) -> None:
     """Compare the keys and addresses of this host with those of the others; exit status 2 where one differs."""
     restrict_umask()

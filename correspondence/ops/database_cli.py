@@ -16,7 +16,7 @@ from correspondence.ops import backups, epochs
 
 @click.command("migrate")
 def migrate_command() -> None:
-    """Bring the tables of the database up to date; several at once do it once."""
+    """Migrate the database to the newest revision; safe to run several times at once."""
     settings = _settings()
     engine = make_engine(settings.database_url)
     with exit_on_setting_error():
@@ -41,10 +41,12 @@ def backup_command(file: Path) -> None:
 @click.command("restore")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option(
-    "--resend", is_flag=True, help="Send the letters and messages that waited in the backup; they may go out twice."
+    "--resend",
+    is_flag=True,
+    help="Send the letters and messages that were waiting in the backup; some may be sent twice.",
 )
 def restore_command(file: Path, *, resend: bool) -> None:
-    """Put a backup into an empty INSTANCE_DIR and database."""
+    """Restore a backup into an empty INSTANCE_DIR and database."""
     try:
         with exit_on_setting_error():
             restored = backups.restore(_settings(), file, now=utc_now(), resends=resend)
@@ -57,7 +59,7 @@ def restore_command(file: Path, *, resend: bool) -> None:
 @click.command("deploy-files")
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
 def deploy_files_command(folder: Path) -> None:
-    """Write the files for systemd, nginx, Caddy, rspamd and containers into a folder, for docs/deploy.md."""
+    """Write the configuration files that docs/deploy.md describes into a folder."""
     try:
         shutil.copytree(resources.folder("deploy"), folder, dirs_exist_ok=True)
     except OSError as error:
@@ -67,13 +69,13 @@ def deploy_files_command(folder: Path) -> None:
 
 @click.group("epoch")
 def epoch_command() -> None:
-    """Go on after a failover."""
+    """Continue after a failover."""
 
 
 @epoch_command.command("new")
-@click.option("--nothing-lost", is_flag=True, help="Write to nobody: the standby had everything.")
+@click.option("--nothing-lost", is_flag=True, help="Send no letters, because the standby had all data.")
 def new_command(*, nothing_lost: bool) -> None:
-    """Leave out the numbers that a lost machine may have given, and tell the players what is lost.
+    """Skip numbers that a lost machine may have used, and tell the players what is lost.
 
     Run it once after a standby was promoted, while no process of the service runs. `flask restore` does it by itself.
     """

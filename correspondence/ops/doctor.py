@@ -1,4 +1,4 @@
-"""The set-up check: problems of an installation, as sentences an operator can act on."""
+"""The set-up check: problems of an installation, as sentences with a remedy for the operator."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from engines.svg import render
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The result of one check: fine, a note, or a fault that the operator must fix."""
+    """A finding of a check: good (`is_ok`), a note, or a fatal fault that the operator must fix."""
 
     sentence: str
     is_ok: bool = True
@@ -52,7 +52,7 @@ FAILED_WITHIN = timedelta(days=7)
 
 
 def examine(runtime: Runtime) -> list[Finding]:
-    """Run all checks without changing anything; a check that raises is a grave finding."""
+    """Run all checks without changing anything; a check that raises gives a fatal finding."""
     findings: list[Finding] = []
     for check in _CHECKS:
         try:
@@ -80,13 +80,13 @@ def _instance(runtime: Runtime) -> Iterator[Finding]:
 
 
 def _names(_runtime: Runtime) -> Iterator[Finding]:
-    """The names of settings."""
+    """Names of settings."""
     for name, meant in misspelt_names().items():
         yield _fatal(f"{name} is no setting, so it does nothing. If {meant} is meant, correct it; else remove it.")
 
 
 def _privacy(runtime: Runtime) -> Iterator[Finding]:
-    """What others on this machine can read."""
+    """File permissions."""
     exposed = False
     for place in _private_places(runtime.settings):
         open_to_others = [file for file in _below(place) if stat.S_IMODE(file.lstat().st_mode) & 0o077]
@@ -135,7 +135,7 @@ def _database(runtime: Runtime) -> Iterator[Finding]:
 
 
 def _work(runtime: Runtime) -> Iterator[Finding]:
-    """The work of the service."""
+    """Background work."""
     if not _has_tables(runtime):
         return
     with reading(runtime.engine) as session:
@@ -150,7 +150,7 @@ def _work(runtime: Runtime) -> Iterator[Finding]:
 
 
 def _keys(runtime: Runtime) -> Iterator[Finding]:
-    """The keys of this installation."""
+    """Keys of this installation."""
     if not _has_tables(runtime):
         return
     with reading(runtime.engine) as session:
@@ -181,7 +181,7 @@ def _clock(runtime: Runtime) -> Iterator[Finding]:
 
 
 def _zones(runtime: Runtime) -> Iterator[Finding]:
-    """The time zones of members."""
+    """Time zones of members."""
     if not _has_tables(runtime):
         return
     with reading(runtime.engine) as session:
@@ -218,7 +218,7 @@ def _is_for_others(settings: Settings) -> bool:
 
 
 def _dead_mail(runtime: Runtime) -> Iterator[Finding]:
-    """The mail that was set aside."""
+    """Mail set aside."""
     if not _has_tables(runtime):
         return
     with reading(runtime.engine) as session:
@@ -237,7 +237,7 @@ def _dead_mail(runtime: Runtime) -> Iterator[Finding]:
 
 
 def _addresses(runtime: Runtime) -> Iterator[Finding]:
-    """The addresses people see."""
+    """Public addresses."""
     settings, site = runtime.settings, urlsplit(runtime.settings.base_url)
     local, grave = is_loopback(site.hostname or ""), _fatal if _is_for_others(settings) else _note
     if settings.mail_domain == "localhost":
@@ -254,7 +254,7 @@ def _addresses(runtime: Runtime) -> Iterator[Finding]:
 
 
 def _proxies(runtime: Runtime) -> Iterator[Finding]:
-    """The proxies in front of the pages."""
+    """Reverse proxies."""
     settings, count = runtime.settings, runtime.settings.trusted_proxies
     is_behind = is_loopback(address_of(settings.http_listen)[0])
     if not count and is_behind and not is_loopback(urlsplit(settings.base_url).hostname or ""):
@@ -272,7 +272,7 @@ def _proxies(runtime: Runtime) -> Iterator[Finding]:
 
 
 def _ports(runtime: Runtime) -> Iterator[Finding]:
-    """The ports to listen on."""
+    """Listening ports."""
     for name, listen in (("HTTP_LISTEN", runtime.settings.http_listen), ("MAIL_LISTEN", runtime.settings.mail_listen)):
         if not listen:
             continue
@@ -286,7 +286,7 @@ def _ports(runtime: Runtime) -> Iterator[Finding]:
 
 
 def _post(runtime: Runtime) -> Iterator[Finding]:
-    """The way letters leave."""
+    """Outgoing mail."""
     settings = runtime.settings
     where = settings.mail_send.split("@")[-1]
     post = transport.open_post(settings, timeout=PATIENCE)
@@ -295,7 +295,7 @@ def _post(runtime: Runtime) -> Iterator[Finding]:
 
 
 def _fetching(runtime: Runtime) -> Iterator[Finding]:
-    """The mailbox of MAIL_FETCH."""
+    """The mailbox named in MAIL_FETCH."""
     settings = runtime.settings
     if not settings.mail_fetch:
         return
@@ -305,7 +305,7 @@ def _fetching(runtime: Runtime) -> Iterator[Finding]:
 
 
 def _records(runtime: Runtime) -> Iterator[Finding]:
-    """The records of the mail domain in the DNS."""
+    """DNS records of the mail domain."""
     settings = runtime.settings
     if not mail_records.is_public(settings.mail_domain):
         return
@@ -323,7 +323,7 @@ def _records(runtime: Runtime) -> Iterator[Finding]:
 
 
 def _signatures(runtime: Runtime) -> Iterator[Finding]:
-    """The DKIM signatures."""
+    """DKIM signatures."""
     why_not = dkim_signing.problem(runtime.settings)
     if why_not:
         yield _fatal(why_not)
@@ -333,7 +333,7 @@ def _signatures(runtime: Runtime) -> Iterator[Finding]:
 
 
 def _pictures(runtime: Runtime) -> Iterator[Finding]:
-    """The pictures in letters."""
+    """Pictures in letters."""
     game = next(iter(GAMES.values()))
     picture = letter_pictures.board_png(render(game.start(game.Options()).draw()), 1.0)
     if picture is None:
@@ -343,7 +343,7 @@ def _pictures(runtime: Runtime) -> Iterator[Finding]:
 
 
 def _games(_runtime: Runtime) -> Iterator[Finding]:
-    """The games of other packages."""
+    """Games of installed packages."""
     yield from map(_note, LEFT_OUT)
     for key in sorted(BROUGHT):
         yield from map(_note, faults_of(GAMES[key]))
@@ -352,7 +352,7 @@ def _games(_runtime: Runtime) -> Iterator[Finding]:
 
 
 def _robots(runtime: Runtime) -> Iterator[Finding]:
-    """The robots."""
+    """Robots."""
     if not _has_tables(runtime):
         return
     with reading(runtime.engine) as session:

@@ -79,7 +79,7 @@ def begin(session: Session, settings: Settings, *, now: datetime, tells_players:
 def gap(least: int, minutes: int) -> int:
     """Return how many numbers to skip: `least`, and a hundredth of it per lost minute.
 
-    So a backup that is restored a second time continues beyond the numbers given after the first time.
+    So a second restoration of the same backup skips the numbers used after the first one.
     """
     return least + max(least // 100, 1) * minutes
 

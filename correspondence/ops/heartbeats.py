@@ -36,7 +36,7 @@ _STOP_WITHIN = 2.0
 class LivingPart:
     """A part of this process; `sign` returns its last sign of life, None before the first.
 
-    `is_expected`: it is reported as missing even before its first sign. A part on standby for another process is not.
+    `is_expected`: it is reported as missing even before its first sign, unless it stands by for another process.
     """
 
     name: str
@@ -46,7 +46,7 @@ class LivingPart:
 
 @dataclass(slots=True)
 class LastDone:
-    """When a repeated job last ran; reveals an overdue one."""
+    """The last run of a repeated job, which reveals an overdue one."""
 
     now: Callable[[], datetime]
     every: timedelta = timedelta(0)

@@ -9,7 +9,7 @@ from correspondence.core.config import Settings, is_loopback
 from correspondence.outbound import dkim_signing
 
 Ask = Callable[[str, str], list[str]]
-"""Returns the DNS records of a name, by kind."""
+"""Function that looks up the DNS records of a name and kind."""
 
 _RESERVED = frozenset({"example", "test", "invalid", "localhost", "local", "internal"})
 """Top-level names unknown to the public DNS (RFC 2606, 6761, 6762)."""

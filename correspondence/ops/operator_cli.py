@@ -21,23 +21,23 @@ _METAVARS = {"again": "HANDLE-AGAIN", "english": "TEXT", "switch": "on|off", "re
 """Names of arguments in the help, if the parameter's name is unclear."""
 
 _HELPS = {
-    "days": "For how many days; a suspension without it has no end, a banner stands for a week.",
-    "italian": "The same text in Italian, for those who read that.",
-    "letter": "“yes” sends it by letter too; else it stands on the pages alone.",
-    "words": "Part of the words; all that the member said in the game where none are given.",
+    "days": "Number of days; by default a suspension has no end, and a banner is shown for a week.",
+    "italian": "The same text in Italian, for members who use Italian.",
+    "letter": "“yes” also sends it by letter; otherwise it is only shown on the pages.",
+    "words": "Part of the message; by default, all that the member said in the game.",
 }
 """The help texts of options."""
 
 
 @click.group("operator")
 def operator_command() -> None:
-    """Look after who sees the Admin page, and do what they can do there."""
+    """Manage operators, and perform their acts."""
 
 
 @operator_command.command("add")
 @click.argument("handle")
 def add_command(handle: str) -> None:
-    """Let a member see the Admin page."""
+    """Make a member an operator, who sees the Admin page."""
     runtime = runtime_of(_app())
     click.echo(f"{_appoint(handle, is_operator=True)} sees the Admin page: {runtime.settings.base_url}/desk")
 
@@ -45,13 +45,13 @@ def add_command(handle: str) -> None:
 @operator_command.command("remove")
 @click.argument("handle")
 def remove_command(handle: str) -> None:
-    """Stop showing a member the Admin page."""
+    """Remove a member as operator."""
     click.echo(f"{_appoint(handle, is_operator=False)} no longer sees the Admin page.")
 
 
 @operator_command.command("list")
 def list_command() -> None:
-    """List the members who see the Admin page."""
+    """List the operators."""
     with reading(runtime_of(_app()).engine) as session:
         handles = operators.operators(session)
     for handle in handles:
@@ -69,10 +69,10 @@ def _appoint(handle: str, *, is_operator: bool) -> str:
 
 
 @operator_command.command("acts")
-@click.option("--about", "handle", default="", help="The acts about this member alone.")
-@click.option("--most", default=50, help="How many, the newest.")
+@click.option("--about", "handle", default="", help="Only the acts about this member.")
+@click.option("--most", default=50, help="Maximum number of acts.")
 def acts_command(handle: str, most: int) -> None:
-    """List what operators did, newest first."""
+    """List operators' acts, newest first."""
     with reading(runtime_of(_app()).engine) as session:
         try:
             kept = acts.kept(session, most, handle=handle)
@@ -100,7 +100,7 @@ def undo_command(number: int) -> None:
             register.undo(session, number, Operator(), now=runtime.now())
     except Refusal as error:
         raise click.ClickException(str(error)) from error
-    click.echo(f"Act {number} is reversed.")
+    click.echo(f"Act {number} has been reversed.")
 
 
 def _command_of(act: Act) -> click.Command:
@@ -123,8 +123,8 @@ def _command_of(act: Act) -> click.Command:
     parameters: list[click.Parameter] = [click.Argument([name], metavar=_METAVARS.get(name)) for name in act.needs]
     parameters += [click.Option([f"--{name}"], help=_HELPS[name]) for name in act.takes]
     parameters += [
-        click.Option(["--reason"], required=True, help="Why; it is kept, and the people concerned are told."),
-        click.Option(["--yes"], is_flag=True, help="Do it without asking."),
+        click.Option(["--reason"], required=True, help="The reason; it is stored, and the people concerned are told."),
+        click.Option(["--yes"], is_flag=True, help="Do not ask for confirmation."),
     ]
     return click.Command(act.name, callback=run, params=parameters, help=f"{_(act.title)}.")
 

@@ -35,19 +35,19 @@ def _changing(runtime: Runtime) -> Iterator[Session]:
 
 @click.group("postal")
 def postal_command() -> None:
-    """Look after members who play by post."""
+    """Manage members who play by post."""
 
 
 @postal_command.command("add")
 @click.argument("handle")
 @click.option("--name", required=True, help="The name on the envelope.")
-@click.option("--address", required=True, help="The postal address; \\n or a comma and a blank ends a line.")
+@click.option("--address", required=True, help="The postal address; \\n or a comma with a space separates lines.")
 @click.option("--helper", required=True, help="The handle of a member who is asked to help.")
 @click.option("--language", default="en", show_default=True, help="The language of the cards.")
 @click.option("--zone", default="UTC", show_default=True, help="The time zone, such as Europe/Rome.")
-@click.option("--listed", is_flag=True, help="The directory may say that they play by post.")
+@click.option("--listed", is_flag=True, help="List them in the directory as playing by post.")
 def add_command(handle: str, name: str, address: str, helper: str, language: str, zone: str, listed: bool) -> None:
-    """Make a member of somebody who has no mail address; the helper is asked by letter."""
+    """Add a member who has no mail address; the helper is asked by letter."""
     runtime = runtime_of(_app())
     lines = address.replace("\\n", "\n").replace(", ", "\n")
     details = PostalDetails(name, lines, plays_by_post=True, is_listed=listed)
@@ -97,7 +97,7 @@ def contests_command() -> None:
 @postal_command.command("remove")
 @click.argument("handle")
 def remove_command(handle: str) -> None:
-    """Erase a member who has no mail address, as they asked on paper; their games stay with a departed player."""
+    """Erase a member without a mail address who has asked for it on paper; their games remain."""
     runtime = runtime_of(_app())
     with _changing(runtime) as session:
         person = person_called(session, handle)
@@ -110,7 +110,7 @@ def remove_command(handle: str) -> None:
 @click.command("cards")
 @click.option("--out", type=click.Path(path_type=Path), default=Path("cards.pdf"), show_default=True, help="The file.")
 @click.option("--for", "handle", default="", help="Only the cards of the player with this handle.")
-@click.option("--a4", is_flag=True, help="Four to a sheet of A4, to be turned over the short edge.")
+@click.option("--a4", is_flag=True, help="Print four cards on each A4 sheet, duplex over the short edge.")
 def cards_command(out: Path, handle: str, a4: bool) -> None:
     """Write the cards of all players by post who are to move into one PDF.
 

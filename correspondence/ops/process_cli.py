@@ -12,12 +12,12 @@ from correspondence.web.current import runtime_of
 
 @click.group("process")
 def process_command() -> None:
-    """See which processes of the service live, and which are missing."""
+    """Show running and missing processes of the service."""
 
 
 @process_command.command("list")
 def list_command() -> None:
-    """List every process that runs or is missing, and when it last gave a sign of life."""
+    """List running and missing processes, with their last signs of life."""
     runtime = runtime_of(_app())
     now = runtime.now()
     with reading(runtime.engine) as session:

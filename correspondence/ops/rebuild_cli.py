@@ -33,9 +33,9 @@ WHOLE, WRONG, NOTHING, MISSING = 0, 1, 2, 3
 @click.option("--keys", "key_file", type=click.Path(dir_okay=False, path_type=Path),
               help="A saved correspondence-keys.json: public keys of another server, or of this one before.")  # fmt: skip
 def rebuild_command(mailboxes: tuple[Path, ...], into: Path | None, key_file: Path | None) -> None:
-    """Write games again from players' mailboxes, and add the finished ones of which nothing is missing.
+    """Rebuild games from players' mailboxes, and add the finished ones that are complete.
 
-    Letters of both sides, in any order. Each game's record is written into a folder, and what is missing is said.
+    The mailboxes may hold letters of both sides, in any order. Writes each game's record, and reports what is missing.
     """
     runtime = runtime_of(_app())
     signer = runtime.signer

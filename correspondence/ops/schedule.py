@@ -1,6 +1,6 @@
 """Scheduling of a worker's sweeps by APScheduler, and their end.
 
-One look finds the due sweeps (due.py), as soon as something was written and every few seconds (waking.py). Rare sweeps,
+One query finds the due sweeps (due.py), after each write to the database and every few seconds (waking.py). Rare sweeps,
 and those not caused by the database, run at intervals.
 """
 
@@ -36,7 +36,7 @@ TIDYING_INTERVAL = timedelta(minutes=10)
 """Interval of cleaning up old mail and web sessions, and of looking for dead letters."""
 
 GRACE = timedelta(seconds=4)
-"""How long a stopping process waits for its running sweeps."""
+"""Time that a stopping process waits for its running sweeps."""
 
 _INTERVALS = {
     "pairing": PAIRING_INTERVAL,

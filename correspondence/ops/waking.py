@@ -1,6 +1,6 @@
 """The watch for due sweeps: after each write to the database, and every few seconds.
 
-A sweep never runs twice at once. If it is due again while it runs, its end wakes the watch, so nothing waits for the
+A sweep never runs twice at once. If it is due again while it runs, the watch runs it again at once instead of at the
 next look.
 """
 
@@ -20,7 +20,7 @@ STEP = 0.5
 
 
 class DueWatch:
-    """A thread that looks for due sweeps by `look`, and runs each in a thread by `start`."""
+    """A thread that finds due sweeps with `look`, and starts each in a thread with `start`."""
 
     def __init__(
         self, news: News, look: Callable[[Callable[[str], None]], None], start: Callable[[str], None], interval: float

@@ -2,7 +2,7 @@
 
 An opponent or an agreed helper enters the move with the card's check word (check_words.py). If anything is hidden, only
 a helper may, unless they play against that player or help an opponent. Refusals come before any write. A wrong word is
-stored instead of raised, so that nobody can guess words by trying.
+recorded instead of raised as an error, so that nobody can guess words by trying.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ LETTERS = "BCDFGHJKLMNPRSTVWXZ"
 """The alphabet: no vowels, so that no word has a meaning; no letters that look like digits."""
 
 LENGTH = 4
-"""Length of a word, in letters: one guess in 130,000 is right."""
+"""Length of a word, in letters; a random guess is right once in 130,000."""
 
 TAKEBACKS_KNOWN = 20
 """Number of most recent take-backs whose old words are still recognised."""
@@ -49,7 +49,7 @@ def normalised(text: str) -> str:
 
 
 def is_right(key: str, board: CardKey, word: str) -> bool:
-    """Whether a word is the one of this board, compared in constant time."""
+    """Whether a word is this board's check word; takes constant time."""
     return hmac.compare_digest(check_word(key, board).encode(), normalised(word).encode())
 
 

@@ -20,7 +20,7 @@ from engines.wording import _
 def claim(session: Session, player: Player, *, now: datetime, received_at: datetime | None = None) -> Match:
     """End the game because the opponent's time ran out long enough ago.
 
-    If the claimant has chosen not to win on time, the claim calls the game off, and it counts for nobody. A claim waits
+    If the claimant has chosen not to win on time, the claim calls the game off, and it counts for nobody. A claim is refused
     while a pause or an absence stops the clock. It also waits until the opponent's mail from before `received_at`
     (default: now) is read. `received_at` is when the mail with the claim came. Raises MatchError if the win cannot be
     claimed yet.

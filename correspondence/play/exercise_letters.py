@@ -31,7 +31,7 @@ AGAIN_AFTER = timedelta(days=1)
 """Delay before looking again, after a week without a new exercise."""
 
 CHOSEN_FROM = 100
-"""Number of exercises nearest to a person's strength from which a new one is chosen."""
+"""Number of exercises nearest to a person's strength, one of which is chosen."""
 
 WIDTH = 72
 """Maximum line width of the notation help, in characters."""

@@ -106,7 +106,7 @@ def counted(attempt: ExerciseAttempt) -> str:
 
 
 def fared(row: Exercise) -> str:
-    """State how many members have tried and solved an exercise."""
+    """State how many members have tried an exercise, and how many have solved it."""
     if not row.tried:
         return _("Nobody has tried it yet.")
     sentence = ngettext(

@@ -40,7 +40,7 @@ from correspondence.ratings import ratings
 from engines.wording import _
 
 RESIGN_WITHIN = timedelta(days=3)
-"""How long a resignation question can be answered."""
+"""Time for which a resignation question can be answered."""
 
 _OFFERED = {
     OfferKind.DRAW: kinds.DRAW_OFFERED,
@@ -234,7 +234,7 @@ def is_offer_gone(session: Session, match: Match, letter: Letter) -> bool:
 
 
 def offer_declined(session: Session, match: Match, by: Player, offer: Offer, *, now: datetime) -> None:
-    """Notify a player that their offer is declined."""
+    """Notify a player that their offer was declined."""
     for player in _others(session, match, by):
         if kinds.OFFER_DECLINED.is_wanted_by(person_of(session, player)):
             key = f"declined:o{offer.id}:u{player.person_id}"

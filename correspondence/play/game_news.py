@@ -34,7 +34,7 @@ from engines.record import Entry
 from engines.wording import _
 
 ANSWERABLE = timedelta(days=30)
-"""How long each letter about a finished game can be answered."""
+"""Time for which a letter about a finished game can be answered."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +46,7 @@ class GameNews:
     comments: Sequence[str] = ()
     """Comments on these moves."""
     remarks: Sequence[Remark] = ()
-    """Remarks made apart from moves."""
+    """Remarks that were not sent with a move."""
     plan: plans.PlanNews | None = None
     """News of the reader's plan."""
     plan_lines: Sequence[str] = ()
@@ -54,7 +54,7 @@ class GameNews:
     until: datetime | None = None
     """The time mentioned in the letter."""
     days: int = 0
-    """The length of a proposed pause, in days."""
+    """Length of a proposed pause, in days."""
     going: Sequence[MadeMove] = ()
     """The moves that a take-back removes."""
     declined: str = ""

@@ -61,7 +61,7 @@ def _starting(starts: Sequence[FirstTouch], begins: str) -> Sequence[FirstTouch]
 
 
 def _names(start: FirstTouch) -> tuple[str, ...]:
-    """Return what people call the beginning of these moves."""
+    """Return the display name of the shared beginning of these moves."""
     return start.token.casefold(), start.token.casefold().rpartition(":")[2], start.label.casefold()
 
 

@@ -40,7 +40,7 @@ NOTATION_LINES = 3
 """Maximum number of notation lines in a letter, for games without a guide."""
 
 PRACTISED = 3
-"""Number of finished games of a kind after which letters no longer explain its notation."""
+"""Number of finished games of one kind after which letters no longer explain its notation."""
 
 LATELY = 100
 """Maximum number of recently finished games counted for PRACTISED."""

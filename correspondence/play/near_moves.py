@@ -189,7 +189,7 @@ def _count_talk(word_list: Sequence[Word]) -> int:
 
 
 def _says_which(word_list: Sequence[Word]) -> bool:
-    """Whether a word within three words of an everyday word shows that it means a piece."""
+    """Whether a word next to an everyday word (within three words) shows that it means a piece."""
     telling = (WordKind.SQUARE, WordKind.THING, WordKind.NUMBER, WordKind.MINE, WordKind.EVERYDAY, WordKind.LETTER)
     places = [at for at, word in enumerate(word_list) if word.kind is WordKind.EVERYDAY]
     return any(

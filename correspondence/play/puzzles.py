@@ -68,7 +68,7 @@ class Today:
     best: tuple[Result, ...]
     commitment: str
     next_commitment: str
-    """Tomorrow's commitment, published a day ahead; in hex, like the other two."""
+    """Tomorrow's commitment in hex, published a day ahead."""
     last_seed: str
     """Yesterday's revealed seed; empty if there was no puzzle."""
 

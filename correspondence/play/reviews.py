@@ -52,7 +52,7 @@ MOST_TURNING = 8
 """Maximum number of turning points; the largest ones are listed."""
 
 OPENING = 6
-"""Entries before which positions occur in many games and give no advice on another."""
+"""Number of first entries whose positions are too common to be advice on another game."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,7 +57,7 @@ def must_name_takebacks(match: Match, ply: int | None, takebacks: int | None) ->
 def must_not_be_undone(
     session: Session, match: Match, player: Player, ply: int, takebacks: int | None, text: str
 ) -> None:
-    """Raise StaleMove if a move was taken back since and is sent again."""
+    """Raise StaleMove if the same move was taken back since."""
     must_name_takebacks(match, ply, takebacks)
     if takebacks == match.takebacks or not match.takebacks:
         return
@@ -68,7 +68,7 @@ def must_not_be_undone(
 
 
 def played_at(session: Session, match: Match, player: Player, ply: int, text: str) -> str | None:
-    """Return the move played after `ply` entries if `text` is the same: a repeated request.
+    """Return the move played after `ply` entries if it equals `text`, as in a repeated request.
 
     None if a move is still due there, or another one was played.
     """

@@ -151,7 +151,7 @@ class _Check:
         self._is_to_move = seat in self._position.to_act and seat != CHANCE
 
     def is_doubtful(self, text: str) -> bool:
-        """Whether the text alone may not be meant for others."""
+        """Whether the text, judged without its surroundings, may not be meant for others."""
         words = near_moves.words(text, self._vocabulary)
         is_plan = near_moves.begins_plan(text)
         if self._hides and (is_plan or self._is_near(text, words)):

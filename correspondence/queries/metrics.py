@@ -62,26 +62,26 @@ BOUNDS = (0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
 """Upper bounds of the histogram of page times, in seconds."""
 
 PAGES, PAGE_TIME = "pages", "page_milliseconds"
-"""Counters of pages: by status and histogram bound, and total time by status."""
+"""Names of the page counters: number by status and histogram bound, and time by status."""
 
 _COUNTERS = {
     "moves": (
-        "Moves of players and robots, by the way they came.", ("by",),
+        "Moves of players and robots, by interface.", ("by",),
         tuple(product(("web", "mail", "api", "plan", "post", "robot"))),
     ),
     "messages": (
-        "Messages that came in, by what became of them.", ("outcome",),
+        "Received messages, by outcome.", ("outcome",),
         tuple(product(("done", "ignored", "rejected", "dropped", "dead", "retried"))),
     ),
     "letters": (
-        "Letters by what came of a try to send them, or by which they came back, and by kind.", ("result", "kind"),
+        "Attempts to send letters and returned letters, by result and kind of letter.", ("result", "kind"),
         tuple(product(("sent", "failed"), ("turn",))),
     ),
     "suppressions": (
-        "Addresses that were put on the list of those that get no letters.", ("scope",), tuple(product(("all", "notices")))
+        "Addresses to which sending was stopped, by scope.", ("scope",), tuple(product(("all", "notices")))
     ),
 }  # fmt: skip
-"""Counters: meaning, labels, and values exported as 0 from the start, so a first is seen."""
+"""Counters: meaning, labels, and label values exported as 0 until their first event."""
 
 
 def _count(row: Any, *conditions: Any) -> Any:
@@ -89,17 +89,17 @@ def _count(row: Any, *conditions: Any) -> Any:
 
 
 _COUNTS = {
-    "letters_waiting": ("Letters that have still to leave.", _count(Letter, LETTER_IS_OPEN)),
-    "letters_held": ("Letters that wait for a digest.", _count(Letter, LETTER_IS_HELD)),
-    "messages_waiting": ("Messages that are still to be read.", _count(Inbound, MESSAGE_IS_OPEN)),
-    "games_running": ("Games in which somebody's clock runs.", _count(Match, MATCH_HAS_CLOCK)),
-    "seeks_open": ("Open seeks that end by themselves.", _count(Seek, SEEK_EXPIRES)),
-    "robot_turns_waiting": ("Moves that robots are to make.", _count(RobotTurn, TURN_IS_DUE)),
+    "letters_waiting": ("Letters waiting to be sent.", _count(Letter, LETTER_IS_OPEN)),
+    "letters_held": ("Letters held for a digest.", _count(Letter, LETTER_IS_HELD)),
+    "messages_waiting": ("Received messages waiting to be processed.", _count(Inbound, MESSAGE_IS_OPEN)),
+    "games_running": ("Games with a running clock.", _count(Match, MATCH_HAS_CLOCK)),
+    "seeks_open": ("Open seeks that will expire.", _count(Seek, SEEK_EXPIRES)),
+    "robot_turns_waiting": ("Robot moves that are due.", _count(RobotTurn, TURN_IS_DUE)),
     "robot_turns_failing": (
-        "Moves of robots whose search has failed at least twice.", _count(RobotTurn, TURN_KEEPS_FAILING)
+        "Robot moves whose search has failed at least twice.", _count(RobotTurn, TURN_KEEPS_FAILING)
     ),
     "members": (
-        "Members who have not left; no robots.", _count(Person, col(Person.departed_at).is_(None), col(Person.robot_level) == 0)
+        "Current members, without robots.", _count(Person, col(Person.departed_at).is_(None), col(Person.robot_level) == 0)
     ),
 }  # fmt: skip
 
@@ -110,42 +110,45 @@ def _oldest(column: Any, condition: Any) -> Any:
 
 _OLDEST = {
     "letters_late_seconds": (
-        "For how long the letter that waits longest is due.",
+        "Seconds by which the oldest waiting letter is overdue.",
         _oldest(Letter.due_at, LETTER_IS_OPEN),
     ),
     "messages_late_seconds": (
-        "For how long the message that waits longest is due.",
+        "Seconds by which the oldest waiting message is overdue.",
         _oldest(Inbound.due_at, MESSAGE_IS_OPEN),
     ),
     "deadlines_late_seconds": (
-        "For how long a game waits for the end of its time.",
+        "Seconds by which the oldest missed deadline is overdue.",
         _oldest(Match.deadline, MATCH_HAS_CLOCK),
     ),
-    "robot_turns_late_seconds": ("For how long a move of a robot is due.", _oldest(RobotTurn.due_at, TURN_IS_DUE)),
+    "robot_turns_late_seconds": (
+        "Seconds by which the oldest robot move is overdue.",
+        _oldest(RobotTurn.due_at, TURN_IS_DUE),
+    ),
 }
 
 
 def measures(session: Session, settings: Settings, *, now: datetime) -> Iterator[Measure]:
-    """Yield every gauge in a stable order; unknown ones, as without a worker, are left out."""
+    """Yield every gauge in a stable order, except those with no known value."""
     for name, (meaning, count) in _COUNTS.items():
         yield Measure(name, meaning, db.value(session, count))
     for name, (meaning, oldest) in _OLDEST.items():
         yield Measure(name, meaning, _age(db.value(session, oldest), now))
     day_ago = now - timedelta(days=1)
     failed = dead_mail.count_failed(session, since=day_ago)
-    yield Measure("letters_failed", "Letters that did not arrive, known within a day.", failed)
+    yield Measure("letters_failed", "Letters found in the last day not to have been delivered.", failed)
     is_stopped = refusals.holding_up(session) is not None
-    yield Measure("letters_refused", "1 while our mail server takes no letters at all, else 0.", float(is_stopped))
+    yield Measure("letters_refused", "1 while our mail server accepts no letters, otherwise 0.", float(is_stopped))
     resting = len(refusals.resting(session, now=now))
-    yield Measure("domains_refusing", "Domains that rest because they refuse our letters.", resting)
+    yield Measure("domains_refusing", "Domains to which sending is paused because they refuse our letters.", resting)
     answered = db.value(session, _count(StrangerAnswer, col(StrangerAnswer.at) > day_ago))
-    yield Measure("strangers_answered", "Answers to people without an account within a day.", answered)
+    yield Measure("strangers_answered", "Answers to people without an account in the last day.", answered)
     dropped = db.value(session, _count(Inbound, col(Inbound.received_at) > day_ago, MESSAGE_WAS_DROPPED))
-    yield Measure("strangers_dropped", "Messages of people without an account dropped within a day.", dropped)
+    yield Measure("strangers_dropped", "Dropped messages from people without an account in the last day.", dropped)
     yield from _signs_of_life(session, now)
     usage = shutil.disk_usage(settings.instance)
     yield Measure("disk_free_bytes", "Free bytes on the disk of the instance folder.", usage.free)
-    yield Measure("disk_size_bytes", "All bytes of that disk.", usage.total)
+    yield Measure("disk_size_bytes", "Size of that disk, in bytes.", usage.total)
 
 
 def _signs_of_life(session: Session, now: datetime) -> Iterator[Measure]:
@@ -154,16 +157,18 @@ def _signs_of_life(session: Session, now: datetime) -> Iterator[Measure]:
     running = Counter(one.part for one in found)
     running.subtract(missing)
     for name, meaning, numbers in (
-        ("processes_running", "Parts of processes that live.", running),
-        ("processes_missing", "Parts of processes that have died and were not started again.", missing),
+        ("processes_running", "Parts of running processes.", running),
+        ("processes_missing", "Parts of processes that have died and were not restarted.", missing),
     ):
         by_part = {part: numbers[part] for part in processes.PARTS}
         yield Measure(name, meaning, sum(by_part.values()), label="part", by_label=by_part)
     is_closed = signs.mail_at is not None and now - signs.mail_at > outages.LOST
     closed = _age(signs.mail_at if is_closed else None, now)
-    yield Measure("mail_closed_seconds", "For how long mail has had no way in; 0 while it has one.", closed)
+    yield Measure("mail_closed_seconds", "Seconds for which no mail could be received; 0 while it can.", closed)
     if signs.worked_at is not None:
-        yield Measure("worker_beat_age_seconds", "How long ago a worker was last there.", _age(signs.worked_at, now))
+        yield Measure(
+            "worker_beat_age_seconds", "Seconds since the last sign of life of a worker.", _age(signs.worked_at, now)
+        )
 
 
 def happened(session: Session) -> tuple[list[Happened], list[PageTimes]]:

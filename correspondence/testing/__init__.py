@@ -2,7 +2,7 @@
 
 Use: `pytest_plugins = ["correspondence.testing"]`.
 
-Input: games of this service and of packages, from a test module that imports `correspondence.testing.contract` and
+Input: games of this service or of other packages, from a test module that imports `correspondence.testing.contract` and
 names them in `GAMES`. Output: tests that fail if a game breaks the contract of `engines.base` or cannot be taught. It
 needs the extra `contract` (pytest and hypothesis), and no other part of the service imports it.
 
@@ -24,7 +24,7 @@ pytest.register_assert_rewrite(
 
 @pytest.fixture(scope="session")
 def is_thorough() -> bool:
-    """Whether tests ask all questions, or half of them."""
+    """Whether the tests run in full instead of on half of the samples."""
     return True
 
 

@@ -1,7 +1,7 @@
 """Parse a sample game that comes with its rules: a header, an empty line, then entries.
 
 Each entry is one line. The header is tags: `[Game "duel"]`, `[Version "1"]`, `[Options ""]`, `[Seats "Black White"]`,
-`[Result "1-0"]`, and `[Reason "…"]` where there is one. An entry is `12. Black: 5@b3`, with `*` for chance, without
+`[Result "1-0"]`, and optionally `[Reason "…"]`. An entry is `12. Black: 5@b3`, with `*` for chance, without
 times. Lines that begin with `#` are the board after the entry above them, as text.
 """
 
@@ -18,7 +18,7 @@ from engines.record import Entry, replay
 
 
 class SampleRecord(NamedTuple):
-    """A parsed sample record; `boards` are its boards, by the number of entries before each."""
+    """A parsed sample record; `boards` maps a number of entries to the board after them."""
 
     tags: dict[str, str]
     entries: tuple[Entry, ...]
@@ -26,12 +26,12 @@ class SampleRecord(NamedTuple):
 
     @property
     def game(self) -> Game:
-        """The game that was played."""
+        """The game of the record."""
         return GAMES[self.tags["Game"]]
 
     @property
     def options(self) -> Any:
-        """The options with which it was played."""
+        """The options of the game, parsed."""
         return read_options(self.game.Options, options_from(self.tags["Options"]))
 
     def end(self) -> Position[Any]:
@@ -40,7 +40,7 @@ class SampleRecord(NamedTuple):
 
 
 def read_sample(text: str) -> SampleRecord:
-    """Parse a sample record; raise ValueError for a line that is no tag, entry or board."""
+    """Parse a sample record; raise ValueError for a line that is not a tag, entry or board."""
     head, _blank, body = text.partition("\n\n")
     tags = dict(_matched(r'\[(\w+) "(.*)"\]', line) for line in head.splitlines())
     seats = {seat: number for number, seat in enumerate(tags["Seats"].split())} | {"*": CHANCE}

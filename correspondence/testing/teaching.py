@@ -101,7 +101,7 @@ def test_the_sample_letter_shows_a_move_and_its_answer_can_be_played(key: str) -
 
 
 def blocks(key: str, language: str) -> tuple[RulesBlock, ...]:
-    """What the page says, in order; fails where its template does."""
+    """Return the blocks of a game's rules page, in order; raise what its template raises."""
     with in_language(language):
         return rendered_blocks(key, page_of(GAMES[key]))
 
@@ -135,7 +135,7 @@ def test_code_on_a_page_is_a_move_that_an_example_or_a_diagram_tries(key: str, l
 
 
 def tried_texts(key: str) -> Iterator[str]:
-    """Every text of a chapter that another test has the engine read."""
+    """Yield the moves of a chapter's examples and diagrams, which other tests have parsed."""
     chapter = CHAPTERS[key]
     yield from (text for one in chapter.examples for text in (one.text, *one.also))
     yield from (text for one in chapter.diagrams for text in (*one.moment.played, *one.allows))
@@ -195,7 +195,7 @@ def test_no_lesson_raises(key: str, learner: Seat) -> None:
 
 
 def lesson_by_lot(key: str, lot: int) -> tuple[list[tuple[Position[Any], Seat, Any]], Position[Any]]:
-    """A game by lot: the steps, and where they lead."""
+    """Play a random game: return its steps and the last position."""
     rng, game = random.Random(lot), GAMES[key]
     position, steps = game.start(game.Options()), list[tuple[Position[Any], Seat, Any]]()
     while position.to_act and len(steps) < _LONGEST_LESSON:
@@ -207,7 +207,7 @@ def lesson_by_lot(key: str, lot: int) -> tuple[list[tuple[Position[Any], Seat, A
 
 
 def must_be_playable(one: CourseStep, position: Position[Any], learner: Seat) -> None:
-    """Hold that each lesson is a whole sentence, or names an example that can be played now."""
+    """Assert that each lesson is a whole sentence, or has an example that can be played now."""
     assert len(one.lessons) <= 2
     for lesson in one.lessons:
         assert ("{" not in lesson.words and lesson.words[-1] in ".✦") or lesson.example

@@ -1,4 +1,4 @@
-"""Contract tests of views: they reveal nothing hidden, and answer every question."""
+"""Contract tests of views: they reveal nothing hidden, and every method works on them."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ WRITTEN_ANYWHERE = (
 
 
 def ask_to_look(seen: Position[Any], viewers_of_case: Sequence[Viewer], rng: random.Random) -> None:
-    """Ask a view for everything that is shown of it."""
+    """Call every method that shows a view; none may raise."""
     scene = seen.draw()
     text.render(scene)
     svg.render(scene)
@@ -65,7 +65,7 @@ def ask_to_look(seen: Position[Any], viewers_of_case: Sequence[Viewer], rng: ran
 
 
 def ask_about(seen: Position[Any], seat: Seat, move: Any, viewers_of_case: Sequence[Viewer]) -> None:
-    """Everything that can be asked of a move; what follows is only as much as was seen before."""
+    """Call every method about a move on a view; none may raise anything but a refusal."""
     for ask in (seen.write, seen.write_long, seen.touches, seen.objection, seen.play):
         answer(ask, seat, move)
     for viewer in viewers_of_case:

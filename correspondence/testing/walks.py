@@ -19,20 +19,20 @@ WALKS = 3
 """Number of random games for each set of options, unless a test module sets `SEEDS`."""
 
 MOST_PLIES = 160
-"""The longest walk, in moves."""
+"""Maximum length of a walk, in moves."""
 
 LOOKED_AT = 12
-"""How many moments of a walk are looked at, beside the first ones."""
+"""Number of positions of a walk that are tested, besides the first four."""
 
 MOST_LISTED = 3_000
-"""How many legal moves of a moment are listed at most."""
+"""Maximum number of legal moves listed in a position."""
 
 Ply = tuple[Position[Any], Seat, Any]
-"""A position, who acts in it, and the move."""
+"""A position, the seat that acts in it, and its move."""
 
 
 class Case(NamedTuple):
-    """A game, by its key, with options as texts."""
+    """A game's key, with options as texts."""
 
     key: str
     options: dict[str, str]
@@ -43,7 +43,7 @@ class Case(NamedTuple):
         return GAMES[self.key]
 
     def start(self) -> Position[Any]:
-        """The first position."""
+        """Return the first position."""
         return self.game.start(read_options(self.game.Options, self.options))
 
     def __str__(self) -> str:
@@ -51,12 +51,12 @@ class Case(NamedTuple):
 
 
 def cases_of(key: str) -> list[Case]:
-    """Every option of a game by itself, and all together; raises UnknownGame."""
+    """Return a case for each option of a game, and one with all; raises UnknownGame."""
     return [Case(key, texts) for texts in option_sets(game_known(key).Options)]
 
 
 def walk(case: Case, seed: int) -> tuple[list[Ply], Position[Any]]:
-    """The plies of one random game, and the position after them."""
+    """Return the plies of a random game, and the position after them."""
     return _walked(case.key, tuple(case.options.items()), seed)
 
 
@@ -77,7 +77,7 @@ def _walked(key: str, options: tuple[tuple[str, str], ...], seed: int) -> tuple[
 
 
 def looked_at(plies: list[Ply], seed: int) -> list[Ply]:
-    """The first plies and some others: enough to find faults, few enough to be quick."""
+    """Return the first plies and a random sample of the others."""
     rng = random.Random(seed)
     return plies[:4] + rng.sample(plies[4:], min(LOOKED_AT, len(plies[4:])))
 
@@ -93,19 +93,19 @@ def moves_of(position: Position[Any], seat: Seat, rng: random.Random, most: int 
 
 
 def seats_of(case: Case) -> range:
-    """The players of a game."""
+    """Return the seats of a game."""
     return range(len(case.game.seats))
 
 
 def viewers(case: Case) -> list[Viewer]:
-    """An onlooker, and the players."""
+    """Return all viewers of a game: an onlooker (None) and each seat."""
     return [None, *seats_of(case)]
 
 
 def moments(
     case: Case, seed: int, most: int = 6
 ) -> Iterator[tuple[Position[Any], dict[Seat, list[Any]], list[Ply], random.Random]]:
-    """Yield some positions of a random game and the last one, with legal moves by seat."""
+    """Yield some positions of a random game and the last, with legal moves, plies and randomness."""
     plies, last = walk(case, seed)
     rng = random.Random(seed)
     for position in [*(p for p, _s, _m in plies[:4] + rng.sample(plies, min(most, len(plies)))), last]:
@@ -114,7 +114,7 @@ def moments(
 
 
 def answer(ask: Callable[..., Any], *arguments: Any) -> Any:
-    """What a method answers, or the refusal; anything else that it raises fails the test."""
+    """Return what `ask` returns, or the MoveError that it raises."""
     try:
         return ask(*arguments)
     except MoveError as refusal:
@@ -123,7 +123,7 @@ def answer(ask: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def refusal(position: Position[Any], seat: Seat, text: str) -> str | tuple[str, Sequence[str]]:
-    """How a text reads as a move, or the sentence and the suggestions that refuse it."""
+    """Return a text as a move in notation, or the error message with its suggestions."""
     try:
         return position.write(seat, position.read(seat, text))
     except MoveError as error:

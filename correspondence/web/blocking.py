@@ -109,7 +109,7 @@ def unmute_match(match: int) -> ResponseReturnValue:
 
 
 def _blocked(who: str) -> str:
-    return _("{handle} has been blocked: you will no longer meet here, but your games go on.").format(handle=who)
+    return _("{handle} is blocked: you will no longer meet here, but your games go on.").format(handle=who)
 
 
 def _muted(who: str) -> str:

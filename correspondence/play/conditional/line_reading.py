@@ -12,7 +12,7 @@ from engines.base import CHANCE, Hidden, MoveError, Position, Seat
 from engines.wording import _
 
 SAMPLES = 6
-"""Number of samples of the hidden information that must agree before a reply is planned."""
+"""Number of random guesses at hidden information that must agree before a reply is planned."""
 
 MOST_READ = 16
 """Maximum moves read from the plan lines of one mail; enough for one line of maximum length."""
