@@ -1,7 +1,7 @@
-"""The rules of deploy/alerts.yml, and a reader for expressions as simple as theirs.
+"""The rules of deploy/alerts.yml, and a parser for their simple expressions.
 
-Prometheus itself is not here. What the reader knows is what the rules may use: a number or the quotient of two compared with
-a constant, and the increase of a counter between two scrapes. It refuses anything else, so the rules stay that simple.
+It replaces Prometheus. Rules may only use what the parser knows: a number or the quotient of two compared with
+a constant, and the increase of a counter between two scrapes. It raises an error for anything else.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ _RULE = re.compile(r"(?P<of>.+) (?P<how>>|<|==) (?P<limit>[\d.]+)")
 
 @dataclass(frozen=True)
 class Scrape:
-    """What one scrape has found: samples by name and labels. One that failed has nothing but `up` 0."""
+    """Samples of a scrape by name and labels; a failed scrape has only `up` 0."""
 
     samples: dict = field(default_factory=dict)
 
     def series(self, name, label=None, wanted=None):
-        """The values of a name by their labels, of one value of a label if it is given."""
+        """Return the values of a metric by labels, optionally only for one label value."""
         return {
             labels: value
             for (found, labels), value in self.samples.items()
@@ -36,20 +36,20 @@ class Scrape:
 
 
 def scraped(text):
-    """What Prometheus knows after a scrape that answered this; None for one without an answer."""
+    """Parse the answer to a scrape; None is a scrape without an answer."""
     up = {("up", (("job", "correspondence"),)): float(text is not None)}
     samples = [sample for family in families(text or "") for sample in family.samples]
     return Scrape(up | {(one.name, tuple(sorted(one.labels.items()))): one.value for one in samples})
 
 
 def rules():
-    """Every rule, by its name."""
+    """Return every rule by its name."""
     (group,) = yaml.safe_load((DEPLOY / "alerts.yml").read_text())["groups"]
     return {rule["alert"]: rule for rule in group["rules"]}
 
 
 def fires(rule, before, now):
-    """Whether a rule holds at the second of two scrapes, whatever `for` says."""
+    """Whether a rule holds at the second of two scrapes, ignoring its `for`."""
     found = _RULE.fullmatch(rule["expr"])
     assert found, f"{rule['expr']} is not as simple as this reader"
     values = _values(found["of"].strip(), before, now)

@@ -1,12 +1,12 @@
-"""Beginnings that many worlds share: people join, games start and moves are made once, and later worlds get a copy.
+"""Cached first steps of test worlds: joins, games and moves happen once, later worlds get a copy.
 
-A world that does first of all what other worlds did first of all, on like settings, at the same time and with the same
-dice, is where they were. So it takes their rows, letters and web sessions instead of making them anew. What was done by
-one world alone is not kept; what two have done is, in a folder for all workers of a run.
+Two worlds with equal settings, clock and dice that begin with the same steps are in the same state. So
+the second one copies the rows, letters and web sessions of the first. Steps that only
+one world takes are not cached; steps of two are, in a folder shared by all workers of a run.
 
-Nothing is shared where it would matter how something was done: while a test watches the database or what is printed and
-logged (`WATCHING`), in threads, while pages are served, and after anything was written that was no step. What a test has
-patched belongs to what was done.
+Nothing is copied if a test observes how steps happen: while it watches the database or the output and
+logs (`WATCHING`), in threads, while pages are served, and after a write that was not a step. The patches of a test
+are part of the cache key.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ from typing import Any
 from tests.patches import patched
 
 MOST_STEPS = 16
-"""Longer beginnings are not shared: few other worlds begin so."""
+"""Maximum number of cached steps; few worlds share a longer beginning."""
 
 WATCHING = frozenset({"caplog", "capsys", "capfd", "capsysbinary", "capfdbinary", "recwarn"})
-"""The fixtures with which a test watches how something is done."""
+"""Fixtures with which a test observes how steps happen."""
 
 _EVENTS = ("before_cursor_execute", "after_cursor_execute", "begin", "commit", "rollback")
 
 
 @dataclass(frozen=True)
 class Kept:
-    """What a step left: the rest of the world beside the file of the database, and what the step returned."""
+    """A cached step: the state of the world outside the database file, and the step's result."""
 
     time: datetime
     dice: tuple[object, ...]
@@ -49,10 +49,10 @@ class Kept:
 
 
 class Beginning:
-    """How far one world has done nothing but steps that other worlds may take over; it ends with anything else."""
+    """The steps of one world so far; anything else than a step ends the beginning."""
 
     is_watched = False
-    """Whether the test that runs watches how something is done."""
+    """Whether the current test observes how steps happen."""
 
     def __init__(self, world: Any, file: Path) -> None:
         folder = str(file.parent)
@@ -63,11 +63,11 @@ class Beginning:
         self._left: object = self._stamp()
 
     def end(self) -> None:
-        """Nothing is shared from now on: others look into the database at any moment."""
+        """End the beginning, because something else may now read the database at any time."""
         self._left = None
 
     def step(self, name: str, words: object, act: Callable[[], Any]) -> Any:
-        """Do what `act` does, or take what it did in a world that began alike; returns what it returns."""
+        """Run `act`, or copy its effect from a world with the same beginning; return its result."""
         if not self._goes_on():
             self._left = None
             return act()
@@ -80,7 +80,7 @@ class Beginning:
         return result
 
     def _goes_on(self) -> bool:
-        """Whether nothing was done but steps, and nobody watches; a step within a step is part of it."""
+        """Whether only steps have happened so far, not too many, and no test observes them."""
         return (
             self._left is not None
             and self._steps < MOST_STEPS
@@ -96,7 +96,7 @@ class Beginning:
         return tuple(len(list(getattr(self.world.engine.dispatch, name))) for name in _EVENTS)
 
     def _stamp(self) -> object:
-        """The state of the database's files, which whoever only looks leaves as they are."""
+        """Return the state of the database files, which reading does not change."""
         files = (self.file, self.file.with_name(f"{self.file.name}-wal"))
         found = [file.stat() for file in files if file.exists()]
         return [(one.st_mtime_ns, one.st_size) for one in found if one.st_size]
@@ -124,7 +124,7 @@ def _digest(*words: object) -> bytes:
 
 
 class _Keeping:
-    """What two worlds have done, in a folder that all workers of a run see: a database, and the rest of the world."""
+    """The cache of steps in a folder shared by all workers: databases, and the rest of the worlds."""
 
     def __init__(self) -> None:
         self._known: dict[bytes, Kept] = {}
@@ -132,23 +132,23 @@ class _Keeping:
 
     @property
     def folder(self) -> Path:
-        """The folder of this run; made when it is first needed, and removed by the process that began the run."""
+        """The folder of this run, made on first use; the process that began the run removes it."""
         if self._folder is None:
             self._folder = Path(os.environ.get(_FOLDER) or make_folder())
         return self._folder
 
     def file_of(self, past: bytes) -> Path:
-        """Where the database is kept."""
+        """Return the path of a cached database."""
         return self.folder / f"{past.hex()}.db"
 
     def find(self, past: bytes) -> Kept | None:
-        """What is kept of this, if anything is."""
+        """Return the cached step, or None."""
         if past not in self._known and (rest := self.folder / f"{past.hex()}.rest").exists():
             self._known[past] = pickle.loads(rest.read_bytes())
         return self._known.get(past)
 
     def was_done_before(self, past: bytes) -> bool:
-        """Whether somebody has done this before; whoever asks has now."""
+        """Whether a world has done this before; also records that one has now."""
         try:
             (self.folder / past.hex()).touch(exist_ok=False)
         except FileExistsError:
@@ -156,7 +156,7 @@ class _Keeping:
         return False
 
     def keep(self, past: bytes, file: Path, kept: Kept) -> None:
-        """Keep a world for all workers; one after the other, so that nobody finds half of it."""
+        """Cache a world for all workers, under a lock, so that none reads an incomplete one."""
         try:
             written = pickle.dumps(kept)
         except (pickle.PicklingError, AttributeError, TypeError):
@@ -169,7 +169,7 @@ class _Keeping:
 
 @contextmanager
 def _whole(file: Path):
-    """Context manager: a file to write, which is then put in its place at once."""
+    """Context manager: yield a temporary file, then move it to its place atomically."""
     new = file.with_name(f"{file.name}.{os.getpid()}")
     yield new
     new.replace(file)
@@ -181,7 +181,7 @@ _FOLDER = "BEGINNINGS_OF_TESTS"
 
 
 def make_folder() -> str:
-    """Make the folder of a run, of which the workers that are started now know; it is gone when this process ends."""
+    """Make the folder of a run, inherited by workers started now; removed when this process ends."""
     os.environ[_FOLDER] = tempfile.mkdtemp(prefix="beginnings")
     atexit.register(_remove, os.environ[_FOLDER], os.getpid())
     return os.environ[_FOLDER]

@@ -1,4 +1,4 @@
-"""What tests of partners do: seeks, takings and pairings of the people of a town."""
+"""Helpers for matchmaking tests: seeks, taken seeks and pairings in a world."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from correspondence.ops.pairing_sweeps import sweep_pairing
 
 
 def seek(town, name, game="duel", options=None, time_control=DEFAULT_TIME_CONTROL, rated=True, **conditions):
-    """A seek of somebody; conditions are words as people write them. Its number."""
+    """Post a seek with conditions as typed; return its number."""
     words = (name, game, options, time_control, rated, conditions)
     return town.begin("seek", words, lambda: _seek(town, *words))
 
@@ -52,7 +52,7 @@ def row(town, number):
 
 
 def why(town, name, number):
-    """Why a seek does or does not suit somebody: sentences with a sign before each."""
+    """Return why a person may or may not take a seek: sentences, each with a sign in front."""
     with db.reading(town.engine) as session:
         wish = session.get(Seek, number)
         seeker, reader = (
@@ -64,7 +64,7 @@ def why(town, name, number):
 
 
 def matches_of(town):
-    """Every match: game, and the handles in the order of the seats."""
+    """Return every match: its game, and the handles in seat order."""
     with db.reading(town.engine) as session:
         found = session.exec(select(Match).order_by(Match.id)).all()
         return [(m.game, *(p.handle for p in persons_of(session, players_of(session, m.id)))) for m in found]

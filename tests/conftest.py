@@ -27,20 +27,20 @@ from tests.world import World, mail_world
 
 __all__ = ["post", "postgres_url", "service", "service_certificate"]
 
-# Processes that tests start, and workers, read what another compiled; some machines forbid it for everything.
+# Let processes share compiled bytecode, which some machines disable by default.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 ROOT = Path(__file__).parent.parent
 
 MEMORY, ROOM = Path("/dev/shm"), 8 << 30
-"""A folder in memory, and the bytes that must be free there for databases of tests to lie in it instead of on a disk."""
+"""A folder in memory for test databases, and the free bytes it needs to be used."""
 
 if "TMPDIR" not in os.environ and MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ROOM:
     os.environ["TMPDIR"] = str(MEMORY)
     tempfile.tempdir = None
 
-settings.register_profile("sample", deadline=None, max_examples=25)  # a busy machine makes no test red
+settings.register_profile("sample", deadline=None, max_examples=25)  # no test fails because a machine is busy
 settings.register_profile("thorough", deadline=None, max_examples=100)
 
 
@@ -63,18 +63,18 @@ HEAVY = (
     "test_deployed", "test_rebuilding", "test_retention", "browser/test_planning", "browser/test_replay", "test_wheel",
     "test_history", "attacks/test_race_of_processes", "test_real_mail", "test_plan_pages",
 )  # fmt: skip
-"""The files that take longest; they are begun first, so that no worker is left with one at the end."""
+"""The slowest test files, which run first, so that no worker is left with one at the end."""
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers():
-    """One worker more than there are cores (`-n auto`): tests wait for browsers and processes a quarter of their time."""
+    """Use one more worker than cores for `-n auto`, because tests often wait for other processes."""
     return (os.cpu_count() or 1) + 1
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
-    """Give each file to one worker, so that what a file sets up once is set up once."""
+    """Run each file in one worker, so that its fixtures are set up once."""
     from xdist.scheduler import LoadFileScheduling
 
     config.option.loadscopereorder = False
@@ -111,29 +111,29 @@ SLOW = {
     ),
     "PostgreSQL": ("postgresql",),
 }  # fmt: skip
-"""What `pytest -m fast` leaves out, and why: parts of the names of tests."""
+"""Parts of the names of tests that `pytest -m fast` excludes, with the reasons."""
 
 
 def is_fast(name):
-    """Whether a test, by its name below `tests/`, belongs to those that answer within a minute."""
+    """Whether `pytest -m fast` includes a test; `name` is its id below `tests/`."""
     return not any(part in name for parts in SLOW.values() for part in parts)
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection(session):
-    """Each worker begins to import the tests at another place, so that none compiles what another one is compiling."""
+    """Let each worker import the tests from another place on, so that no two compile the same file."""
     at, named = getattr(session.config, "workerinput", None), session.config.args
     if at is None or named != session.config.getini("testpaths"):
         return
     files = sorted(Path(__file__).parent.rglob("test_*.py"))
     first = len(files) * int(at["workerid"].removeprefix("gw")) // at["workercount"]
     for file in (*files[first:], *files[:first]):
-        with suppress(Exception, pytest.skip.Exception):  # what cannot be imported is told when it is collected
+        with suppress(Exception, pytest.skip.Exception):  # import errors are reported at collection
             import_module(".".join(file.relative_to(ROOT).with_suffix("").parts))
 
 
 def pytest_collection_finish():
-    """What was imported and collected stays until the end: looking through it for garbage takes a tenth of the time."""
+    """Freeze imported and collected objects, because collecting garbage among them is slow."""
     gc.freeze()
     gc.set_threshold(100_000, 50, 100)
 
@@ -179,15 +179,15 @@ LETTERS_LOOKED_AT = (
     "browser/", "test_every_game_by_mail", "test_letter_pictures", "test_letter_shapes", "test_messages", "test_pictures",
     "test_playing_from_digests", "test_raster", "test_real_mail", "test_rules_by_mail",
 )  # fmt: skip
-"""Tests that look at the pictures of letters, or weigh whole letters, by parts of their names."""
+"""Parts of the names of tests that check pictures in letters, or the size of letters."""
 
 SMALL = 0.2
-"""The scale at which a board is drawn in a sixth of the time."""
+"""Scale at which drawing a board takes a sixth of the time."""
 
 
 @pytest.fixture(scope="module", autouse=True)
 def pictures_of_letters(request):
-    """Boards in letters and PNG files are drawn, but small, where no test looks at them."""
+    """Draw boards in letters and PNG files at a small scale if no test checks them."""
     with pytest.MonkeyPatch.context() as patch:
         if not any(part in request.node.nodeid for part in LETTERS_LOOKED_AT):
             patch.setattr(raster, "BOARD_SCALE", SMALL)
@@ -198,12 +198,12 @@ PAGES_COMPARED = (
     "attacks/test_hostile_queries", "attacks/test_injection", "attacks/test_seeds", "attacks/test_twins", "test_plan_pages",
     "test_private_acts",
 )  # fmt: skip
-"""Tests that fetch every page to compare it or to look for words in it, by parts of their names."""
+"""Parts of the names of tests that fetch every page to compare or search its text."""
 
 
 @pytest.fixture(scope="module", autouse=True)
 def pictures_of_pages(request):
-    """Pictures, films and cards on pages are drawn, but small, where all pages are fetched and none is looked at."""
+    """Draw pictures, films and cards at a small scale if all pages are fetched and none is viewed."""
     with pytest.MonkeyPatch.context() as patch:
         if any(part in request.node.nodeid for part in PAGES_COMPARED):
             for module, name in ((films, "WIDTH"), (card_sheet, "PICTURE_WIDTH")):
@@ -213,7 +213,7 @@ def pictures_of_pages(request):
 
 @pytest.fixture(autouse=True)
 def watched_beginnings(request):
-    """A test that watches how something is done gets no world that others have begun."""
+    """Give no cached world to a test that observes how steps happen."""
     Beginning.is_watched = not WATCHING.isdisjoint(request.fixturenames)
     yield
     Beginning.is_watched = False
@@ -221,7 +221,7 @@ def watched_beginnings(request):
 
 @pytest.fixture(autouse=True)
 def usual_umask():
-    """What a process of ours does to its umask touches no later test: other servers' users must read their files."""
+    """Restore the umask, because the users of other test servers must read their files."""
     before = os.umask(0o022)
     yield
     os.umask(before)
@@ -229,7 +229,7 @@ def usual_umask():
 
 @pytest.fixture(autouse=True)
 def logs_as_they_were():
-    """What a test attached to the logs and did not close is closed, so that no later test depends on it."""
+    """Close log handlers that a test left open, so that no later test depends on them."""
     before = tuple(log_redaction.attached)
     yield
     for redaction in set(log_redaction.attached) - set(before):
@@ -245,13 +245,13 @@ def town(tmp_path):
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def any_database(request):
-    """The DATABASE_URL of each kind of database with empty tables; empty for SQLite in the instance folder."""
+    """DATABASE_URL of each kind of database, with empty tables; "" is SQLite in the instance folder."""
     return fresh_database(request.getfixturevalue("postgres_url")) if request.param == "postgresql" else ""
 
 
 @pytest.fixture
 def anywhere(any_database, tmp_path):
-    """The town on each kind of database."""
+    """The fixture `town` on each kind of database."""
     town = mail_world(tmp_path, database_url=any_database)
     yield town
     town.close()
@@ -266,7 +266,7 @@ def world(tmp_path):
 
 @pytest.fixture(scope="session")
 def certificate(tmp_path_factory):
-    """The files of a certificate for 127.0.0.1 that nobody trusts, and of its key."""
+    """Files of a self-signed certificate for 127.0.0.1, and of its key."""
     if shutil.which("openssl") is None:
         pytest.skip("openssl is not installed here")
     folder = tmp_path_factory.mktemp("tls")
@@ -299,7 +299,7 @@ def certificate(tmp_path_factory):
 
 @pytest.fixture
 def server_context(certificate):
-    """What a server needs to speak TLS with that certificate."""
+    """The SSL context of a server with that certificate."""
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     context.load_cert_chain(*certificate)
     return context

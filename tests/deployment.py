@@ -1,4 +1,4 @@
-"""What docs/deploy.md and deploy/ tell an operator to install and to type, read from them."""
+"""Parsers for docs/deploy.md and deploy/: the files to install and the commands to type."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ DEPLOY = ROOT / "deploy"
 GUIDE = ROOT / "docs" / "deploy.md"
 SERVICES = sorted((DEPLOY / "systemd").glob("*.service"))
 DOMAIN = "games.example.org"
-"""The name that the guide and its files use."""
+"""The domain that the guide and its files use."""
 
 OPERATOR = "olga@example.org"
-"""The operator's address when the lines of the guide are tried."""
+"""The operator's address when the commands of the guide are tried."""
 
 KNOWN = {field.name.upper() for field in fields(Settings)}
-"""Every setting there is."""
+"""Names of all settings."""
 
 
 class _Repeated(dict):
-    """The lines of a section, of which some names stand several times."""
+    """The lines of a section, in which a name may occur several times."""
 
     def __setitem__(self, name, text):
         if isinstance(text, list) and name in self:
@@ -34,7 +34,7 @@ class _Repeated(dict):
 
 
 def unit(file):
-    """The sections of a unit file: each name of a line maps to its text, of several to all of them."""
+    """Parse a unit file into sections; each name maps to its value, or to all values if repeated."""
     parser = ConfigParser(
         dict_type=_Repeated, strict=False, interpolation=None, delimiters=["="], comment_prefixes=["#"]
     )
@@ -44,30 +44,30 @@ def unit(file):
 
 
 def commands_of(file):
-    """The command lines of a service, each as its words."""
+    """Return the command lines of a service, each split into words."""
     lines = unit(file)["Service"]["ExecStart"].splitlines()
     return [shlex.split(line.replace("%%", "%")) for line in lines]
 
 
 def environment_of(file):
-    """The settings that a unit itself makes."""
+    """Return the environment settings of a unit."""
     lines = unit(file)["Service"].get("Environment", "").splitlines()
     return dict(line.partition("=")[::2] for line in lines if line)
 
 
 def settings_in(text):
-    """The settings of a file of lines NAME=value; those behind a # count too."""
+    """Return the settings in a file of NAME=value lines, including commented ones."""
     return dict(re.findall(r"^#?([A-Z_]+)=(.*)$", text, re.M))
 
 
 def lines_to_type():
-    """Every line of the shell in the guide, joined where it goes on in the next."""
+    """Return every shell command of the guide, with continued lines joined."""
     blocks = re.findall(r"^```sh\n(.*?)^```", GUIDE.read_text(), re.M | re.S)
     return [line for block in blocks for line in block.replace("\\\n", " ").splitlines() if line.strip()]
 
 
 def postfix_settings(domain, **ports):
-    """What the guide gives to `postconf -e`, for another domain, and with other ports than it names."""
+    """Return the guide's `postconf -e` settings, with another domain and other ports."""
     given = [shlex.split(line)[2] for line in lines_to_type() if line.startswith("postconf -e")]
     texts = [text.replace("$DOMAIN", domain).replace("$OPERATOR", OPERATOR) for text in given]
     for port, other in ports.items():

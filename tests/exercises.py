@@ -1,4 +1,4 @@
-"""Games with exercises in them, and the search for them in this process."""
+"""Games that contain exercises, and the search for exercises in this process."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ BUDGET = 4_000
 
 
 def search_all(world, budget=BUDGET):
-    """Search every finished game, as workers do; the numbers of all exercises there are."""
+    """Search every finished game, as workers do; return the numbers of all exercises."""
     while True:
         with db.transaction(world.engine) as session:
             leased = exercise_turns.claim(session, budget, now=world.time)
@@ -28,7 +28,7 @@ def search_all(world, budget=BUDGET):
 
 
 def found_in(world, key="duel", texts=None, **players):
-    """A game that ann and bob have played to its end, searched: the number of its exercise, or None."""
+    """Play a game of ann and bob to its end and search it; return its exercise's number, or None."""
     number = played(world, key, texts, **players)
     world.clock.go(hours=2)
     world.begin("search", BUDGET, lambda: search_all(world))

@@ -1,7 +1,7 @@
-"""`flask …` commands as processes of their own, without the seconds in which each would import the service anew.
+"""Run `flask …` commands as forked processes, so that each need not import the service.
 
-One process imports it and makes a child of itself for every command, with an environment, a umask, streams and an exit
-status of its own; what runs in the child is what `python -m flask` runs.
+One process imports it and forks for every command, with a separate environment, umask, streams and exit
+status; the child runs the same code as `python -m flask`.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ IMPORTED = ("flask.cli", "correspondence.web", "correspondence.ops.cli", "corres
             "correspondence.factory", "correspondence.ops.demo", "correspondence.ops.serve", "alembic.command")  # fmt: skip
 STREAMS = (os.O_RDONLY, os.O_WRONLY | os.O_CREAT, os.O_WRONLY | os.O_CREAT)
 UMASK = 0o022
-"""The umask that most systems have."""
+"""The usual default umask."""
 
 
 class ForkedFlask:
-    """The process that commands are children of; it starts with the first of them, and works in this folder."""
+    """The parent process of commands, started by the first one; works in this folder."""
 
     def __init__(self, folder):
         self.folder, self._parent = folder, None
 
     def run(self, words, environment, given=None):
-        """Run a command to its end; returns it as `subprocess.run` does, with the bytes of both streams."""
+        """Run a command; return a result like `subprocess.run`, with the bytes of both streams."""
         return self.start(words, environment, given).wait()
 
     def start(self, words, environment, given=None):
-        """Start a command, of which others may run at the same time; `app.py` is one too."""
+        """Start a command in the background; `app.py` counts as a command."""
         if self._parent is None:
             command = [sys.executable, "-m", "tests.forked_flask", str(raster.BOARD_SCALE)]
             self._parent = subprocess.Popen(
@@ -52,7 +52,7 @@ class ForkedFlask:
         return Command(self, self.ask(order), words, folder, streams)
 
     def ask(self, order):
-        """The number that the parent answers."""
+        """Send a request to the parent and return the number it answers."""
         self._parent.stdin.write(json.dumps(order) + "\n")
         self._parent.stdin.flush()
         return int(self._parent.stdout.readline())
@@ -65,7 +65,7 @@ class ForkedFlask:
 
 @dataclass
 class Command:
-    """A command that runs."""
+    """A running command."""
 
     forked: ForkedFlask
     number: int
@@ -74,25 +74,25 @@ class Command:
     streams: list
 
     def output(self):
-        """What it has said by now."""
+        """Return its output so far."""
         return self.streams[1].read_bytes() if self.streams[1].exists() else b""
 
     def send_signal(self, number):
         os.kill(self.number, number)
 
     def wait(self):
-        """Its end, as `subprocess.run` returns it."""
+        """Wait for its end; return a result like `subprocess.run`."""
         status = self.forked.ask({"wait": self.number})
         with self.folder:
             return subprocess.CompletedProcess(self.words, status, *(one.read_bytes() for one in self.streams[1:]))
 
 
 def main():
-    """Make a child for every command that comes in, and tell its number in a line, and its exit status when asked."""
+    """Fork a child for every command, print its process id, and its exit status when asked."""
     for name in IMPORTED:
         __import__(name)
-    raster.BOARD_SCALE = float(sys.argv[1])  # as small as in the tests that ask
-    gc.freeze()  # what is there already need not be copied for every command
+    raster.BOARD_SCALE = float(sys.argv[1])  # the same stack size as in the calling tests
+    gc.freeze()  # keep existing objects out of garbage collection, so that children need not copy them
     while line := sys.stdin.readline():
         order = json.loads(line)
         if "wait" in order:
@@ -100,11 +100,11 @@ def main():
         elif child := os.fork():
             print(child, flush=True)
         else:
-            os._exit(exit_status(order))  # what was imported dies with the process, instead of piece by piece
+            os._exit(exit_status(order))  # end at once, without deallocating every imported module
 
 
 def exit_status(order):
-    """Run one command; how it ends, as Python says it."""
+    """Run one command; return its exit status."""
     try:
         run(order)
     except SystemExit as end:
@@ -115,7 +115,7 @@ def exit_status(order):
         traceback.print_exc()
         return 1
     finally:
-        atexit._run_exitfuncs()  # by which coverage keeps what it counted
+        atexit._run_exitfuncs()  # lets coverage store its data
         sys.stdout.flush(), sys.stderr.flush()
     return 0
 
@@ -129,7 +129,7 @@ def run(order):
     os.environ.clear()
     os.environ.update(order["environment"])
     os.umask(UMASK)
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # as at a terminal, also where tests run in the background
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # as at a terminal, even if tests run in the background
     sys.argv = ["flask", *order["words"]]
     if order["words"] == ["app.py"]:
         runpy.run_path("app.py", run_name="__main__")

@@ -57,4 +57,4 @@ OUR_CASES: list[Case] = [
 ]
 
 CASES: list[Case] = [*OUR_CASES, *(case for key in sorted(BROUGHT) for case in cases_of(key))]
-"""Besides ours, every game that an installed package brings."""
+"""The service's own games, and those of installed packages."""

@@ -1,4 +1,4 @@
-"""A service by https on this machine, as push services and programs of members are: what it was sent, what it answers.
+"""A local HTTPS server that stands in for push services and members' programs.
 
 `tests/conftest.py` gives its fixtures to every test.
 """
@@ -22,7 +22,7 @@ HOST = "push.example"
 
 
 class Service(ThreadingHTTPServer):
-    """What it was sent, and what it answers; `meanwhile` is done before it does, with the connection."""
+    """Received requests and scripted answers; `meanwhile` is called with the connection before each."""
 
     daemon_threads = True
 
@@ -46,7 +46,7 @@ class Handler(BaseHTTPRequestHandler):
 
 @pytest.fixture(scope="module")
 def service_certificate(tmp_path_factory):
-    """A certificate of the service's own name, and the file that holds it with its key."""
+    """A certificate for the service's name, and the file with it and its key."""
     key = ec.generate_private_key(ec.SECP256R1())
     name, now = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, HOST)]), datetime.now(UTC)
     built = (
@@ -77,6 +77,6 @@ def service(service_certificate):
 
 @pytest.fixture
 def post(service, service_certificate):
-    """A way to the service, as if its name stood for a public address."""
+    """A connection to the service, as if its name resolved to a public address."""
     context = ssl.create_default_context(cafile=str(service_certificate))
     return PushPost(lambda _host: service.server_address[:2], context)

@@ -1,4 +1,4 @@
-"""Flask applications that tests use one after the other: to make one takes longer than most tests."""
+"""A pool of Flask applications, because creating one takes longer than most tests."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.own_pages import OwnPages
 
 
 class _Compiled(BytecodeCache):
-    """Templates as they were compiled for an earlier world: every test has an application of its own."""
+    """Cache of compiled templates, shared by the applications of all worlds."""
 
     def __init__(self) -> None:
         self.known: dict[str, bytes] = {}
@@ -32,10 +32,10 @@ _COMPILED = _Compiled()
 
 
 class IdleApps:
-    """Applications that a closed world has left as it found them: the next world on like settings takes one.
+    """Unchanged applications of closed worlds, for later worlds with the same settings.
 
-    To make an application takes longer than most tests. One whose configuration, views or hooks a test has changed
-    is not used again. What pages remember of their service is taken out (`app.extensions`).
+    An application whose configuration, views or hooks a test has changed
+    is not reused. State of pages about their service is removed (`app.extensions`).
     """
 
     def __init__(self) -> None:
@@ -44,14 +44,14 @@ class IdleApps:
         self._extensions: dict[int, dict[str, object]] = {}
 
     def take(self, settings: Settings) -> Flask:
-        """An application on like settings, with nothing of an earlier world in it; a runtime is bound to it later."""
+        """Return a clean application with the same settings; a runtime is bound to it later."""
         apps = self._apps.get(self._kind(settings), [])
         app = apps.pop() if apps else self._made(settings)
         app.extensions = {**self._extensions[id(app)], "correspondence_rate_limiter": RateLimiter()}
         return app
 
     def give_back(self, app: Flask, settings: Settings) -> None:
-        """Keep the application for the next world, if it is as it was made."""
+        """Keep the application for the next world, if it is unchanged."""
         if self._states.get(id(app)) == self._state(app):
             self._apps.setdefault(self._kind(settings), []).append(app)
 

@@ -1,4 +1,4 @@
-"""A mailbox server of a few commands, on loopback, that remembers flags and every command it was given."""
+"""A minimal IMAP server on loopback that stores flags and records every command."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from contextlib import suppress
 class Mailbox:
     """Messages by UID with their flags; `is_silent` makes it stop answering after the greeting.
 
-    Any number of conversations at once. With `idles` it knows IDLE, and tells of mail that comes, unless it
-    `is_deaf`: then it says nothing any more to whoever is idle. It answers NO to commands that `refuses` matches.
+    It accepts any number of connections. With `idles` it supports IDLE and announces new mail, unless it
+    `is_deaf`: then it sends nothing to idle clients. It answers NO to commands that `refuses` matches.
     """
 
     def __init__(self, *messages, is_silent=False, idles=False, can="", refuses="", context=None):
@@ -49,7 +49,7 @@ class Mailbox:
                 connection.shutdown(socket.SHUT_RDWR)
 
     def arrive(self, raw):
-        """A new message comes."""
+        """Deliver a new message."""
         number = max(self.messages, default=6) + 1
         with self._came:
             self.flags[number] = set()

@@ -1,4 +1,4 @@
-"""What people have received in a world: letters that are composed when a test first looks at them."""
+"""Letters received in a world, composed only when a test reads them."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from correspondence.models import Letter
 from correspondence.outbound import compose
 
 _COMPOSED: set[str] = set()
-"""The kinds of letters that were composed in this process: the first of each is, whoever looks at it."""
+"""Kinds of letters composed in this process; the first of each is always composed."""
 
 
 class Received:
-    """A letter as the outbox had it when it left; `message` is what its reader gets."""
+    """A letter as the outbox sent it; `message` is what its reader gets."""
 
     def __init__(self, letter: Letter, settings: Settings) -> None:
         self._row, self._settings = letter.model_dump(), settings
@@ -28,19 +28,19 @@ class Received:
 
     @property
     def addressee(self) -> str:
-        """To whom it went."""
+        """The recipient's address."""
         return str(self._row["recipient"])
 
     @property
     def message(self) -> EmailMessage:
-        """The letter as a mail program has it."""
+        """The letter as an email message."""
         if self._message is None:
             raw = compose.compose(Letter(**self._row), self._settings)
             self._message = message_from_bytes(raw, policy=READ)
         return self._message
 
     def taken_over(self, settings: Settings) -> Received:
-        """The same letter in another world, whose settings these are."""
+        """Return the same letter for another world with these settings."""
         letter = Received.__new__(Received)
         letter._row, letter._settings, letter._message = self._row, settings, None
         return letter
@@ -53,27 +53,27 @@ class Received:
 
 
 class Inbox(MutableSequence[EmailMessage]):
-    """Letters that people have received, in order, as messages; no more of them are composed than a test looks at."""
+    """Received letters in order, as messages; each is composed when a test reads it."""
 
     def __init__(self, letters: Iterable[Received] = ()) -> None:
         self.letters = list(letters)
 
     def receive(self, letter: Letter, settings: Settings) -> None:
-        """A letter comes."""
+        """Add a letter."""
         self.letters.append(Received(letter, settings))
 
     def taken(self, mail: str) -> Inbox:
-        """The letters to this address, which are not there any more then."""
+        """Remove and return the letters to this address."""
         mine = Inbox(one for one in self.letters if one.addressee == mail)
         self.letters = [one for one in self.letters if one.addressee != mail]
         return mine
 
     def to(self, name: str) -> Inbox:
-        """The letters to somebody at any domain."""
+        """Return the letters to a local part at any domain."""
         return Inbox(one for one in self.letters if one.addressee.startswith(f"{name}@"))
 
     def clear(self) -> None:
-        """Forget all letters, unread."""
+        """Remove all letters."""
         self.letters.clear()
 
     def __getitem__(self, at: Any) -> Any:

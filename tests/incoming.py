@@ -1,4 +1,4 @@
-"""Messages for tests of the way in, and a desk that keeps them, or does not."""
+"""Messages for tests of incoming mail, and a receiver that stores or refuses them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ RAW = b"From: ann@example.org\r\nMessage-ID: <1@example.org>\r\n\r\ne4\r\n"
 
 
 class Desk:
-    """Keeps what it is given; `trouble` is raised instead, for all or for one recipient."""
+    """Stores messages; raises `trouble` instead, if set, for all recipients or for one."""
 
     def __init__(self):
         self.kept: list[tuple[bytes, str, str]] = []

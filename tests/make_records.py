@@ -1,9 +1,9 @@
-"""Whole games by lot, one for each case, written to tests/records: `python -m tests.make_records`.
+"""Write one random whole game per case to tests/records: `python -m tests.make_records`.
 
 A record is its header, one line for each entry, and after every tenth entry and the last the board, in
-lines that begin with `#`. The same rules write the same files: a file that changes tells that a game is
-drawn or played differently. Where old moves lead elsewhere, raise the game's version. Records of games
-that were not drawn by lot (`sample.record` in the package of a game) are left alone.
+lines that begin with `#`. The same rules write the same files: a changed file shows that a game is
+drawn or played differently. If old moves lead elsewhere, raise the game's version. Records of games
+that are not random (`sample.record` in the package of a game) are not changed.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from tests.games import OUR_CASES, Case
 from tests.recorded import RECORDS
 
 FEWEST, MOST = 24, 150
-"""A record has so many entries where the game allows it."""
+"""Minimum and maximum number of entries of a record, if the game allows it."""
 
 SEEDS = 200
-"""So many games are tried for a case."""
+"""Number of random games tried for a case."""
 
 STRAY = 24
-"""So many entries of a puzzle are drawn by lot before it is solved."""
+"""Number of random entries of a puzzle before it is solved."""
 
 BOARD_EVERY = 10
-"""After so many entries the board is written."""
+"""Number of entries between two boards in a record."""
 
 ENDINGS = {
     "proteus-dice": "leaving the other side no die that can move",
@@ -43,7 +43,7 @@ ENDINGS = {
     "proteus-tiles repetition=draw": "the third occurrence of a position",
     "plateau": "six prisoners",
 }
-"""How the games of some cases must end, so that rarer endings are on record too."""
+"""Required endings of some cases, so that rare endings are covered too."""
 
 
 def main() -> None:
@@ -55,20 +55,20 @@ def main() -> None:
 
 
 def name_of(case: Case) -> str:
-    """The name of the record of a case, by which `tests.recorded` knows it."""
+    """Return the name of the record of a case, for `tests.recorded`."""
     return "-".join([case.key, *(f"{name}-{value}" for name, value in case.options.items())])
 
 
 def record_of(case: Case) -> str:
-    """The record of a case as text."""
+    """Return the record of a case as text."""
     game = chosen(case)
-    assert game.position.outcome is not None  # games by lot end, and puzzles are solved
+    assert game.position.outcome is not None  # random games end, and puzzles are solved
     lines = [f'[{name} "{value}"]' for name, value in tags_of(case, game.position.outcome).items()]
     return "\n".join([*lines, "", *body_of(case, game.entries), ""])
 
 
 def chosen(case: Case) -> Playout:
-    """The first game by lot that has a moderate length and ends as wanted, or else the shortest of all tried."""
+    """Return the first random game of moderate length with the wanted end, or else the shortest."""
     for seed in range(SEEDS):
         game = played(case, seed, MOST)
         if len(game.entries) >= FEWEST and _ends_well(case, game.position.outcome):
@@ -81,7 +81,7 @@ def _ends_well(case: Case, outcome: Outcome | None) -> bool:
 
 
 def played(case: Case, seed: int, most: int = 10_000) -> Playout:
-    """The game that belongs to a seed, broken off after `most` entries; a puzzle is solved in the end."""
+    """Play the random game of a seed, at most `most` entries; a puzzle is solved at the end."""
     rng, start = random.Random(f"{case}, game {seed}"), case.start()
     return _solved(playout(start, rng, STRAY)) if isinstance(start, Puzzle) else playout(start, rng, most)
 
@@ -89,7 +89,7 @@ def played(case: Case, seed: int, most: int = 10_000) -> Playout:
 def _solved(game: Playout) -> Playout:
     entries, position = list(game.entries), game.position
     solution = solve(position)
-    assert solution is not None  # or the record would have no end
+    assert solution is not None  # otherwise the record would have no result
     for walk in solution.moves:
         entries.append(Entry(SOLVER, position.write(SOLVER, walk)))
         position = position.after(SOLVER, walk)
@@ -97,7 +97,7 @@ def _solved(game: Playout) -> Playout:
 
 
 def tags_of(case: Case, outcome: Outcome) -> dict[str, str]:
-    """The header of a record."""
+    """Return the header of a record."""
     return {
         "Game": case.key,
         "Version": str(case.game.version),
@@ -110,7 +110,7 @@ def tags_of(case: Case, outcome: Outcome) -> dict[str, str]:
 
 
 def body_of(case: Case, entries: tuple[Entry, ...]) -> Iterator[str]:
-    """The entries and the boards, line by line."""
+    """Yield the entries and the boards, line by line."""
     seats = {CHANCE: "*", **dict(enumerate(case.game.seats))}
     course = positions(case.game, read_options(case.game.Options, case.options), entries)
     next(course)
@@ -121,7 +121,7 @@ def body_of(case: Case, entries: tuple[Entry, ...]) -> Iterator[str]:
 
 
 def board_of(position: Position[Any]) -> list[str]:
-    """The board with all its secrets, as lines of comment."""
+    """Return the board with hidden information, as comment lines."""
     return [f"# {line}".rstrip() for line in render(position.draw()).split("\n")]
 
 

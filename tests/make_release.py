@@ -1,7 +1,7 @@
-"""The database of a release, kept for ever: `python -m tests.make_release` writes it to tests/releases.
+"""Write the database of a release to tests/releases: `python -m tests.make_release`.
 
-People play some games of every kind there, and do a little of everything that leaves rows. A later version must bring
-such a database up to date and go on playing in it (tests/test_upgrades.py).
+In it people play games of every kind, and do a little of everything that stores rows. A later version must migrate
+such a database and continue its games (tests/test_upgrades.py).
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from tests.world import World, mail_world
 
 RELEASES = Path(__file__).parent / "releases"
 MOVES = 10
-"""After so many moves a game is given up, or goes on."""
+"""Number of moves after which a game is resigned, or left running."""
 
 
 def main() -> None:
-    """Write both databases of the version that is installed."""
+    """Write both databases of the installed version."""
     with tempfile.TemporaryDirectory() as folder:
         lived = Path(folder) / "sqlite"
         live(mail_world(lived))
@@ -53,7 +53,7 @@ def keep(file: Path, where: Path) -> None:
 
 
 def live(world: World) -> None:
-    """What happens in the database of a release."""
+    """Play the scenario that fills the database of a release."""
     world.join("ann", "bob", "cleo", receipts=True)
     for key in (key for key, game in GAMES.items() if len(game.seats) == 2):
         finished, running = world.match(key), world.match(key)
@@ -68,7 +68,7 @@ def live(world: World) -> None:
 
 
 def play_on(world: World, number: int, moves: int) -> None:
-    """So many moves by whoever may move, each the first legal one that is not too near the last."""
+    """Play some moves, each at another place in the list of legal ones."""
     for step in range(moves):
         with db.reading(world.engine) as session:
             match = session.get_one(Match, number)

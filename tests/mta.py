@@ -1,6 +1,6 @@
 """Real mail servers on loopback: postfix in front of the service, dovecot with everybody's mailboxes behind it.
 
-Each has a folder and a configuration of its own and high ports; nothing of the system's own set-up is read.
+Each has a separate folder, configuration and high ports; the system's own configuration is not read.
 """
 
 from __future__ import annotations
@@ -131,7 +131,7 @@ service stats {{
 
 @dataclass
 class Servers:
-    """Where the two can be reached."""
+    """The addresses of the two servers."""
 
     smtp: int
     imap: int
@@ -142,7 +142,7 @@ class Servers:
         return subprocess.run(command, capture_output=True, text=True).stdout
 
     def mail_locally(self, user, words):
-        """What cron does: hand a mail for a user of this machine to sendmail."""
+        """Hand a mail for a user of this machine to sendmail, as cron does."""
         command = ["/usr/sbin/sendmail", "-C", str(self.folder / "postfix"), "-i", user]
         subprocess.run(command, input=words, text=True, check=True)
 
@@ -160,9 +160,9 @@ def _must_be_installed():
 
 @contextmanager
 def servers(service_port, *settings):
-    """Both servers, started; postfix hands mail for games.example to LMTP at `service_port`. Skips without them.
+    """Start both servers; postfix delivers games.example by LMTP to `service_port`. Skips without them.
 
-    Postfix gets further settings, each `name = value`, by postconf(1), as an operator would give them.
+    Further Postfix settings, each `name = value`, are set by postconf(1), as an operator would do.
     Their folder has a short name, because that of a socket in it may have 107 characters (unix(7)).
     """
     _must_be_installed()
@@ -183,7 +183,7 @@ def _both(folder, service_port, settings):
             _wait_for(ports.smtp), _wait_for(ports.imap)
             yield ports
         finally:
-            # its master leads a group of its own, which outlives the program that started it
+            # its master leads a separate process group, which outlives the program that started it
             subprocess.run(["/usr/sbin/postfix", "-c", folder / "postfix", "abort"], capture_output=True)
             _end(postfix)
     finally:
@@ -237,7 +237,7 @@ def _wait_for(port):
 
 
 def _end(process):
-    """End a server and all that it started; they are a process group of their own."""
+    """End a server and all its child processes, which are one process group."""
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGTERM)
     try:

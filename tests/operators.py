@@ -1,4 +1,4 @@
-"""What operators do in tests: by use case, on pages, and what members read of it."""
+"""Operators' acts in tests, by use case and on pages, and what members read about them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _appoint(world, handle, is_operator):
 
 
 def act(world, kind, *, by="", reason=REASON, **given):
-    """Do it as an operator, or as the command line; returns its number."""
+    """Perform an act as an operator or as the command line; return its number."""
     with db.transaction(world.engine) as session:
         operator = Operator(world.person(session, by).id, world.time) if by else Operator()
         row = acts.perform(session, register.ACTS[kind], operator, Given(reason=reason, **given), now=world.time)
@@ -45,14 +45,14 @@ def undo(world, number, *, by=""):
 
 
 def _told(world):
-    """Letters arrive, and pages know what operators tell everybody, which other processes learn within seconds."""
+    """Deliver letters, and let pages read the operators' notices again at once."""
     world._deliver_at_once()
     with world.app.app_context():
         service_state.look_again()
 
 
 def do_on_page(world, name, kind, **fields):
-    """Fill in the form of an act, read what it will do, and press the button; returns the first answer and the last."""
+    """Send the form of an act and confirm its preview; return the first and the last response."""
     browser, fields = world.client(name), {"reason": REASON, **fields}
     preview = browser.post(f"/desk/do/{kind}", data=fields)
     return preview, browser.post(f"/desk/do/{kind}", data={**fields, "sure": "yes"})
@@ -64,5 +64,5 @@ def last_act(world):
 
 
 def plain_words(text):
-    """The words of a page or a letter, without markup and line ends."""
+    """Return the words of a page or a letter, without markup and line ends."""
     return " ".join(re.sub(r"<[^>]+>", " ", text).split())

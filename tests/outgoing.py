@@ -1,4 +1,4 @@
-"""Letters for tests of the way out, and an outside post that answers as it is told."""
+"""Letters for tests of outgoing mail, and a mail server with scripted answers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _numbers = itertools.count(1)
 
 
 def letter(recipient="ann@example.org", **fields):
-    """A letter that is due; every field can be given."""
+    """Return a due letter; every field can be set."""
     number = next(_numbers)
     plain = {
         "key": f"turn:{number}",
@@ -31,7 +31,7 @@ def letter(recipient="ann@example.org", **fields):
 
 
 class ScriptedPost:
-    """Keeps what it is handed; `answers` are given in turn, errors among them raised, then 250 for ever."""
+    """Stores letters; gives `answers` in turn, raising errors among them, then always 250."""
 
     is_paced, at_once = True, 1
 

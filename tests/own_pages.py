@@ -1,4 +1,4 @@
-"""A browser that shows our own pages."""
+"""A test client that sends the headers of a browser on the service's own pages."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from flask.testing import FlaskClient
 
 
 class OwnPages(FlaskClient):
-    """Says with each request, as a browser does, that one of our own pages sends it."""
+    """Marks each request as sent by one of the service's own pages, as a browser does."""
 
     def __init__(self, *args, **more):
         super().__init__(*args, **more)

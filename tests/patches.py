@@ -1,4 +1,4 @@
-"""What tests have patched at the moment, by pytest's MonkeyPatch: a patched program is another program."""
+"""The current patches by pytest's MonkeyPatch, because a patched program may act differently."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Any
 from pytest import MonkeyPatch
 
 _PATCHES: dict[int, list[str]] = {}
-"""What each MonkeyPatch has set and not undone, as text."""
+"""Patches of each MonkeyPatch that are not undone, as text."""
 
 
 def watch() -> None:
-    """Let `patched` know what is patched from now on."""
+    """Record patches from now on, for `patched`."""
     for name in ("setattr", "delattr", "setitem", "delitem", "setenv", "delenv"):
         _note(name)
     undo = MonkeyPatch.undo
@@ -34,5 +34,5 @@ def _note(name: str) -> None:
 
 
 def patched() -> tuple[str, ...]:
-    """What is patched: two answers are equal where the same values were put into the same places."""
+    """Return the current patches; equal results mean equal patches."""
     return tuple(sorted(text for texts in _PATCHES.values() for text in texts))

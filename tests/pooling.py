@@ -1,4 +1,4 @@
-"""pgbouncer in front of PostgreSQL, for tests: connections of many clients share a few of the server's."""
+"""pgbouncer in front of PostgreSQL: many client connections share a few server connections."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ pidfile = {folder}/pid
 
 @contextmanager
 def pooler(server, size=2):
-    """Context manager: the folder of the socket of a pgbouncer in front of the server with this socket folder."""
+    """Context manager: run pgbouncer for the server in this socket folder; yield its own socket folder."""
     program = shutil.which("pgbouncer", path="/usr/sbin:/usr/bin")
     if program is None:
         pytest.skip("pgbouncer is not installed here (Debian: apt-get install pgbouncer)")

@@ -1,7 +1,7 @@
-"""Ports for servers that a test starts: none is given twice, or to a test that runs beside it.
+"""Ports for servers that tests start; no two concurrent tests get the same one.
 
-They lie below those that the kernel gives to whoever asks for any (from 32768 on), so that no connection takes one
-between the moment when a test chooses it and the moment when its server opens it.
+They are below the kernel's ephemeral ports (from 32768 on), so that no connection takes one
+between its choice by a test and its opening by the server.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from functools import cache
 from itertools import chain, cycle
 
 FIRST, EACH = 20_000, 1_000
-"""The first port, and how many each worker of the tests has for itself."""
+"""The first port, and the number of ports reserved for each worker."""
 
 
 def free_port():
@@ -22,7 +22,7 @@ def free_port():
 
 @cache
 def _ports():
-    """A worker's ports, round and round; where they begin depends on the process, for two runs at once."""
+    """Yield a worker's ports cyclically, starting at a place that depends on the process."""
     worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")) % 12
     first = FIRST + EACH * worker
     middle = first + os.getpid() * 37 % EACH

@@ -1,4 +1,4 @@
-"""The mail of a test world without sockets: letters in, everything they cause, and a postman who keeps every letter."""
+"""The mail of a test world without sockets: mails in, their effects, and letters out."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from engines.base import MoveError
 
 
 def reply_address(letter):
-    """The bare address in the Reply-To of a letter, to which a reply goes."""
+    """Return the bare address in the Reply-To of a letter."""
     [(_name, address)] = getaddresses([str(letter["Reply-To"])])
     return address
 
 
 class Post:
-    """What comes in to a world by mail, and what goes out of it."""
+    """The incoming and outgoing mail of a world."""
 
     def mail(self, sender, to, body, *, answering=None, subject="", **headers):
-        """One mail in, everything it causes, and all letters out; returns the outcome of the message."""
+        """Receive a mail, process it, and deliver all letters; return the outcome of the mail."""
         self.put(self.compose(sender, to, body, answering=answering, subject=subject, **headers), to, sender)
         return self.sweep()
 
@@ -72,7 +72,7 @@ class Post:
                     recovery_codes.settle(session, letter, self.settings.secret_key)
 
     def agree(self, name, body, *, subject=""):
-        """What somebody does who writes to the open address: the mail, and a yes to the letter that proposes it."""
+        """Send a mail to the open address, and answer the resulting proposal with yes."""
         outcome = self.mail(f"{name}@example.org", "play@games.example", body, subject=subject)
         return self.answer(self.letter(name), "yes") if outcome.endswith("proposed") else outcome
 
@@ -80,7 +80,7 @@ class Post:
         return self.received.to(name)
 
     def letter(self, name):
-        """The newest letter to somebody."""
+        """Return the newest letter to a person."""
         return self.letters(name)[-1]
 
     def token_of(self, letter):
@@ -96,7 +96,7 @@ def html_of(letter):
 
 
 def at_once(*acts, refusals=(MoveError,)):
-    """Do all of this in threads at the same moment: what each gave, or the words with which it was refused."""
+    """Run all functions concurrently in threads; return each result, or the text of its refusal."""
     barrier, results = threading.Barrier(len(acts)), []
 
     def run(act):

@@ -1,4 +1,4 @@
-"""A PostgreSQL server of the tests' own: a private cluster on a socket in a temporary folder."""
+"""A private PostgreSQL server for tests: a cluster on a socket in a temporary folder."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from pathlib import Path
 import pytest
 
 USERS = ("postgres", "nobody")
-"""Who runs the server when the tests run as root, whom PostgreSQL refuses."""
+"""Users to run the server if the tests run as root, which PostgreSQL refuses."""
 
 QUICK = "-c fsync=off -c synchronous_commit=off -c full_page_writes=off"
-"""What lives as long as the tests need not survive a crash of the machine."""
+"""Settings for speed: test data need not survive a crash of the machine."""
 
 
 def binaries():
-    """The newest installed server's programs; None where there is no server."""
+    """Return the folder of the newest installed server's programs; None if there is none."""
     installed = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda file: int(file.parts[4]))
     found = installed[-1] if installed else shutil.which("initdb")
     return Path(found).resolve().parent if found else None
 
 
 def unprivileged():
-    """How to start programs as somebody else than root."""
+    """Return the arguments that start a program as another user than root."""
     if os.geteuid() != 0:
         return {}
     known = {entry.pw_name: entry for entry in pwd.getpwall()}
@@ -39,14 +39,14 @@ def unprivileged():
 
 @pytest.fixture(scope="session")
 def postgres_url():
-    """The URL of an empty database on a server that lives as long as the tests; skips where there is none."""
+    """URL of an empty database on a server for the whole test run; skips without PostgreSQL."""
     with server() as url:
         yield url
 
 
 @contextmanager
 def server():
-    """Context manager: the URL of an empty database on a server of its own; skips where there is none."""
+    """Context manager: start a server; yield the URL of an empty database. Skips without PostgreSQL."""
     programs = binaries()
     if programs is None:
         pytest.skip("PostgreSQL is not installed here (Debian: apt-get install postgresql)")

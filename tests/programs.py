@@ -1,4 +1,4 @@
-"""Programs of tests: they hold a token of a member and speak JSON."""
+"""API clients for tests, each with a member's token."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from correspondence.models import ApiScope
 
 
 def token_of(world, handle, scope=ApiScope.PLAY, name="a program"):
-    """A new token of a member, made without a page."""
+    """Make a new token for a member, without a page."""
     with transaction(world.runtime.engine) as session:
         person = accounts.person_by_handle(session, handle)
         return api_tokens.make(session, person, name, scope, now=world.clock())
 
 
 def bearer(world, handle, path="/api/"):
-    """The header of a program that asks for this path, with the same token as long as that works; empty for pages."""
+    """Return the authorization header for an API path, reusing a valid token; empty for pages."""
     if not handle or not path.startswith("/api/"):
         return {}
     known = world.__dict__.setdefault("bearers", {})
@@ -27,7 +27,7 @@ def bearer(world, handle, path="/api/"):
 
 
 class Program:
-    """A program that acts for a member by a token; without a handle it has none."""
+    """An API client with a member's token; without a handle it has no token."""
 
     def __init__(self, world, handle="", scope=ApiScope.PLAY, **headers):
         self.client = world.app.test_client()

@@ -1,4 +1,4 @@
-"""Letters that ask something, of every kind, and what has happened when they are answered."""
+"""Letters of every kind that ask a question, and the effects of answering them."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from tests.post import text_of
 
 DOOR = "play@games.example"
 MARK = "Zanzibar"
-"""A word of the writer that must not reach the opponent."""
+"""Text of the writer that must not reach the opponent."""
 
 
 @dataclass
 class Asked:
-    """A letter that asks: who answers it, and from where."""
+    """A letter with a question: who answers it, and from which address."""
 
     town: object
     letter: object

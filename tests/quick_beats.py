@@ -1,6 +1,6 @@
-"""Runs `flask …` with heartbeats that follow fast upon each other: `python -m tests.quick_beats listen`.
+"""Run `flask …` with faster heartbeats: `python -m tests.quick_beats listen`.
 
-`QUICKNESS` says how many times as fast; with 1 all is as in the service.
+`QUICKNESS` is the factor; 1 is the speed of the real service.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from correspondence.clocks import outages
 
 
 def quicken(quickness: int) -> None:
-    """Let signs of life be expected so many times as often, and servers of mail be given up so many times as soon."""
+    """Divide the intervals of heartbeats and the timeouts of mail servers by this factor."""
     outages.BEAT, outages.LOST = outages.BEAT / quickness, outages.LOST / quickness
-    from correspondence.transport import idling, imap  # what they give by default is known only now
+    from correspondence.transport import idling, imap  # defaults are known only after import
 
     for function in (idling.Watch.__init__, imap.fetch_imap):
         times = function.__kwdefaults__

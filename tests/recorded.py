@@ -1,4 +1,4 @@
-"""Reading the whole games that stand in tests/records, and the samples that lie with their games."""
+"""Load the whole games in tests/records, and the samples in the packages of games."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ RECORDS = Path(__file__).parent / "records"
 
 
 def recorded(name: str) -> SampleRecord:
-    """The record of that name; the samples lie with their games."""
+    """Return the record or sample of this name."""
     key = name.removesuffix("-sample")
     return read_sample(
         GAMES[key].presentation.sample() if key != name else RECORDS.joinpath(f"{name}.record").read_text()

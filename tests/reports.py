@@ -1,4 +1,4 @@
-"""Reports as mail servers write them: of letters that could not be delivered, and of complaints."""
+"""Mail servers' reports: delivery failures and complaints."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from email.utils import make_msgid
 
 
 def dsn(*recipients, to="b.key@games.example"):
-    """A delivery report (RFC 3464); each recipient is (action, status, diagnosis)."""
+    """Return a delivery report (RFC 3464); each recipient is (action, status, diagnosis)."""
     blocks = [
         f"Final-Recipient: rfc822; ann@example.org\nAction: {action}\nStatus: {status}\n"
         f"Diagnostic-Code: smtp; {words}\n"
@@ -16,7 +16,7 @@ def dsn(*recipients, to="b.key@games.example"):
 
 
 def complaint(kind="abuse", sender="", to="abuse@games.example"):
-    """A complaint (RFC 5965) about a letter that came from `sender`."""
+    """Return a complaint (RFC 5965) about a letter from `sender`."""
     fields = f"Feedback-Type: {kind}\nUser-Agent: Example/1.0\nVersion: 1\nOriginal-Mail-From: <{sender}>\n"
     return _report(to, "feedback-report", fields)
 

@@ -1,4 +1,4 @@
-"""Games that are over, and second opinions on them, made quickly."""
+"""Finished games, and quick second opinions on them."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from tests.robots import thinking_robots
 from tests.test_judgements import DUEL, TILES
 
 SMALL = 200
-"""How many positions a judgement looks at in tests."""
+"""Number of positions searched for each judgement in tests."""
 
 GAMES_PLAYED = {"duel": DUEL, "proteus-tiles": TILES}
 
 
 def played(world, key="duel", texts=None, white="ann", black="bob"):
-    """A game that ann, who moves first, and bob have played to its end; its number."""
+    """Play a game of ann, who moves first, and bob to its end; return its number."""
     moves = tuple(texts or GAMES_PLAYED[key])
 
     def play():
@@ -30,14 +30,14 @@ def played(world, key="duel", texts=None, white="ann", black="bob"):
 
 
 def resigned(world, key="duel", plies=5):
-    """A game that ann has given up after some moves; its number."""
+    """Play a game that ann resigns after some moves; return its number."""
     number = played(world, key, GAMES_PLAYED[key][:plies])
     world.resign(number, "ann")
     return number
 
 
 def ask(world, name, number, *, budget=SMALL, **more):
-    """Ask for a second opinion that is made quickly."""
+    """Ask for a second opinion, with a small search."""
     with db.transaction(world.engine) as session:
         seen = reviews.ask(session, world.person(session, name), number, now=world.time, **more)
         row = session.get(Review, number)
@@ -52,13 +52,13 @@ def seen(world, number):
 
 
 def make(world):
-    """Let a worker make all second opinions that wait."""
+    """Let a worker make all waiting second opinions."""
     with thinking_robots(world) as robots:
         robots.sweep()
 
 
 def make_here(world, number, *, budget=SMALL):
-    """Make the second opinion on a game at once, in this process, as if somebody had asked for it."""
+    """Make the second opinion on a game at once in this process, as if requested."""
     with db.transaction(world.engine) as session:
         session.add(Review(match_id=number, asked_at=world.time, due_at=world.time, budget=budget))
     while True:

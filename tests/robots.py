@@ -1,4 +1,4 @@
-"""What tests of robots do: robots that think, games with them, and what they did."""
+"""Helpers for robot tests: running robots, games with them, and their moves."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from engines.record import replay
 
 
 def robots_in(world, count=1, *, delay=(0.0, 0.0), command=COMMAND, exercise_budget=0):
-    """The robots of a worker of this world, their accounts made; stop them in the end."""
+    """Start the robots of a worker, with their accounts; the caller must stop them."""
     made = RobotPool(
         world.engine, count, delay, now=world.clock, rng=world.rng, command=command, exercise_budget=exercise_budget
     )
@@ -27,7 +27,7 @@ def robots_in(world, count=1, *, delay=(0.0, 0.0), command=COMMAND, exercise_bud
 
 @contextmanager
 def thinking_robots(world, **more):
-    """The robots of a worker of this world, stopped in the end."""
+    """Context manager: run the robots of a worker."""
     made = robots_in(world, **more)
     try:
         yield made
@@ -36,10 +36,10 @@ def thinking_robots(world, **more):
 
 
 def challenge(world, name, robot, key="duel", options=None, **more):
-    """Challenge a robot as somebody; the number of the game."""
+    """Challenge a robot; return the number of the game."""
     with db.transaction(world.engine) as session:
         person = world.person(session, name)
-        more.setdefault("words", f"offer {world.rng.random()}")  # the same one again would be the same game
+        more.setdefault("words", f"offer {world.rng.random()}")  # a second identical challenge would count as a repeat
         seek = challenges.challenge(session, person, robot, key, options or {}, now=world.time, rng=world.rng, **more)
     world.deliver()
     return seek.match_id
@@ -52,14 +52,14 @@ def seat_of(world, number, name):
 
 
 def to_move(world, number):
-    """The handles of those who are to move."""
+    """Return the handles of the players to move."""
     with db.reading(world.engine) as session:
         position = position_of(session.get(Match, number))
         return [persons_of(session, players_of(session, number))[seat].handle for seat in position.to_act]
 
 
 def move_by_lot(world, number, name, rng=None):
-    """Somebody makes some legal move on the page."""
+    """Make a random legal move on the page."""
     seat = seat_of(world, number, name)
     with db.reading(world.engine) as session:
         seen = position_of(session.get(Match, number)).view(seat)
@@ -67,7 +67,7 @@ def move_by_lot(world, number, name, rng=None):
 
 
 def made_by(world, number):
-    """How each entry of the record was made."""
+    """Return how each entry of the record was made."""
     with db.reading(world.engine) as session:
         return [
             (move.seat, move.by.value)
@@ -81,7 +81,7 @@ def turn_of(world, number):
 
 
 def replayed(world, number):
-    """The position that the record of a game leads to."""
+    """Replay the record of a game; return its last position."""
     with db.reading(world.engine) as session:
         match = session.get(Match, number)
         return replay(game_of(match), options_of(match), entries_of(moves_of(session, number)))

@@ -1,4 +1,4 @@
-"""A small made-up game, of which tests break one thing at a time: throw a die each turn, then take as many or pass."""
+"""A small invented game, in which tests break one thing at a time: throw a die, then take or pass."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ GOAL = 12
 
 @dataclass(frozen=True, slots=True)
 class Race(Position[str]):
-    """How far both have come, what was thrown, and whose turn it is."""
+    """The scores of both players, the last throw, and the seat to move."""
 
     SEATS: ClassVar[tuple[str, ...]] = ("Amber", "Violet")
 
@@ -94,7 +94,7 @@ SAMPLE = """\
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RacePresentation(Presentation):
-    """A presentation whose files are texts of its own."""
+    """A presentation with texts in place of files."""
 
     record: str = SAMPLE
     words: str = ""
@@ -138,7 +138,7 @@ RACE = Game(
     presentation=RacePresentation(pitch="A race.", credit="Nobody's.", chapter=CHAPTER, lessons=RaceLessons()),
     judge=Judge(),
 )  # fmt: skip
-"""The game as it should be."""
+"""The game without faults."""
 
 
 class FailingLessons(Lessons):
@@ -164,7 +164,7 @@ WRECK = replace(
         ),
     ),
 )  # fmt: skip
-"""The same game, whose rules hold and with which nothing else is right."""
+"""The game with correct rules and everything else wrong."""
 
 
 class LateRace(Race):
@@ -184,4 +184,4 @@ LATE = replace(
     judge=None,
     presentation=RacePresentation(pitch="Late.", record="", italian='msgid "open\nmsgstr none'),
 )
-"""The same game, which fails once it was tried: nothing can be shown of it."""
+"""The game, failing after it has passed its trial: nothing of it can be shown."""

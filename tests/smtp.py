@@ -1,4 +1,4 @@
-"""Mail servers of the outside world, on loopback: a stub that misbehaves line by line, and a sound one."""
+"""Foreign mail servers on loopback: a stub with scripted faults, and working ones."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from correspondence.transport.posting import Server, SmtpPost
 
 
 class Stub:
-    """A server of a few lines: it answers each command as told, and can drop the line at a bad moment."""
+    """A minimal server that answers each command as scripted, and can drop the connection."""
 
     def __init__(self, *, greeting="220 stub", answers=None, drops_after_data=False, offers=()):
         self.greeting = greeting
@@ -89,7 +89,7 @@ def smtp_post(stub, **limits):
 
 
 class Inbox:
-    """A sound server; `envelopes` is what it took."""
+    """A working server; `envelopes` are the mails it accepted."""
 
     def __init__(self, **options):
         self.envelopes = []
@@ -111,9 +111,9 @@ class Inbox:
 
 
 class Refuser(Inbox):
-    """A real server that refuses what it is told to: `at_mail` every sender, `at_rcpt` and `at_data` recipients of domains.
+    """A server with scripted refusals: `at_mail` all senders, `at_rcpt` and `at_data` by domain.
 
-    The domain `*` stands for all others. `tried` is every recipient that was offered.
+    The domain `*` stands for all others. `tried` lists every recipient that was offered.
     """
 
     def __init__(self, *, at_mail="", at_rcpt=None, at_data=None):
@@ -122,7 +122,7 @@ class Refuser(Inbox):
         self.tried = []
 
     def open_up(self):
-        """Take everything from now on."""
+        """Accept everything from now on."""
         self.at_mail, self.at_rcpt, self.at_data = "", {}, {}
 
     async def handle_MAIL(self, _server, _session, envelope, address, options):

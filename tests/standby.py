@@ -1,4 +1,4 @@
-"""PostgreSQL with a standby that follows it, for tests: the primary dies, and the standby takes over."""
+"""PostgreSQL with a standby for tests of failover: the primary dies, and the standby takes over."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.postgres import QUICK, binaries, unprivileged
 
 
 class Pair:
-    """A primary and its standby, each on a socket in a folder of its own."""
+    """A primary and its standby, each on a socket in a separate folder."""
 
     def __init__(self, folder: Path, programs: Path, who: dict) -> None:
         self._folder, self._programs, self._who = folder, programs, who
@@ -28,11 +28,11 @@ class Pair:
                 os.chown(folder / f"{name}.socket", who["user"], who["group"])
 
     def url(self, name: str) -> str:
-        """Where the database of a server is."""
+        """Return the database URL of one server."""
         return f"postgresql+psycopg://postgres@/postgres?host={self._folder / name}.socket"
 
     def url_of_both(self) -> str:
-        """Where the database is, on whichever server takes writes."""
+        """Return a database URL of both servers, which connects to the one that accepts writes."""
         hosts = "&".join(f"host={self._folder / name}.socket" for name in ("primary", "standby"))
         return f"postgresql+psycopg://postgres@/postgres?{hosts}&target_session_attrs=read-write"
 
@@ -45,7 +45,7 @@ class Pair:
         self._start("standby")
 
     def catch_up(self) -> None:
-        """Wait until the standby has replayed everything that the primary wrote."""
+        """Wait until the standby has replayed all writes of the primary."""
         with self._asking("primary") as primary:
             written = primary.exec_driver_sql("SELECT pg_current_wal_insert_lsn()").scalar_one()
         until = time.monotonic() + 30
@@ -55,10 +55,10 @@ class Pair:
                 time.sleep(0.05)
 
     def synchronise(self) -> None:
-        """Let a commit on the primary wait until the standby has it, as docs/deploy.md says."""
+        """Turn on synchronous replication, as docs/deploy.md describes."""
         with self._asking("primary") as primary:
             primary.exec_driver_sql("ALTER SYSTEM SET synchronous_standby_names = 'ANY 1 (*)'")
-            primary.exec_driver_sql("ALTER ROLE postgres SET synchronous_commit = on")  # above what QUICK says
+            primary.exec_driver_sql("ALTER ROLE postgres SET synchronous_commit = on")  # overrides QUICK
             primary.exec_driver_sql("SELECT pg_reload_conf()")
             while primary.exec_driver_sql(
                 "SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'quorum'"
@@ -66,7 +66,7 @@ class Pair:
                 time.sleep(0.05)
 
     def fall_behind(self) -> None:
-        """Let the standby hear nothing of the primary any more, as if the line were cut."""
+        """Disconnect the standby from the primary."""
         with self._asking("standby") as standby:
             standby.exec_driver_sql("ALTER SYSTEM SET primary_conninfo = ''")
             standby.exec_driver_sql("SELECT pg_reload_conf()")
@@ -74,12 +74,12 @@ class Pair:
                 time.sleep(0.05)
 
     def fail_over(self) -> None:
-        """Let the primary die, and promote the standby."""
+        """Kill the primary and promote the standby."""
         self._run("pg_ctl", "-D", "primary", "-m", "immediate", "-w", "stop")
         self._run("pg_ctl", "-D", "standby", "-w", "promote")
 
     def end(self) -> None:
-        """Stop what runs."""
+        """Stop both servers."""
         for name in ("primary", "standby"):
             if (self._folder / name / "postmaster.pid").exists():
                 self._run("pg_ctl", "-D", name, "-m", "immediate", "-w", "stop")
@@ -111,7 +111,7 @@ class Pair:
 
 @contextmanager
 def pair() -> Iterator[Pair]:
-    """Context manager: a primary and a standby that follows it; skips where PostgreSQL is not installed."""
+    """Context manager: a primary and its standby; skips if PostgreSQL is not installed."""
     programs = binaries()
     if programs is None:
         pytest.skip("PostgreSQL is not installed here (Debian: apt-get install postgresql)")

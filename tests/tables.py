@@ -1,4 +1,4 @@
-"""Databases for tests: empty tables copied from one file, compiled statements kept, fresh databases of PostgreSQL."""
+"""Databases for tests: copied empty tables, cached statements, new PostgreSQL databases."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from correspondence.fairness import keys
 from correspondence.models import DailySeed
 
 START = datetime(2026, 11, 21, 12, tzinfo=UTC)
-"""When every world of a test begins."""
+"""Start time of every test world."""
 
 
 def lay_tables(folder):
-    """Put the tables, empty, where an installation in this folder has them: quicker than making them each time.
+    """Copy empty tables to the database of an installation in this folder.
 
-    Returns whether they were not there yet.
+    Returns whether they did not exist yet.
     """
     here = Path(folder) / "correspondence.db"
     here.parent.mkdir(parents=True, exist_ok=True)
@@ -39,7 +39,7 @@ def lay_tables(folder):
 
 
 def _put_key(database):
-    """The key that signs is the same in every world, so that two worlds in which the same happens sign alike."""
+    """Store the same signing key in every world, so that equal records have equal signatures."""
     key = database.with_name(signing.KEY_FILE)
     if not key.exists():
         key.touch(mode=0o600)
@@ -47,7 +47,7 @@ def _put_key(database):
 
 
 def prepare_fairness(engine, settings):
-    """List the key that signs, and make the deals of the next days, the same in every world."""
+    """Register the signing key and make the deals of the next days, the same in every world."""
     with db.transaction(engine) as session:
         keys.register(session, signing.signer_of(settings), today=START.date())
         for day in (START.date() + timedelta(days=ahead) for ahead in range(8)):
@@ -68,7 +68,7 @@ def _tables():
 
 
 def _make_small(database):
-    """Lay the tables on small pages, most of which are empty: each test copies them."""
+    """Use small database pages, because most are empty and each test copies the file."""
     with closing(sqlite3.connect(database)) as connection:
         for line in ("journal_mode = DELETE", "page_size = 1024"):
             connection.execute(f"PRAGMA {line}")
@@ -80,12 +80,12 @@ _COMPILED = {}
 
 
 def quicken(engine):
-    """Let statements that an earlier test compiled serve this engine too, and let the disk take its time.
+    """Share compiled statements with this engine, and turn off waiting for the disk.
 
-    Each test has a database of its own that dies with it. What must survive a crash is tested in processes of its own.
+    Each test has a separate, temporary database. Durability is tested in separate processes.
     """
     if engine.dialect.name not in _COMPILED:
-        engine.connect().close()  # a dialect learns with the first connection of its engine which server it speaks to
+        engine.connect().close()  # a dialect detects its server with the first connection of its engine
     first = _COMPILED.setdefault(engine.dialect.name, engine)
     for way in (lambda it: it, db.read_only):
         way(engine).dialect, way(engine)._compiled_cache = way(first).dialect, way(first)._compiled_cache
@@ -96,17 +96,17 @@ def quicken(engine):
 
 
 def fresh_database(url):
-    """A new database on this PostgreSQL server with the tables, empty: copied, which is quicker than making them."""
+    """Copy a new database with empty tables on this PostgreSQL server; return its URL."""
     return copied_database(url, _template(url))
 
 
 def copied_database(url, model):
-    """A new database on this PostgreSQL server with all that is in the database `model`, with which nobody is connected."""
+    """Copy the database `model`, which must have no connections, on this PostgreSQL server."""
     return _created(url, f" TEMPLATE {make_url(model).database}")
 
 
 def empty_database(url):
-    """A new database on this PostgreSQL server without any table."""
+    """Create a new database without tables on this PostgreSQL server."""
     return _created(url, "")
 
 

@@ -44,7 +44,7 @@ class Quiet(WSGIRequestHandler):
 
 @dataclass
 class Clock:
-    """A clock that stands until it is moved."""
+    """A clock that only moves when a test moves it."""
 
     now: datetime = START
 
@@ -56,10 +56,10 @@ class Clock:
 
 
 class World(Post):
-    """One installation, and what people do with it.
+    """One installation, and the actions of its people.
 
-    `delivers`: letters reach people as soon as they are written, in `received`; else they stay queued.
-    `rng`: from where the dice go.
+    `delivers`: letters go to `received` as soon as they are written; otherwise they stay queued.
+    `rng`: the generator of all dice.
     """
 
     def __init__(self, folder: Path, *, delivers: bool = False, rng: int = 1, **settings: str) -> None:
@@ -74,7 +74,7 @@ class World(Post):
         self._app: Flask | None = None
         self.received = Inbox()
         self.keys: dict[str, str] = {}
-        """The key of the web session of everybody who has signed in."""
+        """Web session keys of the people who have signed in."""
         self._beginning = Beginning(self, folder / "correspondence.db") if self._is_laid else None
 
     def _prepared_engine(self):
@@ -87,12 +87,12 @@ class World(Post):
         return engine
 
     def begin(self, name, words, act):
-        """Do what many worlds do first of all, or take over what another world did; see `tests/beginnings.py`."""
+        """Run a common first step, or copy its effect from another world; see `tests/beginnings.py`."""
         return act() if self._beginning is None else self._beginning.step(name, words, act)
 
     @property
     def app(self) -> Flask:
-        """The pages; an application is taken when a test first needs it."""
+        """The Flask application, taken from the pool when a test first needs it."""
         if self._app is None:
             self._app = IDLE_APPS.take(self._given)
             bind(self._app, self._runtime)
@@ -119,7 +119,7 @@ class World(Post):
         self.clock.now = now
 
     def wait(self, **span):
-        """Time passes, and what was due in it happens."""
+        """Advance the clock, and run everything that becomes due."""
         self.clock.go(**span)
         sweep_deadlines(self.runtime)
         self.deliver()
@@ -127,9 +127,9 @@ class World(Post):
     # -- people and games ----------------------------------------------------------
 
     def join(self, *handles, domain="example.org", **settings):
-        """People join; returns the last of them.
+        """Let people join; return the last of them.
 
-        They get no receipts unless `receipts` says so: tests count the other letters. The letters of joining are gone.
+        They get receipts only with `receipts`, because tests count letters. The letters about joining are removed.
         """
         return self.begin("join", (handles, domain, settings), lambda: self._join(handles, domain, settings))
 
@@ -155,7 +155,7 @@ class World(Post):
         return accounts.person_by_handle(session, name)
 
     def match(self, game="proteus-dice", white="ann", black="bob", **options):
-        """A match just begun, `white` in seat 0; the letters of its beginning are delivered."""
+        """Begin a match with `white` in seat 0, and deliver its first letters."""
         return self.begin("match", (game, white, black, options), lambda: self._match(game, white, black, options))
 
     def _match(self, game, white, black, options):
@@ -172,7 +172,7 @@ class World(Post):
         return next(p for p in loading.players_of(session, number) if p.person_id == person.id)
 
     def play(self, number, name, text, **more):
-        """A move on the page."""
+        """Make a move on the page."""
         self.begin("play", (number, name, text, more), lambda: self._play(number, name, text, more))
 
     def _play(self, number, name, text, more):
@@ -182,12 +182,12 @@ class World(Post):
         self._deliver_at_once()
 
     def open(self, number, white="ann", black="bob"):
-        """The first move of either side: from now on time decides a game of Proteus with dice."""
+        """Make the first move of both sides, after which a game of Proteus with dice can be lost on time."""
         self.play(number, white, "c3/f2=B")
         self.play(number, black, "c6/a7=B")
 
     def offer(self, place=1):
-        """The number of the challenge, seek or invitation that was made first, or as the place-th: it counts nothing."""
+        """Return the number of the first, or `place`th, challenge, seek or invitation."""
         with db.reading(self.engine) as session:
             made = (
                 select(Seek.id).join(Person, col(Person.id) == col(Seek.person_id)).where(col(Person.robot_level) == 0)
@@ -218,7 +218,7 @@ class World(Post):
     # -- pages ---------------------------------------------------------------------
 
     def client(self, handle: str = "") -> FlaskClient:
-        """A browser, signed in as `handle`: the same web session as before, unless it was ended."""
+        """Return a browser signed in as `handle`, with the previous web session unless it was ended."""
         client = self.app.test_client()
         if handle:
             with client.session_transaction() as cookie:
@@ -235,7 +235,7 @@ class World(Post):
         return self.keys[handle]
 
     def link_in(self, kind: str) -> str:
-        """The path of the link in the last letter of this kind; what was asked for on pages is written before."""
+        """Return the path of the link in the last letter of this kind; writes requested letters first."""
         sweep_letter_requests(self.runtime)
         with db.reading(self.engine) as session:
             found = select(Letter.link_token_id).where(col(Letter.kind) == kind)
@@ -244,7 +244,7 @@ class World(Post):
 
     @contextmanager
     def serving(self) -> Iterator[str]:
-        """The pages on a port of their own; the address they are at."""
+        """Context manager: serve the pages on a separate port; yields their address."""
         if self._beginning is not None:
             self._beginning.end()
         server = make_server("127.0.0.1", 0, self.app, threaded=True, request_handler=Quiet)
@@ -259,5 +259,5 @@ class World(Post):
 
 
 def mail_world(folder: Path, **settings: str) -> World:
-    """A world where people play by mail: each letter is in `received` as soon as it is written."""
+    """Return a world for play by mail: each letter is in `received` as soon as it is written."""
     return World(folder, delivers=True, **MAIL, **settings)

@@ -102,7 +102,7 @@ def _resumed(query: Asked) -> int | None:
 
 
 def _waiting(waiting: Listeners, person_id: int, after: int, wait: int) -> Response:
-    """Return a response that holds a slot in `waiting`; it streams if `wait` is 0. Raises NoRoom."""
+    """Return a response that holds a slot in `waiting`; streamed if `wait` is 0. Raises NoRoom."""
     leave = waiting.enter(person_id)
     secret = request.headers["Authorization"].partition(" ")[2].strip()
     body = _one_answer(waiting, person_id, after, wait) if wait else _stream(waiting, person_id, after, secret)

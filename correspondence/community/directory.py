@@ -149,7 +149,7 @@ def directory(
     by_post: bool = False,
     most: int = PAGE,
 ) -> tuple[DirectoryEntry, ...]:
-    """Return listed members by handle, from after `after`; `most`, and one more if there are more.
+    """Return `most` listed members by handle, those after `after`, and one more if there are more.
 
     Members who are suspended, or block the reader or are blocked by them, are left out, and so are those without a mail
     address, unless they want it known that they play by post. `by_post` keeps only those.

@@ -305,7 +305,7 @@ def _equals(mine: Seek) -> Any:
 
 
 def equal_terms(one: Seek, other: Seek) -> Agreement | None:
-    """Return the agreement of two seeks with equal terms; None if they differ or want the same seat."""
+    """Return the agreement of seeks with equal terms; None if they want the same seat or differ."""
     fits, seat = seats_fit(one, other)
     return Agreement(one.terms, seat) if fits and one.terms == other.terms else None
 

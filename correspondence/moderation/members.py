@@ -44,7 +44,7 @@ _SIGNED_OUT_MORE = N_(
 
 
 def person_for_act(session: Session, operator: Operator, handle: str) -> Person:
-    """Return the member whom an act concerns. Raises PeopleError if unknown, ActError for a robot."""
+    """Return the member of an act; raise PeopleError if unknown, ActError for a robot."""
     person = person_called(session, handle)
     if person.robot_level:
         raise ActError(_("{handle} is a robot.").format(handle=person.handle))

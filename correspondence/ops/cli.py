@@ -367,12 +367,12 @@ def _default_app() -> Flask:
 
 @click.group("key")
 def key_command() -> None:
-    """Manage the keys of the service: make them, compare them between hosts, change the signing key."""
+    """Manage the keys of the service: make, compare between hosts, change the signing key."""
 
 
 @key_command.command("rotate")
 def rotate_command() -> None:
-    """Replace the key that signs records; the old one stays listed, so that old records can be checked."""
+    """Replace the key that signs records; the old one stays listed, to verify old records."""
     runtime = runtime_of(_app())
     signer = runtime.signer
     with transaction(runtime.engine) as session:
@@ -383,7 +383,7 @@ def rotate_command() -> None:
 
 @key_command.command("make")
 def make_command() -> None:
-    """Make all keys that are missing, before the first start: copy them to every host of the service."""
+    """Make all missing keys before the first start; then copy them to every host."""
     restrict_umask()
     with exit_on_setting_error():
         settings = read_settings()
@@ -396,7 +396,7 @@ def make_command() -> None:
 @key_command.command("check")
 @click.option("--accept-new-key", is_flag=True, help="Accept this host's keys and addresses as those of every host.")
 def check_command(*, accept_new_key: bool) -> None:
-    """Compare the keys and addresses of this host with those of the others; exit status 2 where one differs."""
+    """Compare this host's keys and addresses with other hosts'; exit status 2 if one differs."""
     restrict_umask()
     with exit_on_setting_error():
         settings = read_settings()

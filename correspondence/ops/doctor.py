@@ -1,4 +1,4 @@
-"""The set-up check: problems of an installation, as sentences with a remedy for the operator."""
+"""The set-up check: problems of an installation, as sentences that tell operators the remedy."""
 
 from __future__ import annotations
 

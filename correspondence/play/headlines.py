@@ -18,7 +18,7 @@ from engines.wording import N_, _
 def headline(
     kind: LetterKind, match: Match, player: Player, reader: Person, opponent: str, entries: Sequence[Entry]
 ) -> str:
-    """Return a letter's first sentence in the current language; empty if its template has its own.
+    """Return a letter's first sentence, translated; empty if its template has its own.
 
     `entries` are the moves of the letter's news, redacted for the reader.
     """

@@ -12,7 +12,7 @@ from engines.wording import _, ngettext
 
 
 def offered_words(offer: Offer, opponent: str) -> str:
-    """Return a sentence, in the current language, that announces an offer; empty for a take-back."""
+    """Return a translated sentence that announces an offer; empty for a take-back."""
     if offer.kind == OfferKind.TAKEBACK:
         return ""
     if offer.kind == OfferKind.DRAW:

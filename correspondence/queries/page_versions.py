@@ -81,7 +81,7 @@ def _opened(audience: Audience) -> Any:
 
 
 def _talk(audience: Audience) -> dict[str, Any]:
-    """Count the remarks that are open at once, with the time of the newest: a counter would show a recalled one."""
+    """Version of the remarks visible at once, computed from rows, so that a recalled one leaves no trace."""
     are_open = col(Remark.match_id) == _MATCH, col(Remark.audience) == audience, col(Remark.opens_at).is_(None)
     values: dict[str, Any] = {"remarks": func.count(), "last_remark": func.max(Remark.at)}
     return {

@@ -105,7 +105,7 @@ def viewers(case: Case) -> list[Viewer]:
 def moments(
     case: Case, seed: int, most: int = 6
 ) -> Iterator[tuple[Position[Any], dict[Seat, list[Any]], list[Ply], random.Random]]:
-    """Yield some positions of a random game and the last, with legal moves, plies and randomness."""
+    """Yield some positions of a random game, with their legal moves, its plies and an RNG."""
     plies, last = walk(case, seed)
     rng = random.Random(seed)
     for position in [*(p for p, _s, _m in plies[:4] + rng.sample(plies, min(most, len(plies)))), last]:
