@@ -91,7 +91,7 @@ def main():
     """Fork a child for every command, print its process id, and its exit status when asked."""
     for name in IMPORTED:
         __import__(name)
-    raster.BOARD_SCALE = float(sys.argv[1])  # the same stack size as in the calling tests
+    raster.BOARD_SCALE = float(sys.argv[1])  # the same scale of boards as in the calling tests
     gc.freeze()  # keep existing objects out of garbage collection, so that children need not copy them
     while line := sys.stdin.readline():
         order = json.loads(line)

@@ -166,7 +166,7 @@ def test_only_a_helper_ends_a_game_from_a_card(game, text):
     town.play(number, "ann", "c6/a7=B")
     with db.transaction(town.engine) as session:
         matches.offer_draw(session, town.player(session, number, "ann"), now=town.time)
-    with pytest.raises(MatchError, match="Only a helper enters a resignation, a draw"):
+    with pytest.raises(MatchError, match="Only a helper can enter a resignation, a draw"):
         enter(town, "ann", number, text)
     assert town.stand(number).ended_at is None
     assert enter(town, "hilda", number, text).done
@@ -182,7 +182,7 @@ def test_a_helper_allows_a_takeback_that_the_opponent_asks_for(game):
         enter(town, "hilda", number, "takeback")
     with db.transaction(town.engine) as session:
         offers.offer_takeback(session, town.player(session, number, "ann"), now=town.time)
-    with pytest.raises(MatchError, match="Only a helper enters"):
+    with pytest.raises(MatchError, match="Only a helper can enter"):
         enter(town, "ann", number, "takeback")
     assert enter(town, "hilda", number, "takeback").done and town.moves(number) == ["c3/f2=B"]
 

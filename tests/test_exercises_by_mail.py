@@ -88,7 +88,7 @@ def test_a_word_brings_the_exercise_of_the_day_with_its_board(club, tiles):
     text = flat_text(letter)
     assert f"Exercise {tiles}. White to move: only one move wins by force within 3 moves" in text
     assert "From a game of Proteus with tiles between ann (Black) and bob (White)." in text
-    assert "Reply with your move. The word solution gives it up." in text and "<img" in html_of(letter)
+    assert "Reply with your move. To give up, write: solution" in text and "<img" in html_of(letter)
     assert f"/games/{exercise_of(club, tiles).match_id}" not in text_of(letter) + html_of(letter)
 
 

@@ -306,4 +306,4 @@ def test_letters_that_came_back_because_of_us_rest_their_domain_and_can_be_sent_
         assert [one.name for one in refusals.resting(session, now=club.time)] == ["example.org"]
         status = delivery_log.last_letters(session, 1, most=50)
     assert any("5.7.515 means: the recipient's server requires both SPF and DKIM" in one.outcome for one in status)
-    assert f"Letter {number} will be sent once more." in flask(club, "resend", "--failed", "1h").output
+    assert f"Letter {number} will be sent again." in flask(club, "resend", "--failed", "1h").output

@@ -123,7 +123,7 @@ def test_what_a_plan_foresaw_is_in_the_scenes_of_whoever_may_read_it(club):
     club.resign(1, "bob")
     mine = scenes(club, "ann")[1]["foreseen"]
     assert [(line["ply"], line["seat"], line["words"]) for line in mine] == [
-        (3, 0, "Foreseen by ann: if 8@a1 then 1@c2")
+        (3, 0, "Planned by ann: if 8@a1 then 1@c2")
     ]
     assert mine[0]["paths"] == [["hand:8", "a1"], ["hand:1", "c2"]]
     for who in ("bob", "cleo", ""):

@@ -92,7 +92,7 @@ def test_what_was_tried_is_shared_by_link_after_the_end_until_its_owner_wants_no
     link = club.client("ann").post("/games/1/try/share", data={"ply": "1"}).location
     for who in ("", "bob", "cleo"):
         page = club.client(who).get(link)
-        assert page.status_code == 200 and "5@b2" in page.text and "What ann tried" in page.text
+        assert page.status_code == 200 and "5@b2" in page.text and "Moves tried by ann" in page.text
         assert "<form" not in page.text.split("<main")[1].split("</main>")[0]
     assert club.client().get(link.replace("/1/try/", "/2/try/")).status_code == 404
     assert club.client().get("/games/1/try/" + "a" * 26).status_code == 404

@@ -54,7 +54,7 @@ def pace_robots(session: Session, person: Person, pace: str) -> None:
 def show_boards_as(session: Session, person: Person, form: str) -> None:
     """Set the form in which a person sees boards; raise PeopleError if it is unknown."""
     if form not in set(BoardForm):
-        raise PeopleError(_("A board is shown as {forms}.").format(forms=listing(list(BoardForm), _("or"))))
+        raise PeopleError(_("A board can be shown as {forms}.").format(forms=listing(list(BoardForm), _("or"))))
     person.board = form
     session.add(person)
 

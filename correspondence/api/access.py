@@ -139,7 +139,7 @@ def _tell_limit(response: Response) -> Response:
 
 
 def _denied(error: Denied) -> ResponseReturnValue:
-    title = _("Sign in first") if error.code == 401 else _("Not for you")
+    title = _("Sign in first") if error.code == 401 else _("Not allowed")
     response, code = problem(error.code or 401, title, error.sentence)
     attribute = f', error="{error.kind}"' if error.kind else ""
     response.headers["WWW-Authenticate"] = f'Bearer realm="correspondence"{attribute}'

@@ -40,4 +40,4 @@ def _match_refused(error: MatchError) -> ResponseReturnValue:
 
 @bp.errorhandler(UnknownWebhook)
 def _unknown(error: UnknownWebhook) -> ResponseReturnValue:
-    return problem(404, _("Nothing here"), str(error))
+    return problem(404, _("Not found"), str(error))

@@ -176,7 +176,7 @@ def letters(session: Session, person: Person) -> TranscriptEntry:
         + f"\n    {letter.outcome}"
         for letter in delivery_log.last_letters(session, person.id)
     ]
-    return TranscriptEntry("", _("The last letters to you:"), block="\n".join(lines) or _("none yet"))
+    return TranscriptEntry("", _("Your latest letters:"), block="\n".join(lines) or _("none yet"))
 
 
 def match_and_seat(session: Session, person: Person, match_id: int | None) -> tuple[Match, Viewer]:

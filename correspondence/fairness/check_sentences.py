@@ -51,7 +51,7 @@ PAGE: dict[str, Sentence] = {
         "file."
     ),
     "failed": N_("The check ended with a browser error: {why}"),
-    "checked": N_("What was checked"),
+    "checked": N_("Item"),
     "state": N_("State"),
     "state holds": N_("holds"),
     "state open": N_("open"),

@@ -267,7 +267,7 @@ def retry_command(numbers: tuple[int, ...]) -> None:
     runtime = runtime_of(_app())
     with transaction(runtime.engine) as session:
         revived = dead_letters.retry(session, numbers, now=runtime.now())
-    _tell_revived("Message {number} will be read once more.", numbers, revived)
+    _tell_revived("Message {number} will be processed again.", numbers, revived)
 
 
 @mail_command.command("resend")
@@ -287,7 +287,7 @@ def resend_command(numbers: tuple[int, ...], since: str | None) -> None:
     with transaction(runtime.engine) as session:
         wanted = numbers if start is None else dead_letters.failed_since(session, start)
         revived = dead_letters.resend(session, wanted, now=runtime.now())
-    _tell_revived("Letter {number} will be sent once more.", numbers or revived, revived)
+    _tell_revived("Letter {number} will be sent again.", numbers or revived, revived)
     if start is not None:
         left = len(wanted) - len(revived)
         click.echo(

@@ -142,7 +142,7 @@ PLANS_WANTED = LetterKind(
     title=N_("plans of a game to be opened"),
     switch="talk_letters",
     is_deferrable=True,
-    digest_sentence=N_("Your opponent in game {number} would like to open its plans."),
+    digest_sentence=N_("Your opponent in game {number} would like to open the plans."),
     is_from_member=True,
 )
 PLANS_OPENED = LetterKind(name="plans_opened", title=N_("opened plans of a game"), is_from_member=True)

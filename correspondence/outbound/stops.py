@@ -105,7 +105,7 @@ _ALL = (
     StopTopic(
         name="invitations",
         switches=(),
-        offer=N_("Block such letters to this address, whoever asks for them:"),
+        offer=N_("Block all such letters to this address:"),
         effect=N_(
             "Nobody can have us write to this address any more, neither with an invitation nor to confirm joining."
         ),

@@ -172,7 +172,7 @@ def share(session: Session, person: Person, match_id: int, *, now: datetime) -> 
     """Share this person's variations of a finished game by a token. Raises MatchError."""
     match = session.get_one(Match, match_id)
     if match.ended_at is None:
-        raise MatchError(_("What you tried can be shared when the game is over."))
+        raise MatchError(_("The moves you tried can be shared when the game is over."))
     return share_token(session, person.id, match_id) or new_token(
         session, Purpose.ANALYSIS, now=now, person=person, match_id=match_id
     )

@@ -168,7 +168,7 @@ def enter_card(
 def _end(session: Session, match: Match, right: CardRight, person: Person, act: str, now: datetime) -> CardReading:
     """Resign, answer or offer a draw, or allow a take-back, as a card says. Raises MatchError."""
     if right.role is not Role.HELPER:
-        raise MatchError(_("Only a helper enters a resignation, a draw or a takeback from a card."))
+        raise MatchError(_("Only a helper can enter a resignation, a draw or a takeback from a card."))
     done, ply = _done(session, right.player, act, now), match.ply + 1
     _record(session, match, right, person, now, ply=ply, is_refused=False)
     return CardReading(done=done)

@@ -129,7 +129,7 @@ def _how(row: Exercise, course: Course, is_again: bool) -> tuple[str, ...]:
     """Explain how to reply and, before the first move, how moves are written in general."""
     if is_again:
         return (_("Reply with another move, or with the word solution."),)
-    reply = _("Reply with your move. The word solution gives it up.")
+    reply = _("Reply with your move. To give up, write: solution")
     return (reply,) if course.steps else (reply, *notation_lines(GAMES[row.game]))
 
 

@@ -97,7 +97,7 @@ def _graph(review: ReviewView, seat: str) -> tuple[PageBlock, ...]:
     known = [expected for expected in course if expected is not None]
     if not known:
         return ()
-    caption = _("What {seat} could expect after each move: {first}% after the first, {last}% after the last.").format(
+    caption = _("Expected result for {seat} after each move: {first}% after the first, {last}% after the last.").format(
         seat=seat, first=percent(known[0]), last=percent(known[-1])
     )
     picture = result_picture(course, [move.ply for move in review.turning_points], caption)

@@ -31,8 +31,8 @@ _SENTENCES = {
         N_("Something in this request could not be read. Please go back and try again."),
     ),
     401: (N_("Sign in first"), N_("This needs a member's token. You can make one on your settings page.")),
-    403: (N_("Not for you"), N_("This page belongs to another member.")),
-    404: (N_("Nothing here"), N_("There's no such page, or it has been removed.")),
+    403: (N_("Not allowed"), N_("This page belongs to another member.")),
+    404: (N_("Not found"), N_("There's no such page, or it has been removed.")),
     405: (N_("That didn't work"), N_("This page can't be used like that. Please go back and use its buttons.")),
     413: (N_("Too long"), N_("That's more than we accept at once. Please send something shorter.")),
     415: (N_("That didn't work"), N_("Please send JSON, with the header Content-Type: application/json.")),
@@ -163,7 +163,7 @@ def lost_game(number: int, kept_until: datetime) -> Response:
         "machine since then, and everything that happened after that."
     )
     when = moment(kept_until, zone(), language())
-    return make_response(refusal(404, _("Nothing here"), sentence.format(number=number, when=when)))
+    return make_response(refusal(404, _("Not found"), sentence.format(number=number, when=when)))
 
 
 def problem(code: int, title: str, sentence: str, **more: object) -> tuple[Response, int]:

@@ -137,7 +137,7 @@ def _exercise_or_404(db: Session, number: int) -> Exercise:
     try:
         return exercises.exercise(db, number, session.visitor_id())
     except ExerciseError as error:
-        abort(make_response(errors.refusal(404, _("Nothing here"), str(error))))
+        abort(make_response(errors.refusal(404, _("Not found"), str(error))))
 
 
 def _seen(db: Session, row: Exercise, moves: tuple[str, ...] | None = None) -> _Seen:

@@ -36,7 +36,7 @@ def of_game(number: int) -> ResponseReturnValue:
     eyes, bottom = query_text("eyes"), query_text("bottom")
     if eyes and not game.card.is_over:
         sentence = _("While a game is running, it can only be seen as yourself.")
-        return refusal(403, _("Not for you"), sentence)
+        return refusal(403, _("Not allowed"), sentence)
     if (eyes and eyes not in seats) or bottom not in ("", "0", "1"):
         return refusal(422, _("That cannot be done"), _("This game has no such player."))
     body = _scenes(game, seats.get(eyes), game.card.viewer or 0 if not bottom else as_number(bottom) or 0)
@@ -61,7 +61,7 @@ def _foreseen(game: GameView) -> str:
     with reading() as db:
         player = player_of(db, game.card.number, session.visitor_id() or 0)
         lines = foreseen_lines(db, player) if player else ()
-    sentence = _("Foreseen by {handle}: {line}")
+    sentence = _("Planned by {handle}: {line}")
     handles = {player.seat: player.handle for player in game.card.players}
     plans = [
         {"ply": line.ply, "seat": line.owner, "paths": line.paths,

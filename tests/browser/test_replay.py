@@ -135,7 +135,7 @@ def test_after_the_game_it_is_seen_by_the_eyes_of_each_player(site, chromium):
     words = page.locator("[data-part=sentences]")
     expect(words).to_contain_text("Black Twister")
     for eyes, knows in (("what White knew", False), ("what Black knew", True), ("the truth", True)):
-        page.get_by_label("Whose knowledge is shown").select_option(label=eyes)
+        page.get_by_label("Point of view").select_option(label=eyes)
         expectation = expect(words)
         (expectation.to_contain_text if knows else expectation.not_to_contain_text)("Black Twister")
     page.locator("[data-key=ArrowLeft]").tap()
@@ -148,7 +148,7 @@ def test_lines_of_a_plan_appear_at_their_moment_to_whoever_may_read_them(site, c
         page = opened(site, chromium, f"/games/{PLANNED}", who)
         page.keyboard.press("ArrowLeft")
         expect(at(page)).to_have_text("1")
-        expect(page.get_by_text("Foreseen by ann: if 6@b2 then 8@b3")).to_have_count(count)
+        expect(page.get_by_text("Planned by ann: if 6@b2 then 8@b3")).to_have_count(count)
         expect(page.locator("#board .foreseen polyline")).to_have_count(2 * count)
         page.keyboard.press("ArrowRight")
         expect(page.locator("#board .foreseen")).to_have_count(0)

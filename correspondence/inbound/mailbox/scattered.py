@@ -83,9 +83,9 @@ def _acting_lines(lines: Sequence[str], acts: Callable[[str], bool]) -> dict[str
 def ask_which(lines: tuple[str, ...], mail_text: str) -> MailOutcome:
     """Ask which of several lines is meant, quoting the mail; nothing was executed."""
     question = _(
-        "Above our letter and below it, or in several places between its lines, you wrote different things that would "
-        "each act on the game. Nothing was done, and nothing was passed on. Which one do you mean? Please send your "
-        "mail again with that one alone."
+        "You wrote different commands for the game above, below or between the lines of our letter. Nothing "
+        "was done, and nothing was passed on. Which one do you mean? Please send your mail again with that "
+        "one alone."
     )
     moves = tuple(line for line in lines if isinstance(command_in(line), cmd.Other))
     choices = moves if len(moves) == len(lines) else ()

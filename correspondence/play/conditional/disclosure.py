@@ -56,11 +56,11 @@ def unplayed(session: Session, player: Player) -> Unplayed:
     if person.departed_at is not None:
         status = _("Your opponent has left, so the plans of this game stay sealed.")
         return Unplayed(status, own_lines, opponent=handle, is_asked=False)
-    status = _("{opponent} would like to open the plans of this game: what was foreseen and not played.")
+    status = _("{opponent} would like to open the plans of this game: the lines that were planned but not played.")
     if other.plans_opened_at is None:
         status = _(
-            "What was foreseen in this game and not played is sealed. {opponent} and you see each other's lines "
-            "only when both of you want that."
+            "The lines that were planned in this game but not played are sealed. {opponent} and you see each "
+            "other's lines only if both of you want that."
         )
     is_asked = other.plans_opened_at is not None
     return Unplayed(status.format(opponent=handle), own_lines, opponent=handle, may_agree=True, is_asked=is_asked)

@@ -165,7 +165,7 @@ def resume(session: Session, player: Player, *, now: datetime) -> PlanView:
     changes = [_("No longer possible: {line}.").format(line=syntax.line_text(line)) for line in lost]
     if not tree:
         plans.drop(session, plan)
-        return PlanView(_("None of your plan is possible any more, so it has been removed."), changes=tuple(changes))
+        return PlanView(_("No part of your plan is possible any more, so it has been removed."), changes=tuple(changes))
     return _view(match, player, plans.arm(session, match, player, tree, now=now), changes)
 
 

@@ -271,8 +271,8 @@ def sentences(session: Session, match: Match, player: Player, news: PlanNews) ->
     if plan is not None and is_over:
         lines.append(
             _(
-                "What you had planned and did not get to play is sealed: your opponent sees it only if both of you "
-                "want the plans opened. Write “open plans” if you do."
+                "The lines that you had planned and did not get to play are sealed: your opponent sees them "
+                "only if both of you want the plans opened. Write “open plans” if you do."
             )
         )
     elif plan is not None:
