@@ -434,7 +434,7 @@ def test_letters_that_were_set_aside_are_listed_and_sent_once_more(town):
     assert "  turn  " in listed and "ann@example.org" not in listed
     numbers = [line.split()[1] for line in listed.splitlines()]
     done = flask(town, "resend", *numbers, "77")
-    assert f"Letter {numbers[0]} will be sent once more." in done.output
+    assert f"Letter {numbers[0]} will be sent again." in done.output
     assert f"Not set aside, so left alone: {numbers[1]}, 77." in done.output, "its code was taken out"
     with db.reading(town.engine) as session:
         again = session.get(Letter, int(numbers[0]))

@@ -286,7 +286,7 @@ def test_failed_letters_are_sent_again_since_a_moment(club, since):
     new = fail(club, "bob@example.org", "554 no", bounce="hard", bounce_words="554 no", bounced_at=club.time)
     unsure = fail(club, "bob@example.org", "no answer to the letter", may_have_arrived=True)
     done = flask(club, "resend", "--failed", since)
-    assert done.exit_code == 0 and f"Letter {new} will be sent once more." in done.output
+    assert done.exit_code == 0 and f"Letter {new} will be sent again." in done.output
     with db.reading(club.engine) as session:
         states = [session.get(Letter, number).state for number in (old, new, unsure)]
         assert session.get(Letter, new).bounce == ""

@@ -238,7 +238,7 @@ def prune_command(*, dry_run: bool) -> None:
     for one in found:
         click.echo(f"{one.count:>8}  {one.what}, after {one.days} {'day' if one.days == 1 else 'days'}")
     if runtime.settings.mail_fetch:
-        click.echo("Messages that were read stay: the mailbox of MAIL_FETCH may hand them over once more.")
+        click.echo("Processed messages are kept, because the mailbox of MAIL_FETCH may deliver them again.")
 
 
 @click.group("mail")
@@ -291,7 +291,7 @@ def resend_command(numbers: tuple[int, ...], since: str | None) -> None:
     if start is not None:
         left = len(wanted) - len(revived)
         click.echo(
-            f"{len(revived)} will be sent once more." + (f" {left} are kept no longer, or told a code." if left else "")
+            f"{len(revived)} will be sent again." + (f" {left} are no longer stored, or contained a code." if left else "")
         )
 
 
@@ -329,7 +329,7 @@ def show_command(number: int) -> None:
     if raw is None:
         raise click.ClickException(f"There is no message {number}.")
     if not raw:
-        raise click.ClickException(f"The words of message {number} are kept no longer: it came a month ago or more.")
+        raise click.ClickException(f"The text of message {number} is no longer stored: it came a month ago or more.")
     click.echo(raw, nl=False)
 
 
