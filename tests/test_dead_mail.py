@@ -87,7 +87,7 @@ def test_words_are_kept_for_a_month_and_never_dropped_while_a_message_waits(shel
     shelf.clock.go(days=2)
     assert worker.sweep_old_mail(shelf.runtime) == 1 and worker.sweep_old_mail(shelf.runtime) == 0
     assert [bool(words) for words in words_of(shelf)] == [True, False]
-    assert "kept no longer" in flask(shelf, "show", "2").output
+    assert "no longer stored" in flask(shelf, "show", "2").output
 
 
 def test_a_dead_message_whose_words_are_gone_is_not_read_again(shelf):

@@ -291,7 +291,8 @@ def resend_command(numbers: tuple[int, ...], since: str | None) -> None:
     if start is not None:
         left = len(wanted) - len(revived)
         click.echo(
-            f"{len(revived)} will be sent again." + (f" {left} are no longer stored, or contained a code." if left else "")
+            f"{len(revived)} will be sent again."
+            + (f" {left} are no longer stored, or contained a code." if left else "")
         )
 
 

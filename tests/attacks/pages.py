@@ -1,4 +1,4 @@
-"""Pages as a browser reads them: elements, attributes, forms with their fields, and addresses that can be followed."""
+"""Pages as a browser parses them: elements, attributes, forms with their fields, and links."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ WRITTEN = {"text", "email", "search", "url", "tel", ""}
 
 @dataclass
 class Form:
-    """A form as it stands in a page: `fields` with what they hold, `texts` the names of those that people write in."""
+    """A form of a page: `fields` with their values, and `texts`, the names of text fields."""
 
     action: str
     method: str
@@ -19,7 +19,7 @@ class Form:
 
 
 class Page(HTMLParser):
-    """What a browser makes of a page."""
+    """A parsed page."""
 
     def __init__(self, text):
         super().__init__(convert_charrefs=True)

@@ -1,6 +1,6 @@
-"""What can be asked of the pages at all: every rule of the address map, every name that a form or an address has.
+"""The attack surface of the pages: every route, and every name of a form or query field.
 
-Names are read out of templates and views, so that a new field is attacked without being listed here.
+Names are extracted from templates and views, so that a new field is attacked without being listed here.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _IN_FORMS = re.compile(r"<(?:input|textarea|select|button)[^>]*?\bname=\"([\w-]+
 
 @cache
 def names() -> tuple[str, ...]:
-    """The names of all fields that views read or templates show."""
+    """Return the names of all fields that views read or templates contain."""
     found = {"option-board", "board"}
     for file in (ROOT / "correspondence/web").rglob("*.py"):
         found |= set(_IN_CODE.findall(file.read_text()))
@@ -31,11 +31,11 @@ def names() -> tuple[str, ...]:
 
 
 FOR_MACHINES = {"static", "health.ready"}
-"""Addresses that know nothing of visitors; the second is a 503 where no worker runs, as in tests."""
+"""Paths that ignore visitors; the second returns 503 without a worker, as in tests."""
 
 
 def addresses(world: World, method: str, **values: str):
-    """One address for every rule that takes this method; `values` stand where a rule has a variable, else 1."""
+    """Return one path for every route with this method; variables are taken from `values`, else 1."""
     adapter = world.app.url_map.bind("localhost")
     for rule in sorted(world.app.url_map.iter_rules(), key=str):
         if method in rule.methods and rule.endpoint not in FOR_MACHINES:
@@ -45,13 +45,13 @@ def addresses(world: World, method: str, **values: str):
 
 
 def unthrottled(world: World) -> World:
-    """The world without its doorkeeper, who would answer a test's many requests before any view does."""
+    """Turn off the rate limits of a world, which would refuse a test's many requests."""
     world.app.extensions["correspondence_rate_limiter"] = _Everybody()
     return world
 
 
 def answer_to(world: World, who: str, path: str, *, method: str = "GET", headers: dict[str, str], **given: Any) -> Any:
-    """What one request gets from a browser that is signed in as `who` and keeps nothing of what it is answered."""
+    """Return the response to one request by a browser signed in as `who`, which stores no cookies."""
     cookies = world.__dict__.setdefault("cookies", {})
     if who and who not in cookies:
         name = world.app.config["SESSION_COOKIE_NAME"]

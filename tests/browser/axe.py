@@ -1,4 +1,4 @@
-"""What axe-core finds wrong with a page, in one light and at one width, without asking twice about the same colours."""
+"""Accessibility checks by axe-core in one colour scheme and width; each set of colours is checked once."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ LAID_OUT = ["target-size", "scrollable-region-focusable", *COLOURED]
 BOTH = [("light", 1280), ("dark", 390)]
 ENHANCED = [("light", 1280, "more"), ("dark", 390, "more")]
 ALL = [*BOTH, ("dark", 1280), ("light", 390)]
-"""All is asked at the first width, and at the second where it shows what the first does not, else what width and colours
-decide. A second look there differs in nothing but colours, and is asked about these.
+"""The looks in which a page is checked. The first width gets all checks, the second one all if it shows new content,
+otherwise those of width and colours. A second look at the same width differs only in colours, so only these are checked.
 """
 
 PREPARED = """() => {
@@ -24,7 +24,7 @@ PREPARED = """() => {
     clear: results.filter(({ id }) => contrast.includes(id)).flatMap(({ passes }) => passes.map(({ node }) => node.element)),
   }));
 }"""
-"""Contrast is looked at where it is asked for, and told are sentences rather than axe-core's long answers."""
+"""Script that limits contrast checks to marked elements, and shortens axe-core's results to lines."""
 
 FOUND = """async ([options, optionsAgain, clear]) => {
   const content = document.querySelector("main") ?? document.body;
@@ -56,15 +56,15 @@ FOUND = """async ([options, optionsAgain, clear]) => {
   const found = await axe.run({ ...options, reporter: "in a line each" });
   return { ...found, clear: [...new Set(found.clear.map((one) => colours.get(one)))] };
 }"""
-"""Contrast follows from the colour and the size of words and from what lies below them: their own ground and those of all
-around them. axe-core never judges the letters of a drawing, which are filled rather than coloured.
+"""Script that runs axe-core. Contrast depends on the colour and size of text and on the backgrounds of all elements
+around it. axe-core ignores text in drawings, which has a fill instead of a colour.
 """
 
 
 def options_for(look):
-    """What axe-core is to look for: success criteria alone, and what of them where nothing new is shown.
+    """Return the options for axe-core: only success criteria, and fewer if a look shows nothing new.
 
-    A framed letter is visited as a page of its own.
+    Letters in iframes are excluded, because they are visited as separate pages.
     """
     if look in ENHANCED:
         return [rules(["color-contrast-enhanced"])] * 2
@@ -78,15 +78,15 @@ def rules(names):
 
 
 def load_axe(page):
-    """Load axe-core into the page that is open."""
+    """Load axe-core into the open page."""
     page.evaluate(AXE_SCRIPT)
     page.evaluate(PREPARED)
 
 
 def axe_finds(page, look, clear):
-    """What is broken in this light and at this width, a line each: the rule, where, and the piece of HTML.
+    """Return the violations in this look, one line each: the rule, the place, and the HTML.
 
-    `clear` holds the colours that were found well; they are not judged again, and new ones are added.
+    `clear` holds the colours that have passed; they are skipped, and newly passed ones are added.
     """
     scheme, width = look[:2]
     page.emulate_media(color_scheme=scheme)

@@ -10,14 +10,14 @@ from tests.browser.places import Places
 from tests.world import World
 
 CHROMIUM = shutil.which("chromium-headless-shell") or shutil.which("chromium")
-"""The shell without windows takes a third of the time of the whole browser; they draw pages alike."""
+"""The headless shell, which takes a third of the time of the full browser and renders alike."""
 QUIETLY = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
            "--disable-component-update", "--disable-sync"]  # fmt: skip
 ARTEFACTS = Path(__file__).resolve().parent.parent / "artefacts"
 
 
 def pytest_collection_modifyitems(items):
-    """A browser on a busy machine is late now and then: what fails in one is tried once more, and must hold then."""
+    """Rerun a failed browser test once, because browsers are sometimes late on a busy machine."""
     here = Path(__file__).resolve().parent
     for item in items:
         if item.path.parent == here:
@@ -36,7 +36,7 @@ def running_chromium():
 
 @pytest.fixture
 def whole_chromium(running_chromium):
-    """The browser with windows, for what its shell lacks: notifications."""
+    """The full browser, for features that the headless shell lacks, such as notifications."""
     if shutil.which("chromium") is None:
         pytest.skip("Only the shell of Chromium is installed, which shows no notifications.")
     browser = running_chromium.browser_type.launch(executable_path=shutil.which("chromium"), args=QUIETLY)
@@ -46,7 +46,7 @@ def whole_chromium(running_chromium):
 
 @pytest.fixture
 def chromium(running_chromium):
-    """One browser for all tests of a worker; what a test opens in it is closed, or its pages would go on asking."""
+    """One browser per worker; contexts that a test opens are closed, so that their pages stop polling."""
     yield running_chromium
     for context in running_chromium.contexts:
         context.close()
@@ -62,7 +62,7 @@ def site(world):
 
 @pytest.fixture(scope="session")
 def places(tmp_path_factory):
-    """A world with something at every place of the site; whoever uses it must not mind what others did there."""
+    """A world with content on every page, shared by tests, which may change it."""
     world = World(tmp_path_factory.mktemp("places"), rng=3)
     yield Places(world)
     world.close()
@@ -75,13 +75,13 @@ def whole_site(places):
 
 
 class Site:
-    """The served pages, and visitors of them."""
+    """The served site and its visitors."""
 
     def __init__(self, world, address):
         self.world, self.address = world, address
 
     def visit(self, chromium, handle="", **options):
-        """A page of a new browser profile, signed in as `handle`; what goes wrong on it fails the test."""
+        """Return a page in a new profile, signed in as `handle`; any error on the page fails the test."""
         context = chromium.new_context(base_url=self.address, **options)
         if handle:
             client = self.world.client(handle)

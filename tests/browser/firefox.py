@@ -1,4 +1,4 @@
-"""Firefox without windows, led by Marionette, the protocol that it speaks itself."""
+"""Headless Firefox, controlled by its own protocol Marionette."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.ports import free_port
 
 FIREFOX = shutil.which("firefox-esr") or shutil.which("firefox")
 LONGEST_START = 60.0
-"""How long Firefox may take to begin, in seconds."""
+"""Maximum time for Firefox to start, in seconds."""
 
 
 class Firefox:
@@ -26,19 +26,19 @@ class Firefox:
         self.do("WebDriver:NewSession", pageLoadStrategy="eager", unhandledPromptBehavior="accept")
 
     def go(self, address: str) -> None:
-        """Open a page and wait until it stands."""
+        """Open a page and wait until it has loaded."""
         self.do("WebDriver:Navigate", url=address)
 
     def add_cookie(self, **cookie: object) -> None:
-        """Keep a cookie for the site of the page that is open."""
+        """Add a cookie for the site of the open page."""
         self.do("WebDriver:AddCookie", cookie=cookie)
 
     def run(self, script: str) -> object:
-        """What a script gives back in the page that is open."""
+        """Run a script in the open page and return its result."""
         return self.do("WebDriver:ExecuteScript", script=script, args=[])["value"]
 
     def do(self, command: str, **given: object) -> dict[str, object]:
-        """The answer to a command; raises RuntimeError with what Firefox says against it."""
+        """Send a command and return the answer; raise RuntimeError with Firefox's error message."""
         self._number += 1
         words = json.dumps([0, self._number, command, given]).encode()
         self._socket.sendall(b"%d:%s" % (len(words), words))
@@ -54,7 +54,7 @@ class Firefox:
         return json.loads(self._stream.read(int(length)))
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         self._stream.close()
         self._socket.close()
 
@@ -72,7 +72,7 @@ def _connected(port: int) -> socket.socket:
 
 @contextmanager
 def running(profile):
-    """A Firefox with a profile of its own."""
+    """Context manager: run a Firefox with a separate profile."""
     port = free_port()
     profile.joinpath("user.js").write_text(
         f'user_pref("marionette.port", {port});\n'

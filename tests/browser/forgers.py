@@ -1,4 +1,4 @@
-"""Pages of others that try to act by the cookie of whoever looks at them."""
+"""Foreign pages that try to act with the cookie of their visitor (cross-site request forgery)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _SEND = "<body onload='document.forms[0].submit()'>"
 
 
 def form(action: str, /, **attributes: str) -> str:
-    """A form that sends itself to an address, with words that a talk would take."""
+    """Return a form that submits itself to an address, with the fields of a remark."""
     more = " ".join(f'{name}="{value}"' for name, value in attributes.items())
     return f'{_SEND}<form method="post" action="{action}" {more}><input name="text" value="forged"></form>'
 
@@ -40,7 +40,7 @@ WAYS = {
     ),
     "a redirect": lambda target: form(f"/redirect?to={quote(target, safe='')}"),
 }  # fmt: skip
-"""How a page sends what its visitor did not write; each answers to the way's name in its address."""
+"""The ways in which a page sends a forged request, by their names in its address."""
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -66,7 +66,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 @contextmanager
 def forging():
-    """The port on which pages of others are served."""
+    """Context manager: serve foreign pages; yields their port."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
@@ -79,5 +79,5 @@ def forging():
 
 
 def address(host: str, port: int, way: str, target: str) -> str:
-    """Where the page of a way stands that acts on `target`."""
+    """Return the address of the page that attacks `target` in this way."""
     return f"http://{host}:{port}/{way.replace(' ', '-')}?to={quote(target, safe='')}"

@@ -1,7 +1,7 @@
-"""Every place of the site that a browser can be led to, in a world where something stands at each of them.
+"""Every page of the site that a browser can open, in a world with content on each of them.
 
-`paths` goes through the application's own rules, so a page that is added later is found here, or a test goes red
-until it is.
+`paths` goes through the application's own routes, so a page that is added later is found here, or a test fails
+until it is covered.
 """
 
 from __future__ import annotations
@@ -82,11 +82,11 @@ NO_PAGES = {
     "games.go": "leads to a moment of a game",
     "analysis.latest": "leads to the board of the present moment",
 }
-"""The rules that answer GET and are no page, each with what it is instead."""
+"""Routes that answer GET but are not pages, each with what it returns instead."""
 
 
 class Places:
-    """A world with games of every kind, letters, seeks and invitations, and the paths to everything in it."""
+    """A world with games of every kind, letters, seeks and invitations, and the paths of all its pages."""
 
     def __init__(self, world: World) -> None:
         self.world, self.rng = world, random.Random(5)
@@ -100,7 +100,7 @@ class Places:
         self._send_letters()
         self.table = self._table()
 
-    # -- what stands there -----------------------------------------------------------------
+    # -- content ----------------------------------------------------------------------------
 
     def _begin_games(self) -> None:
         world = self.world
@@ -123,7 +123,7 @@ class Places:
             pass
 
     def _play_by_post(self) -> None:
-        """cleo plays by post against ann, who helps bob."""
+        """Let cleo play by post against ann, who helps bob."""
         with transaction(self.world.runtime.engine) as session:
             ann, bob, cleo = (person_by_handle(session, handle) for handle in ("ann", "bob", "cleo"))
             details = postal_members.PostalDetails(
@@ -140,7 +140,7 @@ class Places:
             operators.appoint(session, handle)
 
     def _make_webhooks(self, handle: str) -> None:
-        """One was made on the page, the other by a program, and is switched off."""
+        """Make one webhook on the page, and one by a program, which is switched off."""
         now = self.world.clock()
         with transaction(self.world.runtime.engine) as session:
             person = person_by_handle(session, handle)
@@ -155,7 +155,7 @@ class Places:
             webhooks.switch_off(session, hook, now=now)
 
     def _meet_robots(self) -> None:
-        """Robots are there, and bob has begun a game with one."""
+        """Start robots, and a game of bob with one of them."""
         robots_in(self.world).stop()
         with transaction(self.world.runtime.engine) as session:
             bob = person_by_handle(session, "bob")
@@ -218,7 +218,7 @@ class Places:
         with reading(self.world.runtime.engine) as session:
             return session.exec(select(Token.id).where(Token.purpose == purpose).order_by(col(Token.id).desc())).first()
 
-    # -- where it stands -------------------------------------------------------------------
+    # -- paths ------------------------------------------------------------------------------
 
     def _table(self) -> dict[str, list[str]]:
         sign_in = spell(KEY, self._token(Purpose.SIGN_IN))
@@ -263,7 +263,7 @@ class Places:
         }
 
     def paths(self) -> Iterator[str]:
-        """The paths of all pages; an assertion fails for a rule nobody thought of."""
+        """Return the paths of all pages; an assertion fails for a route that is not covered."""
         for rule in sorted(self.world.app.url_map.iter_rules(), key=str):
             if "GET" not in rule.methods or rule.endpoint in NO_PAGES or rule.endpoint.startswith("api."):  # JSON
                 continue
@@ -275,7 +275,7 @@ class Places:
         yield from ("/nothing-of-this-name", "/games/4000")
 
     def paths_of(self, handle: str) -> Iterator[str]:
-        """The paths of all pages for somebody; of those that only lead a stranger to the page of signing in, the first."""
+        """Return the paths of all pages for a visitor; of those that only redirect to sign-in, the first."""
         has_been_led = False
         for path in self.paths():
             is_led = not handle and self._leads_to_sign_in(path)
@@ -288,7 +288,7 @@ class Places:
         return (self.world.client().get(path).location or "").startswith("/sign-in")
 
     def refused(self) -> Iterator[tuple[str, dict[str, str]]]:
-        """Forms that are refused: where they go, and what stands in them."""
+        """Return forms that are refused, as paths and fields."""
         game = self.open.get("proteus-dice") or next(iter(self.open.values()))
         yield f"/games/{game}/move", {"move": "zz9", "ply": str(self._ply(game)), "takebacks": "0", "comment": "Oh"}
         yield f"/games/{game}/read", {"move": "zz9", "ply": str(self._ply(game))}
@@ -316,7 +316,7 @@ class Places:
         yield "/settings/webhooks", {"name": "My bot", "url": "http://bot.example.org/hook"}
 
     def refused_to_strangers(self) -> Iterator[tuple[str, dict[str, str]]]:
-        """The same for those who are not signed in."""
+        """Return forms that are refused to visitors who are not signed in."""
         yield "/join", {"handle": "!", "mail": "nowhere"}
         yield "/sign-in", {"who": ""}
         yield "/puzzles/guest", {"move": "zz9"}

@@ -1,4 +1,4 @@
-"""The shape of a page without its data: two pages of one shape differ in nothing that a style or axe-core looks at."""
+"""The shape of a page without its data: pages of equal shape look the same to styles and axe-core."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from html.parser import HTMLParser
 
 MARKS = {"class", "id", "for", "role", "type", "lang", "tabindex", "hidden", "open", "disabled", "style", "scope",
          "autocomplete"}  # fmt: skip
-"""The attributes that belong to a shape, beside those for screen readers."""
+"""The attributes that belong to a shape, besides those for screen readers."""
 
 WITHOUT_END = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
 
 
 class Shape(HTMLParser):
-    """What stands in the main part of a page, each kind once: how many there are, and in which order, does not count.
+    """The kinds of elements in the main part of a page; their number and order do not count.
 
-    Of a label for screen readers it counts whether there is one, of the page its language.
+    Of labels for screen readers only their presence counts; the language of the page counts too.
     """
 
     def __init__(self, page: str) -> None:
@@ -28,7 +28,7 @@ class Shape(HTMLParser):
         self.text = "".join([language[1] if language else "", *sorted(self._open[0][1])])
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """An element begins."""
+        """Handle the begin of an element."""
         counted = ((name, value) for name, value in attrs if name in MARKS or name.startswith("aria-"))
         marks = sorted(
             f"{name}={bool((value or '').strip()) if name == 'aria-label' else value}" for name, value in counted
@@ -39,12 +39,12 @@ class Shape(HTMLParser):
             self.handle_endtag(tag)
 
     def handle_endtag(self, tag: str) -> None:
-        """The element that began last ends."""
+        """Handle the end of the innermost element."""
         if len(self._open) > 1:
             start, inside = self._open.pop()
             self._open[-1][1].add(f"<{start}>{''.join(sorted(inside))}</>")
 
     def handle_data(self, data: str) -> None:
-        """There are words."""
+        """Handle text."""
         if data.strip():
             self._open[-1][1].add("…")

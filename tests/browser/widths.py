@@ -11,7 +11,7 @@ OPENED = """() => {
   closed.forEach((one) => { one.open = false });
   return width;
 }"""
-"""How wide a page is when all that can be opened is open; it is left as it was."""
+"""Script that measures the width of a page with everything opened, then closes it again."""
 LINES = """() => [...document.querySelectorAll("main p, main li > p")]
   .filter((one) => one.checkVisibility() && !one.children.length)
   .map((one) => {
@@ -25,12 +25,12 @@ PARTS = """() => ["header.site > .wide", "main", "footer.site > .wide"].map((par
 })"""
 NARROWEST, WIDEST = (320, 640), (3840, 2160)
 LONGEST_LINE = 60
-"""In em: longer lines are hard to read."""
+"""Maximum length of a line of text, in em; longer lines are hard to read."""
 
 
 @dataclass
 class Misfits:
-    """The paths of pages that overflow on the narrowest or the widest screen, stand askew, or have too long lines."""
+    """Pages that overflow the narrowest or widest screen, are misaligned, or have too long lines."""
 
     narrow: list[str] = field(default_factory=list)
     broad: list[str] = field(default_factory=list)
@@ -38,7 +38,7 @@ class Misfits:
     long: list[str] = field(default_factory=list)
 
     def look(self, page, path):
-        """Look at the page that is open, on both screens."""
+        """Check the open page on both screens."""
         page.set_viewport_size({"width": WIDEST[0], "height": WIDEST[1]})
         self.broad += [path] if page.evaluate("document.documentElement.scrollWidth") > WIDEST[0] else []
         self.askew += [path] if set(page.evaluate(PARTS)) != {WIDEST[0] // 2} else []

@@ -1,9 +1,9 @@
-"""Bombs, each taken in and read with little memory, by a process that takes some of them and then ends.
+"""Process mail bombs with little memory, in processes that handle a few each.
 
-Usage: `python -m tests.mail_failures.bombs FOLDER ADDRESSES`: to how many of three kinds of addresses each bomb goes, the
-next bomb to the next.
+Usage: `python -m tests.mail_failures.bombs FOLDER ADDRESSES`. ADDRESSES is the number of kinds of addresses, of three,
+to which each bomb is sent, in rotation.
 
-Prints one line for each bomb: its name, the outcome, seconds of processor time, MiB that it needed besides.
+Prints one line for each bomb: its name, the outcome, seconds of processor time, and additional MiB of memory.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ from tests.tables import quicken
 from tests.world import mail_world
 
 MEMORY = 200 << 20
-"""Bytes that one message may cost."""
+"""Maximum memory for one message, in bytes."""
 
 SECONDS = 30
-"""Seconds of processor time after which a bomb counts as gone off; the aim is 2, but machines differ."""
+"""Maximum processor time for a bomb, in seconds; the aim is 2, but machines differ."""
 
 IN_ONE_PROCESS = 12
-"""So many bombs are taken in before the next process begins; one that ends its process leaves the others to the next."""
+"""Number of bombs per process; if one ends its process, the next process handles the others."""
 
 MUCH = 40
-"""After a bomb that needed so many MiB the next process begins, so that none has what another left behind."""
+"""Memory use in MiB after which a new process begins, so that no bomb profits from another's memory."""
 
 KINDS = ("reply", "play", "bounce")
-"""The addresses of ours that read mail in different ways."""
+"""Our addresses at which mail is read in different ways."""
 
 HEAD = b"From: ann@example.org\r\nSubject: x\r\n"
 PARTS = HEAD + b"Content-Type: multipart/mixed; boundary=b\r\n\r\n"
@@ -81,7 +81,7 @@ BOMBS = {
 
 
 def take_in(town, raw, box):
-    """Take one mail in at an address of ours and act on it; returns how it ended."""
+    """Receive and process one mail at one of our addresses; return the outcome."""
     engine = quicken(db.make_engine(town.settings.database_url))
     mailbox.store_message(engine, raw, box, "ann@example.org", now=datetime.now(UTC))
     mailbox.drain(engine, town.settings, now=datetime.now(UTC), rng=random.Random(1))
@@ -92,7 +92,7 @@ def take_in(town, raw, box):
 
 
 def explode(town, boxes, name):
-    """Take one bomb in at these addresses of ours, under limits, and print what it did; the MiB that it needed."""
+    """Process one bomb at these addresses under limits, print the result, and return its MiB."""
     pages = int(Path("/proc/self/statm").read_text().split()[0])
     before = resource.getrusage(resource.RUSAGE_SELF)
     seconds = int(before.ru_utime + before.ru_stime) + SECONDS
@@ -113,9 +113,9 @@ def main(folder, at_once):
     town = mail_world(folder)
     _number, boxes = every_box(town)
     town.close()
-    for kind in KINDS:  # so that what every mail needs is loaded once, before bombs have processes of their own
+    for kind in KINDS:  # load what every mail needs once, before processes are forked
         take_in(town, plain("Good luck!"), boxes[kind])
-    gc.freeze()  # what is there already need not be copied for every process
+    gc.freeze()  # keep existing objects out of garbage collection, so that children need not copy them
     left = [(name, in_turn(KINDS, turn, at_once=at_once, is_thorough=False)) for turn, name in enumerate(BOMBS)]
     while left:
         done, code = explode_some(town, boxes, left[:IN_ONE_PROCESS])
@@ -126,7 +126,7 @@ def main(folder, at_once):
 
 
 def explode_some(town, boxes, chosen):
-    """Let a process take these bombs in; how many it survived, and how it ended."""
+    """Process these bombs in a child process; return how many it survived, and its exit status."""
     survived, dots = os.pipe()
     if child := os.fork():
         os.close(dots)

@@ -1,4 +1,4 @@
-"""Every kind of address of ours at which mail can come in, in a town with two players at a table."""
+"""Every kind of address at which the service receives mail, in a world with a running game."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ KINDS = ("play", "postmaster", "abuse", "reply", "desk", "resign", "stop", "join
 
 
 def every_box(town):
-    """A game between ann and bob, and every address of ours at which ann could act, by kind."""
+    """Begin a game of ann and bob; return every address at which ann could act, by kind."""
     return town.begin("every box", (), lambda: _every_box(town))
 
 
@@ -51,7 +51,7 @@ def _every_box(town):
 
 
 def rows(engine, *, without=(Inbound,)):
-    """Everything that the database holds, but for these tables: what an effect would show in."""
+    """Return all rows of the database except those of these tables, to detect effects."""
     with db.reading(engine) as session:
         tables = list(SQLModel.metadata.sorted_tables)
         left_out = {one.__tablename__ for one in without}
@@ -63,5 +63,5 @@ def rows(engine, *, without=(Inbound,)):
 
 
 def token_row(session, town, address):
-    """The token row behind a reply address."""
+    """Return the token row of a reply address."""
     return session.get(Token, tokens.read(town.settings.secret_key, address[2:28]))

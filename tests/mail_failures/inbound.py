@@ -1,6 +1,6 @@
-"""One mail on its whole way in, undone at the end: what fuzzers and the kept corpus call.
+"""Process one mail completely and roll back: the entry point of fuzzers and the stored corpus.
 
-The first octet of an input chooses the address of ours to which the rest is sent.
+The first byte of an input selects the address to which the rest is sent.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ ENDED = (InboundState.DONE, InboundState.IGNORED, InboundState.REJECTED)
 
 
 class Intake:
-    """A town that forgets each mail as soon as it was acted on."""
+    """A world that rolls back each mail after processing it."""
 
     def __init__(self, folder):
         self.town = mail_world(folder)
         self.number, self.boxes = every_box(self.town)
 
     def take(self, octets):
-        """Take an input in; AssertionError, or whatever was raised, where anything is wrong. Returns the reason."""
+        """Process an input and return the outcome; raises AssertionError or the error that occurred."""
         kind = KINDS[octets[0] % len(KINDS)] if octets else "play"
         raw = normalise_line_ends(octets[1:])
         assert all(recipient for recipient in recipients_of(raw, "games.example")) and sender_of(raw) is not None
@@ -55,7 +55,7 @@ class Intake:
             written = session.exec(select(Letter).where(col(Letter.state) == LetterState.QUEUED)).all()
             assert len(written) <= COMMAND_LINES + 2, [one.key for one in written]
             for letter in written:
-                letter.picture = ""  # drawing takes most of the time, and no mail has a say in it
+                letter.picture = ""  # drawing takes most of the time, and does not depend on the mail
                 compose.compose(letter, self.town.settings)
             session.rollback()
         return inbound.reason

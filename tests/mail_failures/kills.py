@@ -1,9 +1,9 @@
-"""A service that is killed (SIGKILL) at a moment of one's choice, and a world around it that goes on.
+"""A service that is killed (SIGKILL) at a chosen step or time, and the outside world, which goes on.
 
-A life is a process with a mail listener and a worker. It counts its steps: each statement and commit,
-before and after, each message being kept, each letter being posted; and it ends itself at the step it was told,
-or somebody ends it at a moment of his own. The world outside is a client that sends again until it hears 250,
-and a mail server that takes what is posted.
+A life is one run of a process with a mail listener and a worker. It counts its steps: each statement and commit,
+before and after, each stored message, and each posted letter. It ends itself at a given step,
+or a test kills it at a given time. The outside world is a client that sends again until it gets 250,
+and a mail server that accepts what is posted.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ __all__ = ["Trials", "killed_at", "killed_at_random", "nursery"]
 
 
 def nursery():
-    """A place where lives begin quickly: what every life does was done there once."""
+    """A process from which lives are forked quickly, because it has already done what every life does."""
     place = multiprocessing.get_context("forkserver")
     place.set_forkserver_preload(["tests.mail_failures.warm_life"])
     return place
 
 
 class Steps:
-    """Counts steps, and ends this process at one of them."""
+    """Counts steps, and kills this process at one of them."""
 
     def __init__(self, last):
         self.count, self._last, self._lock = 0, last, threading.Lock()
@@ -95,7 +95,7 @@ def _watch(engine, step):
 
 
 def live(settings: Settings, start, last, pipe):
-    """One life: takes mail, and does its rounds when told to, at the time it is told."""
+    """Run one life: receive mail, and run the sweeps on request, at the given time."""
     logging.disable()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     clock, step = [start], Steps(last)
@@ -120,7 +120,7 @@ class Life:
     port: int = 0
 
     def answer(self):
-        """What it says next; None when it is dead."""
+        """Return its next answer; None if it is dead."""
         try:
             return self.pipe.recv() if self.pipe.poll(30) else None
         except (EOFError, OSError):
@@ -145,7 +145,7 @@ def _kill(number):
 
 
 class Trials:
-    """A town whose service dies and lives again; `outcomes` counts what was seen."""
+    """A world whose service is killed and restarted; `outcomes` counts the results."""
 
     def __init__(self, town, place):
         self.town, self.place = town, place
@@ -172,9 +172,9 @@ class Trials:
         return life
 
     def one(self, *, last=0, after=None):
-        """A move by mail while the service dies at its step `last` or `after` seconds; returns the steps it made.
+        """Send a move by mail while the service dies at step `last` or `after` seconds; return its steps.
 
-        Raises AssertionError where anything was lost, done twice, or told in two different letters.
+        Raises AssertionError if anything was lost, done twice, or reported in two different letters.
         """
         self.inbox.envelopes.clear()
         number = self.town.match()
@@ -203,7 +203,7 @@ class Trials:
         return True
 
     def _recover(self, raw, to, heard):
-        """The client sends again until it hears 250; a new life does its rounds, at once and after every lease."""
+        """Send again until the client gets 250; run the sweeps of a new life, at once and after every lease."""
         life = self._begin()
         if not heard:
             assert self._mail(life, raw, to)
@@ -232,12 +232,12 @@ class Trials:
 
 
 def killed_at(trials, moments):
-    """Kill at each of these steps; returns how many kills hit."""
+    """Kill at each of these steps; return how many kills happened."""
     return sum(trials.one(last=step) is None for step in moments)
 
 
 def killed_at_random(trials, count, rng):
-    """Kill at `count` moments, within the time that a whole life takes."""
+    """Kill at `count` random times, within the duration of a whole life."""
     start = time.monotonic()
     trials.one()
     span = (time.monotonic() - start) / 2

@@ -1,6 +1,6 @@
-"""What every life does, done once before lives are forked: all is loaded, compiled and drawn already when they begin.
+"""Warm up before lives are forked, so that code and pictures are already loaded, compiled and drawn.
 
-It is imported by the process from which lives are forked, and by nobody else.
+Only the process from which lives are forked imports this module.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ __all__ = ["kills"]
 
 
 def play_by_mail(folder: Path) -> None:
-    """A mail with a move is taken in and answered, and so is one that says nothing."""
+    """Process a mail with a move and an empty one, with their answers."""
     town = mail_world(folder)
     town.join("ann", "bob", receipts=True)
     town.match()

@@ -1,1 +1,1 @@
-"""Tests that run in a process of their own, where the example package is installed."""
+"""Tests that run in a separate process, where the example package is installed."""

@@ -1,4 +1,4 @@
-"""Hex, played by mail and on pages as every game is; `tests/test_sixth_game.py` runs this beside the package."""
+"""Hex, played by mail and on pages like any game; `tests/test_sixth_game.py` runs these tests."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ROW = ["c3", "d4", "h4", "c8", "d9", "h8", "i3", "a5", "k5", "a6"]
 
 
 def alternating(black, white):
-    """The moves of both sides in turn, Black's last one at the end."""
+    """Return the moves of both sides in turn, ending with Black's last one."""
     return [move for pair in itertools.zip_longest(black, white) for move in pair if move]
 
 

@@ -1,4 +1,4 @@
-"""Small games of packages, of which one teaches badly and one fails later; `tests/test_sixth_game.py` runs this beside them."""
+"""Small plug-in games, one with faulty teaching and one that fails later; run by tests/test_sixth_game.py."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.world import KEY
 
 @pytest.fixture
 def two(town):
-    """Two members."""
+    """Let two members join."""
     town.join("ann", "bob")
     return town
 
