@@ -325,7 +325,7 @@ def require_room(session: Session, person: Person, budget: LetterBudget, *, now:
     """
     mail = mail_of(session, person)
     if mail is not None and not budget.has_room(session, person, mail, is_proven=True, now=now):
-        raise PeopleError(_("You have done this many times today. Please wait until tomorrow."))
+        raise PeopleError(_("You have done this too many times today. Please wait until tomorrow."))
 
 
 def sign_in(session: Session, token_id: int | None, *, now: datetime) -> Person:

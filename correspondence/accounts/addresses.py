@@ -229,7 +229,7 @@ def _require_few_changes(session: Session, person: Person, now: datetime) -> Non
         col(Letter.kind) == kinds.ADDRESS_CHANGED.name, col(Letter.created_at) > now - timedelta(days=1)
     )
     if session.exec(notices).one() >= TOLD_A_DAY:
-        raise PeopleError(_("You have changed your addresses many times today. Please wait until tomorrow."))
+        raise PeopleError(_("You have changed your addresses too many times today. Please wait until tomorrow."))
 
 
 def asked_mails(session: Session, person: Person, *, now: datetime) -> tuple[str, ...]:

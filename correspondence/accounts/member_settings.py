@@ -46,7 +46,7 @@ def rate_robots(session: Session, person: Person, is_on: bool) -> None:
 def pace_robots(session: Session, person: Person, pace: str) -> None:
     """Set how soon robots answer a person; raise PeopleError if the pace is unknown."""
     if pace not in set(RobotPace):
-        raise PeopleError(_("Robots answer as usual here, at once or later; please choose one of these."))
+        raise PeopleError(_("Robots can answer at once, later or as usual; please choose one of these."))
     person.robot_pace = pace
     session.add(person)
 

@@ -212,7 +212,7 @@ def _challenges() -> Rows:
     return [
         (_("challenge ann duel as white 3 days"), _("ask ann to play; options as name=value, time at the end")),
         (_("challenge ann duel post 21 days"), _("the same by post, for players without mail")),
-        (_("robots"), _("the robots that are here, their levels and ratings, and the line that challenges each")),
+        (_("robots"), _("the robots here, their levels and ratings, and the line that challenges each")),
         (_("challenge robot 2 to duel"), _("play a robot at once, at one of five levels; rated only if you say so")),
         (_("accept 7, decline 7"), _("answer challenge 7 (no number needed in reply to its letter)")),
         (_("counter 7 board=sun 3 days"), _("make a counter-offer to challenge 7; what you don't name stays")),

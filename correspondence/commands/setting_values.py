@@ -228,7 +228,7 @@ _FORMS = {
 
 def board_form(text: str) -> BoardForm:
     """Parse the board format: picture, words, or braille display."""
-    return _meant(text, _FORMS, _("A board is shown as picture, words or braille, not as “{word}”."))
+    return _meant(text, _FORMS, _("A board can be shown as picture, words or braille, not as “{word}”."))
 
 
 _PACES = {

@@ -153,7 +153,7 @@ LETTERS: dict[str, Sentence] = {
     "end unlike": N_("Its signed ending is not that of the record."),
     "letter digits": N_("Every letter shows the first eight digits of its head."),
     "letter digits open": N_("No letter shows its first eight digits."),
-    "other digits": N_("Its text does not show the first eight digits of its head."),
+    "other digits": N_("Its text lacks the first eight digits of its head."),
     "letter heads": N_("The heads of all letters are on the chain of the record."),
     "letter heads open": N_(
         "The heads do not contradict one another. Add the record of this game to compare them with it."

@@ -268,7 +268,7 @@ def about_plans(
 ) -> None:
     """Tell a player that the opponent wants the plans opened, or send the opened `lines`.
 
-    Both letters follow the end of the game, and each is sent once.
+    Both letters are sent only after the end of the game, and only once.
     """
     key = f"{kind.name}:g{match.id}:u{player.person_id}"
     send(session, kind, match, player, key, GameNews(plan_lines=lines), now=now)

@@ -38,7 +38,7 @@ class Reading(Enum):
 
 @dataclass(frozen=True, slots=True)
 class TriedText:
-    """The result of reading a text: its reading, its move, and whether others are suggested."""
+    """The result of reading a text: its reading, its move, and whether moves were suggested."""
 
     reading: Reading
     move: Any = None

@@ -23,7 +23,7 @@ LOST = N_(
     "It was made after {when}. We have lost a machine since then, and everything that happened after "
     "that. Sign in to see how things stand, or ask for what you need again."
 )
-"""Sentence for a link lost in a failover; {when} is the last time that is kept."""
+"""Sentence for a link lost in a failover; {when} is the last time recorded before it."""
 
 USED = {
     Purpose.JOIN: N_("It has been used: this account is open. Sign in, and you'll get a link by mail."),

@@ -99,7 +99,7 @@ def _addresses(
 def card_page(session: Session, match_id: int, person_id: int, *, key: str) -> CardPage:
     """Return the card of a game for a person who may see or enter it; else raise MatchError.
 
-    The player and the helper see what the player sees, an opponent what they always see.
+    The player and the helper see the player's view, an opponent only their own view.
     """
     match = session.get_one(Match, match_id)
     right = card_entries.card_right(session, match, person_id)

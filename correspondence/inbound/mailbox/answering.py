@@ -127,7 +127,7 @@ def _write_answer(
 
 
 def _reply_token(session: Session, person: Person, entries: Sequence[TranscriptEntry], now: datetime) -> int:
-    """Return what a reply stands for: the shown exercise's next move, or any command."""
+    """Return the token of the reply address: for the shown exercise's next move, or any command."""
     shown = [entry.exercise for entry in entries if entry.exercise is not None]
     if len(shown) == 1:
         return exercise_letters.reply_token(session, person, *shown[0], now=now).id

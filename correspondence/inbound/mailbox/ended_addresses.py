@@ -1,6 +1,6 @@
 """Mail to a reply address of an ended game or a lost machine: explained, not executed.
 
-The HMAC shows that the address is ours, so somebody answers an old letter. It has no authority any more. The answer
+The HMAC proves that the address was ours, so the mail answers an old letter. The address gives no authority. The answer
 is the same for everybody, so it reveals nothing about the game or its players.
 """
 

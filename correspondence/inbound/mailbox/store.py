@@ -145,7 +145,7 @@ def close(session: Session, inbound: Inbound, state: InboundState, reason: str) 
 
 
 _FIRST_UNREAD = select(func.min(Inbound.received_at), func.count()).where(MESSAGE_IS_OPEN)
-"""Oldest open message; without the count, min() would make the database scan by time."""
+"""Query for the oldest open message; the count keeps the database from scanning by time."""
 
 
 def read_until(session: Session, *, now: datetime) -> datetime:
