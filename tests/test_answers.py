@@ -357,7 +357,7 @@ def test_an_offer_dies_with_the_move_of_whoever_could_take_it(town):
     town.play(1, "bob", "e6/a7=N")
     case.answer("I accept the draw")
     assert not case.is_done() and talk_in(town) == []
-    assert "offers you nothing" in text_of(town.letter("bob"))
+    assert "has not offered you anything" in text_of(town.letter("bob"))
 
 
 @pytest.mark.parametrize("minutes", [0, 1])

@@ -79,7 +79,7 @@ def test_an_earlier_moment_is_shown_by_its_number(club):
     club.play(DUEL, "ann", "3@a1")
     program = Program(club, "bob")
     assert program.get(f"/games/{DUEL}?ply=0").json["board"] != program.get(f"/games/{DUEL}").json["board"]
-    assert "no such thing" in detail(program.get(f"/games/{DUEL}?ply=2"), 404)
+    assert "does not exist" in detail(program.get(f"/games/{DUEL}?ply=2"), 404)
 
 
 def test_nobody_sees_what_their_seat_may_not_see(club):
@@ -103,7 +103,7 @@ def test_the_deal_of_the_day_of_others_is_hidden_until_ones_own_is_done(club):
     number = Program(club, "ann").post("/puzzles/today").json["number"]
     bob = Program(club, "bob")
     for path in (f"/games/{number}", f"/games/{number}/record", f"/games/{number}/legal", f"/games/{number}/plan"):
-        assert "no such thing" in detail(bob.get(path), 404)
+        assert "does not exist" in detail(bob.get(path), 404)
     assert detail(bob.post(f"/games/{number}/draw"), 404) == detail(bob.post("/games/4000/draw"), 404)
 
 
@@ -198,7 +198,7 @@ def test_offers_are_made_listed_and_answered(club):
     assert "offered a draw" in ann.post(f"/games/{DUEL}/draw").json["sentence"]
     assert bob.get(f"/games/{DUEL}").json["offers"][0].items() >= {"kind": "draw", "seat": 0}.items()
     assert "declined" in bob.post(f"/games/{DUEL}/decline", {"kind": "draw"}).json["sentence"]
-    assert "offers you nothing" in detail(bob.post(f"/games/{DUEL}/decline", {"kind": "draw"}), 409)
+    assert "has not offered you anything" in detail(bob.post(f"/games/{DUEL}/decline", {"kind": "draw"}), 409)
     ann.post(f"/games/{DUEL}/moves", {"ply": 0, "move": "3@a1"})
     ann.post(f"/games/{DUEL}/takeback")
     assert "taken back" in bob.post(f"/games/{DUEL}/takeback").json["sentence"] and club.moves(DUEL) == []
@@ -374,7 +374,7 @@ def test_members_ratings_and_the_archive_are_those_of_the_pages(club):
         and not bob["is_robot"]
         and bob["tally"] == [{"game": "duel", "won": 1, "lost": 0, "drawn": 0}]
     )
-    assert "no such thing" in detail(program.get("/players/nobody"), 404)
+    assert "does not exist" in detail(program.get("/players/nobody"), 404)
     assert program.get("/ratings/duel?provisional=true").json["next"] is None
     assert detail(program.get("/ratings/chess"), 404)
     assert [game["number"] for game in program.get("/archive?player=bob&result=won").json["games"]] == [DUEL]

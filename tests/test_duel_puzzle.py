@@ -88,8 +88,8 @@ def test_a_solved_deal_counts_with_no_moves():
     [
         ("W1 W2", NotationError, "The deal is written"),
         ("deal W1 W2", UnfinishedMove, "The deal still lacks B1, B2"),
-        (deal_text(P7).replace("W8", "W7"), IllegalMove, "each of them once"),
-        (deal_text(P7) + " W1", IllegalMove, "each of them once"),
+        (deal_text(P7).replace("W8", "W7"), IllegalMove, "once each"),
+        (deal_text(P7) + " W1", IllegalMove, "once each"),
     ],
 )
 def test_a_wrong_deal_is_refused(text, kind, sentence):

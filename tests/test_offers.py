@@ -358,7 +358,7 @@ def test_ones_own_offer_is_withdrawn(game, way, kind):
     game.play(GAME, "bob", "e6/a7=N")
     ask(game, "ann", kind)
     answer = way(game, kind)
-    assert "withdrawn" in answer or "no longer ask" in answer
+    assert "withdrawn" in answer or "You have withdrawn" in answer
     assert rows(game) == [(kind, 0, OfferState.WITHDRAWN)]
 
 

@@ -258,7 +258,7 @@ def test_whoever_allows_a_take_back_is_told_by_a_letter_of_its_own_that_his_plan
     act(table, offers.offer_takeback, "ann")
     table.deliver()
     turn, notice = table.letters("ann")
-    assert "your plan is off" in text_of(notice) and "its lines are kept" in text_of(notice)
+    assert "your plan is off" in text_of(notice) and "its lines have been kept" in text_of(notice)
     assert "draw" not in text_of(turn).partition("You can also write")[0]
     assert all("plan" not in text_of(letter) for letter in table.letters("bob"))
     assert "plan" in text_of(notice) and "offers you a draw" not in text_of(notice)
@@ -305,7 +305,7 @@ def test_plans_are_opened_by_mail_when_both_want_it_and_not_before(ended):
     question = " ".join(text_of(ended.letter("bob")).split())
     assert "ann would like to open the plans" in question and "e1=Y" not in question
     answer = text_of(ended.letter("ann"))
-    assert "stay sealed until bob wants that too" in " ".join(answer.split())
+    assert "stay sealed until bob asks too" in " ".join(answer.split())
     assert ANNS_LINE in answer and BOBS_LINE not in answer
     ended.mail(*_reply(ended, "ann", "open plans"))
     assert len(ended.letters("bob")) == 1 and unplayed(ended, "ann").theirs == ()

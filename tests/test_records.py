@@ -103,14 +103,14 @@ def test_a_changed_move_breaks_the_chain(finished):
 
 @pytest.mark.parametrize(("old", "new", "sentence"), [
     ('[Result "1-0"]', '[Result "1/2-1/2"]', "does not explain"),
-    ('[Result "1-0"]', '[Result "2-0"]', "A result is"),
+    ('[Result "1-0"]', '[Result "2-0"]', "A result can be"),
     ('[Game "duel"]', '[Game "go"]', "no game “go”"),
     ('[Version "1"]', '[Version "9"]', "version 9"),
     ("board=sun", "board=moon", "board"),
     ('[Black "ann"]\n', "", "Black"),
     ('[Game "duel"]\n', "", "Game"),
     ("1. Black:", "1. Green:", "read as an entry"),
-    ("2. White:", "3. White:", "Entry 3 stands where entry 2 should"),
+    ("2. White:", "3. White:", "Found entry 3 where entry 2 should be"),
     ('[Terms "bank', '[Terms "tank', "terms"),
     ("[%ts 2026-11-21T", "[%ts 2026-13-41T", "time"),
     ('[Hash "', '[Mash "', "missing: Hash"),
@@ -129,7 +129,7 @@ def test_a_game_that_ended_by_its_rules_cannot_claim_another_end(world):
     play_on(world, number, 400)
     text = record(world, number)
     assert verify(text).reason == read_record(text).reason != "resignation"
-    with pytest.raises(RecordError, match="By its moves"):
+    with pytest.raises(RecordError, match="According to its moves"):
         verify(re.sub(r'\[Reason "[^"]*"\]', '[Reason "resignation"]', text))
 
 

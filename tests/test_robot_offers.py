@@ -63,7 +63,7 @@ def test_in_a_rated_game_it_says_that_moves_stand(club):
     club.robots.sweep()
     assert len(made_by(club, number)) == 2 and open_offers(club) == []
     club.deliver()
-    assert "I let moves stand" in " ".join(text_of(club.letter("bob")).split())
+    assert "I do not agree to takebacks" in " ".join(text_of(club.letter("bob")).split())
 
 
 def test_a_robot_agrees_to_a_pause(club):

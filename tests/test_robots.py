@@ -194,7 +194,7 @@ def test_what_cannot_be_asked_is_answered_in_a_sentence():
         ("duel", 7, 3, MoveError, "not the turn"), ("duel", 0, 0, UnknownLevel, "from 1 to 5"),
         ("duel", 0, 6, UnknownLevel, "from 1 to 5"), ("duel", 0, True, UnknownLevel, "from 1 to 5"),
         ("duel", 0, "3", UnknownLevel, "from 1 to 5"), ("chess", 0, 3, UnknownGame, "chess"),
-        ("plateau", 0, 3, ValueError, "no position of Plateau"),
+        ("plateau", 0, 3, ValueError, "not a position of Plateau"),
     ]:  # fmt: skip
         with pytest.raises(error, match=says):
             choose(key, duel, seat, level, rng)

@@ -156,7 +156,7 @@ def test_a_setting_without_a_value_says_what_it_is(ann):
         ("settings days off mon tue wed thu fri sat sun", "At most"),
         ("settings quiet 25-7", "Write two whole hours from 0 to 23, for example 22-7, or off."),
         ("settings sleep 8-7", "A night can be 1 to"),
-        ("settings delay 7", "A letter waits 0, 5, 30 or 120 minutes."),
+        ("settings delay 7", "A letter can wait 0, 5, 30 or 120 minutes."),
         ("settings holidays Narnia", "The holidays of “NARNIA” are not known here."),
         ("settings reminder 9999", "You can be reminded at most a week before the deadline."),
         ("settings reminders soon", "Write how long before the deadline, in days or whole hours: 3 days, 12 hours. Or off."),
