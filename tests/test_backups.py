@@ -219,7 +219,7 @@ def test_another_key_in_the_settings_or_another_kind_of_database_is_named(tmp_pa
 def test_a_file_that_is_no_backup_is_refused_and_nothing_in_it_leaves_its_folder(tmp_path):
     for text in (b"", b"nonsense", b"PK\x03\x04"):
         (tmp_path / "file").write_bytes(text)
-        with pytest.raises(backups.BackupError, match="is no backup of ours"):
+        with pytest.raises(backups.BackupError, match="is not a backup of this service"):
             restored(empty(tmp_path), tmp_path / "file")
     with tarfile.open(tmp_path / "file", "w:gz") as archive:
         archive.add(__file__, arcname="../../outside")

@@ -193,7 +193,7 @@ def flask(world, *words):
 def test_the_operator_makes_a_member_without_a_mail_address_and_erases_them(club):
     add = ("add", "olga", "--name", "Olga Rossi", "--address", "Via Roma 1, 00100 Roma", "--language", "it")
     done = flask(club, *add, "--helper", "hilda")
-    assert done.exit_code == 0 and "olga is a member by post. hilda is asked to help." in done.output
+    assert done.exit_code == 0 and "olga is a member by post. hilda has been asked to help." in done.output
     club.client("hilda").post("/settings/post/help/olga")
     assert "Via Roma 1\n00100 Roma" in club.client("hilda").get("/settings/post").text
     assert "hilda" not in flask(club, "helper", "olga", "bob").output

@@ -31,7 +31,7 @@ def test_a_backup_that_is_restored_says_what_waited(tmp_path):
     run(tmp_path / "old", migrate_command)
     assert run(tmp_path / "old", backup_command, str(tmp_path / "kept.tar.gz")).exit_code == 0
     restored = run(tmp_path / "new", restore_command, str(tmp_path / "kept.tar.gz"))
-    assert restored.stdout.startswith("Restored. No letter waited to be sent.\nWhat happened after ")
+    assert restored.stdout.startswith("Restored. No letters were waiting to be sent.\nWhat happened after ")
     assert restored.stdout.endswith(" is lost; 0 members are told. The next game is 1001.\n")
     again = run(tmp_path / "new", restore_command, str(tmp_path / "kept.tar.gz"))
     assert again.exit_code == 1 and "exists already" in again.stderr

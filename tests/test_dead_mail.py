@@ -58,7 +58,7 @@ def test_dead_messages_are_listed_without_their_tokens(shelf):
 
 def test_a_dead_message_is_read_once_more_and_others_are_left_alone(shelf):
     done = flask(shelf, "retry", "1", "2", "9")
-    assert done.exit_code == 1 and "Not set aside, so left alone: 2, 9." in done.output
+    assert done.exit_code == 1 and "Not set aside, so not changed: 2, 9." in done.output
     assert states(shelf) == ["new", "done"]
     runtime = shelf.runtime
     assert mailbox.drain(runtime.engine, runtime.settings, now=shelf.clock(), rng=runtime.rng) == 1

@@ -116,9 +116,9 @@ def test_a_disk_that_is_nearly_full_is_named(working, monkeypatch):
 
 
 @pytest.mark.parametrize(("address", "what"), [
-    ("games.example", "has no scheme, so links lead nowhere: begin it with https://."),
+    ("games.example", "has no scheme, so links do not work: begin it with https://."),
     ("games.example:5000", "has no scheme"), ("ftp://games.example", "has no scheme"), ("https://", "has no scheme"),
-    ("http://games.example", "is not https"), ("http://127.0.0.1:5000", "leads nowhere for people elsewhere"),
+    ("http://games.example", "is not https"), ("http://127.0.0.1:5000", "cannot be reached from other machines"),
 ])  # fmt: skip
 def test_an_address_of_the_pages_that_leads_nowhere_or_is_not_private_is_named(working, address, what):
     [sentence] = [one for one in faults(working, base_url=address) if one.startswith(f"BASE_URL {address} ")]
@@ -136,8 +136,8 @@ def test_misspelt_settings_are_named_with_what_may_be_meant(working, monkeypatch
     (tmp_path / ".env").chmod(0o600)
     monkeypatch.setenv("BASEURL", "https://games.example")
     assert faults(working) == [
-        "BASEURL is no setting, so it does nothing. If BASE_URL is meant, correct it; else remove it.",
-        "MAIL_DOMIAN is no setting, so it does nothing. If MAIL_DOMAIN is meant, correct it; else remove it.",
+        "BASEURL is not a setting, so it has no effect. If you mean BASE_URL, correct it; otherwise remove it.",
+        "MAIL_DOMIAN is not a setting, so it has no effect. If you mean MAIL_DOMAIN, correct it; otherwise remove it.",
     ]
 
 
@@ -212,12 +212,12 @@ def test_a_domain_with_all_its_records_is_well():
 
 
 @pytest.mark.parametrize(("but", "what"), [
-    ({"games.club MX": []}, "no MX record, so mail finds no way here: publish games.club MX 10 games.club."),
+    ({"games.club MX": []}, "no MX record, so no mail can arrive: publish games.club MX 10 games.club."),
     ({"games.club TXT": ["v=spf10"]}, "no SPF record"),
     ({"games.club TXT": ["v=spf1 mx -all", "V=SPF1 a -all"]}, "2 SPF records"),
     ({"_dmarc.games.club TXT": ["v=spf1"]}, "no DMARC record: publish _dmarc.games.club TXT"),
     ({"192.0.2.7 PTR": []}, "set its PTR record to games.club."),
-    ({"192.0.2.7 PTR": ["vm-7.hoster.example"]}, "no name that leads back to it"),
+    ({"192.0.2.7 PTR": ["vm-7.hoster.example"]}, "no matching reverse record"),
 ])  # fmt: skip
 def test_each_record_that_lacks_is_named_with_what_to_publish(but, what):
     [sentence] = problems(but=but)
@@ -264,7 +264,7 @@ def test_a_key_that_is_not_published_or_another_is_named(key):
     name, text = dkim_signing.record(signing)
     assert text in problems(signing)[0] and "is not published" in problems(signing)[0]
     other = base64.b64encode(b"another").decode()
-    assert "publishes another key" in problems(signing, but={f"{name} TXT": [f"v=DKIM1; p={other}"]})[0]
+    assert "publishes a different key" in problems(signing, but={f"{name} TXT": [f"v=DKIM1; p={other}"]})[0]
     assert problems(signing, but={f"{name} TXT": [text.replace("p=", "p = ")]}) == []
 
 
@@ -351,7 +351,7 @@ def test_a_database_that_cannot_hold_all_letters_is_named(postgres_url, tmp_path
     with db.reading(engine) as session:
         [sentence] = server_checks.postgresql_problems(session, Settings())
     engine.dispose()
-    assert sentence.startswith("The database is in LATIN1, which lacks letters") and status == 0
+    assert sentence.startswith("The database is in LATIN1, which lacks characters") and status == 0
 
 
 def latin_database(url):

@@ -78,7 +78,7 @@ def test_a_worker_whose_database_goes_away_tells_it_once_a_minute(tmp_path):
         worker = subprocess.Popen(
             [sys.executable, "-m", "flask", "worker"], cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=log_file
         )
-        assert b"The worker runs" in worker.stdout.readline()
+        assert b"The worker is running" in worker.stdout.readline()
         for file in tmp_path.glob("correspondence.db*"):
             file.rename(f"{file}.away")
         (tmp_path / "correspondence.db").mkdir()

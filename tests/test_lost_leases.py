@@ -435,7 +435,7 @@ def test_letters_that_were_set_aside_are_listed_and_sent_once_more(town):
     numbers = [line.split()[1] for line in listed.splitlines()]
     done = flask(town, "resend", *numbers, "77")
     assert f"Letter {numbers[0]} will be sent again." in done.output
-    assert f"Not set aside, so left alone: {numbers[1]}, 77." in done.output, "its code was taken out"
+    assert f"Not set aside, so not changed: {numbers[1]}, 77." in done.output, "its code was taken out"
     with db.reading(town.engine) as session:
         again = session.get(Letter, int(numbers[0]))
     assert (again.state, again.lost_leases, again.is_untold) == (LetterState.QUEUED, 0, False)
@@ -444,7 +444,7 @@ def test_letters_that_were_set_aside_are_listed_and_sent_once_more(town):
 def test_the_doctor_says_that_mail_was_set_aside(town, reader):
     assert not any("Set aside" in one.sentence for one in examine(town.runtime))
     dead_one(town, reader, "one")
-    assert "Set aside are 1 messages: flask mail dead lists them." in [one.sentence for one in examine(town.runtime)]
+    assert "Messages set aside: 1; flask mail dead lists them." in [one.sentence for one in examine(town.runtime)]
 
 
 def test_the_log_of_a_game_says_that_a_message_is_tried_again(town, reader):

@@ -125,7 +125,7 @@ def test_without_the_listener_no_game_ends_and_its_return_gives_the_time_back(cl
     let_run_out()
     for worker in workers[:2]:
         end(worker, signal.SIGKILL)
-    club.say("The listener", "The worker", "The worker", "Mail has had no way in", within=club.seconds)
+    club.say("The listener", "The worker", "The worker", "No mail could be received", within=club.seconds)
     assert figures(club)["processes_missing"] == {"worker": 2, "listener": 1, "fetcher": 0, "web": 0, "robots": 0}
     time.sleep(2)
     assert len(deadlines(club)) == GAMES
@@ -163,7 +163,7 @@ def test_a_mailbox_that_hangs_is_no_way_in(club):
         club.say()
         box.is_silent = box.is_deaf = True
         let_run_out()
-        club.say("The fetcher", "Mail has had no way in", within=club.seconds)
+        club.say("The fetcher", "No mail could be received", within=club.seconds)
         time.sleep(1)
         assert len(deadlines(club)) == GAMES
         box.is_silent = box.is_deaf = False

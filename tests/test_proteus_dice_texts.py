@@ -205,7 +205,7 @@ def test_an_illegal_turn_is_explained(text, sentence):
         ("7p/6p1/8/8/y7/8/8/R1P5 w", "Rxa4", "pyramid cannot be captured"),
         ("7p/6p1/8/8/8/8/8/B1P5 w", "Ba4", "no bishop moves like that"),
         ("7p/6p1/8/8/8/n7/P7/P6P w", "a2-a3", "knight on a3 is in the way of the pawn on a2"),
-        ("7p/6p1/8/8/n7/8/8/1P5P w", "b1-b3", "starting squares, and b1 is none"),
+        ("7p/6p1/8/8/n7/8/8/1P5P w", "b1-b3", "starting squares, and b1 is not one"),
         ("7p/6p1/8/8/8/8/8/R1R4P w", "Rb9", "is not a move"),
         ("7p/6p1/8/8/8/8/8/N1N4P w", "Nh7", "None of your dice on a1 and c1"),
     ],

@@ -74,7 +74,7 @@ def test_letters_mail_and_deadlines_that_are_late_are_named(working):
         session.get(readiness.Heartbeat, 1).at = working.time
     assert [re.sub(r" since .*", "", reason) for reason in ready(working)] == [
         "Letters have been waiting to be sent", "Mail has been waiting to be read",
-        "Games have been waiting for the end of their time",
+        "Games have been waiting to end on time",
     ]  # fmt: skip
 
 
@@ -84,7 +84,7 @@ def test_mail_server_that_takes_nothing_is_named_with_its_answer(working, words,
         session.add(letter(due_at=working.time))
         refusals.stop(session, words, working.time - timedelta(minutes=patience))
     (reason,) = ready(working)
-    assert reason.startswith("The mail server has taken no letters since") and reason.endswith(words)
+    assert reason.startswith("The mail server has accepted no letters since") and reason.endswith(words)
 
 
 def test_mail_server_for_which_no_letter_waits_is_no_trouble(working):

@@ -258,7 +258,7 @@ def test_failed_letters_are_seen_at_the_desk_in_metrics_and_by_the_doctor(club):
     for words in (section(club, "Undelivered letters"), flask(club, "dead").output):
         assert "554 5.6.0" in words and "bob@" not in words and "abcdefghij" not in words
     assert numbers(club)["letters_failed"] == 1
-    assert "1 letter did not arrive within a week: flask mail dead says why" in findings(club)
+    assert "1 letter found undelivered in the last week: flask mail dead says why" in findings(club)
     club.time += timedelta(days=8)
     assert numbers(club)["letters_failed"] == 0 and "did not arrive" not in findings(club)
 
@@ -272,8 +272,8 @@ def test_refusing_domains_and_servers_are_seen_at_the_desk_in_metrics_and_by_the
     assert (numbers(club)["domains_refusing"], numbers(club)["letters_refused"]) == (1, 0)
     with db.transaction(club.engine) as session:
         refusals.refuse(session, "small.example", "550 5.7.1 <bob@small.example> blocked", club.time)
-    assert "The mail server has taken no letters since" in section(club, "Service status")
-    assert "The mail server has taken no letters since" in findings(club) and "bob@small" not in findings(club)
+    assert "The mail server has accepted no letters since" in section(club, "Service status")
+    assert "The mail server has accepted no letters since" in findings(club) and "bob@small" not in findings(club)
     assert numbers(club)["letters_refused"] == 1
 
 

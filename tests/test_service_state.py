@@ -178,10 +178,10 @@ def test_monitoring_the_desk_and_the_next_switch_know_it(club):
     act(club, "read-only", switch="on", reason=WHY)
     act(club, "pause-mail", switch="on", reason="A flood.")
     problems = readiness.problems(club.engine, club.settings, now=club.time)
-    assert any(one.startswith("The service is read-only since") and WHY in one for one in problems)
-    assert any(one.startswith("Letters are paused since") and "A flood." in one for one in problems)
+    assert any(one.startswith("The service has been read-only since") and WHY in one for one in problems)
+    assert any(one.startswith("Letters have been paused since") and "A flood." in one for one in problems)
     desk = plain_words(club.client("olga").get("/desk").text)
-    assert "The service is read-only since" in desk and "Letters are paused since" in desk
+    assert "The service has been read-only since" in desk and "Letters have been paused since" in desk
     with pytest.raises(ActError, match="is already on"):
         act(club, "read-only", switch="on")
     with pytest.raises(ActError, match="Say on or off"):

@@ -167,7 +167,7 @@ def test_signal_that_reaches_another_thread_stops_the_process(tmp_path):
     process = subprocess.Popen(
         [sys.executable, "-m", "flask", "listen"], cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
     )
-    assert b"Mail is taken in" in process.stdout.readline()
+    assert b"Mail is received" in process.stdout.readline()
     time.sleep(0.5)
     others = [int(task.name) for task in Path(f"/proc/{process.pid}/task").iterdir() if int(task.name) != process.pid]
     ctypes.CDLL(None).syscall(TGKILL, process.pid, others[0], int(signal.SIGTERM))

@@ -140,9 +140,9 @@ def _unpack(file: Path, folder: Path) -> None:
                 if member.name in known and member.isreg():
                     _copy_out(archive, member, folder / member.name)
     except (OSError, tarfile.TarError, EOFError) as error:
-        raise BackupError(f"{file} is no backup of ours: it cannot be unpacked.") from error
+        raise BackupError(f"{file} is not a backup of this service: it cannot be unpacked.") from error
     if not (folder / KEY_FILE).exists():
-        raise BackupError(f"{file} is no backup of ours: it holds no {KEY_FILE}.")
+        raise BackupError(f"{file} is not a backup of this service: it holds no {KEY_FILE}.")
 
 
 def _copy_out(archive: tarfile.TarFile, member: tarfile.TarInfo, target: Path) -> None:

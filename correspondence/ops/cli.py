@@ -181,7 +181,7 @@ def _verify_month(file: Path, known: Sequence[str]) -> int:
         click.echo(f"wrong   {sentence}")
     click.echo(f"{found.site}, {found.month}: {found.games} games, {found.free} of them CC0, signed by {found.key}")
     if found.wrong or not found.keys.issubset(known):
-        click.echo("Not verified." if found.wrong else "It is signed by a key that nobody here vouches for.", err=True)
+        click.echo("Not verified." if found.wrong else "It is signed by an unknown key.", err=True)
         return 1 if found.wrong else 3
     click.echo("Verified.")
     return 0
@@ -318,7 +318,7 @@ def _tell_revived(sentence: str, numbers: Sequence[int], revived: Sequence[int])
         click.echo(sentence.format(number=number))
     others = sorted(set(numbers) - set(revived))
     if others:
-        raise click.ClickException(f"Not set aside, so left alone: {', '.join(map(str, others))}.")
+        raise click.ClickException(f"Not set aside, so not changed: {', '.join(map(str, others))}.")
 
 
 @mail_command.command("show")

@@ -99,11 +99,11 @@ def _epoch_sentence(epoch: epochs.Epoch) -> str:
 
 def _waiting_sentence(waiting: int, *, resends: bool) -> str:
     if not waiting:
-        return "No letter waited to be sent."
+        return "No letters were waiting to be sent."
     letters = "1 letter" if waiting == 1 else f"{waiting} letters"
     if resends:
-        return f"{letters} waited to be sent, and will be."
-    return f"{letters} waited to be sent, and will not be, because they may have left since."
+        return f"Waiting to be sent: {letters}. They will be sent."
+    return f"Waiting to be sent: {letters}. They will not be sent, because they may have been sent since."
 
 
 def _settings() -> Settings:

@@ -82,7 +82,9 @@ def _instance(runtime: Runtime) -> Iterator[Finding]:
 def _names(_runtime: Runtime) -> Iterator[Finding]:
     """Names of settings."""
     for name, meant in misspelt_names().items():
-        yield _fatal(f"{name} is no setting, so it does nothing. If {meant} is meant, correct it; else remove it.")
+        yield _fatal(
+            f"{name} is not a setting, so it has no effect. If you mean {meant}, correct it; otherwise remove it."
+        )
 
 
 def _privacy(runtime: Runtime) -> Iterator[Finding]:
@@ -96,7 +98,7 @@ def _privacy(runtime: Runtime) -> Iterator[Finding]:
             more = f" and {len(open_to_others) - 3} more" if len(open_to_others) > 3 else ""
             yield _fatal(f"Others on this machine can read {names}{more}; make it private with: chmod -R go= {place}")
     if not exposed:
-        yield Finding("What is kept here can be read by this user alone.")
+        yield Finding("Only this user can read the service's files.")
 
 
 def _private_places(settings: Settings) -> list[Path]:
@@ -146,7 +148,7 @@ def _work(runtime: Runtime) -> Iterator[Finding]:
         return
     yield from map(_fatal, problems)
     if not problems:
-        yield Finding("A worker runs, and nothing waits for too long.")
+        yield Finding("A worker is running, and nothing has waited too long.")
 
 
 def _keys(runtime: Runtime) -> Iterator[Finding]:
@@ -166,7 +168,7 @@ def _keys(runtime: Runtime) -> Iterator[Finding]:
         )
     elif len(listed) > 1:
         yield _note(
-            "Records have been signed with several keys: if another machine works on this database, see that it has the "
+            "Records have been signed with several keys: if another machine uses this database, make sure that it has the "
             "same secret_key, signing_key and push_key."
         )
 
@@ -226,11 +228,11 @@ def _dead_mail(runtime: Runtime) -> Iterator[Finding]:
         failed = dead_mail.count_failed(session, since=runtime.now() - FAILED_WITHIN)
         refusing = refusals.resting(session, now=runtime.now())
     if messages:
-        yield _note(f"Set aside are {len(messages)} messages: flask mail dead lists them.")
+        yield _note(f"Messages set aside: {len(messages)}; flask mail dead lists them.")
     if failed:
         yield _note(
-            f"{failed} {'letter' if failed == 1 else 'letters'} did not arrive within a week: flask mail dead says why, and "
-            "flask mail resend --failed SINCE sends them again, such as all since 2d."
+            f"{failed} {'letter' if failed == 1 else 'letters'} found undelivered in the last week: flask mail dead says why; "
+            "flask mail resend --failed SINCE sends them again, for example those since 2d."
         )
     for one in refusing:
         yield _note(f"{one.name} refuses our letters, which wait for some hours: {one.words}")
@@ -243,13 +245,13 @@ def _addresses(runtime: Runtime) -> Iterator[Finding]:
     if settings.mail_domain == "localhost":
         yield grave("MAIL_DOMAIN is localhost: letters can be answered only from this machine.")
     if site.scheme not in ("http", "https") or not site.hostname:
-        yield _fatal(f"BASE_URL {settings.base_url} has no scheme, so links lead nowhere: begin it with https://.")
+        yield _fatal(f"BASE_URL {settings.base_url} has no scheme, so links do not work: begin it with https://.")
     elif local and settings.mail_domain != "localhost":
-        yield _fatal(f"BASE_URL {settings.base_url} leads nowhere for people elsewhere; set it to your site.")
+        yield _fatal(f"BASE_URL {settings.base_url} cannot be reached from other machines; set it to your site.")
     elif not local and site.scheme == "http":
-        yield _fatal(f"BASE_URL {settings.base_url} is not https: sign-in links and sessions travel in clear.")
+        yield _fatal(f"BASE_URL {settings.base_url} is not https: sign-in links and sessions are not encrypted.")
     if not settings.operator:
-        yield grave("OPERATOR is empty: mail to postmaster@ and abuse@ is kept, but nobody is told of it.")
+        yield grave("OPERATOR is empty: mail to postmaster@ and abuse@ is stored, but nobody is notified.")
     yield Finding(f"People write to play@{settings.mail_domain} and find pages at {settings.base_url}.")
 
 
@@ -264,11 +266,13 @@ def _proxies(runtime: Runtime) -> Iterator[Finding]:
         )
     elif count and not is_behind:
         yield _note(
-            f"HTTP_LISTEN {settings.http_listen} can be reached past the proxies, and who does so can forge an "
-            "address: listen on 127.0.0.1, or let a firewall admit the proxies alone."
+            f"HTTP_LISTEN {settings.http_listen} can be reached without the proxies, so visitors can forge their "
+            "addresses: listen on 127.0.0.1, or let a firewall admit only the proxies."
         )
     elif count:
-        yield Finding(f"Visitors' addresses are taken from X-Forwarded-For, as {count} proxies say.")
+        yield Finding(
+            f"Visitors' addresses come from X-Forwarded-For, set by the proxies (TRUSTED_PROXIES is {count})."
+        )
 
 
 def _ports(runtime: Runtime) -> Iterator[Finding]:
@@ -278,9 +282,11 @@ def _ports(runtime: Runtime) -> Iterator[Finding]:
             continue
         host, port = address_of(listen)
         if name == "MAIL_LISTEN" and transport.is_ours(host, port):
-            yield Finding(f"Mail is taken in at {listen}.")
+            yield Finding(f"Mail is received at {listen}.")
         elif transport.is_listening(host, port):
-            yield _note(f"{name} {host}:{port} is in use: by this service if it runs, else by somebody else.")
+            yield _note(
+                f"{name} {host}:{port} is in use: by this service if it is running, otherwise by another program."
+            )
         else:
             yield Finding(f"{name} {host}:{port} is free.")
 
@@ -319,7 +325,7 @@ def _records(runtime: Runtime) -> Iterator[Finding]:
     yield from map(_fatal, problems)
     yield from map(_note, remarks)
     if not problems:
-        yield Finding(f"The DNS holds what mail of {settings.mail_domain} needs.")
+        yield Finding(f"The DNS has all records that mail of {settings.mail_domain} needs.")
 
 
 def _signatures(runtime: Runtime) -> Iterator[Finding]:
@@ -337,9 +343,9 @@ def _pictures(runtime: Runtime) -> Iterator[Finding]:
     game = next(iter(GAMES.values()))
     picture = letter_pictures.board_png(render(game.start(game.Options()).draw()), 1.0)
     if picture is None:
-        yield _note("Boards cannot be made into PNG pictures here; letters go out with text boards only.")
+        yield _note("Boards cannot be rendered as PNG here; letters have text boards only.")
     else:
-        yield Finding(f"Boards become pictures ({len(picture) // 1024} KB).")
+        yield Finding(f"Boards are rendered as PNG ({len(picture) // 1024} KB).")
 
 
 def _games(_runtime: Runtime) -> Iterator[Finding]:
@@ -348,7 +354,7 @@ def _games(_runtime: Runtime) -> Iterator[Finding]:
     for key in sorted(BROUGHT):
         yield from map(_note, faults_of(GAMES[key]))
     if BROUGHT:
-        yield Finding(f"Other packages bring {', '.join(sorted(BROUGHT))}.")
+        yield Finding(f"Games of installed packages: {', '.join(sorted(BROUGHT))}.")
 
 
 def _robots(runtime: Runtime) -> Iterator[Finding]:
@@ -359,13 +365,11 @@ def _robots(runtime: Runtime) -> Iterator[Finding]:
         stuck = robot_turns.stuck(session)
         are_awake = robots.are_awake(session, now=runtime.now())
     if not runtime.settings.thinking_processes:
-        yield Finding("A worker with these settings thinks for no robots (ROBOTS, ROBOT_WORKERS).")
+        yield Finding("A worker with these settings runs no robots (ROBOTS, ROBOT_WORKERS).")
     elif are_awake:
-        yield Finding(
-            f"Robots can be challenged; a worker thinks for them in {runtime.settings.robot_workers} process(es)."
-        )
+        yield Finding(f"Robots can be challenged; a worker runs them in {runtime.settings.robot_workers} process(es).")
     else:
-        yield Finding("No worker has thought for robots within a day, so nobody can challenge them before one starts.")
+        yield Finding("No worker has run robots within the last day, so nobody can challenge them until one starts.")
     for match_id, tries in stuck:
         yield _note(f"The robot of game {match_id} has failed {tries} times; the log of the worker says why.")
 

@@ -31,7 +31,7 @@ def problems(settings: Settings, ask: Ask) -> Iterator[str]:
     domain = settings.mail_domain
     servers = [text.rpartition(" ")[2].rstrip(".") for text in ask(domain, "MX")]
     if not any(servers):
-        yield f"{domain} has no MX record, so mail finds no way here: publish {domain} MX 10 {_site(settings)}."
+        yield f"{domain} has no MX record, so no mail can arrive: publish {domain} MX 10 {_site(settings)}."
     yield from _spf(domain, ask)
     yield from _dmarc(domain, ask)
     yield from _dkim(settings, ask)
@@ -48,7 +48,7 @@ def _spf(domain: str, ask: Ask) -> Iterator[str]:
     if not found:
         yield f"{domain} has no SPF record, so letters look forged: publish {domain} TXT “v=spf1 mx -all”."
     elif len(found) > 1:
-        yield f"{domain} has {len(found)} SPF records, which count as none (RFC 7208 3.2): leave one."
+        yield f"{domain} has {len(found)} SPF records, which count as none (RFC 7208 3.2): keep only one."
 
 
 def remarks(settings: Settings, ask: Ask) -> Iterator[str]:
@@ -60,7 +60,7 @@ def remarks(settings: Settings, ask: Ask) -> Iterator[str]:
         old = [tag for tag, _sep, _value in _tags(text) if tag.casefold() in OLD_DMARC_TAGS]
         if old:
             yield (
-                f"{name} holds {', '.join(old)}, which DMARC has given up (RFC 9989) and receivers ignore: leave out "
+                f"{name} holds {', '.join(old)}, which DMARC no longer has (RFC 9989) and receivers ignore: remove "
                 f"{'it' if len(old) == 1 else 'them'}."
             )
     if not dkim_signing.is_enabled(settings) and settings.mail_send.startswith("smtp"):
@@ -97,7 +97,7 @@ def _dkim(settings: Settings, ask: Ask) -> Iterator[str]:
     if not published:
         yield f"The key that signs letters is not published: publish {name} TXT “{text}”."
     elif _key(text) not in published:
-        yield f"{name} publishes another key than DKIM_KEY_FILE holds: publish “{text}”."
+        yield f"{name} publishes a different key from that in DKIM_KEY_FILE: publish “{text}”."
 
 
 def _key(record: str) -> str:
@@ -125,6 +125,6 @@ def _reverse(servers: list[str], ask: Ask) -> Iterator[str]:
             for address in ask(server, kind):
                 if not any(address in ask(name, kind) for name in ask(address, "PTR")):
                     yield (
-                        f"The address {address} of {server} has no name that leads back to it, so many servers refuse "
-                        f"our letters: let whoever rents out the machine set its PTR record to {server}."
+                        f"The address {address} of {server} has no matching reverse record, so many servers refuse "
+                        f"our letters: ask the provider of the machine to set its PTR record to {server}."
                     )

@@ -55,7 +55,7 @@ def add_command(handle: str, name: str, address: str, helper: str, language: str
         person = postal_members.register(
             session, handle, details, language=language, zone=zone, helper=helper, now=runtime.now()
         )
-        click.echo(f"{person.handle} is a member by post. {helper} is asked to help.")
+        click.echo(f"{person.handle} is a member by post. {helper} has been asked to help.")
 
 
 @postal_command.command("helper")
@@ -67,7 +67,7 @@ def helper_command(handle: str, helper: str) -> None:
     with _changing(runtime) as session:
         person, now = person_called(session, handle), runtime.now()
         named = postal_members.name_helper(session, person, helper, by_operator=True, now=now)
-        click.echo(f"{named.handle} is asked to help.")
+        click.echo(f"{named.handle} has been asked to help.")
 
 
 @postal_command.command("contest")
@@ -80,7 +80,7 @@ def contest_command(handle: str, match: int, ply: int, words: str) -> None:
     runtime = runtime_of(_app())
     with _changing(runtime) as session:
         postal_contests.contest_for(session, handle, match, ply, words, now=runtime.now())
-    click.echo(f"Move {ply} of game {match} is marked as contested.")
+    click.echo(f"Move {ply} of game {match} has been marked as contested.")
 
 
 @postal_command.command("contests")
@@ -126,7 +126,7 @@ def cards_command(out: Path, handle: str, a4: bool) -> None:
     except Refusal as error:
         raise click.UsageError(str(error)) from error
     if not cards:
-        click.echo("No card is due, so nothing is written.")
+        click.echo("No card is due, so nothing was written.")
         return
     try:
         with open(os.open(out, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:

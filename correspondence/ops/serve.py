@@ -47,21 +47,21 @@ def serve(app: Flask) -> None:
 def work(app: Flask) -> None:
     """Run the worker without the pages (`flask worker`) until SIGINT or SIGTERM."""
     _keep_memory_small()
-    _run(app, "The worker runs. Stop it with Ctrl-C.", web=False)
+    _run(app, "The worker is running. Stop it with Ctrl-C.", web=False)
 
 
 def receive(app: Flask) -> None:
     """Only receive mail (`flask listen`) until SIGINT or SIGTERM; raises SettingError."""
     runtime = runtime_of(app)
     if not runtime.settings.mail_listen:
-        raise SettingError("MAIL_LISTEN is empty, so there is nowhere to take in mail: set it to smtp://host:port.")
+        raise SettingError("MAIL_LISTEN is empty, so mail cannot be received: set it to smtp://host:port.")
     _keep_memory_small()
     set_up_logging(runtime.settings)
     stop = _stop_signal()
     reception = Reception(runtime, stands_by=False)
     heartbeats = Heartbeats(runtime, [LivingPart(LISTENER, reception.sign)])
     heartbeats.start()
-    print(f"Mail is taken in at {runtime.settings.mail_listen}. Stop it with Ctrl-C.", flush=True)
+    print(f"Mail is received at {runtime.settings.mail_listen}. Stop it with Ctrl-C.", flush=True)
     _wait(stop)
     reception.stop()
     heartbeats.stop()
@@ -176,7 +176,7 @@ def _expect_mail_by_settings(runtime: Runtime) -> None:
 def _pages(app: Flask, runtime: Runtime) -> Iterator[BaseWSGIServer]:
     host, port = address_of(runtime.settings.http_listen)
     if transport.is_listening(host, port):
-        raise SettingError(f"HTTP_LISTEN {host}:{port} is taken by another program; set another port.")
+        raise SettingError(f"HTTP_LISTEN {host}:{port} is in use by another program; set another port.")
     server = make_server(host, port, app, threaded=True)
     thread = threading.Thread(target=server.serve_forever, name="pages", daemon=True)
     thread.start()

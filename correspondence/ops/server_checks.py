@@ -36,7 +36,7 @@ def postgresql_problems(session: Session, settings: Settings) -> Iterator[str]:
     """Yield the faults in PostgreSQL's configuration for these settings, as sentences."""
     encoding = _shown(session, "server_encoding")
     if encoding != "UTF8":
-        yield f"The database is in {encoding}, which lacks letters that people write: make it anew with --encoding UTF8."
+        yield f"The database is in {encoding}, which lacks characters that people use: create it again with --encoding UTF8."
     admitted = int(_shown(session, "max_connections")) - int(_shown(session, "superuser_reserved_connections"))
     needed = CONNECTIONS * (settings.web_processes + 2)
     if needed > admitted:

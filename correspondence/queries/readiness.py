@@ -91,12 +91,12 @@ def _missing(session: Session, settings: Settings, now: datetime) -> Iterator[st
         if processes.is_missing(one, now):
             yield (
                 f"The {one.part} {one.name} has given no sign of life since {one.at:%Y-%m-%d %H:%M} UTC: start it again; "
-                f"if it is not to run any more, say flask process forget {one.name}."
+                f"if it is not needed any more, run flask process forget {one.name}."
             )
     if signs.mail_at is not None and now - signs.mail_at > outages.LOST:
         yield (
-            f"Mail has had no way in since {signs.mail_at:%Y-%m-%d %H:%M} UTC, and no clock runs: start flask listen, or see to "
-            f"the mailbox of MAIL_FETCH. If no mail is to come in any more, say flask process forget {MAIL}."
+            f"No mail could be received since {signs.mail_at:%Y-%m-%d %H:%M} UTC, so no clock runs: start flask listen, or check "
+            f"the mailbox of MAIL_FETCH. If the service is to receive no mail any more, run flask process forget {MAIL}."
         )
 
 
@@ -104,10 +104,14 @@ def _switched(session: Session) -> Iterator[tuple[set[str], str]]:
     """Yield each switch that operators have set, as a sentence, with the queues it stops."""
     state = session.get(ServiceState, 1)
     if state is not None and state.read_only_since is not None:
-        sentence = f"The service is read-only since {state.read_only_since:%Y-%m-%d %H:%M} UTC: {state.read_only_for}"
+        sentence = (
+            f"The service has been read-only since {state.read_only_since:%Y-%m-%d %H:%M} UTC: {state.read_only_for}"
+        )
         yield {_MAIL, _GAMES}, sentence
     if state is not None and state.mail_paused_since is not None:
-        sentence = f"Letters are paused since {state.mail_paused_since:%Y-%m-%d %H:%M} UTC: {state.mail_paused_for}"
+        sentence = (
+            f"Letters have been paused since {state.mail_paused_since:%Y-%m-%d %H:%M} UTC: {state.mail_paused_for}"
+        )
         yield {_LETTERS}, sentence
 
 
@@ -115,7 +119,7 @@ def _refused(session: Session, now: datetime) -> Iterator[tuple[set[str], str]]:
     """Report that our mail server accepts no letters: at once if it says so, else after LATE."""
     state = refusals.holding_up(session)
     if state is not None and (state.is_answer or now - state.at > LATE):
-        yield {_LETTERS}, f"The mail server has taken no letters since {state.at:%Y-%m-%d %H:%M} UTC: {state.words}"
+        yield {_LETTERS}, f"The mail server has accepted no letters since {state.at:%Y-%m-%d %H:%M} UTC: {state.words}"
 
 
 def _first(column: Any, *conditions: Any) -> Any:
@@ -124,7 +128,7 @@ def _first(column: Any, *conditions: Any) -> Any:
 
 _LETTERS = "Letters have been waiting to be sent"
 _MAIL = "Mail has been waiting to be read"
-_GAMES = "Games have been waiting for the end of their time"
+_GAMES = "Games have been waiting to end on time"
 
 _OLDEST = {
     _LETTERS: _first(col(Letter.due_at), LETTER_IS_OPEN),

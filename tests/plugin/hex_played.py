@@ -208,7 +208,7 @@ def test_the_sample_on_record_replays_and_names_its_end():
 
 
 def test_the_doctor_names_the_games_that_packages_bring(world):
-    assert "Other packages bring hex." in [finding.sentence for finding in examine(world.runtime)]
+    assert "Games of installed packages: hex." in [finding.sentence for finding in examine(world.runtime)]
 
 
 def test_refusals_are_sentences_of_the_engine():
