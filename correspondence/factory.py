@@ -7,7 +7,7 @@ import logging
 from flask import Flask
 from sqlmodel import Session
 
-from correspondence import api, web
+from correspondence import api, features, web
 from correspondence.core import db, log_redaction, schema
 from correspondence.core.config import Settings, read_settings, restrict_umask, with_defaults
 from correspondence.core.resources import folder
@@ -31,6 +31,7 @@ def create_app(settings: Settings | None = None, *, checks_host: bool = False) -
     """
     restrict_umask()
     settings = read_settings() if settings is None else with_defaults(settings)
+    features.check(settings)
     redaction = log_redaction.attach(settings)
     logging.getLogger("alembic").setLevel(logging.WARNING)
     pages = str(folder("templates") / "web")
@@ -56,6 +57,7 @@ def create_app(settings: Settings | None = None, *, checks_host: bool = False) -
     bind(app, runtime)
     web.attach(app)
     api.attach(app)
+    features.attach(app, settings)
     return app
 
 

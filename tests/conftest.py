@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from correspondence import features
 from correspondence.core import log_redaction
 from correspondence.render import card_sheet, raster
 from correspondence.web import films
@@ -45,6 +46,7 @@ settings.register_profile("thorough", deadline=None, max_examples=100)
 
 
 patches.watch()
+features.load()
 
 
 def pytest_addoption(parser):

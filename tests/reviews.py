@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from correspondence.core import db
-from correspondence.models import Match, Review
-from correspondence.play import reviews
-from correspondence.robots import review_turns
+from correspondence.features.reviews import reviews, turns
+from correspondence.features.reviews.tables import Review
+from correspondence.models import Match
 from engines.search.thinker import answer
 from tests.robots import thinking_robots
 from tests.test_judgements import DUEL, TILES
@@ -63,8 +63,8 @@ def make_here(world, number, *, budget=SMALL):
         session.add(Review(match_id=number, asked_at=world.time, due_at=world.time, budget=budget))
     while True:
         with db.transaction(world.engine) as session:
-            leased = review_turns.claim(session, number, now=world.time)
+            leased = turns.claim(session, number, now=world.time)
         if leased is None:
             return
         with db.transaction(world.engine) as session:
-            review_turns.keep(session, leased, answer(leased.question), now=world.time)
+            turns.keep(session, leased, answer(leased.question), now=world.time)

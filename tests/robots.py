@@ -12,6 +12,7 @@ from correspondence.matchmaking import challenges
 from correspondence.models import Match, Move, RobotTurn
 from correspondence.models.loading import entries_of, game_of, moves_of, options_of, persons_of, players_of, position_of
 from correspondence.robots import RobotPool
+from correspondence.robots.spare_work import work_of
 from correspondence.robots.thinkers import COMMAND
 from engines.record import replay
 
@@ -19,8 +20,9 @@ from engines.record import replay
 def robots_in(world, count=1, *, delay=(0.0, 0.0), command=COMMAND, exercise_budget=0):
     """Start the robots of a worker, with their accounts; the caller must stop them."""
     made = RobotPool(
-        world.engine, count, delay, now=world.clock, rng=world.rng, command=command, exercise_budget=exercise_budget
-    )
+        world.engine, count, delay, now=world.clock, rng=world.rng, command=command,
+        work=work_of(world.runtime.settings), exercise_budget=exercise_budget,
+    )  # fmt: skip
     world.begin("robots", count, lambda: made.prepare(exist=True))
     return made
 

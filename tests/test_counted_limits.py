@@ -26,6 +26,7 @@ from correspondence.community import blocking, erasure, member_mail, reports
 from correspondence.core import db, tokens
 from correspondence.core.limits import COUNTED
 from correspondence.core.time_control import per_move
+from correspondence.features.reviews import reviews
 from correspondence.inbound import mailbox
 from correspondence.inbound.mailbox.store import CLAIMED
 from correspondence.matchmaking import challenges, invitations, pairing, seeks
@@ -44,7 +45,7 @@ from correspondence.models import (
     WebSession,
 )
 from correspondence.outbound import pushes, webhooks
-from correspondence.play import analysis, card_entries, matches, offers, reviews
+from correspondence.play import analysis, card_entries, matches, offers
 from engines.refusal import Refusal
 from tests.post import at_once
 from tests.reviews import resigned
@@ -494,8 +495,8 @@ RACES = {
     "play.card_entries.MOST_TRIES": [Race(enters_a_wrong_word, plays_by_card, refused_cards)],
     "play.matches.REMARKS_A_DAY": [Race(says, plays)],
     "play.offers.OFFERS_A_DAY": [Race(asks_for_a_pause, plays)],
-    "play.reviews.MOST_WAITING": [Race(others_ask_for_a_review, has_finished_games)],
-    "play.reviews.MOST_A_DAY": [Race(asks_for_a_review, has_finished_games, most=1)],  # one waits at a time
+    "features.reviews.reviews.MOST_WAITING": [Race(others_ask_for_a_review, has_finished_games)],
+    "features.reviews.reviews.MOST_A_DAY": [Race(asks_for_a_review, has_finished_games, most=1)],  # one waits at a time
 }
 
 

@@ -8,9 +8,10 @@ import random
 import pytest
 
 from correspondence.core import db
-from correspondence.models import Match, Review
+from correspondence.features.reviews.tables import Review
+from correspondence.features.reviews.words import fortune_sentence
+from correspondence.models import Match
 from correspondence.models.loading import position_of
-from correspondence.play.review_words import fortune_sentence
 from engines import GAMES
 from engines.base import CHANCE
 from engines.options import read_options

@@ -42,6 +42,9 @@ MAY_IMPORT = {
 }
 """Which packages each package may import, bottom up. The packages are explained in docs/design.md."""
 
+FEATURES = "features"
+"""The folder of the features, above all packages."""
+
 STARTS = {"__init__", "__main__", "factory", "wsgi"}
 """Modules at the root, which make the application and start it."""
 
@@ -99,7 +102,7 @@ def test_engines_know_the_standard_library_and_each_other(file):
 
 def test_only_pages_commands_and_wiring_know_flask():
     knowing = {top(file) for file in files("correspondence") if any(n.startswith("flask") for n in imports(file))}
-    assert knowing <= STARTS | {"web", "api", "ops"}
+    assert knowing <= STARTS | {"web", "api", "ops", FEATURES}
 
 
 def test_only_the_transport_opens_sockets():
@@ -139,7 +142,7 @@ def test_a_package_imports_what_the_table_says_and_no_more(package):
 
 
 def test_every_package_is_in_the_table_and_says_what_it_is_for():
-    packages = {file.parent.name for file in (ROOT / "correspondence").glob("*/__init__.py")}
+    packages = {file.parent.name for file in (ROOT / "correspondence").glob("*/__init__.py")} - {FEATURES}
     assert packages == set(MAY_IMPORT)
     for package in packages:
         lines = ast.get_docstring(ast.parse((ROOT / "correspondence" / package / "__init__.py").read_text()))
@@ -148,6 +151,18 @@ def test_every_package_is_in_the_table_and_says_what_it_is_for():
 
 def test_no_two_packages_need_each_other():
     assert circles({name: set(needed.split()) for name, needed in MAY_IMPORT.items()}) == {}
+
+
+def feature(name):
+    """The feature that a module belongs to, by its whole name; "" for the core."""
+    parts = name.split(".")
+    return parts[2] if parts[:2] == ["correspondence", FEATURES] and len(parts) > 2 else ""
+
+
+@pytest.mark.parametrize("file", files("correspondence"), ids=str)
+def test_the_core_imports_no_feature_and_no_feature_another(file):
+    known = {feature(name) for name in imports(file)} - {"", feature(module(file))}
+    assert known <= {"Feature"}
 
 
 def module(file):

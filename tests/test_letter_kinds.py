@@ -9,13 +9,14 @@ from datetime import timedelta
 import pytest
 from sqlmodel import select
 
+from correspondence import features
 from correspondence.accounts.mail_preferences import MailPreferences
 from correspondence.core import db
 from correspondence.models import Letter, Person
 from correspondence.ops.worker import sweep_digests
 from correspondence.outbound import kinds
-from correspondence.outbound.kinds import KINDS, LetterKind, UnknownKindError, kind_of
-from correspondence.outbound.letters import TEMPLATES, Draft, To, write_letter
+from correspondence.outbound.kinds import KINDS, TEMPLATES, LetterKind, UnknownKindError, kind_of
+from correspondence.outbound.letters import Draft, To, write_letter
 from correspondence.play import matches
 from tests.outgoing import START, letter
 
@@ -23,13 +24,14 @@ ALL = pytest.mark.parametrize("kind", KINDS.values(), ids=lambda kind: kind.name
 
 
 def test_every_kind_has_a_text_and_a_page_and_no_template_is_without_a_kind():
-    files = {file.name for file in TEMPLATES.iterdir() if not file.name.startswith("_")}
+    files = {file.name for folder in TEMPLATES for file in folder.iterdir() if not file.name.startswith("_")}
     assert files == {f"{name}.{form}" for name in KINDS for form in ("txt", "html")}
 
 
 def test_every_kind_is_called_as_the_constant_that_code_says():
     constants = {name: value for name, value in vars(kinds).items() if isinstance(value, LetterKind)}
-    assert {name.lower(): kind for name, kind in constants.items()} == dict(KINDS)
+    of_features = {kind.name: kind for feature in features.load().values() for kind in feature.letters}
+    assert {name.lower(): kind for name, kind in constants.items()} | of_features == dict(KINDS)
 
 
 @pytest.mark.parametrize("kind", [LetterKind(name="poem", title="poem"), LetterKind(name="turn", title="turn"), "turn"])
@@ -95,10 +97,15 @@ def test_one_click_stops_the_letters_whose_kind_says_so_and_no_others(town):
     assert {one.kind for one in written if one.stop_token_id} == {one.kind for one in written if kind_of(one).stops}
 
 
+def template(name):
+    (found,) = (file for folder in TEMPLATES for file in folder.glob(name))
+    return found.read_text(encoding="utf-8")
+
+
 @ALL
 def test_every_letter_begins_with_what_it_tells_above_the_line_for_answers(kind):
-    text = (TEMPLATES / f"{kind.name}.txt").read_text(encoding="utf-8")
+    text = template(f"{kind.name}.txt")
     opening = text.partition("\n")[2].partition('{% include "_marker.txt" %}')[0]
     assert re.sub(r"{%(?! include).*?%}", "", opening).strip()
-    page = (TEMPLATES / f"{kind.name}.html").read_text(encoding="utf-8")
+    page = template(f"{kind.name}.html")
     assert "{% block state %}" in page or "{% block opening %}" in page

@@ -10,12 +10,11 @@ from correspondence.accounts import accounts
 from correspondence.accounts.accounts import PeopleError
 from correspondence.archive import import_export
 from correspondence.community import blocking, erasure
-from correspondence.community.person_keys import PERSON_KEYS, names_person
+from correspondence.community.person_keys import names_person
 from correspondence.core import db
 from correspondence.core.signing import check_signature, signer_of
 from correspondence.matchmaking import challenges
 from correspondence.models import Address, Block, Match, Person, Player, Rating, RatingChange
-from correspondence.moderation import merging
 from correspondence.moderation.acts import ActError
 from correspondence.play import matches
 from correspondence.ratings import ratings
@@ -40,12 +39,6 @@ def merge(club, **more):
 def ids(club, *names):
     with db.reading(club.engine) as session:
         return [club.person(session, name).id for name in names]
-
-
-def test_every_key_to_a_person_is_decided():
-    decided = merging.MOVED | merging.RATED_AGAIN | merging.RELATIONS | merging.DROPPED
-    assert decided == set(PERSON_KEYS)
-    assert len(decided) == sum(map(len, (merging.MOVED, merging.RATED_AGAIN, merging.RELATIONS, merging.DROPPED)))
 
 
 def test_nothing_names_the_account_that_went_but_games_of_the_two(club):

@@ -33,6 +33,7 @@ from correspondence.play import analysis, chat, matches
 from correspondence.play.conditional import plan_commands
 from correspondence.queries import ical
 from correspondence.web import throttle
+from correspondence.web.static_files import is_static
 from tests.attacks.reach import answer_to
 from tests.outgoing import ScriptedPost
 from tests.programs import bearer
@@ -224,7 +225,7 @@ class Stage:
     def _faces(self, who):
         table = self.paths()
         for rule in self.world.app.url_map.iter_rules():
-            if "GET" not in rule.methods:
+            if "GET" not in rule.methods or is_static(rule.endpoint):
                 continue
             assert not rule.arguments or rule.endpoint in table, f"{rule} is not compared: give it paths here"
             for path in table.get(rule.endpoint, [rule.rule]):

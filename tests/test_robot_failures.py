@@ -8,11 +8,13 @@ import pytest
 from sqlmodel import select
 
 from correspondence.core import db
-from correspondence.models import By, Letter, Review
+from correspondence.features.reviews import turns
+from correspondence.features.reviews.tables import Review
+from correspondence.models import By, Letter
 from correspondence.models.robots import SearchFailure
 from correspondence.ops.worker import sweep_robot_failures
 from correspondence.queries.metrics import measures
-from correspondence.robots import review_turns, robot_turns, thinking
+from correspondence.robots import robot_turns, thinking
 from tests.post import html_of, text_of
 from tests.robots import challenge, made_by, robots_in, thinking_robots
 from tests.test_robot_turns import CRASHER, SLEEPER, claim
@@ -110,7 +112,7 @@ def give_up(town, number):
     with db.transaction(town.engine) as session:
         session.add(Review(match_id=number, asked_at=town.time, budget=60, due_at=town.time))
         session.flush()
-        review_turns.give_up(session, number, now=town.time)
+        turns.give_up(session, number, now=town.time)
 
 
 def test_second_opinions_that_were_given_up_are_told_once(club):

@@ -17,8 +17,9 @@ from correspondence.clocks import vacations
 from correspondence.community import blocking, erasure
 from correspondence.core import db
 from correspondence.core.caching import clear_caches
+from correspondence.features.reviews.tables import Review
 from correspondence.matchmaking import challenges
-from correspondence.models import Audience, Heartbeat, Match, Outage, Rating, RatingChange, Review, Scope, ServiceState
+from correspondence.models import Audience, Heartbeat, Match, Outage, Rating, RatingChange, Scope, ServiceState
 from correspondence.models.versions import RAISES
 from correspondence.outbound import suppressions
 from correspondence.play import chat, matches, offers, puzzles, unseen

@@ -6,10 +6,8 @@ table with the models.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from types import MappingProxyType
 
 import sqlalchemy
 from sqlalchemy import Column
@@ -27,71 +25,84 @@ class Ownership(StrEnum):
     OF_OTHERS = "of others"
 
 
+class Merging(StrEnum):
+    """What happens to a row when the person's account is merged into another."""
+
+    MOVED = "moved"
+    DROPPED = "dropped"
+    """Deleted: settings, sessions and private training."""
+    RATED_AGAIN = "rated again"
+    """Recomputed (`ratings/corrections.py`)."""
+    RELATION = "relation"
+    """A block or mute, of which each pair keeps one."""
+
+
 @dataclass(frozen=True, slots=True)
 class PersonKey:
     """Meaning of a foreign key to a person; `is_erased`: the row is deleted with the person."""
 
     ownership: Ownership
     is_erased: bool = True
+    merging: Merging = Merging.MOVED
 
 
-_OWN = PersonKey(Ownership.OWN)
-_OWN_OF_A_GAME = PersonKey(Ownership.OWN, is_erased=False)
-_OF_OTHERS = PersonKey(Ownership.OF_OTHERS)
-_OF_OTHERS_OF_A_GAME = PersonKey(Ownership.OF_OTHERS, is_erased=False)
+OWN_MOVED = PersonKey(Ownership.OWN)
+OWN_DROPPED = PersonKey(Ownership.OWN, merging=Merging.DROPPED)
+OWN_OF_A_GAME_MOVED = PersonKey(Ownership.OWN, is_erased=False)
+OF_OTHERS_MOVED = PersonKey(Ownership.OF_OTHERS)
+OF_OTHERS_OF_A_GAME_MOVED = PersonKey(Ownership.OF_OTHERS, is_erased=False)
+
+_OWN_RELATION = PersonKey(Ownership.OWN, merging=Merging.RELATION)
+_RELATION_OF_OTHERS = PersonKey(Ownership.OF_OTHERS, merging=Merging.RELATION)
 
 
-def _access(table: type[Table]) -> PersonKey:
-    """Return the PersonKey of rows that give access; the table of access decides about erasure."""
-    return PersonKey(Ownership.OWN, is_erased=access.is_erased(table))
+def _access(table: type[Table], merging: Merging = Merging.DROPPED) -> PersonKey:
+    """Return the key of rows that give access; the table of access decides about erasure."""
+    return PersonKey(Ownership.OWN, access.is_erased(table), merging)
 
 
-PERSON_KEYS: Mapping[str, PersonKey] = MappingProxyType(
-    {
-        "vacation.person_id": _OWN,
-        "address.person_id": _access(Address),
-        "api_token.person_id": _access(ApiToken),
-        "block.other_id": _OF_OTHERS,
-        "block.person_id": _OWN,
-        "member_report.about_id": _OF_OTHERS,
-        "member_report.person_id": _OWN,
-        "member_mail.recipient_id": _OF_OTHERS,
-        "member_mail.sender_id": _OWN,
-        "exercise_attempt.person_id": _OWN,
-        "exercise_rating.person_id": _OWN,
-        "hidden_words.person_id": _OWN,
-        "inbound.person_id": _OWN,
-        "letter.person_id": _OWN,
-        "directory_listing.person_id": _OWN,
-        "event.person_id": _OWN,
-        "mute.other_id": _OF_OTHERS,
-        "mute.person_id": _OWN,
-        "operator_act.operator_id": _OF_OTHERS_OF_A_GAME,
-        "operator_act.person_id": _OWN_OF_A_GAME,
-        "operator_act.reversed_by_id": _OF_OTHERS_OF_A_GAME,
-        "plan.person_id": _OWN,
-        "player.person_id": _OWN_OF_A_GAME,
-        "postal_entry.entered_by_id": _OF_OTHERS_OF_A_GAME,
-        "postal_entry.person_id": _OWN,
-        "postal_helper.helper_id": _OF_OTHERS,
-        "postal_helper.person_id": _access(PostalHelper),
-        "postal_member.person_id": _OWN,
-        "push_subscription.person_id": _access(PushSubscription),
-        "rating.person_id": _OWN_OF_A_GAME,
-        "rating_change.opponent_id": _OF_OTHERS_OF_A_GAME,
-        "rating_change.person_id": _OWN_OF_A_GAME,
-        "remark.person_id": _OWN,
-        "review.asked_by_id": _OWN_OF_A_GAME,
-        "review_reader.person_id": _OWN,
-        "seek.opponent_id": _OF_OTHERS_OF_A_GAME,
-        "seek.person_id": _OWN_OF_A_GAME,
-        "token.person_id": _access(Token),
-        "variation.person_id": _OWN,
-        "web_session.person_id": _access(WebSession),
-        "webhook.person_id": _access(Webhook),
-    }
-)
-"""The meaning of each foreign key to a person, by `table.column`.
+PERSON_KEYS: dict[str, PersonKey] = {
+    "vacation.person_id": OWN_MOVED,
+    "address.person_id": _access(Address, Merging.MOVED),
+    "api_token.person_id": _access(ApiToken),
+    "block.other_id": _RELATION_OF_OTHERS,
+    "block.person_id": _OWN_RELATION,
+    "member_report.about_id": OF_OTHERS_MOVED,
+    "member_report.person_id": OWN_MOVED,
+    "member_mail.recipient_id": OF_OTHERS_MOVED,
+    "member_mail.sender_id": OWN_MOVED,
+    "exercise_attempt.person_id": OWN_DROPPED,
+    "exercise_rating.person_id": OWN_DROPPED,
+    "hidden_words.person_id": OWN_MOVED,
+    "inbound.person_id": OWN_MOVED,
+    "letter.person_id": OWN_MOVED,
+    "directory_listing.person_id": OWN_DROPPED,
+    "event.person_id": OWN_DROPPED,
+    "mute.other_id": _RELATION_OF_OTHERS,
+    "mute.person_id": _OWN_RELATION,
+    "operator_act.operator_id": OF_OTHERS_OF_A_GAME_MOVED,
+    "operator_act.person_id": OWN_OF_A_GAME_MOVED,
+    "operator_act.reversed_by_id": OF_OTHERS_OF_A_GAME_MOVED,
+    "plan.person_id": OWN_MOVED,
+    "player.person_id": OWN_OF_A_GAME_MOVED,
+    "postal_entry.entered_by_id": OF_OTHERS_OF_A_GAME_MOVED,
+    "postal_entry.person_id": OWN_DROPPED,
+    "postal_helper.helper_id": PersonKey(Ownership.OF_OTHERS, merging=Merging.DROPPED),
+    "postal_helper.person_id": _access(PostalHelper),
+    "postal_member.person_id": OWN_DROPPED,
+    "push_subscription.person_id": _access(PushSubscription),
+    "rating.person_id": PersonKey(Ownership.OWN, is_erased=False, merging=Merging.RATED_AGAIN),
+    "rating_change.opponent_id": PersonKey(Ownership.OF_OTHERS, is_erased=False, merging=Merging.RATED_AGAIN),
+    "rating_change.person_id": PersonKey(Ownership.OWN, is_erased=False, merging=Merging.RATED_AGAIN),
+    "remark.person_id": OWN_MOVED,
+    "seek.opponent_id": OF_OTHERS_OF_A_GAME_MOVED,
+    "seek.person_id": OWN_OF_A_GAME_MOVED,
+    "token.person_id": _access(Token, Merging.MOVED),
+    "variation.person_id": OWN_MOVED,
+    "web_session.person_id": _access(WebSession),
+    "webhook.person_id": _access(Webhook),
+}
+"""The meaning of each foreign key to a person, by `table.column`; features add theirs.
 
 Rows that are not erased belong to games with others, or record what operators did; they name the person only by id.
 """

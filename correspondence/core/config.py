@@ -91,8 +91,8 @@ class Settings:
     front checks From lines. `mail_pace` is the maximum number of letters a minute to one domain (`letter_interval`).
     With `mail_refuse`, an internet-facing listener refuses strangers' mail that would otherwise be dropped
     (inbound/admission.py). `worker_interval` is in seconds. `trusted_proxies` is the number of reverse proxies whose
-    X-Forwarded-For entries are trusted. `robot_delay` is the range of a robot's delay, in seconds. `exercise_budget` is
-    the maximum number of moves tried per position in the search for exercises; 0 disables the search. With `migrate`,
+    X-Forwarded-For entries are trusted. `robot_delay` is the range of a robot's delay, in seconds. `features` lists the
+    features that are switched off, each name with a hyphen. `exercise_budget` is the maximum number of moves tried per position in the search for exercises; 0 disables the search. With `migrate`,
     the database is migrated at start. `log_format` is text or json. `keep_…` are retention times in days
     (ops/retention.py). `web_processes` and `web_threads` are for gunicorn only (deploy/gunicorn.conf.py).
     `metrics_token` is empty if no metrics are served. `stranger_…` limit the answers to people without an account
@@ -121,6 +121,7 @@ class Settings:
     robot_delay: str = "2-20"
     exercise_budget: int = 50_000
     operator: str = ""
+    features: str = ""
     dkim_selector: str = ""
     dkim_key_file: str = ""
     migrate: bool = True
@@ -144,6 +145,15 @@ class Settings:
     def thinking_processes(self) -> int:
         """Number of processes of this worker that search moves for robots; 0 if robots are off."""
         return self.robot_workers if self.robots else 0
+
+    @property
+    def features_off(self) -> frozenset[str]:
+        """The names of the features that are switched off."""
+        return frozenset(word.lstrip("-") for word in self.features.replace(",", " ").split())
+
+    def has_feature(self, name: str) -> bool:
+        """Whether a feature is switched on."""
+        return name not in self.features_off
 
     @property
     def instance(self) -> Path:
@@ -197,6 +207,7 @@ def with_defaults(settings: Settings) -> Settings:
     values["database_url"] = settings.database_url or f"sqlite:///{folder / 'correspondence.db'}"
     values["mail_send"] = settings.mail_send or f"maildir:{folder / 'sent'}"
     values["secret_key"] = settings.secret_key or _key_from(folder / KEY_FILE)
+    _demand_hyphens(settings.features)
     delay_of(settings.robot_delay)
     pace_of(settings.mail_pace or "off")
     _demand_long(settings.metrics_token)
@@ -235,6 +246,12 @@ def pace_of(text: str) -> int:
     if not (text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= MOST_PACE):
         raise SettingError(f"MAIL_PACE is letters a minute to one domain, from 1 to {MOST_PACE}, or off, not “{text}”.")
     return int(text)
+
+
+def _demand_hyphens(features: str) -> None:
+    bare = [word for word in features.replace(",", " ").split() if not word.startswith("-")]
+    if bare:
+        raise SettingError(f"FEATURES is a list of features to switch off, such as -{bare[0]}, not “{bare[0]}”.")
 
 
 def _demand_long(token: str) -> None:

@@ -55,8 +55,6 @@ COUNTED = {
     "play.card_entries.MOST_TRIES": Held.MATCH,
     "play.matches.REMARKS_A_DAY": Held.MATCH,
     "play.offers.OFFERS_A_DAY": Held.MATCH,
-    "play.reviews.MOST_A_DAY": Held.PERSON,
-    "play.reviews.MOST_WAITING": Held.SERVICE,
 }
 
 COUNTED_SETTINGS = {

@@ -60,7 +60,6 @@ from correspondence.models.events import DeliveryState, Event, EventKind, Webhoo
 from correspondence.models.programs import ApiScope, ApiToken
 from correspondence.models.ratings import Rating, RatingChange
 from correspondence.models.robots import RobotTurn, RobotWatch
-from correspondence.models.reviews import Review, ReviewReader, ReviewState
 from correspondence.models.exercises import Exercise, ExerciseAttempt, ExerciseRating, ExerciseSearch
 from correspondence.models.relations import Block, MemberReport, Mute
 from correspondence.models.operations import Counted, Fingerprint, HiddenWords, LostNumbers, OperatorAct, ServiceState
@@ -139,9 +138,6 @@ __all__ = [
     "RatingChange",
     "Remark",
     "RequestKind",
-    "Review",
-    "ReviewReader",
-    "ReviewState",
     "STALE",
     "RobotTurn",
     "RobotWatch",

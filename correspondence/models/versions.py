@@ -24,7 +24,6 @@ from correspondence.models.operations import OperatorAct
 from correspondence.models.people import Person
 from correspondence.models.ratings import RatingChange
 from correspondence.models.relations import Block, Mute
-from correspondence.models.reviews import Review
 from correspondence.models.talk import Audience, Offer, Plan, Remark
 from correspondence.models.time import ClockStop, Outage, Vacation
 
@@ -117,10 +116,6 @@ def _remark(row: Remark, changed: Collection[str]) -> Raised:
         yield of_match(row.match_id, PagePart.MATCH if row.audience == Audience.EVERYONE else PagePart.PLAYERS)
 
 
-def _review(row: Review, changed: Collection[str]) -> Raised:
-    return [of_match(row.match_id)] if {"state", "judgements"} & set(changed) else []
-
-
 def _outage(_row: Outage, changed: Collection[str]) -> Raised:
     return [OF_SERVICE] if {"begins_at", "ends_at"} & set(changed) else []
 
@@ -137,7 +132,6 @@ RAISES: dict[type[Table], Callable[[Any, Collection[str]], Raised]] = {
     Match: lambda row, changed: [of_match(row.id)],
     Player: _player,
     **dict.fromkeys((Move, TakenBackMove, ClockStop, SignedEnd, ImportedRecord, RatingChange, OperatorAct), _public),
-    Review: _review,
     Remark: _remark,
     Offer: lambda row, changed: [of_match(row.match_id, PagePart.PLAYERS)],
     Plan: lambda row, changed: [Version(row.match_id, row.person_id, PagePart.OWN)],
@@ -147,7 +141,7 @@ RAISES: dict[type[Table], Callable[[Any, Collection[str]], Raised]] = {
     Block: _of_reader,
     Outage: _outage,
 }
-"""The versions that a row raises, given its changed columns (all if it is new or deleted)."""
+"""Versions that a row raises, given its changed columns: all, if it is new or deleted. Features add their tables."""
 
 _RAISED = "correspondence_raised"
 

@@ -15,7 +15,7 @@ from sqlmodel import Session, SQLModel, col, or_, select
 from correspondence.accounts import access, accounts, address_changes, addresses, postal_members
 from correspondence.accounts.access import Ending
 from correspondence.archive import monthly
-from correspondence.community.person_keys import names_person
+from correspondence.community.person_keys import PERSON_KEYS, Merging, names_person
 from correspondence.core.i18n import moment
 from correspondence.fairness import ends
 from correspondence.matchmaking import challenges
@@ -28,33 +28,6 @@ from correspondence.moderation.members import person_for_act
 from correspondence.moderation.results import annul_finished
 from correspondence.ratings import corrections
 from engines.wording import N_, _, ngettext
-
-MOVED = frozenset(
-    {
-        *("address.person_id", "hidden_words.person_id", "inbound.person_id", "letter.person_id"),
-        *("member_mail.recipient_id", "member_mail.sender_id", "member_report.about_id", "member_report.person_id"),
-        *("operator_act.operator_id", "operator_act.person_id", "operator_act.reversed_by_id", "plan.person_id"),
-        *("player.person_id", "postal_entry.entered_by_id", "remark.person_id", "review.asked_by_id"),
-        *("seek.opponent_id", "seek.person_id", "token.person_id", "vacation.person_id", "variation.person_id"),
-    }
-)
-"""Foreign keys, by `table.column`, whose rows move to the remaining account."""
-
-RATED_AGAIN = frozenset({"rating.person_id", "rating_change.opponent_id", "rating_change.person_id"})
-"""Foreign keys of ratings, which are recomputed (`corrections.merge`)."""
-
-RELATIONS = frozenset({"block.other_id", "block.person_id", "mute.other_id", "mute.person_id"})
-"""Foreign keys of blocks and mutes, of which each pair keeps one."""
-
-DROPPED = frozenset(
-    {
-        *("api_token.person_id", "directory_listing.person_id", "event.person_id", "exercise_attempt.person_id"),
-        *("exercise_rating.person_id", "postal_entry.person_id", "postal_helper.helper_id", "postal_helper.person_id"),
-        *("postal_member.person_id", "push_subscription.person_id", "review_reader.person_id", "web_session.person_id"),
-        "webhook.person_id",
-    }
-)
-"""Foreign keys of settings, sessions and private training, whose rows are deleted."""
 
 _MERGER = N_("Your accounts {other} and {handle} have been merged")
 _TOLD = N_("The operator has merged your accounts {other} and {handle}.")
@@ -154,9 +127,10 @@ def _merge(session: Session, kept: Person, other: Person, mutual: list[int], now
 def _move(session: Session, column: Column[Any], kept_id: int, other_id: int, mutual: list[int]) -> None:
     """Move the rows of one key, or delete them; those of matches between the two stay."""
     table, name = column.table, f"{column.table.name}.{column.name}"
-    if name in DROPPED:
+    merging = PERSON_KEYS[name].merging
+    if merging == Merging.DROPPED:
         session.execute(delete(table).where(column == other_id))
-    if name not in MOVED:
+    if merging != Merging.MOVED:
         return
     values: dict[str, Any] = {column.name: kept_id}
     if name == "address.person_id":

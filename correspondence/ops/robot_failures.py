@@ -10,7 +10,7 @@ from correspondence.models.robots import SearchFailure
 from correspondence.outbound import kinds, letters
 from correspondence.outbound.letters import Draft
 from correspondence.outbound.operator_letters import last_told, named, was_told_lately
-from correspondence.robots import review_turns, robot_turns
+from correspondence.robots import robot_turns, spare_work
 
 FIRST_TOLD = timedelta(days=7)
 """Maximum age of a reported second opinion, even if no earlier letter is stored."""
@@ -25,7 +25,8 @@ def tell_operator(session: Session, operator: str, *, now: datetime) -> str | No
     if not operator or was_told_lately(session, operator, kinds.ROBOTS_FAILED, now=now):
         return None
     since = last_told(session, operator, kinds.ROBOTS_FAILED) or now - FIRST_TOLD
-    unjudged = review_turns.given_up(session, since=max(since, now - FIRST_TOLD))
+    since = max(since, now - FIRST_TOLD)
+    unjudged = sorted({number for work in spare_work.WORK.values() for number in work.given_up(session, since=since)})
     failures = robot_turns.take_failures(session)
     if not failures and not unjudged:
         return None

@@ -29,6 +29,7 @@ from correspondence.ops.rounds import NEAR_PAIRS_INTERVAL, PAIRING_INTERVAL, RET
 from correspondence.ops.waking import DueWatch
 from correspondence.outbound import dkim_signing
 from correspondence.robots import RobotPool
+from correspondence.robots.spare_work import work_of
 
 log = logging.getLogger(__name__)
 
@@ -67,7 +68,7 @@ def robots_of(runtime: Runtime, note_sign: Callable[[], object] = lambda: None) 
     settings = runtime.settings
     robots = RobotPool(
         runtime.engine, settings.thinking_processes, delay_of(settings.robot_delay), now=runtime.now, rng=runtime.rng,
-        exercise_budget=settings.exercise_budget, note_sign=note_sign,
+        work=work_of(settings), exercise_budget=settings.exercise_budget, note_sign=note_sign,
     )  # fmt: skip
     robots.prepare(exist=settings.robots)
     return robots

@@ -19,7 +19,7 @@ _WAITING = (
     .where(
         col(Letter.match_id).in_(bindparam("matches", expanding=True)),
         col(Letter.person_id).in_(bindparam("persons", expanding=True)),
-        col(Letter.kind).in_(kinds.names(lambda kind: kind.is_mergeable)),
+        col(Letter.kind).in_(kinds.kinds_that(lambda kind: kind.is_mergeable)),
         col(Letter.state).in_([LetterState.QUEUED, LetterState.HELD]),
         col(Letter.tries) == 0,
     )

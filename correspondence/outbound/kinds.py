@@ -1,14 +1,18 @@
 """Registry of letter kinds, with all properties that depend only on the kind.
 
-To add a kind, add one value here and two templates with its name.
+To add a kind, add one value here and two templates of its name. Features register theirs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from types import MappingProxyType
 
+from sqlalchemy import BindParameter, bindparam
+
+from correspondence.core.resources import folder
 from correspondence.models import Letter, Person
 from engines.wording import N_
 
@@ -184,12 +188,6 @@ CARD_DUE = LetterKind(
 )
 CARD_ENTERED = LetterKind(name="card_entered", title=N_("a move was entered from your card"))
 RESIGN = LetterKind(name="resign", title=N_("question before resigning"))
-REVIEW = LetterKind(
-    name="review",
-    title=N_("a second opinion"),
-    is_deferrable=True,
-    digest_sentence=N_("The second opinion on game {number} is ready: write review {number}, or look at its page."),
-)
 EXERCISE = LetterKind(
     name="exercise",
     title=N_("an exercise"),
@@ -270,10 +268,19 @@ ANNOUNCEMENT = LetterKind(
 )
 DIGEST = LetterKind(name="digest", title=N_("digest"), is_bulk=True)
 
-KINDS: Mapping[str, LetterKind] = MappingProxyType(
-    {kind.name: kind for kind in tuple(globals().values()) if isinstance(kind, LetterKind)}
-)
+TEMPLATES = [folder("templates") / "mail"]
+"""The folders of the mail templates."""
+
+_KINDS = {kind.name: kind for kind in tuple(globals().values()) if isinstance(kind, LetterKind)}
+
+KINDS: Mapping[str, LetterKind] = MappingProxyType(_KINDS)
 """All kinds of letters, by name."""
+
+
+def register(kinds: Iterable[LetterKind], templates: Path) -> None:
+    """Add the kinds of a feature, with the folder of their templates."""
+    _KINDS.update({kind.name: kind for kind in kinds})
+    TEMPLATES.append(templates)
 
 
 def kind_of(letter: Letter) -> LetterKind:
@@ -281,9 +288,9 @@ def kind_of(letter: Letter) -> LetterKind:
     return KINDS.get(letter.kind) or LetterKind(name=letter.kind, title=letter.kind)
 
 
-def names(has: Callable[[LetterKind], bool]) -> tuple[str, ...]:
-    """Return the names of the kinds for which `has` is true, for queries."""
-    return tuple(kind.name for kind in KINDS.values() if has(kind))
+def kinds_that(has: Callable[[LetterKind], bool]) -> BindParameter[Sequence[str]]:
+    """Return the names of the kinds for which `has` is true, for `in_`: read whenever the query runs."""
+    return bindparam(None, callable_=lambda: [kind.name for kind in KINDS.values() if has(kind)], expanding=True)
 
 
 def must_be_known(kind: LetterKind) -> None:

@@ -27,13 +27,12 @@ from correspondence.core import db, news
 from correspondence.core.game_options import in_words
 from correspondence.core.i18n import in_language, lost_zone_notice, moment, span
 from correspondence.core.move_text import games_in_force, in_games, looks_like_move
-from correspondence.core.resources import folder
 from correspondence.core.time_control import pace
 from correspondence.mime.mail_keys import mailbox_key
 from correspondence.mime.markers import OUR_MARKERS
 from correspondence.models import Address, Letter, LetterState, Person
 from correspondence.outbound.automatic_answers import PROVEN, UNPROVEN
-from correspondence.outbound.kinds import LetterKind, must_be_known
+from correspondence.outbound.kinds import TEMPLATES, LetterKind, must_be_known
 from correspondence.outbound.letter_names import desk_name, from_name, game_name
 from correspondence.outbound.narrow_lines import narrowed
 from correspondence.outbound.recovery_codes import marked
@@ -46,9 +45,6 @@ from engines.options import options_from
 from engines.scene import Scene
 from engines.sketch import sketched
 from engines.wording import _, ngettext
-
-TEMPLATES = folder("templates") / "mail"
-"""The folder of the mail templates; the first line of a rendered text is the subject."""
 
 NEXT_PICTURE = "\x1e"
 """The separator between the board (or "") and the diagrams; no SVG or sketch contains it."""

@@ -49,7 +49,7 @@ from correspondence.outbound import (
     suppressions,
     throttle,
 )
-from correspondence.outbound.kinds import names
+from correspondence.outbound.kinds import kind_of, kinds_that
 from correspondence.outbound.leases import LEASE, Lease
 from correspondence.transport import Post, PostError
 from engines.wording import _
@@ -82,13 +82,11 @@ ANSWER_LIMIT = 500
 
 _WAITING = (LetterState.QUEUED, LetterState.UNCERTAIN)
 
-_AWAITED = names(lambda kind: kind.is_awaited)
-
 DUE = select(Letter).where(LETTER_IS_OPEN, col(Letter.due_at) <= bindparam("now"))
 """Query: letters that are due at time `now`."""
 
-AWAITED_DUE = DUE.where(col(Letter.kind).in_(_AWAITED))
-"""Query: due letters that somebody waits for at the screen."""
+AWAITED_DUE = DUE.where(col(Letter.kind).in_(kinds_that(lambda kind: kind.is_awaited)))
+"""Due letters that somebody waits for at the screen."""
 
 _FIRST, _FIRST_AWAITED = (
     due.order_by(col(Letter.due_at), col(Letter.id)).limit(1).with_for_update(skip_locked=True)
@@ -234,7 +232,7 @@ def _most_overdue(session: Session, now: datetime, awaited_only: bool, except_to
 
 
 def _admit(session: Session, letter: Letter, now: datetime, interval: timedelta) -> datetime | None:
-    if letter.kind in _AWAITED:
+    if kind_of(letter).is_awaited:
         return throttle.admit_awaited(session, domain_of(letter), now, interval)
     return throttle.admit(session, domain_of(letter), now, now + LEASE, interval)
 
@@ -434,8 +432,8 @@ def _release_slot(sweep: _Sweep, session: Session, letter: Letter, asked_to_wait
 
 
 def _place(sweep: _Sweep, letter: Letter) -> str:
-    """Return the domain whose connection slot the letter uses; empty for awaited letters."""
-    is_counted = sweep.post.is_paced and sweep.settings.letter_interval and letter.kind not in _AWAITED
+    """The domain whose conversation slot the letter takes; empty for awaited letters."""
+    is_counted = sweep.post.is_paced and sweep.settings.letter_interval and not kind_of(letter).is_awaited
     return domain_of(letter) if is_counted else ""
 
 

@@ -18,7 +18,7 @@ from correspondence.core.db import transaction
 from correspondence.core.push_key import PushKey
 from correspondence.models import Letter, Person, PushSubscription, WebSession
 from correspondence.models.locks import hold_person
-from correspondence.outbound.kinds import names
+from correspondence.outbound.kinds import kind_of
 from correspondence.transport import EndpointError, PushError, PushPost, check_endpoint
 from engines.refusal import Refusal
 from engines.wording import _
@@ -37,7 +37,6 @@ MOST_TRIES = 5
 LIFETIME = timedelta(days=1)
 """How long a push service stores a message for an offline browser."""
 
-_PUSHED = names(lambda kind: kind.switch not in ("", "receipts"))
 _GONE = (404, 410)
 
 
@@ -79,7 +78,7 @@ def count(session: Session, person_id: int) -> int:
 
 def mark_due(session: Session, letter: Letter, *, now: datetime) -> None:
     """Mark the browsers of a letter's reader as due, if letters of this kind are pushed."""
-    if letter.person_id is not None and letter.kind in _PUSHED:
+    if letter.person_id is not None and kind_of(letter).switch not in ("", "receipts"):
         own = update(PushSubscription).where(col(PushSubscription.person_id) == letter.person_id)
         session.execute(own.values(due_at=now, tries=0))
 

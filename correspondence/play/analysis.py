@@ -17,11 +17,11 @@ from sqlmodel import Session, col, select
 from correspondence.accounts.accounts import new_token
 from correspondence.core.public_numbers import public_numbers
 from correspondence.models import Match, Person, Player, Purpose, Token, Variation
-from correspondence.models.loading import MatchError, entries_of, moves_of, players_of, position_of
+from correspondence.models.loading import MatchError, players_of, position_of
 from correspondence.models.locks import hold_person
 from correspondence.play.lookahead import parse_first_move, try_step
 from correspondence.play.puzzles import may_see
-from correspondence.render.viewer_game import ViewerGame
+from correspondence.play.viewer_games import viewer_game_of
 from engines.base import MoveError, Position, Seat, Viewer, quoted
 from engines.wording import _
 
@@ -211,7 +211,7 @@ def _viewer(session: Session, match: Match, person_id: int | None) -> Viewer:
 
 
 def _base(session: Session, match: Match, viewer: Viewer, ply: int) -> Position[Any]:
-    game = ViewerGame(match.game, match.options, tuple(entries_of(moves_of(session, match.id))))
+    game = viewer_game_of(session, match)
     position = game.at(ply)
     return position if match.ended_at is not None else position.view(viewer)
 

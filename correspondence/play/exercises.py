@@ -19,8 +19,9 @@ from sqlmodel import Session, col, func, select
 from correspondence.core import db
 from correspondence.models import PLAYING, Exercise, ExerciseAttempt, ExerciseRating, Match, Person
 from correspondence.models.exercises import IS_SHOWN
-from correspondence.play import exercise_boards, exercise_course, reviews
+from correspondence.play import exercise_boards, exercise_course
 from correspondence.play.exercise_course import Course, Verdict
+from correspondence.play.viewer_games import viewer_game_of
 from correspondence.ratings.glicko2 import Strength, after_games, after_idle
 from correspondence.ratings.rating_rows import PERIOD
 from correspondence.ratings.ratings import rating_text
@@ -75,7 +76,7 @@ class Listed:
 
 def candidate(session: Session, match: Match, ply: int) -> ExerciseCandidate | None:
     """Return the position after `ply` entries if exactly one player is to move; else None."""
-    course = reviews.course_of(session, match)
+    course = viewer_game_of(session, match)
     try:
         position = course.at(ply)
     except ReplayError:

@@ -13,11 +13,11 @@ from typing import Any
 from sqlmodel import Session
 
 from correspondence.models import Match
-from correspondence.models.loading import MatchError, entries_of, moves_of
+from correspondence.models.loading import MatchError
 from correspondence.play.analysis import AnalysisBoard, VariationView
 from correspondence.play.lookahead import try_step
 from correspondence.play.puzzles import may_see
-from correspondence.render.viewer_game import ViewerGame
+from correspondence.play.viewer_games import viewer_game_of
 from engines.base import MoveError, Position, Seat
 from engines.wording import _
 
@@ -90,7 +90,7 @@ def _nodes_of(session: Session, match_id: int, ply: int, tried: str, at: int | N
 
 
 def _base(session: Session, match: Match, ply: int) -> Position[Any]:
-    return ViewerGame(match.game, match.options, tuple(entries_of(moves_of(session, match.id)))).at(ply)
+    return viewer_game_of(session, match).at(ply)
 
 
 def _nodes(base: Position[Any], tried: str) -> list[_Node]:

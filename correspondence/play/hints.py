@@ -9,7 +9,7 @@ from sqlmodel import Session
 
 from correspondence.models import Match, Player
 from correspondence.models.loading import MatchError, game_of, must_go_on, persons_of, players_of, position_of
-from correspondence.play import puzzles, reviews
+from correspondence.play import puzzles, same_boards
 from engines.search.choosing import choose
 from engines.wording import _
 
@@ -31,7 +31,7 @@ def hint(session: Session, player: Player, *, now: datetime) -> str:
     position = position_of(match)
     if player.since is None or player.seat not in position.to_act:
         raise MatchError(_("It is not your turn in this game."))
-    reviews.must_help_in_no_other_game(session, match, [player.person_id], [position])
+    same_boards.must_help_in_no_other_game(session, match, [player.person_id], [position])
     seen = position.view(player.seat)
     move = choose(match.game, seen, player.seat, LEVEL, random.Random(f"{match.id} {match.ply}"))
     return _("A robot would play {move} here.").format(move=seen.write(player.seat, move))

@@ -62,7 +62,7 @@ _FINISHED = select(Person.id, FINISHED_BY_PERSON).where(col(Person.id).in_(bindp
 _LAST_PLY_SENT = select(func.max(Letter.ply)).where(
     col(Letter.match_id) == bindparam("match"),
     col(Letter.person_id) == bindparam("person"),
-    col(Letter.kind).in_(kinds.names(lambda kind: kind.tells_all_news)),
+    col(Letter.kind).in_(kinds.kinds_that(lambda kind: kind.tells_all_news)),
 )
 
 _COMMENTS = (

@@ -44,7 +44,7 @@ from correspondence.play.told_positions import IS_TOLD, note_told
 _MATCH: BindParameter[int] = bindparam("match")
 _SINCE: BindParameter[datetime] = bindparam("since")
 _SEATED = select(Player.person_id).where(col(Player.match_id) == _MATCH)
-_MERGEABLE = kinds.names(lambda kind: kind.is_mergeable)
+_MERGEABLE = kinds.kinds_that(lambda kind: kind.is_mergeable)
 _UNSENT = [LetterState.QUEUED, LetterState.HELD]
 
 _BESIDE_MATCH: tuple[Any, ...] = (

@@ -6,15 +6,19 @@ games with the same board call for the same advice, even with other options.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable
+from collections.abc import Collection, Hashable, Iterable
 from typing import Any
 
 from sqlmodel import Session, col, select
 
 from correspondence.core.caching import cached
 from correspondence.models import Match, Player
-from correspondence.models.loading import position_of
+from correspondence.models.loading import MatchError, position_of
 from engines.base import Position
+from engines.wording import _
+
+OPENING = 6
+"""Entries before which positions occur in many games and give no advice on another."""
 
 
 def look(position: Position[Any]) -> Hashable:
@@ -48,3 +52,15 @@ def standing(
         .where(col(Match.ply) >= least_entries)
     )  # fmt: skip
     return frozenset(look(position_of(one)) for one in session.exec(running) if one.id != but)
+
+
+def must_help_in_no_other_game(
+    session: Session, match: Match, person_ids: Collection[int], stood: Iterable[Position[Any]]
+) -> None:
+    """Raise MatchError if a running game of these persons looks like a position of `stood`.
+
+    Only what everyone sees of both is compared, so that the refusal reveals nothing.
+    """
+    boards = standing(session, person_ids, match.game, least_entries=OPENING, but=match.id)
+    if boards and any(look(position) in boards for position in stood):
+        raise MatchError(_("A game in progress has reached the same position. Ask again when it is over."))

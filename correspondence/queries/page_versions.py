@@ -34,7 +34,6 @@ from correspondence.models import (
     PostalMember,
     Rating,
     Remark,
-    Review,
     Scope,
     Suppression,
     Vacation,
@@ -154,7 +153,6 @@ _THERE: dict[str, Any] = {
     "absences": exists().where(_vacation),
     "outages": exists().where(col(Outage.ends_at) > col(Match.started_at)),
     "offers": exists().where(col(Offer.match_id) == _MATCH),
-    "review": exists().where(col(Review.match_id) == _MATCH),
     "plan": exists().where(col(Plan.match_id) == _MATCH, col(Plan.person_id) == _READER),
     "mutes": or_(exists().where(col(Mute.person_id) == _READER), exists().where(col(Block.person_id) == _READER)),
 }
@@ -219,7 +217,6 @@ def _absent(row: Row[Any], number: int, reader: int | None, now: datetime) -> It
         "remarks": ((Remark, number), (Remark, number, reader)),
         "recalls": ((Remark, number, reader),),
         "stops": ((ClockStop, number),),
-        "review": ((Review, number),),
         "absences": ((Vacation, number),),
         "outages": ((Outage, number),),
         "offers": ((Offer, number),),

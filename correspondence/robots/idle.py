@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from sqlalchemy import and_, or_
@@ -12,7 +13,8 @@ from correspondence.accounts import robots
 from correspondence.core import db
 from correspondence.models import ServiceState
 from correspondence.models.operations import READ_ONLY
-from correspondence.robots import exercise_turns, offers_to_robots, review_turns, robot_turns
+from correspondence.robots import exercise_turns, offers_to_robots, robot_turns
+from correspondence.robots.spare_work import SpareWork
 from engines import GAMES
 
 _MAY_PLAY = ~select(ServiceState.id).where(READ_ONLY).exists()
@@ -22,19 +24,16 @@ _ANY = or_(
     offers_to_robots.OFFERED.exists(),
     robot_turns.UNNOTED.exists(),
     robot_turns.DUE.exists(),
-    review_turns.DUE.exists(),
 )
-_DUE = and_(_MAY_PLAY, _ANY)
-_IS_ANYTHING_DUE = select_values(_DUE)
-
-_IS_ANYTHING_DUE_OR_SOUGHT = select_values(and_(_MAY_PLAY, or_(_ANY, ~exercise_turns.RESTS.exists())))
 
 
-def is_idle(session: Session, *, now: datetime, seeks_exercises: bool = False) -> bool:
-    """Whether no turn, offer or second opinion is waiting for a robot.
+def is_idle(session: Session, *, now: datetime, work: Sequence[SpareWork] = (), seeks_exercises: bool = False) -> bool:
+    """Whether no turn, offer or spare work of these kinds waits for a robot.
 
     False without a recent heartbeat of the robot worker. Robots pause while the service is read-only. A worker that
     `seeks_exercises` is not idle while finished games remain to be searched for them.
     """
-    question = _IS_ANYTHING_DUE_OR_SOUGHT if seeks_exercises else _IS_ANYTHING_DUE
+    spare = [one.DUE.exists() for one in work]
+    sought = [~exercise_turns.RESTS.exists()] if seeks_exercises else []
+    question = select_values(and_(_MAY_PLAY, or_(_ANY, *spare, *sought)))
     return not db.value(session, question, now=now, noted_after=now - robots.NOTED_EVERY, games=list(GAMES))

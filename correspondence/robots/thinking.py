@@ -1,7 +1,7 @@
 """The robots of one worker: record turns, answer offers, search moves and play them.
 
-Searches run in separate processes. When no turn is waiting, robots rate the moves of finished games; when nothing is
-waiting, they search finished games for exercises.
+Searches run in separate processes. When no turn waits, robots do the spare work of features (`spare_work.py`); when
+nothing waits, they search finished games for exercises.
 
 `RobotPool.sweep` does what is due and waits for the searches it started; meanwhile it checks whether they are still
 wanted. `stop` may be called from any thread: it ends searches at once and releases their leases.
@@ -27,11 +27,11 @@ from correspondence.core.db import reading, transaction, write_unless
 from correspondence.matchmaking import robot_games
 from correspondence.models.loading import locked
 from correspondence.models.robots import SearchFailure
-from correspondence.robots import exercise_turns, offers_to_robots, review_turns, robot_turns
+from correspondence.robots import exercise_turns, offers_to_robots, robot_turns
 from correspondence.robots.exercise_turns import LeasedSearch
 from correspondence.robots.idle import is_idle
-from correspondence.robots.review_turns import LeasedReview
 from correspondence.robots.robot_turns import LeasedTurn
+from correspondence.robots.spare_work import Leased, SpareWork
 from correspondence.robots.thinkers import COMMAND, Thinker, ThinkerDied
 
 log = logging.getLogger(__name__)
@@ -59,8 +59,8 @@ class _Search:
 class RobotPool:
     """The robots of a worker, with `count` search processes; none if 0.
 
-    `exercise_budget` is the number of moves tried per position in search of an exercise; 0 disables it. `note_sign` is
-    called repeatedly during searches, to record a heartbeat.
+    `work` is done when no turn waits. `exercise_budget` is the number of moves tried per position in search of an
+    exercise; 0 disables it. `note_sign` is called repeatedly during searches.
     """
 
     def __init__(
@@ -72,11 +72,12 @@ class RobotPool:
         now: Callable[[], datetime],
         rng: random.Random,
         command: Sequence[str] = COMMAND,
+        work: Sequence[SpareWork] = (),
         exercise_budget: int = 0,
         note_sign: Callable[[], object] = lambda: None,
     ) -> None:
         self._engine, self._delay, self._now, self._rng = engine, delay, now, rng
-        self._exercise_budget, self._note_sign = exercise_budget, note_sign
+        self._work, self._exercise_budget, self._note_sign = work, exercise_budget, note_sign
         self._idle = [Thinker(command) for _index in range(count)]
         self._all = tuple(self._idle)
         self._executor = ThreadPoolExecutor(max(count, 1), thread_name_prefix="robot")
@@ -95,15 +96,15 @@ class RobotPool:
         robot_games.prepare_offers(session, now=now, rng=self._rng)
 
     def sweep(self) -> int:
-        """Answer offers, play every due turn and rate finished games; return the moves made.
+        """Answer offers, play every due turn and do spare work; return the moves made.
 
-        Games in progress have priority: turns are checked again after each rated move. Finally one position of a
-        finished game is searched for an exercise.
+        Games in progress come first: turns are checked again after each question of spare work. Finally one position
+        of a finished game is searched for an exercise.
         """
         if not self._all or self._is_idle():
             return 0
         played = self._play()
-        while not self._stopping.is_set() and self._judge_moves():
+        while not self._stopping.is_set() and self._do_spare_work():
             played += self._play()
         if self._exercise_budget and not self._stopping.is_set():
             self._search_for_exercise()
@@ -129,7 +130,7 @@ class RobotPool:
 
     def _is_idle(self) -> bool:
         with reading(self._engine) as session:
-            return is_idle(session, now=self._now(), seeks_exercises=bool(self._exercise_budget))
+            return is_idle(session, now=self._now(), work=self._work, seeks_exercises=bool(self._exercise_budget))
 
     def _answer_offers(self) -> None:
         with reading(self._engine) as session:
@@ -178,19 +179,19 @@ class RobotPool:
             failed.set_exception(ThinkerDied("robots have been stopped"))
             return failed
 
-    def _judge_moves(self) -> bool:
-        """Rate one move per idle process, of different second opinions; False if none is waiting."""
-        running: dict[Future[dict[str, Any]], tuple[Thinker, LeasedReview]] = {}
-        while self._idle and (leased := self._claimed_review()) is not None:
-            thinker = self._idle.pop()
-            running[self._begun(thinker, leased.question)] = thinker, leased
+    def _do_spare_work(self) -> bool:
+        """Answer one question of spare work per idle process; False if none waits."""
+        running: dict[Future[dict[str, Any]], tuple[Thinker, SpareWork, Leased]] = {}
+        while self._idle and (found := self._claimed_work()) is not None:
+            thinker, (work, leased) = self._idle.pop(), found
+            running[self._begun(thinker, leased.question)] = thinker, work, leased
         late = self._late(running)
         for future in late:
             running[future][0].kill()
         wait(late)
-        for future, (thinker, leased) in running.items():
+        for future, (thinker, work, leased) in running.items():
             self._idle.append(thinker)
-            self._keep(leased, future)
+            self._keep(work, leased, future)
         return bool(running)
 
     def _late(self, searches: Iterable[Future[dict[str, Any]]]) -> set[Future[dict[str, Any]]]:
@@ -201,44 +202,49 @@ class RobotPool:
             running = wait(running, timeout=min(left, SIGN_EVERY)).not_done
         return running
 
-    def _claimed_review(self) -> LeasedReview | None:
-        """Return the next move to rate; close second opinions that are complete."""
-        while True:
-            with reading(self._engine) as session:
-                match_id = review_turns.due(session, now=self._now())
-            if match_id is None:
-                return None
-            try:
-                with transaction(self._engine) as session:
-                    leased = review_turns.claim(session, match_id, now=self._now())
-            except Exception:
-                log.exception("game %s cannot be judged", match_id)
-                with transaction(self._engine) as session:
-                    review_turns.give_up(session, match_id, now=self._now())
-                continue
-            if leased is not None:
-                return leased
+    def _claimed_work(self) -> tuple[SpareWork, Leased] | None:
+        """Lease the next question of spare work."""
+        for work in self._work:
+            while (number := self._due(work)) is not None:
+                if (leased := self._claimed_question(work, number)) is not None:
+                    return work, leased
+        return None
 
-    def _keep(self, leased: LeasedReview, future: Future[dict[str, Any]]) -> None:
-        """Store the rating of a move; retry a failed one."""
+    def _due(self, work: SpareWork) -> int | None:
+        with reading(self._engine) as session:
+            return work.due(session, now=self._now())
+
+    def _claimed_question(self, work: SpareWork, number: int) -> Leased | None:
+        try:
+            with transaction(self._engine) as session:
+                leased: Leased | None = work.claim(session, number, now=self._now())
+                return leased
+        except Exception:
+            log.exception("spare work %s cannot be done", number)
+            with transaction(self._engine) as session:
+                work.give_up(session, number, now=self._now())
+            return None
+
+    def _keep(self, work: SpareWork, leased: Leased, future: Future[dict[str, Any]]) -> None:
+        """Store the answer to a question; retry a failed one."""
         try:
             answer = future.result()
             if "error" in answer:
                 raise ThinkerDied(f"the search raised {answer['error']}")
             with transaction(self._engine) as session:
-                review_turns.keep(session, leased, answer, now=self._now())
+                work.keep(session, leased, answer, now=self._now())
         except Exception as error:
-            self._not_judged(leased, error)
+            self._not_kept(work, leased, error)
 
-    def _not_judged(self, leased: LeasedReview, error: Exception) -> None:
+    def _not_kept(self, work: SpareWork, leased: Leased, error: Exception) -> None:
         if self._stopping.is_set():
             with transaction(self._engine) as session:
-                review_turns.give_back(session, leased)
+                work.give_back(session, leased)
             return
         why = str(error) if isinstance(error, ThinkerDied) else type(error).__name__
-        log.warning("move %s of game %s was not judged: %s", leased.ply + 1, leased.match_id, why)
+        log.warning("%s was not judged: %s", leased.name, why)
         with transaction(self._engine) as session:
-            review_turns.fail(session, leased, now=self._now())
+            work.fail(session, leased, now=self._now())
 
     def _search_for_exercise(self) -> None:
         """Search the next position of a finished game; retry a failed one."""

@@ -60,7 +60,6 @@ from correspondence.web import (
     push_settings,
     puzzles,
     ratings,
-    reviews,
     robots,
     rules,
     scenes,
@@ -84,7 +83,7 @@ PAGES = (
     account, addresses, analysis, api_tokens, archive_files, blocking, board_settings, by_post, challenges,
     clock_settings, clocks, conditional, crawlers, data_export, desk, desk_acts, directory, exercises, fairness,
     feeds, games, guest_deal, health, history, home, invitations, mail_log, mail_settings, metrics, openings,
-    pictures, plan_board, play, previews, proposals, push_settings, puzzles, ratings, reviews, robots, rules,
+    pictures, plan_board, play, previews, proposals, push_settings, puzzles, ratings, robots, rules,
     scenes, seeks, service_state, settings, talk, tryout, unsubscribe, waiting, watch, webhooks,
 )  # fmt: skip
 """The page modules, each with a blueprint `bp`."""

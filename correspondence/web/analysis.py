@@ -36,8 +36,8 @@ from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 from correspondence.web.errors import refusal
 from correspondence.web.forms import form_text, move_field, number, plain, query_text
+from correspondence.web.panels import notes_at
 from correspondence.web.play import LONGEST_MOVE
-from correspondence.web.review_panel import sentence_at
 from engines import GAMES
 from engines.base import CHANCE
 from engines.refusal import Refusal
@@ -254,8 +254,14 @@ def _rendered(
         token_of=token, link=link, moves=() if owner else _moves(board),
         tried="" if owner or session.visitor() is not None else _tried(), can_plan=not owner and _can_plan(board, game),
         refused=str(refused or ""), suggestions=getattr(refused, "suggestions", ()), typed=typed,
-        seats=seats, opinion=sentence_at(match, board.ply) if game.card.is_over and not board.line else "",
+        seats=seats, panel_notes=_notes(match, board) if game.card.is_over else (),
     )  # fmt: skip
+
+
+def _notes(match: int, board: AnalysisBoard) -> tuple[str, ...]:
+    """Return what features say about a position of the game; nothing about tried moves."""
+    with reading() as db:
+        return () if board.line else notes_at(db, db.get_one(Match, match), board.ply)
 
 
 def _can_plan(board: AnalysisBoard, game: GameView) -> bool:

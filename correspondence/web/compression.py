@@ -12,9 +12,10 @@ import gzip
 from functools import lru_cache
 from pathlib import Path
 
-from flask import Flask, Response, current_app, request
+from flask import Flask, Response, request
 
 from correspondence.web.session import API
+from correspondence.web.static_files import is_static, static_file
 
 BLOCK = 512
 """The block size in bytes: compressed dynamic responses are padded to a multiple of it.
@@ -41,7 +42,7 @@ def _compress(response: Response) -> Response:
         return response
     response.vary.add("Accept-Encoding")
     if response.status_code == 200 and request.accept_encodings.quality("gzip") > 0:
-        if request.endpoint == "static":
+        if is_static(request.endpoint):
             _replace_body(response, _file())
         elif len(body := response.get_data()) > BLOCK:
             _replace_body(response, _packed(body))
@@ -71,7 +72,7 @@ def _replace_body(response: Response, compressed: bytes) -> None:
 
 
 def _file() -> bytes:
-    file = Path(current_app.static_folder or "") / str((request.view_args or {})["filename"])
+    file = static_file(str(request.endpoint), str((request.view_args or {})["filename"]))
     return _gzipped(file, file.stat().st_mtime_ns)
 
 

@@ -35,8 +35,8 @@ from correspondence.web.db_session import reading
 from correspondence.web.forms import number as as_number
 from correspondence.web.forms import query_text
 from correspondence.web.move_list import rows_of
+from correspondence.web.panels import panels_of
 from correspondence.web.replay import history_of
-from correspondence.web.review_panel import panel_of
 from engines.wording import _
 
 bp = Blueprint("games", __name__)
@@ -171,7 +171,7 @@ def _around(card: GameCard, ply: int) -> dict[str, Any]:
             "mute_state": mute_state_of(db, card.number, visitor_id),
             "post": notice(db, match, visitor_id),
             "clocks": clocks_of(db, match, card.viewer, now=now, language=locale.language()),
-            "review": panel_of(db, match),
+            "panels": panels_of(db, match),
             "lesson": lessons.explained(db, match, ply - 1, ply) if card.mine is not None else None,
             "gives_hints": card.mine is not None
             and not card.is_over

@@ -7,9 +7,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from flask import Flask, Response, current_app, request
+from flask import Flask, Response, request
 
 from correspondence.web.session import visitor
+from correspondence.web.static_files import is_static, static_file
 
 _PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; manifest-src 'self'; "
@@ -39,8 +40,8 @@ def attach(app: Flask) -> None:
 
 def _add_version(endpoint: str, values: dict[str, Any]) -> None:
     """Add a content hash to a static file's URL, so that browsers may cache it."""
-    if endpoint == "static" and current_app.static_folder:
-        values.setdefault("v", _hash(Path(current_app.static_folder) / values["filename"]))
+    if is_static(endpoint):
+        values.setdefault("v", _hash(static_file(endpoint, values["filename"])))
 
 
 @cache
@@ -49,12 +50,12 @@ def _hash(file: Path) -> str:
 
 
 def _add_headers(response: Response) -> Response:
-    is_picture = response.mimetype in ("image/svg+xml", "image/png") and request.endpoint != "static"
+    is_picture = response.mimetype in ("image/svg+xml", "image/png") and not is_static(request.endpoint)
     response.headers.setdefault("Content-Security-Policy", _PICTURE_POLICY if is_picture else _PAGE_POLICY)
     response.headers.extend(_ALWAYS)
     if not is_picture:
         response.headers.setdefault("X-Frame-Options", "DENY")
-    if request.endpoint == "static":
+    if is_static(request.endpoint):
         response.headers["Cache-Control"] = _CACHED
     is_private = response.mimetype in _PERSONAL_TYPES and (visitor() is not None or request.endpoint in _TOKEN_PAGES)
     response.headers.setdefault("Cache-Control", _NOT_STORED if is_private else _REVALIDATED)

@@ -29,6 +29,7 @@ from correspondence.play import analysis, matches
 from correspondence.rulebook.chapters import CHAPTERS
 from correspondence.transport import letters_in, open_post
 from correspondence.web.desk import LISTS
+from correspondence.web.static_files import is_static
 from tests.exercises import found_in
 from tests.reviews import make_here
 from tests.robots import robots_in
@@ -265,7 +266,12 @@ class Places:
     def paths(self) -> Iterator[str]:
         """Return the paths of all pages; an assertion fails for a route that is not covered."""
         for rule in sorted(self.world.app.url_map.iter_rules(), key=str):
-            if "GET" not in rule.methods or rule.endpoint in NO_PAGES or rule.endpoint.startswith("api."):  # JSON
+            if (
+                "GET" not in rule.methods
+                or is_static(rule.endpoint)
+                or rule.endpoint in NO_PAGES
+                or rule.endpoint.startswith("api.")
+            ):  # JSON
                 continue
             assert not rule.arguments or rule.endpoint in self.table, (
                 f"{rule} is a page that is not visited: give it paths in the table of tests/browser/places.py, "

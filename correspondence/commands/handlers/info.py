@@ -9,10 +9,11 @@ from correspondence.accounts import accounts, delivery_checks, letter_stops
 from correspondence.commands import answers, game_list, legal_answer, rules_answers
 from correspondence.commands import help as help_pages
 from correspondence.commands.handlers.context import Handlers, Sender
+from correspondence.features.reviews import letters as review_letters
+from correspondence.features.reviews import reviews
 from correspondence.outbound.kinds import kind_of
 from correspondence.outbound.stops import NOTICES, StopTopic, stop_of
 from correspondence.outbound.transcript import TranscriptEntry
-from correspondence.play import review_letters, reviews
 from correspondence.play.matches import MatchError
 from engines import GAMES
 from engines.wording import _

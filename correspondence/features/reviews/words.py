@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from correspondence.play.reviews import JudgedMove
+from correspondence.features.reviews.reviews import JudgedMove
 from engines.wording import _, ngettext
 
 SURE = 0.99

@@ -6,19 +6,18 @@ from dataclasses import dataclass
 
 from sqlmodel import Session
 
-from correspondence.models import Match
-from correspondence.models.loading import MatchError, game_of
-from correspondence.play import reviews
-from correspondence.play.review_words import (
+from correspondence.features.reviews import reviews
+from correspondence.features.reviews.reviews import JudgedMove, ReviewView
+from correspondence.features.reviews.words import (
     drawn_sentence,
     fortune_sentence,
     percent,
     position_sentence,
     turning_sentence,
 )
-from correspondence.play.reviews import JudgedMove, ReviewView
+from correspondence.models import Match
+from correspondence.models.loading import MatchError, game_of
 from correspondence.render.charts import result_plot
-from correspondence.web.db_session import reading
 from engines.base import CHANCE
 from engines.wording import _
 
@@ -93,13 +92,13 @@ def panel_of(session: Session, match: Match) -> ReviewPanel | None:
     return ReviewPanel(review, seats[0], _plot(review, seats[0]), points, _rows(review, seats), luck)
 
 
-def sentence_at(number: int, ply: int) -> str:
+def sentence_at(session: Session, match: Match, ply: int) -> str:
     """The second opinion on the position after `ply` entries, as a sentence; empty if none."""
-    with reading() as db:
-        match = db.get_one(Match, number)
-        review = reviews.review_of(db, match)
+    review = reviews.review_of(session, match)
     move = review.after(ply + 1) if review is not None else None
-    return position_sentence(move, _(game_of(match).seats[move.seat])) if move is not None else ""
+    if move is None:
+        return ""
+    return f"{_('A second opinion:')} {position_sentence(move, _(game_of(match).seats[move.seat]))}"
 
 
 def _plot(review: ReviewView, seat: str) -> str:

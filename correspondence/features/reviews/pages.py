@@ -6,14 +6,16 @@ from flask import Blueprint, flash, redirect, url_for
 from flask.typing import ResponseReturnValue
 
 from correspondence.core.db import transaction
+from correspondence.features.reviews import reviews
 from correspondence.models import Person
-from correspondence.play import reviews
 from correspondence.play.matches import MatchError
 from correspondence.web import games, session, throttle
 from correspondence.web.current import current_runtime
 from engines.wording import _
 
-bp = Blueprint("reviews", __name__)
+bp = Blueprint(
+    "reviews", __name__, static_folder="static", static_url_path="/static/reviews", template_folder="templates/web"
+)
 
 
 @bp.post("/games/<number:match>/review")

@@ -9,16 +9,25 @@ from sqlmodel import Session, col, select
 
 from correspondence.accounts.accounts import command_token
 from correspondence.core.i18n import in_language
-from correspondence.models import Match, Person, ReviewReader
+from correspondence.features.reviews import reviews
+from correspondence.features.reviews.reviews import ReviewView
+from correspondence.features.reviews.tables import ReviewReader
+from correspondence.features.reviews.words import fortune_sentence, percent, turning_sentence
+from correspondence.models import Match, Person
 from correspondence.models.loading import game_of
-from correspondence.outbound import kinds, letters
+from correspondence.outbound import letters
+from correspondence.outbound.kinds import LetterKind
 from correspondence.outbound.letters import Draft, wrapped, wrapped_behind
 from correspondence.outbound.transcript import PageBlock, TranscriptEntry, pictures_of
-from correspondence.play import reviews
-from correspondence.play.review_words import fortune_sentence, percent, turning_sentence
-from correspondence.play.reviews import ReviewView
 from correspondence.render.charts import PICTURE_WIDTH, result_line, result_picture
-from engines.wording import _
+from engines.wording import N_, _
+
+REVIEW = LetterKind(
+    name="review",
+    title=N_("a second opinion"),
+    is_deferrable=True,
+    digest_sentence=N_("The second opinion on game {number} is ready: write review {number}, or look at its page."),
+)
 
 
 def entry_of(match: Match, review: ReviewView) -> TranscriptEntry:
@@ -50,7 +59,7 @@ def _write(session: Session, match: Match, review: ReviewView, person: Person, n
     with in_language(person.language):
         entry = entry_of(match, review)
     draft = Draft(
-        kinds.REVIEW,
+        REVIEW,
         f"review:g{match.id}:u{person.id}:{now:%Y%m%d%H%M%S}",
         match_id=match.id,
         ply=match.ply,

@@ -10,10 +10,11 @@ from sqlmodel import select
 
 from correspondence.community import erasure
 from correspondence.core import db
-from correspondence.models import Match, Review, ReviewReader, ReviewState
+from correspondence.features.reviews import reviews, turns
+from correspondence.features.reviews.tables import Review, ReviewReader, ReviewState
+from correspondence.models import Match
 from correspondence.models.loading import MatchError, position_of
-from correspondence.play import reviews
-from correspondence.robots import review_turns
+from correspondence.play.viewer_games import viewer_game_of
 from engines.codec import dump
 from tests.reviews import ask, make, played, resigned, seen
 from tests.robots import challenge, made_by, robots_in, thinking_robots
@@ -98,13 +99,13 @@ def test_progress_shows_move_by_move_and_nothing_turns_before_the_end(club):
 
 def claim(club, number):
     with db.transaction(club.engine) as session:
-        return review_turns.claim(session, number, now=club.time)
+        return turns.claim(session, number, now=club.time)
 
 
 def keep(club, leased, played=0.1):
     answer = {"best": "1@a1", "expected": 0.9, "played": played}
     with db.transaction(club.engine) as session:
-        return review_turns.keep(session, leased, answer, now=club.time)
+        return turns.keep(session, leased, answer, now=club.time)
 
 
 def test_a_leased_move_is_nobody_elses_until_its_lease_has_run_out(club):
@@ -158,11 +159,11 @@ def test_a_search_that_crashes_is_tried_again_and_at_last_given_up_until_somebod
     number = played(club)
     ask(club, "ann", number)
     with thinking_robots(club, command=CRASHER) as robots:
-        for _try in range(review_turns.MOST_TRIES + 1):
+        for _try in range(turns.MOST_TRIES + 1):
             robots.sweep()
             club.clock.go(minutes=1)
     assert seen(club, number).state == ReviewState.FAILED
-    assert sum("was not judged" in line for line in caplog.messages) == review_turns.MOST_TRIES
+    assert sum("was not judged" in line for line in caplog.messages) == turns.MOST_TRIES
     assert ask(club, "bob", number).state == ReviewState.QUEUED
     make(club)
     assert seen(club, number).is_done
@@ -194,7 +195,7 @@ def test_a_worker_is_asked_nothing_but_what_the_mover_saw(club):
     club.resign(number, "bob")
     ask(club, "ann", number)
     with db.reading(club.engine) as session:
-        course = reviews.course_of(session, session.get(Match, number))
+        course = viewer_game_of(session, session.get(Match, number))
     for ply in range(5):
         leased = claim(club, number)
         seat = course.entries[ply].seat

@@ -15,9 +15,10 @@ from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
 from correspondence.core import db
-from correspondence.models import Match, Review, ReviewState
-from correspondence.models.reviews import REVIEW_IS_DUE
-from correspondence.play import review_letters, reviews
+from correspondence.features.reviews import letters
+from correspondence.features.reviews.tables import REVIEW_IS_DUE, Review, ReviewState
+from correspondence.models import Match
+from correspondence.play.viewer_games import viewer_game_of
 from engines import GAMES
 from engines.base import CHANCE
 from engines.codec import dump
@@ -58,6 +59,11 @@ class LeasedReview:
     tries: int
     question: dict[str, Any]
 
+    @property
+    def name(self) -> str:
+        """Which move it is, for the log."""
+        return f"move {self.ply + 1} of game {self.match_id}"
+
 
 def due(session: Session, *, now: datetime) -> int | None:
     """Return the match whose second opinion has waited longest for a worker, or None."""
@@ -77,7 +83,7 @@ def claim(session: Session, match_id: int, *, now: datetime) -> LeasedReview | N
     if match.ended_at is None or match.game not in GAMES:
         _end(session, row, ReviewState.FAILED, now)
         return None
-    course = reviews.course_of(session, match)
+    course = viewer_game_of(session, match)
     entries = course.entries
     found = json.loads(row.judgements)
     if len(found) >= len(entries):
@@ -160,4 +166,4 @@ def _end(session: Session, row: Review, state: ReviewState, now: datetime) -> No
     row.state, row.due_at, row.lease, row.done_at = state, None, "", now
     session.add(row)
     session.flush()
-    review_letters.tell_readers(session, session.get_one(Match, row.match_id), now=now)
+    letters.tell_readers(session, session.get_one(Match, row.match_id), now=now)

@@ -7,7 +7,7 @@ started if it would reveal what to do in another running game.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -15,8 +15,8 @@ from typing import Any
 from sqlmodel import Session, col, func, select
 
 from correspondence.accounts import robots
-from correspondence.core import db
-from correspondence.models import Match, Person, Review, ReviewReader, ReviewState
+from correspondence.features.reviews.tables import REVIEW_IS_DUE, Review, ReviewReader, ReviewState
+from correspondence.models import Match, Person
 from correspondence.models.loading import (
     MatchError,
     entries_of,
@@ -26,12 +26,11 @@ from correspondence.models.loading import (
     players_of,
 )
 from correspondence.models.locks import hold_name, hold_person
-from correspondence.models.reviews import REVIEW_IS_DUE
 from correspondence.play import same_boards
+from correspondence.play.viewer_games import viewer_game_of
 from correspondence.render.move_numbers import row_numbers
-from correspondence.render.viewer_game import ViewerGame
 from engines import GAMES
-from engines.base import CHANCE, Position, Seat
+from engines.base import CHANCE, Seat
 from engines.record import Entry
 from engines.search.judgement import budget_of
 from engines.wording import _, ngettext
@@ -50,9 +49,6 @@ TURNING = 0.2
 
 MOST_TURNING = 8
 """Maximum number of turning points; the largest ones are listed."""
-
-OPENING = 6
-"""Number of first entries whose positions are too common to be advice on another game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +127,7 @@ class ReviewView:
 
 def review_of(session: Session, match: Match) -> ReviewView | None:
     """Return the second opinion on a game so far; None if there is none or the game runs."""
-    if match.ended_at is None or db.is_absent(session, Review, match.id):
+    if match.ended_at is None:
         return None
     row = session.get(Review, match.id)
     if row is None:
@@ -231,23 +227,6 @@ def _must_be_within_limits(session: Session, person: Person, now: datetime) -> N
 
 def _must_help_in_no_game(session: Session, person: Person, match: Match) -> None:
     people = [one for one in persons_of(session, players_of(session, match.id)) if not one.robot_level]
-    course = course_of(session, match)
-    stood = (course.at(ply) for ply in range(OPENING, len(course.entries) + 1))
-    must_help_in_no_other_game(session, match, {person.id, *(one.id for one in people)}, stood)
-
-
-def must_help_in_no_other_game(
-    session: Session, match: Match, person_ids: Collection[int], stood: Iterable[Position[Any]]
-) -> None:
-    """Raise MatchError if a running game of these persons looks like a position of `stood`.
-
-    Only what everyone sees of both is compared, so that the refusal reveals nothing.
-    """
-    boards = same_boards.standing(session, person_ids, match.game, least_entries=OPENING, but=match.id)
-    if boards and any(same_boards.look(position) in boards for position in stood):
-        raise MatchError(_("A game in progress has reached the same position. Ask again when it is over."))
-
-
-def course_of(session: Session, match: Match) -> ViewerGame:
-    """Return the entries of a match with the positions between them."""
-    return ViewerGame(match.game, match.options, tuple(entries_of(moves_of(session, match.id))))
+    course = viewer_game_of(session, match)
+    stood = (course.at(ply) for ply in range(same_boards.OPENING, len(course.entries) + 1))
+    same_boards.must_help_in_no_other_game(session, match, {person.id, *(one.id for one in people)}, stood)

@@ -10,9 +10,10 @@ from sqlmodel import select
 from correspondence.commands import command_types as cmd
 from correspondence.commands import parse_commands
 from correspondence.core import db
-from correspondence.models import Match, Review, ReviewReader
+from correspondence.features.reviews import turns
+from correspondence.features.reviews.tables import Review, ReviewReader
+from correspondence.models import Match
 from correspondence.render.charts import LINE_LENGTH, result_line
-from correspondence.robots import review_turns
 from tests.post import html_of, text_of
 from tests.reviews import make, make_here, played, resigned, seen
 from tests.robots import robots_in
@@ -134,7 +135,7 @@ def test_who_waits_is_told_when_it_could_not_be_made(club):
     asks(club, "ann", f"review {number}")
     club.received.clear()
     with db.transaction(club.engine) as session:
-        review_turns.give_up(session, number, now=club.time)
+        turns.give_up(session, number, now=club.time)
     club.deliver()
     assert f"could not be made. Ask for it again: review {number}" in flat_text(club.letter("ann"))
 

@@ -1,0 +1,94 @@
+"""Features: parts of the service that the core does not know, each a folder of its own.
+
+Input: the registries of the core's packages. Output: these registries, with the parts of every feature.
+
+A feature's folder holds its tables, use cases, pages, letters, templates and static files. Its module `feature` has
+one value, FEATURE, which `load` adds to the registries. No core package imports a feature, and no feature another
+(`tests/test_layers.py`). Features may register only what can still be added: `load` runs before the first page,
+letter or command.
+"""
+
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from flask import Blueprint, Flask
+
+from correspondence.community import person_keys
+from correspondence.community.person_keys import PersonKey
+from correspondence.core import limits
+from correspondence.core.config import SettingError, Settings
+from correspondence.models import versions
+from correspondence.models.columns import Table
+from correspondence.outbound import kinds
+from correspondence.outbound.kinds import LetterKind
+from correspondence.robots import spare_work
+from correspondence.robots.spare_work import SpareWork
+from correspondence.web import panels
+from correspondence.web.panels import Panel
+
+
+@dataclass(frozen=True, kw_only=True)
+class Feature:
+    """What one feature adds to the core.
+
+    Letter kinds, tables, keys and limits stay when the feature is switched off (`FEATURES`), so that stored rows keep
+    their meaning. Pages, panels and robots' work go: its addresses answer 404.
+    """
+
+    name: str
+    folder: Path
+    """The folder with `templates/mail` and `templates/web`."""
+    letters: tuple[LetterKind, ...] = ()
+    person_keys: Mapping[str, PersonKey] = field(default_factory=dict)
+    """The meaning of each foreign key to a person, by `table.column`."""
+    versions: Mapping[type[Table], Callable[[Any, Any], Any]] = field(default_factory=dict)
+    """The page versions that a changed row raises (`models/versions.py`)."""
+    limits: Mapping[str, limits.Held] = field(default_factory=dict)
+    """Limits enforced by counting rows (`core/limits.py`)."""
+    blueprints: tuple[Blueprint, ...] = ()
+    panels: tuple[Panel, ...] = ()
+    work: SpareWork | None = None
+
+
+@cache
+def load() -> Mapping[str, Feature]:
+    """Import every feature and add its parts to the registries, once; return them by name."""
+    names = sorted(one.name for one in pkgutil.iter_modules(__path__) if one.ispkg)
+    found = [import_module(f"{__name__}.{name}.feature").FEATURE for name in names]
+    for feature in found:
+        _register(feature)
+    return MappingProxyType({feature.name: feature for feature in found})
+
+
+def _register(feature: Feature) -> None:
+    kinds.register(feature.letters, feature.folder / "templates" / "mail")
+    person_keys.PERSON_KEYS.update(feature.person_keys)
+    versions.RAISES.update(feature.versions)
+    limits.COUNTED.update(feature.limits)
+    panels.PANELS.extend(feature.panels)
+    if feature.work is not None:
+        spare_work.WORK[feature.name] = feature.work
+
+
+def check(settings: Settings) -> None:
+    """Raise SettingError if `FEATURES` names a feature that does not exist."""
+    unknown = sorted(settings.features_off - load().keys())
+    if unknown:
+        known = ", ".join(load())
+        raise SettingError(f"FEATURES names “{unknown[0]}”, which does not exist. Features are: {known}.")
+
+
+def attach(app: Flask, settings: Settings) -> None:
+    """Register the pages of all features that are switched on."""
+    for feature in load().values():
+        if settings.has_feature(feature.name):
+            for blueprint in feature.blueprints:
+                app.register_blueprint(blueprint)

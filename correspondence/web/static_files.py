@@ -1,0 +1,22 @@
+"""Static files of the service and of its features."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from flask import current_app
+
+_STATIC = "static"
+
+
+def is_static(endpoint: str | None) -> bool:
+    """Whether an endpoint serves static files."""
+    return endpoint is not None and endpoint.rpartition(".")[2] == _STATIC
+
+
+def static_file(endpoint: str, name: str) -> Path:
+    """Return the static file that an endpoint serves under a name."""
+    blueprint = endpoint.rpartition(".")[0]
+    owner = current_app.blueprints[blueprint] if blueprint else current_app
+    assert owner.static_folder is not None
+    return Path(owner.static_folder) / name
