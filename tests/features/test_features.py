@@ -1,0 +1,63 @@
+"""Features are switched off by a setting: their pages go, what they stored stays."""
+
+from __future__ import annotations
+
+import pytest
+
+from correspondence import features
+from correspondence.core import db
+from correspondence.core.config import SettingError, Settings
+from correspondence.factory import create_app
+from correspondence.features.reviews.tables import Review
+from correspondence.outbound.kinds import KINDS
+from correspondence.robots.spare_work import work_of
+from tests.reviews import resigned
+from tests.world import World
+
+ALL = sorted(features.load())
+
+
+@pytest.fixture
+def without(tmp_path):
+    """A service without second opinions, with a finished game of which one is stored."""
+    world = World(tmp_path, features="-reviews")
+    world.join("ann", "bob")
+    number = resigned(world)
+    with db.transaction(world.engine) as session:
+        session.add(Review(match_id=number, asked_at=world.time, due_at=world.time, budget=1))
+    return world, number
+
+
+def test_feature_that_is_off_has_no_pages(without):
+    world, number = without
+    assert world.client("ann").post(f"/games/{number}/review").status_code == 404
+    page = world.client("ann").get(f"/games/{number}")
+    assert page.status_code == 200 and "second opinion" not in page.text
+
+
+def test_feature_that_is_off_gives_robots_no_work(without):
+    world, _number = without
+    assert work_of(world.settings) == ()
+    assert work_of(Settings()) != ()
+
+
+def test_rows_and_letters_of_feature_that_is_off_stay(without):
+    world, number = without
+    with db.reading(world.engine) as session:
+        assert session.get(Review, number) is not None
+    assert "review" in KINDS
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_service_starts_without_a_feature(tmp_path, name):
+    app = create_app(Settings(instance_dir=str(tmp_path), features=f"-{name}"))
+    assert app.test_client().get("/").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [("-poems", "“poems”, which does not exist"), ("reviews", "such as -reviews"), ("-reviews, chess", "such as -chess")],
+)
+def test_wrong_list_of_features_is_refused_with_what_is_possible(tmp_path, text, words):
+    with pytest.raises(SettingError, match=words):
+        create_app(Settings(instance_dir=str(tmp_path), features=text))
