@@ -22,6 +22,8 @@ from correspondence.accounts.access import ACCESS, Ending, Fate
 from correspondence.accounts.postal_members import PostalDetails
 from correspondence.community import erasure
 from correspondence.core import db, tokens
+from correspondence.features.webhooks import webhooks
+from correspondence.features.webhooks.tables import Webhook
 from correspondence.mime.mail_keys import mail_key
 from correspondence.models import (
     Address,
@@ -31,7 +33,6 @@ from correspondence.models import (
     Purpose,
     PushSubscription,
     Token,
-    Webhook,
     WebSession,
 )  # fmt: skip
 from correspondence.queries import ical
@@ -114,7 +115,7 @@ def make_all(town):
         number = session.exec(select(WebSession.id).where(WebSession.person_id == ann.id)).first()
         new_access.show_notifications(session, ann, number, "https://push.example.org/1", now=town.time)
         api_tokens.make(session, ann, "bot", ApiScope.PLAY, now=town.time)
-        new_access.register_webhook(session, ann, "bot", "https://bot.example.org/", ["your_turn"], now=town.time)
+        webhooks.register(session, ann, "bot", "https://bot.example.org/", ["your_turn"], now=town.time)
         for purpose in Purpose:
             if purpose not in (Purpose.PLAY, Purpose.ADDRESS_UNDO):
                 accounts.new_token(session, purpose, now=town.time, person=ann, told=HOME, helped=0, mail="x@y.example")

@@ -12,12 +12,13 @@ from pathlib import Path
 import pytest
 from sqlmodel import col, func, select
 
-from correspondence.accounts import accounts
 from correspondence.core import db
 from correspondence.core.config import Settings, with_defaults
-from correspondence.models import DeliveryState, Letter, LetterState, Player, WebhookDelivery
+from correspondence.features.webhooks import webhooks
+from correspondence.features.webhooks.tables import DeliveryState, WebhookDelivery
+from correspondence.models import Letter, LetterState, Player
 from correspondence.ops import backups
-from correspondence.outbound import events, kinds, webhooks
+from correspondence.outbound import events, kinds
 from correspondence.outbound.delivery_log import outcome_sentence
 from tests.tables import START, empty_database
 from tests.world import KEY, MAIL, World, mail_world
@@ -91,8 +92,7 @@ def listening(world):
     """bob's webhook, an event that was told and one that waits to be posted to it; returns the highest number."""
     with db.transaction(world.engine) as session:
         bob, url = world.person(session, "bob"), "https://bot.example/x"
-        desk = accounts.command_token(session, bob, now=world.time)
-        webhooks.register(session, bob, "bot", url, ["your_turn"], reply_token=desk.id, now=world.time)
+        webhooks.register(session, bob, "bot", url, ["your_turn"], now=world.time)
     world.play(world.match(), "ann", "c3/f2=B")
     events.publish(world.engine, now=world.time)
     return last_event(world)

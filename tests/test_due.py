@@ -11,6 +11,7 @@ from sqlmodel import Session, col, select
 from correspondence import transport
 from correspondence.clocks import outages
 from correspondence.core import db
+from correspondence.features.webhooks.tables import Webhook
 from correspondence.models import (
     ClockStop,
     DailySeed,
@@ -28,11 +29,10 @@ from correspondence.models import (
     Seek,
     ServiceState,
     Vacation,
-    Webhook,
 )  # fmt: skip
 from correspondence.models.time import Cause
 from correspondence.ops import worker
-from correspondence.ops.due import SWEEPS, due_sweeps, run_due
+from correspondence.ops.due import due_sweeps, names, run_due
 from tests.tables import fresh_database
 from tests.world import mail_world
 
@@ -161,5 +161,5 @@ def test_a_heartbeat_is_due_after_a_minute(idle):
 
 def test_what_is_due_is_asked_for_by_the_names_of_sweeps(idle):
     jobs = worker.sweeps(idle.runtime, *(transport.open_post(idle.settings) for _post in range(2)))
-    assert set(jobs) > SWEEPS
-    assert {sweep for sweep, _happens in WORK.values()} == SWEEPS
+    assert set(jobs) > names()
+    assert {sweep for sweep, _happens in WORK.values()} == names()

@@ -35,7 +35,7 @@ MAY_IMPORT = {
     "inbound": "core models mime transport outbound accounts play matchmaking commands",
     "web": "core models clocks render rulebook transport fairness outbound accounts ratings play matchmaking archive queries"
     " community moderation commands",
-    "api": "core models render outbound accounts ratings play matchmaking archive queries web",
+    "api": "core models render accounts ratings play matchmaking archive queries web",
     "testing": "core rulebook commands",
     "ops": "core models mime transport clocks fairness outbound accounts play matchmaking archive queries"
     " community moderation inbound robots web",

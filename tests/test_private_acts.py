@@ -22,13 +22,14 @@ from correspondence.accounts import accounts, web_sessions
 from correspondence.community import blocking, reports
 from correspondence.core.db import reading, transaction
 from correspondence.core.tokens import spell
+from correspondence.features.webhooks import webhooks
 from correspondence.inbound import mailbox
 from correspondence.matchmaking import challenges, invitations, seeks
 from correspondence.models import Audience, Match, Person, Player
 from correspondence.models.loading import players_of
 from correspondence.ops.sending_sweeps import sweep_events, sweep_outbox
 from correspondence.ops.worker import sweep_openings
-from correspondence.outbound import events, webhooks
+from correspondence.outbound import events
 from correspondence.play import analysis, chat, matches
 from correspondence.play.conditional import plan_commands
 from correspondence.queries import ical
@@ -402,7 +403,7 @@ class Acts:
     def webhooks(self, stage):
         stage.do(lambda s, now: webhooks.register(
             s, stage.person(s, self.who), "Bot", "https://bot.example/", ["your_turn", "talk"],
-            reply_token=accounts.command_token(s, stage.person(s, self.who), now=now).id, now=now,
+            now=now,
         ))  # fmt: skip
 
     def settings(self, stage):

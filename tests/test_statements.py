@@ -13,9 +13,9 @@ from sqlmodel import SQLModel, col, select
 from correspondence import transport
 from correspondence.core import db
 from correspondence.core.caching import clear_caches
+from correspondence.features.webhooks.tables import DeliveryState, Webhook, WebhookDelivery
 from correspondence.inbound import mailbox
 from correspondence.models import (
-    DeliveryState,
     Event,
     EventKind,
     Inbound,
@@ -24,8 +24,6 @@ from correspondence.models import (
     Move,
     Person,
     Player,
-    Webhook,
-    WebhookDelivery,
 )
 from correspondence.ops import due, worker
 from correspondence.queries.events import heard

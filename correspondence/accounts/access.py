@@ -5,10 +5,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from datetime import datetime
 from enum import Enum
-from types import MappingProxyType
 from typing import NamedTuple
 
 from sqlmodel import Session
@@ -22,11 +21,10 @@ from correspondence.models import (
     Purpose,
     PushSubscription,
     Token,
-    Webhook,
     WebSession,
 )
 from correspondence.models.columns import Table
-from correspondence.outbound import pushes, webhooks
+from correspondence.outbound import pushes
 
 
 class Fate(Enum):
@@ -65,16 +63,18 @@ class Fates(NamedTuple):
     erasure: Fate
 
 
+ENDS_WITH_SIGN_OUT = Fates(Fate.ENDS, Fate.STAYS, Fate.ENDS, Fate.ENDS, Fate.ENDS, Fate.ENDS)
+"""The fates of access by browsers and programs."""
+
 _STAYS, _ENDS, _ASKED = Fate.STAYS, Fate.ENDS, Fate.ASKED
 
 # fmt: off
-ACCESS: Mapping[type[Table] | Purpose, Fates] = MappingProxyType({
-    # signing out  removal  undoing  recovery  merging  erasure
+ACCESS: dict[type[Table] | Purpose, Fates] = {
+    #                            signing out  removal  undoing  recovery  merging  erasure
     # Browsers and programs
     WebSession:            Fates(_ENDS,       _STAYS,  _ENDS,   _ENDS,    _ENDS,   _ENDS),
     PushSubscription:      Fates(_ENDS,       _STAYS,  _ENDS,   _ENDS,    _ENDS,   _ENDS),
     ApiToken:              Fates(_ENDS,       _STAYS,  _ENDS,   _ENDS,    _ENDS,   _ENDS),
-    Webhook:               Fates(_ENDS,       _STAYS,  _ENDS,   _ENDS,    _ENDS,   _ENDS),
     Purpose.CALENDAR:      Fates(_ENDS,       _STAYS,  _ENDS,   _ENDS,    _ENDS,   _ENDS),
     # Links and questions in letters
     Purpose.SIGN_IN:       Fates(_ENDS,       _ENDS,   _ENDS,   _ENDS,    _ENDS,   _ENDS),
@@ -102,19 +102,23 @@ ACCESS: Mapping[type[Table] | Purpose, Fates] = MappingProxyType({
     Purpose.STOP:          Fates(_STAYS,      _STAYS,  _STAYS,  _STAYS,   _STAYS,  _ENDS),
     Purpose.INVITE:        Fates(_STAYS,      _STAYS,  _STAYS,  _STAYS,   _STAYS,  _ENDS),
     Purpose.ANALYSIS:      Fates(_STAYS,      _STAYS,  _STAYS,  _STAYS,   _STAYS,  _ENDS),
-})
-"""The fates of each kind of access: a table, or the purpose of a token."""
+}
+"""The fates of each kind of access: a table, or the purpose of a token. Features add theirs."""
 # fmt: on
 
-_ENDERS: Mapping[type[Table], Callable[[Session, int, datetime], None]] = MappingProxyType(
-    {
-        WebSession: lambda session, number, _now: web_sessions.end_all(session, number),
-        PushSubscription: lambda session, number, _now: pushes.unsubscribe(session, number),
-        ApiToken: lambda session, number, now: api_tokens.revoke_all(session, number, now=now),
-        Webhook: lambda session, number, _now: webhooks.remove_all(session, number),
-    }
-)
-"""Functions that revoke a table's rows for a person, by table."""
+Ender = Callable[[Session, int, datetime], None]
+"""Revokes the rows of one table for a person."""
+
+_ENDERS: dict[type[Table], Ender] = {
+    WebSession: lambda session, number, _now: web_sessions.end_all(session, number),
+    PushSubscription: lambda session, number, _now: pushes.unsubscribe(session, number),
+    ApiToken: lambda session, number, now: api_tokens.revoke_all(session, number, now=now),
+}
+
+
+def register(table: type[Table], fates: Fates, end: Ender) -> None:
+    """Add the table of a feature whose rows give access."""
+    ACCESS[table], _ENDERS[table] = fates, end
 
 
 def end(session: Session, person: Person, ending: Ending, *, now: datetime, since: datetime | None = None) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -26,12 +26,15 @@ from correspondence.core import db
 from correspondence.core.tokens import API_PREFIX
 from correspondence.models import ApiScope, ApiToken, Person
 from correspondence.models.locks import hold_person
-from correspondence.outbound import events, kinds, webhooks
+from correspondence.outbound import events, kinds
 from correspondence.outbound.letters import Draft, to_person, write_letter
 from engines.wording import _
 
 MOST = 20
 """Maximum number of valid tokens of a member."""
+
+ON_ENDED: list[Callable[[Session, Collection[int]], None]] = []
+"""Functions of features, called with the ids of tokens that end, in the same transaction."""
 
 NOTICES = LetterBudget(kinds.API_TOKEN, per_hour=30, per_day=30)
 """Maximum number of letters that announce new tokens to a member."""
@@ -129,7 +132,7 @@ def live_tokens(session: Session, person_id: int, *, now: datetime) -> Sequence[
 
 
 def revoke(session: Session, person_id: int, token_id: int, *, now: datetime) -> None:
-    """Revoke one token of this person and delete the webhooks that it made.
+    """Revoke one token of this person.
 
     Does nothing if the token belongs to somebody else. Revoking twice keeps the first time.
     """
@@ -138,13 +141,18 @@ def revoke(session: Session, person_id: int, token_id: int, *, now: datetime) ->
         return
     row.revoked_at = row.revoked_at or now
     session.add(row)
-    webhooks.remove_made_by(session, [token_id])
+    _announce_end(session, [token_id])
 
 
 def revoke_all(session: Session, person_id: int, *, now: datetime) -> None:
     """Revoke all API tokens of this person."""
     mine = update(ApiToken).where(col(ApiToken.person_id) == person_id, col(ApiToken.revoked_at).is_(None))
     session.execute(mine.values(revoked_at=now))
+
+
+def _announce_end(session: Session, token_ids: Collection[int]) -> None:
+    for notify in ON_ENDED:
+        notify(session, token_ids)
 
 
 def name_of(session: Session, token_id: int) -> str:
@@ -157,7 +165,7 @@ def prune(session: Session, most: int, *, now: datetime) -> int:
     found = db.rows(session, _ENDED, revoked_before=now - KEPT, used_before=now - IDLE - KEPT, most=most)
     numbers = [number for (number,) in found]
     if numbers:
-        webhooks.remove_made_by(session, numbers)
+        _announce_end(session, numbers)
         session.execute(delete(ApiToken).where(col(ApiToken.id).in_(numbers)))
     return len(numbers)
 

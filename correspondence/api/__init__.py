@@ -20,11 +20,10 @@ from correspondence.api import (
     plans,
     puzzles,
     refusals,
-    webhooks,
 )
 from correspondence.api.calls import bp
 
-CALLS = (acts, describe, events, games, me, members, offers, plans, puzzles, refusals, webhooks)
+CALLS = (acts, describe, events, games, me, members, offers, plans, puzzles, refusals)
 """The modules that add their routes to the blueprint when they are imported."""
 
 

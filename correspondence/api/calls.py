@@ -15,11 +15,12 @@ from typing import Any, TypeVar
 from flask import Blueprint, current_app, request
 from flask.typing import ResponseReturnValue
 from pydantic import BaseModel, ConfigDict, ValidationError
-from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
+from werkzeug.exceptions import NotFound, RequestEntityTooLarge, UnsupportedMediaType
 
 from correspondence.api.access import require_token
 from correspondence.api.faults import InputFault, fault_of
 from correspondence.models import ApiScope
+from correspondence.web.current import current_runtime
 from engines.wording import _
 
 bp = Blueprint("api", __name__, url_prefix="/api/v1")
@@ -117,14 +118,39 @@ def call(
             answer = view(**values)
             return _json(answer, status) if isinstance(answer, BaseModel) else answer
 
-        admitted = require_token(scope)(answered) if scope is not None else answered
-        endpoint = f"{method}_{view.__module__.rpartition('.')[2]}_{view.__name__}".lower()
+        admitted: Callable[..., ResponseReturnValue] = require_token(scope)(answered) if scope is not None else answered
+        if feature := feature_of(view):
+            admitted = _only_with(feature, admitted)
+        endpoint = f"{method}_{group_of(view)}_{view.__name__}".lower()
         bp.add_url_rule(rule, endpoint, admitted, methods=[method])
         path = f"{bp.url_prefix}{rule}"
         _CALLS.append(Call(method, path, view, topic, scope, takes, may_be_empty, asks, answers, media, status))
         return admitted  # type: ignore[return-value]
 
     return declare
+
+
+def feature_of(view: Callable[..., Any]) -> str:
+    """Return the feature whose folder contains a view; empty for the core."""
+    _root, folder, *rest = view.__module__.split(".")
+    return rest[0] if folder == "features" else ""
+
+
+def group_of(view: Callable[..., Any]) -> str:
+    """Return the first part of a call's operation id: its module, or its feature."""
+    return feature_of(view) or view.__module__.rpartition(".")[2]
+
+
+def _only_with(feature: str, view: Callable[..., ResponseReturnValue]) -> Callable[..., ResponseReturnValue]:
+    """Answer 404 if the feature is switched off."""
+
+    @wraps(view)
+    def answered(**values: Any) -> ResponseReturnValue:
+        if not current_runtime().settings.has_feature(feature):
+            raise NotFound
+        return view(**values)
+
+    return answered
 
 
 def _query(asks: type[Query]) -> Query:

@@ -7,6 +7,7 @@ them.
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 from functools import cache, wraps
 from importlib.metadata import version
 from typing import Any
@@ -14,7 +15,7 @@ from typing import Any
 from flask import Flask, Response, request
 from flask.typing import ResponseReturnValue
 
-from correspondence.api.calls import Call, ResponseBody, call, every_call
+from correspondence.api.calls import Call, ResponseBody, call, every_call, feature_of, group_of
 from correspondence.web import throttle
 from correspondence.web.current import current_runtime
 
@@ -58,19 +59,20 @@ class Problem(ResponseBody):
 def openapi() -> ResponseReturnValue:
     """Return this OpenAPI description, for generators of clients and tests."""
     throttle.hit(throttle.READ)
-    response = Response(_document(current_runtime().settings.base_url), mimetype="application/json")
+    settings = current_runtime().settings
+    response = Response(_document(settings.base_url, settings.features_off), mimetype="application/json")
     response.headers["Cache-Control"] = "public, max-age=3600"
     response.add_etag()
     return response.make_conditional(request)
 
 
 @cache
-def _document(base_url: str) -> str:
-    return json.dumps(description(base_url), ensure_ascii=False)
+def _document(base_url: str, off: frozenset[str]) -> str:
+    return json.dumps(description(base_url, off=off), ensure_ascii=False)
 
 
-def description(base_url: str) -> dict[str, Any]:
-    """Make the OpenAPI document for an installation at this URL."""
+def description(base_url: str, *, off: Collection[str] = ()) -> dict[str, Any]:
+    """Make the OpenAPI document for an installation at this URL; features that are `off` have no calls."""
     from spectree import SecurityScheme, SpecTree  # needed only here
     from spectree.models import SecureType, SecuritySchemeData, Server
 
@@ -81,7 +83,7 @@ def description(base_url: str) -> dict[str, Any]:
         validation_error_model=Problem, servers=[Server(url=base_url)],
         security_schemes=[SecurityScheme(name="token", data=SecuritySchemeData(type=SecureType.HTTP, scheme="bearer"))],
     )  # fmt: skip
-    calls = every_call()
+    calls = [one for one in every_call() if feature_of(one.view) not in off]
     for one in calls:
         path = one.path.replace("<number:", "<int(min=0,max=2147483647):")
         stage.add_url_rule(path, name_of(one), _described(spec, one), methods=[one.method])
@@ -135,7 +137,7 @@ def _complete(operation: dict[str, Any], one: Call) -> None:
 
 def name_of(one: Call) -> str:
     """The operation id of a call, which names it in generated clients."""
-    return f"{one.view.__module__.rpartition('.')[2]}_{one.view.__name__}"
+    return f"{group_of(one.view)}_{one.view.__name__}"
 
 
 def _described_path(one: Call) -> str:

@@ -1,4 +1,4 @@
-"""Refusals as problems: of moves, of acts in a match, and of unknown webhooks."""
+"""Refusals of moves and of acts in a match, as problems."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from flask.typing import ResponseReturnValue
 
 from correspondence.api.calls import bp
 from correspondence.models.loading import MatchError
-from correspondence.outbound.webhooks import UnknownWebhook
 from correspondence.play.conditional.syntax import PlanError
 from correspondence.play.matches import StaleMove
 from correspondence.play.talk_guard import DisclosureError, DoubtfulTextError
@@ -36,8 +35,3 @@ def _match_refused(error: MatchError) -> ResponseReturnValue:
     code = 422 if isinstance(error, (PlanError, DisclosureError)) else 409
     more = {"kind": "doubtful"} if isinstance(error, DoubtfulTextError) else {}
     return problem(code, _("That cannot be done"), str(error), **more)
-
-
-@bp.errorhandler(UnknownWebhook)
-def _unknown(error: UnknownWebhook) -> ResponseReturnValue:
-    return problem(404, _("Not found"), str(error))

@@ -49,7 +49,7 @@ _ELSEWHERE = {
 }
 """Columns whose content is in another part of the file, in a better form."""
 
-_INTERNAL = {
+INTERNAL = {
     "api_token.digest",
     "event.about_id",
     "hidden_words.act_id",
@@ -73,9 +73,8 @@ _INTERNAL = {
     "token.digest",
     "token.payload",
     "web_session.digest",
-    "webhook.nonce",
 }
-"""Columns that are not exported: ids of others' rows, and internal values."""
+"""Columns that are not exported: ids of others' rows, and internal values. Features add theirs."""
 
 _SHOWN_NUMBERS = {"match", "seek"}
 """Tables whose row ids are public."""
@@ -138,7 +137,7 @@ def _parts(engine: Engine, person_id: int, signer: Signer, now: datetime) -> Ite
 
 def _rows(engine: Engine, table: Table, key: Column[Any], person_id: int) -> Iterator[str]:
     """Yield rows as JSON lines, each with its place in the file."""
-    columns = [column for column in table.columns if f"{table.name}.{column.name}" not in _ELSEWHERE | _INTERNAL]
+    columns = [column for column in table.columns if f"{table.name}.{column.name}" not in _ELSEWHERE | INTERNAL]
     order, places, handles = list(table.primary_key.columns), dict[Any, int](), dict[int, str]()
     while True:
         query = rows(*columns).where(key == person_id)

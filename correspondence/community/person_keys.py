@@ -14,7 +14,7 @@ from sqlalchemy import Column
 from sqlmodel import SQLModel
 
 from correspondence.accounts import access
-from correspondence.models import Address, ApiToken, PostalHelper, PushSubscription, Token, Webhook, WebSession
+from correspondence.models import Address, ApiToken, PostalHelper, PushSubscription, Token, WebSession
 from correspondence.models.columns import Table
 
 
@@ -56,15 +56,15 @@ _OWN_RELATION = PersonKey(Ownership.OWN, merging=Merging.RELATION)
 _RELATION_OF_OTHERS = PersonKey(Ownership.OF_OTHERS, merging=Merging.RELATION)
 
 
-def _access(table: type[Table], merging: Merging = Merging.DROPPED) -> PersonKey:
+def key_of_access(table: type[Table], merging: Merging = Merging.DROPPED) -> PersonKey:
     """Return the key of rows that give access; the table of access decides about erasure."""
     return PersonKey(Ownership.OWN, access.is_erased(table), merging)
 
 
 PERSON_KEYS: dict[str, PersonKey] = {
     "vacation.person_id": OWN_MOVED,
-    "address.person_id": _access(Address, Merging.MOVED),
-    "api_token.person_id": _access(ApiToken),
+    "address.person_id": key_of_access(Address, Merging.MOVED),
+    "api_token.person_id": key_of_access(ApiToken),
     "block.other_id": _RELATION_OF_OTHERS,
     "block.person_id": _OWN_RELATION,
     "member_report.about_id": OF_OTHERS_MOVED,
@@ -88,19 +88,18 @@ PERSON_KEYS: dict[str, PersonKey] = {
     "postal_entry.entered_by_id": OF_OTHERS_OF_A_GAME_MOVED,
     "postal_entry.person_id": OWN_DROPPED,
     "postal_helper.helper_id": PersonKey(Ownership.OF_OTHERS, merging=Merging.DROPPED),
-    "postal_helper.person_id": _access(PostalHelper),
+    "postal_helper.person_id": key_of_access(PostalHelper),
     "postal_member.person_id": OWN_DROPPED,
-    "push_subscription.person_id": _access(PushSubscription),
+    "push_subscription.person_id": key_of_access(PushSubscription),
     "rating.person_id": PersonKey(Ownership.OWN, is_erased=False, merging=Merging.RATED_AGAIN),
     "rating_change.opponent_id": PersonKey(Ownership.OF_OTHERS, is_erased=False, merging=Merging.RATED_AGAIN),
     "rating_change.person_id": PersonKey(Ownership.OWN, is_erased=False, merging=Merging.RATED_AGAIN),
     "remark.person_id": OWN_MOVED,
     "seek.opponent_id": OF_OTHERS_OF_A_GAME_MOVED,
     "seek.person_id": OWN_OF_A_GAME_MOVED,
-    "token.person_id": _access(Token, Merging.MOVED),
+    "token.person_id": key_of_access(Token, Merging.MOVED),
     "variation.person_id": OWN_MOVED,
-    "web_session.person_id": _access(WebSession),
-    "webhook.person_id": _access(Webhook),
+    "web_session.person_id": key_of_access(WebSession),
 }
 """The meaning of each foreign key to a person, by `table.column`; features add theirs.
 

@@ -50,7 +50,6 @@ COUNTED = {
     "matchmaking.invitations.INVITATIONS_A_DAY": Held.PERSON,
     "matchmaking.robot_games.MOST_GAMES": Held.PERSON,
     "outbound.pushes.MOST": Held.PERSON,
-    "outbound.webhooks.MOST": Held.PERSON,
     "play.analysis.MOST_KEPT": Held.PERSON,
     "play.card_entries.MOST_TRIES": Held.MATCH,
     "play.matches.REMARKS_A_DAY": Held.MATCH,

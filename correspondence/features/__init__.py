@@ -10,29 +10,35 @@ letter or command.
 
 from __future__ import annotations
 
-import pkgutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from types import MappingProxyType
+from types import MappingProxyType, ModuleType
 from typing import Any
 
 from flask import Blueprint, Flask
+from sqlmodel import Session
 
-from correspondence.community import person_keys
+from correspondence.accounts import access, api_tokens
+from correspondence.accounts.access import Ender, Fates
+from correspondence.community import data_export, person_keys
 from correspondence.community.person_keys import PersonKey
-from correspondence.core import limits
+from correspondence.core import limits, sweeps
 from correspondence.core.config import SettingError, Settings
-from correspondence.models import versions
+from correspondence.core.sweeps import Sweep
+from correspondence.models import Event, versions
 from correspondence.models.columns import Table
-from correspondence.outbound import kinds
+from correspondence.ops import backups
+from correspondence.outbound import events, kinds
 from correspondence.outbound.kinds import LetterKind
 from correspondence.robots import spare_work
 from correspondence.robots.spare_work import SpareWork
-from correspondence.web import panels
+from correspondence.web import compression, panels, settings_pages
 from correspondence.web.panels import Panel
+from correspondence.web.settings_pages import SettingsPage
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,14 +60,30 @@ class Feature:
     limits: Mapping[str, limits.Held] = field(default_factory=dict)
     """Limits enforced by counting rows (`core/limits.py`)."""
     blueprints: tuple[Blueprint, ...] = ()
+    calls: tuple[ModuleType, ...] = ()
+    """Modules whose import declares calls for programs (`api/calls.py`)."""
     panels: tuple[Panel, ...] = ()
     work: SpareWork | None = None
+    access: Mapping[type[Table], tuple[Fates, Ender]] = field(default_factory=dict)
+    """Tables whose rows give access to an account (`accounts/access.py`)."""
+    not_exported: tuple[str, ...] = ()
+    """Columns, as `table.column`, that a data export leaves out."""
+    secret_pages: tuple[str, ...] = ()
+    """Blueprints whose pages show secrets: they are not compressed."""
+    settings_pages: tuple[SettingsPage, ...] = ()
+    sweeps: tuple[Sweep, ...] = ()
+    on_events: Callable[[Session, int, Sequence[Event], datetime], None] | None = None
+    """Called with a person's newly published events."""
+    on_tokens_ended: Callable[[Session, Collection[int]], None] | None = None
+    """Called with the ids of API tokens that end."""
+    drop_waiting: Callable[[Session], None] | None = None
+    """Drops messages that wait in a restored database, because they may have left."""
 
 
 @cache
 def load() -> Mapping[str, Feature]:
     """Import every feature and add its parts to the registries, once; return them by name."""
-    names = sorted(one.name for one in pkgutil.iter_modules(__path__) if one.ispkg)
+    names = sorted(file.parent.name for file in Path(__file__).parent.glob("*/feature.py"))
     found = [import_module(f"{__name__}.{name}.feature").FEATURE for name in names]
     for feature in found:
         _register(feature)
@@ -74,8 +96,20 @@ def _register(feature: Feature) -> None:
     versions.RAISES.update(feature.versions)
     limits.COUNTED.update(feature.limits)
     panels.PANELS.extend(feature.panels)
+    data_export.INTERNAL.update(feature.not_exported)
+    compression.SHOW_SECRETS.update(feature.secret_pages)
+    settings_pages.PAGES.extend(feature.settings_pages)
+    sweeps.SWEEPS.extend(feature.sweeps)
     if feature.work is not None:
         spare_work.WORK[feature.name] = feature.work
+    for table, (fates, end) in feature.access.items():
+        access.register(table, fates, end)
+    for functions, one in (
+        (events.ON_PUBLISHED, feature.on_events),
+        (api_tokens.ON_ENDED, feature.on_tokens_ended),
+        (backups.DROP_WAITING, feature.drop_waiting),
+    ):
+        functions.extend([one] if one is not None else [])  # type: ignore[list-item]
 
 
 def check(settings: Settings) -> None:

@@ -56,7 +56,7 @@ from correspondence.models.mail import (
     StrangerAnswer,
 )
 from correspondence.models.pushes import PushSubscription as PushSubscription
-from correspondence.models.events import DeliveryState, Event, EventKind, Webhook, WebhookDelivery
+from correspondence.models.events import Event, EventKind
 from correspondence.models.programs import ApiScope, ApiToken
 from correspondence.models.ratings import Rating, RatingChange
 from correspondence.models.robots import RobotTurn, RobotWatch
@@ -85,7 +85,6 @@ __all__ = [
     "Continuation",
     "Counted",
     "DailySeed",
-    "DeliveryState",
     "DirectoryListing",
     "Event",
     "EventKind",
@@ -156,6 +155,4 @@ __all__ = [
     "Vacation",
     "Variation",
     "WebSession",
-    "Webhook",
-    "WebhookDelivery",
 ]

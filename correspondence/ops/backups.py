@@ -11,6 +11,7 @@ import sqlite3
 import subprocess
 import tarfile
 import tempfile
+from collections.abc import Callable
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -23,11 +24,14 @@ from sqlmodel import Session, col, update
 from correspondence.core import push_key, schema, signing
 from correspondence.core.config import KEY_FILE, Settings
 from correspondence.core.db import libpq_address, make_engine, read_only, transaction
-from correspondence.models import DeliveryState, Letter, LetterState, ServiceState, WebhookDelivery
+from correspondence.models import Letter, LetterState, ServiceState
 from correspondence.ops import epochs
 from correspondence.ops.epochs import Epoch
 from correspondence.outbound.delivery_log import RESTORED
 from engines.refusal import Refusal
+
+DROP_WAITING: list[Callable[[Session], None]] = []
+"""Functions of features that drop waiting messages of a restored database."""
 
 _DATABASES = {"sqlite": "correspondence.db", "postgresql": "correspondence.sql"}
 _KEYS = (KEY_FILE, signing.KEY_FILE, push_key.KEY_FILE)
@@ -197,8 +201,8 @@ def _go_on(engine: Engine, settings: Settings, *, now: datetime, resends: bool) 
     with transaction(engine) as session:
         waiting = _waiting_letters(session, resends=resends)
         if not resends:
-            unsent = update(WebhookDelivery).where(col(WebhookDelivery.state) == DeliveryState.WAITING)
-            session.execute(unsent.values(state=DeliveryState.GIVEN_UP))
+            for drop in DROP_WAITING:
+                drop(session)
             session.execute(update(ServiceState).values(letters_after=None))
         return Restored(waiting, epochs.begin(session, settings, now=now))
 

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from functools import cache
 from typing import Any
 
-from sqlalchemy import BindParameter, ColumnElement, Date, bindparam, or_
+from sqlalchemy import BindParameter, ColumnElement, Date, Select, bindparam, or_
 from sqlalchemy import select as select_values
 from sqlmodel import Session, col, func, select
 
 from correspondence.accounts import suspensions
 from correspondence.clocks import missing_games, outages, vacations
-from correspondence.core import db
+from correspondence.core import db, sweeps
 from correspondence.core.runtime import Runtime
 from correspondence.inbound import mailbox
 from correspondence.models import (
@@ -29,7 +30,6 @@ from correspondence.models import (
     PushSubscription,
     Seek,
     ServiceState,
-    Webhook,
 )
 from correspondence.models.mail import LETTER_IS_HELD
 from correspondence.models.matches import MATCH_HAS_CLOCK, MATCH_HAS_REMINDER, MATCH_IS_UNINDEXED
@@ -69,7 +69,6 @@ _UNINDEXED = select(Match.id).where(MATCH_IS_UNINDEXED)  # of all games, or anot
 _FRESH = select(Heartbeat.id).where(col(Heartbeat.id) == 1, col(Heartbeat.at) > bindparam("beat"))
 _WAKING = select(PushSubscription.id).where(col(PushSubscription.due_at) <= _NOW)
 _ANNOUNCED = select(ServiceState.id).where(col(ServiceState.letters_after).is_not(None))
-_TO_POST = select(Webhook.id).where(col(Webhook.due_at) <= _NOW)
 _REQUESTED = REQUESTS.exists()
 
 
@@ -96,25 +95,34 @@ _QUESTIONS: dict[str, ColumnElement[bool]] = {
     "outbox": or_(_REQUESTED, outbox.DUE.exists()),
     "notifications": _WAKING.exists(),
     "events": events.DUE.exists(),
-    "webhooks": _TO_POST.exists(),
     "seeks": EXPIRED_SEEKS.exists(),
     "announcements": _ANNOUNCED.exists(),
     "suspensions": suspensions.ENDED.exists(),
 }
 """The condition of each sweep (worker.py): whether it would find anything."""
 
-SWEEPS = frozenset(_QUESTIONS)
-"""The sweeps that run only when they are due."""
 
-_ALL = select_values(*(question.label(name) for name, question in _QUESTIONS.items()))
+@cache
+def _questions() -> dict[str, ColumnElement[bool]]:
+    return _QUESTIONS | {sweep.name: sweep.is_due for sweep in sweeps.SWEEPS}
+
+
+def names() -> frozenset[str]:
+    """Return the names of the sweeps that run only when they are due."""
+    return frozenset(_questions())
+
+
+@cache
+def _all() -> Select[*tuple[Any, ...]]:
+    return select_values(*(question.label(name) for name, question in _questions().items()))
 
 
 def due_sweeps(session: Session, *, now: datetime) -> list[str]:
-    """Return the names of the `SWEEPS` that would find something to do."""
+    """Return the `names` of the sweeps that would find something to do."""
     today = now.date()
     moments = {"now": now, "beat": now - outages.BEAT, "today": today, "tomorrow": today + timedelta(days=1)}
-    (answer,) = db.rows(session, _ALL, games=list(GAMES), **moments)
-    return [name for name, is_due in zip(_QUESTIONS, answer, strict=True) if is_due]
+    (answer,) = db.rows(session, _all(), games=list(GAMES), **moments)
+    return [name for name, is_due in zip(_questions(), answer, strict=True) if is_due]
 
 
 def run_due(runtime: Runtime, run: Callable[[str], Any]) -> None:

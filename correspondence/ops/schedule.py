@@ -21,9 +21,10 @@ from correspondence.core.config import MAILDIR, delay_of
 from correspondence.core.log_format import logging_about
 from correspondence.core.news import news_of
 from correspondence.core.runtime import Runtime
+from correspondence.ops import due as due_work
 from correspondence.ops import worker
 from correspondence.ops.clock_guard import ClockGuard
-from correspondence.ops.due import SWEEPS, run_due
+from correspondence.ops.due import run_due
 from correspondence.ops.heartbeats import LastDone
 from correspondence.ops.rounds import NEAR_PAIRS_INTERVAL, PAIRING_INTERVAL, RETENTION_INTERVAL
 from correspondence.ops.waking import DueWatch
@@ -91,7 +92,7 @@ def start(
     )
     posts = [transport.open_post(runtime.settings) for _sweep in range(2)]
     jobs = {name: _logged(runtime, guard, name, job) for name, job in _jobs(runtime, robots, progress, posts).items()}
-    due = {name: jobs.pop(name) for name in SWEEPS}
+    due = {name: jobs.pop(name) for name in due_work.names()}
     for name, job in jobs.items():
         _add(scheduler, runtime, name, job)
     _watch_mailbox(scheduler, runtime, guard, progress[FETCHER])

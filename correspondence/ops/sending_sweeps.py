@@ -1,33 +1,28 @@
-"""Sweeps for outgoing messages: letters, browser notifications, events and webhooks."""
+"""Sweeps for outgoing messages: letters, browser notifications and events."""
 
 from __future__ import annotations
 
 import logging
 import random
-from concurrent.futures import ThreadPoolExecutor
 
 from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, col
 
 from correspondence import transport
-from correspondence.accounts import accounts, relations
+from correspondence.accounts import relations
 from correspondence.core.db import transaction
 from correspondence.core.push_key import push_key_of
 from correspondence.core.runtime import Runtime
 from correspondence.matchmaking import challenges, letter_requests
-from correspondence.models import Event, Letter, LetterRequest, Match, Person, Player
+from correspondence.models import Letter, LetterRequest, Match, Person, Player
 from correspondence.models.loading import players_of
 from correspondence.ops.due import REQUESTS
 from correspondence.ops.due_rows import due_ids
-from correspondence.outbound import events, outbox, pushes, webhook_delivery
+from correspondence.outbound import events, outbox, pushes
 from correspondence.outbound.kinds import CHALLENGE, EXERCISE, kind_of
 from correspondence.play import exercise_letters, game_letters, matches, unseen
-from correspondence.queries import events as told_events
 
 log = logging.getLogger(__name__)
-
-WEBHOOK_SENDERS = 4
-"""Number of threads that post to webhooks, so that slow ones delay few others."""
 
 
 def sweep_outbox(runtime: Runtime, post: transport.Post, *, awaited_only: bool = False) -> int:
@@ -78,28 +73,6 @@ def sweep_pushes(runtime: Runtime, post: transport.PushPost) -> int:
 def sweep_events(runtime: Runtime) -> int:
     """Number the events that programs can see now; returns how many."""
     return events.publish(runtime.engine, now=runtime.now())
-
-
-def sweep_webhooks(runtime: Runtime, post: transport.PushPost, senders: int = 1) -> int:
-    """Post due messages to webhooks, in that many threads; returns how many were accepted."""
-    settings = runtime.settings
-
-    def tell(session: Session, event: Event) -> bytes | None:
-        return told_events.body_of(session, event, base_url=settings.base_url, now=runtime.now())
-
-    def reply_token(session: Session, person: Person) -> int:
-        return accounts.command_token(session, person, now=runtime.now()).id
-
-    agent = f"correspondence (+{settings.base_url})"
-    sender = webhook_delivery.WebhookSender(post, tell, settings.secret_key, agent, reply_token)
-
-    def send() -> int:
-        return webhook_delivery.send_due(
-            runtime.engine, sender, now=runtime.now, is_stopping=runtime.stopping.is_set
-        )  # fmt: skip
-
-    with ThreadPoolExecutor(senders) as pool:
-        return sum(one.result() for one in [pool.submit(send) for _sender in range(senders)])
 
 
 def still_wanted(session: Session, letter: Letter) -> bool:

@@ -25,6 +25,7 @@ from correspondence.clocks import missing_games, outages, turns, vacations
 from correspondence.clocks.read_only import unless_read_only
 from correspondence.core.db import reading, rows, transaction, write_unless
 from correspondence.core.runtime import Runtime
+from correspondence.core.sweeps import SWEEPS
 from correspondence.inbound import dead_letters, fetch_progress, mailbox
 from correspondence.matchmaking import seeks
 from correspondence.models import Match, Person, Seek
@@ -36,13 +37,11 @@ from correspondence.ops.pairing_sweeps import sweep_near_pairs, sweep_pairing
 from correspondence.ops.reception import store_callback
 from correspondence.ops.rounds import NEAR_PAIRS_INTERVAL, PAIRING_INTERVAL, RETENTION_INTERVAL, one_round
 from correspondence.ops.sending_sweeps import (
-    WEBHOOK_SENDERS,
     still_wanted,
     sweep_awaited_letters,
     sweep_events,
     sweep_letters,
     sweep_pushes,
-    sweep_webhooks,
 )
 from correspondence.outbound import refusals
 from correspondence.play import exercise_letters, game_end, puzzles, reminders
@@ -294,10 +293,10 @@ def sweeps(runtime: Runtime, post: transport.Post, awaited_post: transport.Post)
         "outbox": lambda: sweep_letters(runtime, post),
         "notifications": lambda: sweep_pushes(runtime, push_post),
         "events": lambda: sweep_events(runtime),
-        "webhooks": lambda: sweep_webhooks(runtime, push_post, WEBHOOK_SENDERS),
         "seeks": lambda: sweep_seeks(runtime),
         "pairing": lambda: sweep_pairing(runtime, PAIRING_INTERVAL),
         "near pairs": lambda: sweep_near_pairs(runtime, NEAR_PAIRS_INTERVAL),
+        **{sweep.name: partial(sweep.run, runtime) for sweep in SWEEPS if runtime.settings.has_feature(sweep.feature)},
     }
 
 

@@ -8,7 +8,7 @@ still be recalled gets its number later.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -16,11 +16,14 @@ from sqlalchemy import Engine, bindparam
 from sqlmodel import Session, col, delete, select
 
 from correspondence.core.db import NO_KEY_UPDATE, reading, rows, transaction
-from correspondence.models import Event, EventKind, Match, Person, Webhook, WebhookDelivery
+from correspondence.models import Event, EventKind, Match, Person
 from correspondence.models.events import EVENT_IS_UNNUMBERED
 
 BATCH = 200
 """Maximum number of events per sweep, and per person in a sweep."""
+
+ON_PUBLISHED: list[Callable[[Session, int, Sequence[Event], datetime], None]] = []
+"""Functions of features, called with a person's id and newly numbered events, in the same transaction."""
 
 DUE = select(Event.id).where(EVENT_IS_UNNUMBERED, col(Event.due_at) <= bindparam("now"))
 """Query: events that are visible at time `now` and have no number yet."""
@@ -72,7 +75,7 @@ def forget(session: Session, kind: EventKind, match_id: int, about: Collection[i
 
 
 def publish(engine: Engine, *, now: datetime) -> int:
-    """Number the events that are visible now and queue them for webhooks; return how many."""
+    """Number the events that are visible now and notify `ON_PUBLISHED`; returns how many."""
     with reading(engine) as session:
         listeners = dict.fromkeys(number for (number,) in rows(session, _LISTENERS, now=now))
     count = 0
@@ -86,23 +89,10 @@ def _publish(session: Session, person_id: int, now: datetime) -> int:
     person = session.get_one(Person, person_id, with_for_update=NO_KEY_UPDATE, populate_existing=True)
     unnumbered = select(Event).where(EVENT_IS_UNNUMBERED, col(Event.person_id) == person_id, col(Event.due_at) <= now)
     events = session.exec(unnumbered.order_by(col(Event.due_at), col(Event.id)).limit(BATCH)).all()
-    own = select(Webhook).where(col(Webhook.person_id) == person_id).order_by(col(Webhook.id))
-    webhooks = session.exec(
-        own.with_for_update()
-    ).all()  # without the lock, a webhook that has just gone idle would not be woken
     for event in events:
         event.number = person.event_number = (person.event_number or 0) + 1
         session.add(event)
-        for webhook in webhooks:
-            _hand_over(session, webhook, event, now)
     session.add(person)
+    for notify in ON_PUBLISHED:
+        notify(session, person_id, events, now)
     return len(events)
-
-
-def _hand_over(session: Session, webhook: Webhook, event: Event, now: datetime) -> None:
-    """Queue an event for a webhook that is on and requests it; a test event is for one webhook."""
-    is_meant = event.about_id == webhook.id if event.kind == EventKind.TEST else event.kind in webhook.kinds.split()
-    if is_meant and webhook.off_at is None:
-        session.add(WebhookDelivery(webhook_id=webhook.id, event_id=event.id))
-        webhook.due_at = webhook.due_at or now
-        session.add(webhook)

@@ -256,8 +256,6 @@ OPERATOR = LetterKind(name="operator", title=N_("mail for the operator"))
 DEAD_MAIL = LetterKind(name="dead_mail", title=N_("mail set aside"))
 ROBOTS_FAILED = LetterKind(name="robots_failed", title=N_("robots that failed"))
 REPORT = LetterKind(name="report", title=N_("report about a player"))
-WEBHOOK = LetterKind(name="webhook", title=N_("a webhook was made"))
-WEBHOOK_OFF = LetterKind(name="webhook_off", title=N_("a webhook was switched off"))
 RESTORED = LetterKind(name="restored", title=N_("what was lost when a machine failed"))
 FROM_OPERATOR = LetterKind(name="from_operator", title=N_("letter from the operator"))
 ANNOUNCEMENT = LetterKind(

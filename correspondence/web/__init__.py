@@ -75,7 +75,6 @@ from correspondence.web import (
     unsubscribe,
     waiting,
     watch,
-    webhooks,
 )
 from correspondence.web.current import runtime_of
 
@@ -84,7 +83,7 @@ PAGES = (
     clock_settings, clocks, conditional, crawlers, data_export, desk, desk_acts, directory, exercises, fairness,
     feeds, games, guest_deal, health, history, home, invitations, mail_log, mail_settings, metrics, openings,
     pictures, plan_board, play, previews, proposals, push_settings, puzzles, ratings, robots, rules,
-    scenes, seeks, service_state, settings, talk, tryout, unsubscribe, waiting, watch, webhooks,
+    scenes, seeks, service_state, settings, talk, tryout, unsubscribe, waiting, watch,
 )  # fmt: skip
 """The page modules, each with a blueprint `bp`."""
 

@@ -30,9 +30,6 @@ SIGN_IN = RateLimit("sign-in", 10, 60)
 ACT = RateLimit("act", 60, 1)
 """Limit for changes to games, challenges and settings."""
 
-WEBHOOK_TEST = RateLimit("webhook test", 6, 30)
-"""Limit for posting tests to webhooks."""
-
 READ = RateLimit("read", 120, 0.25)
 """Limit for previewing typed moves and for drawing pictures."""
 

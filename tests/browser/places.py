@@ -14,17 +14,17 @@ from sqlmodel import col, select
 
 from correspondence import commands as words
 from correspondence.accounts import api_tokens, operators, postal_members
-from correspondence.accounts.accounts import command_token, person_by_handle
+from correspondence.accounts.accounts import person_by_handle
 from correspondence.commands import proposals
 from correspondence.community import member_mail
 from correspondence.core.db import reading, transaction
 from correspondence.core.tokens import spell
+from correspondence.features.webhooks import webhooks
 from correspondence.matchmaking import challenges, invitations, seeks
 from correspondence.models import ApiScope, Match, Purpose, Token
 from correspondence.models.loading import persons_of, players_of, position_of
 from correspondence.moderation import register
 from correspondence.ops import sending_sweeps, worker
-from correspondence.outbound import webhooks
 from correspondence.play import analysis, matches
 from correspondence.rulebook.chapters import CHAPTERS
 from correspondence.transport import letters_in, open_post
@@ -145,14 +145,11 @@ class Places:
         now = self.world.clock()
         with transaction(self.world.runtime.engine) as session:
             person = person_by_handle(session, handle)
-            desk = command_token(session, person, now=now)
             api_tokens.make(session, person, "my robot", ApiScope.PLAY, now=now)
             [token] = api_tokens.live_tokens(session, person.id, now=now)
             for maker in (None, webhooks.Maker(token.id, token.name)):
                 url = f"https://bot.example.org/{'program' if maker else 'page'}"
-                hook = webhooks.register(
-                    session, person, "My bot", url, ["your_turn", "talk"], reply_token=desk.id, maker=maker, now=now
-                )
+                hook = webhooks.register(session, person, "My bot", url, ["your_turn", "talk"], maker=maker, now=now)
             webhooks.switch_off(session, hook, now=now)
 
     def _meet_robots(self) -> None:

@@ -56,7 +56,11 @@ def test_service_starts_without_a_feature(tmp_path, name):
 
 @pytest.mark.parametrize(
     ("text", "words"),
-    [("-poems", "“poems”, which does not exist"), ("reviews", "such as -reviews"), ("-reviews, chess", "such as -chess")],
+    [
+        ("-poems", "“poems”, which does not exist"),
+        ("reviews", "such as -reviews"),
+        ("-reviews, chess", "such as -chess"),
+    ],
 )
 def test_wrong_list_of_features_is_refused_with_what_is_possible(tmp_path, text, words):
     with pytest.raises(SettingError, match=words):

@@ -9,8 +9,9 @@ from datetime import datetime
 from sqlmodel import Session, col, select
 
 from correspondence.accounts import api_tokens
-from correspondence.models import DeliveryState, Event, Webhook, WebhookDelivery
-from correspondence.outbound import webhooks
+from correspondence.features.webhooks import webhooks
+from correspondence.features.webhooks.tables import DeliveryState, Webhook, WebhookDelivery
+from correspondence.models import Event
 from engines.wording import _
 
 SHOWN = 10

@@ -11,11 +11,13 @@ from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
-from correspondence.accounts import new_access, web_sessions
+from correspondence.accounts import web_sessions
 from correspondence.core.db import transaction
-from correspondence.models import EventKind, Person, Webhook
-from correspondence.outbound import webhooks
-from correspondence.queries.webhooks import webhooks_of
+from correspondence.core.ratelimit import RateLimit
+from correspondence.features.webhooks import webhooks
+from correspondence.features.webhooks.tables import Webhook
+from correspondence.features.webhooks.views import webhooks_of
+from correspondence.models import EventKind, Person
 from correspondence.transport.pushing import LONGEST_ENDPOINT
 from correspondence.web import session, throttle
 from correspondence.web.current import current_runtime
@@ -24,7 +26,10 @@ from correspondence.web.forms import form_text
 from engines.refusal import Refusal
 from engines.wording import N_, _
 
-bp = Blueprint("webhooks", __name__)
+bp = Blueprint("webhooks", __name__, template_folder="templates/web")
+
+TEST = RateLimit("webhook test", 6, 30)
+"""Limit for posting tests to webhooks."""
 
 _TITLES: Mapping[str, str] = MappingProxyType(
     {
@@ -64,7 +69,7 @@ def add() -> ResponseReturnValue:
     chosen = request.form.getlist("kind")[: len(webhooks.KINDS) + 1]
 
     def make(db: Session, member: Person, now: datetime) -> Webhook:
-        return new_access.register_webhook(db, member, name, url, chosen, now=now)
+        return webhooks.register(db, member, name, url, chosen, now=now)
 
     return _with_secret(make, {"name": name, "url": url, "kinds": chosen})
 
@@ -73,13 +78,13 @@ def add() -> ResponseReturnValue:
 def renew_secret(ident: str) -> ResponseReturnValue:
     """Give a webhook a new secret; only this response shows it."""
     throttle.hit(throttle.ACT)
-    return _with_secret(lambda db, member, _now: new_access.renew_webhook_secret(db, member, ident), {})
+    return _with_secret(lambda db, member, _now: webhooks.renew_secret(db, member, ident), {})
 
 
 @bp.post("/settings/webhooks/<ident>/test")
 def test(ident: str) -> ResponseReturnValue:
     """Post a test to a webhook."""
-    throttle.hit(throttle.WEBHOOK_TEST)
+    throttle.hit(TEST)
     sentence = _("The test is on its way. You'll see the result below in a few seconds.")
     return _changed(lambda db, member, now: webhooks.send_test(db, member, ident, now=now), sentence)
 
@@ -89,7 +94,7 @@ def switch_on(ident: str) -> ResponseReturnValue:
     """Switch on a webhook that the service had switched off."""
     throttle.hit(throttle.ACT)
     sentence = _("The webhook is on: events from now on are posted to it.")
-    return _changed(lambda db, member, _now: new_access.switch_on_webhook(db, member, ident), sentence)
+    return _changed(lambda db, member, _now: webhooks.switch_on(db, member, ident), sentence)
 
 
 @bp.post("/settings/webhooks/<ident>/remove")
@@ -137,6 +142,6 @@ def _page(refused: str = "", typed: Mapping[str, Any] | None = None, made: str =
         is_recent = web_sessions.is_recent(db, member.session_id, now=current_runtime().now())
     usual = {"name": "", "url": "", "kinds": (EventKind.YOUR_TURN, EventKind.GAME_ENDED, EventKind.CHALLENGE)}
     return render_template(
-        "settings/webhooks.html", own=own, most=webhooks.MOST, kinds=_TITLES, typed={**usual, **(typed or {})},
+        "webhooks/page.html", own=own, most=webhooks.MOST, kinds=_TITLES, typed={**usual, **(typed or {})},
         refused=refused, made=made, secret=secret, is_recent=is_recent,
     )  # fmt: skip

@@ -16,9 +16,14 @@ from typing import NamedTuple
 
 from sqlmodel import Session, col, delete, select, update
 
-from correspondence.models import DeliveryState, Event, EventKind, Person, Webhook, WebhookDelivery
+from correspondence.accounts.accounts import command_token, require_room
+from correspondence.accounts.letter_budgets import LetterBudget
+from correspondence.accounts.suspensions import refuse_suspended
+from correspondence.features.webhooks.letters import WEBHOOK
+from correspondence.features.webhooks.tables import DeliveryState, Webhook, WebhookDelivery
+from correspondence.models import Event, EventKind, Person
 from correspondence.models.locks import hold_person
-from correspondence.outbound import events, kinds
+from correspondence.outbound import events
 from correspondence.outbound.letters import Draft, to_person, write_letter
 from correspondence.transport import EndpointError, check_endpoint
 from correspondence.transport.pushing import LONGEST_ENDPOINT
@@ -33,6 +38,9 @@ LONGEST_URL = LONGEST_ENDPOINT
 
 LONGEST_NAME = 60
 """Maximum length of a webhook's name, in characters."""
+
+NOTICES = LetterBudget(WEBHOOK, per_hour=30, per_day=30)
+"""Maximum number of letters that announce new webhooks to a member."""
 
 KINDS = tuple(kind for kind in EventKind if kind != EventKind.TEST)
 """The kinds of events that a webhook can request."""
@@ -62,15 +70,16 @@ def register(
     url: str,
     wanted: Collection[str],
     *,
-    reply_token: int,
     maker: Maker | None = None,
     now: datetime,
 ) -> Webhook:
     """Create a webhook for events of these kinds at an https address, and notify the person.
 
-    The notice's replies use the token with id `reply_token`. `maker` is the token of the requesting program, if any.
-    Raises WebhookRefusal.
+    `maker` is the token of the requesting program, if any. Raises WebhookRefusal, PeopleError or SuspendedError.
     """
+    refuse_suspended(person)
+    require_room(session, person, NOTICES, now=now)
+    reply_token = command_token(session, person, now=now).id
     hold_person(session, person)
     own = webhooks_of(session, person.id, is_locked=True)
     if len(own) >= MOST:
@@ -90,7 +99,7 @@ def register(
     session.add(webhook)
     events.begin(session, person)
     session.flush()
-    draft = Draft(kinds.WEBHOOK, f"webhook:{ident_of(webhook)}", reply_token=reply_token)
+    draft = Draft(WEBHOOK, f"webhook:{ident_of(webhook)}", reply_token=reply_token)
     context = {"handle": person.handle, "name": name, "url": url, "token": maker.name if maker is not None else ""}
     write_letter(session, to_person(session, person), draft, now=now, **context)
     return webhook
@@ -120,20 +129,25 @@ def remove_all(session: Session, person_id: int) -> None:
     session.execute(delete(Webhook).where(col(Webhook.person_id) == person_id))
 
 
-def renew_secret(session: Session, person_id: int, ident: str) -> Webhook:
-    """Give a webhook a new secret and invalidate the old one. Raises WebhookRefusal."""
-    webhook = webhook_of(session, person_id, ident)
+def renew_secret(session: Session, person: Person, ident: str) -> Webhook:
+    """Give a webhook a new secret and invalidate the old one.
+
+    Raises WebhookRefusal or SuspendedError.
+    """
+    refuse_suspended(person)
+    webhook = webhook_of(session, person.id, ident)
     webhook.nonce = _new_nonce()
     session.add(webhook)
     return webhook
 
 
-def switch_on(session: Session, person_id: int, ident: str, *, token_id: int | None = None) -> None:
+def switch_on(session: Session, person: Person, ident: str, *, token_id: int | None = None) -> None:
     """Switch a webhook on again, from now on; `token_id` as in `remove`.
 
-    Raises WebhookRefusal.
+    Raises WebhookRefusal or SuspendedError.
     """
-    webhook = webhook_of(session, person_id, ident, token_id=token_id)
+    refuse_suspended(person)
+    webhook = webhook_of(session, person.id, ident, token_id=token_id)
     webhook.off_at = webhook.failing_since = webhook.due_at = None
     webhook.failures = 0
     session.add(webhook)
@@ -198,3 +212,27 @@ def _signing_key(key: str, nonce: str) -> bytes:
 
 def _new_nonce() -> str:
     return secrets.token_hex(_NONCE_BYTES)
+
+
+def hand_over(session: Session, person_id: int, published: Sequence[Event], now: datetime) -> None:
+    """Queue a person's new events for those of their webhooks that are on and want them."""
+    own = webhooks_of(session, person_id, is_locked=True)  # locked, or one that went idle just now would not be woken
+    for webhook in own:
+        wanted = [event for event in published if _is_wanted(webhook, event)]
+        session.add_all(WebhookDelivery(webhook_id=webhook.id, event_id=event.id) for event in wanted)
+        if wanted:
+            webhook.due_at = webhook.due_at or now
+            session.add(webhook)
+
+
+def _is_wanted(webhook: Webhook, event: Event) -> bool:
+    """Whether a webhook that is on asked for this kind of event; a test event is for one webhook."""
+    if webhook.off_at is not None:
+        return False
+    return event.about_id == webhook.id if event.kind == EventKind.TEST else event.kind in webhook.kinds.split()
+
+
+def drop_waiting(session: Session) -> None:
+    """Give up all waiting deliveries, because a backup is restored and they may have been delivered."""
+    unsent = update(WebhookDelivery).where(col(WebhookDelivery.state) == DeliveryState.WAITING)
+    session.execute(unsent.values(state=DeliveryState.GIVEN_UP))

@@ -10,19 +10,22 @@ from datetime import datetime
 from typing import Annotated, Any
 
 from flask import Response, after_this_request
+from flask.typing import ResponseReturnValue
 from pydantic import AfterValidator, Field
 from sqlmodel import Session
 
-from correspondence.accounts import api_tokens, new_access
+from correspondence.accounts import api_tokens
 from correspondence.api.access import member, token_id
 from correspondence.api.acting import Done, for_member
-from correspondence.api.calls import Input, ResponseBody, call
+from correspondence.api.calls import Input, ResponseBody, bp, call
 from correspondence.api.shapes import Word
-from correspondence.models import ApiScope, EventKind, Person, Webhook
-from correspondence.outbound import webhooks
-from correspondence.queries.webhooks import WebhookView, webhooks_of
+from correspondence.features.webhooks import webhooks
+from correspondence.features.webhooks.tables import Webhook
+from correspondence.features.webhooks.views import WebhookView, webhooks_of
+from correspondence.models import ApiScope, EventKind, Person
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
+from correspondence.web.errors import problem
 from correspondence.web.forms import plain
 from engines.wording import _
 
@@ -84,7 +87,7 @@ def make(body: WebhookIn) -> WebhookMade:
 
     def register(db: Session, person: Person, now: datetime) -> WebhookMade:
         maker = webhooks.Maker(number, api_tokens.name_of(db, number))
-        made = new_access.register_webhook(db, person, body.name, body.url, body.events, maker=maker, now=now)
+        made = webhooks.register(db, person, body.name, body.url, body.events, maker=maker, now=now)
         return _made(db, made, webhooks.secret_of(key, made.nonce))
 
     after_this_request(_not_stored)
@@ -95,7 +98,7 @@ def make(body: WebhookIn) -> WebhookMade:
 def switch_on(ident: str) -> Done:
     """Switch on a webhook that was switched off because deliveries failed for too long."""
     number = token_id()
-    for_member(lambda db, person, _now: new_access.switch_on_webhook(db, person, ident, token_id=number))
+    for_member(lambda db, person, _now: webhooks.switch_on(db, person, ident, token_id=number))
     return Done(sentence=_("The webhook is on: events from now on are posted to it."))
 
 
@@ -122,3 +125,8 @@ def _facts(view: WebhookView) -> dict[str, Any]:
 def _not_stored(response: Response) -> Response:
     response.headers["Cache-Control"] = "private, no-store"
     return response
+
+
+@bp.errorhandler(webhooks.UnknownWebhook)
+def _unknown(error: webhooks.UnknownWebhook) -> ResponseReturnValue:
+    return problem(404, _("Not found"), str(error))

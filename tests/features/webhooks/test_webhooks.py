@@ -20,9 +20,11 @@ from sqlmodel import select
 from correspondence.community import data_export, erasure
 from correspondence.core.db import reading, transaction
 from correspondence.core.signing import signer_of
-from correspondence.models import Letter, Person, Webhook, WebhookDelivery
-from correspondence.ops.sending_sweeps import sweep_events, sweep_webhooks
-from correspondence.outbound import webhook_delivery, webhooks
+from correspondence.features.webhooks import delivery, webhooks
+from correspondence.features.webhooks.sweep import sweep_webhooks
+from correspondence.features.webhooks.tables import Webhook, WebhookDelivery
+from correspondence.models import Letter, Person
+from correspondence.ops.sending_sweeps import sweep_events
 from correspondence.transport import EndpointError, PushError, PushPost, pushing
 from tests.https_service import HOST
 from tests.operators import act
@@ -212,18 +214,18 @@ def test_what_was_not_taken_is_tried_again_after_growing_pauses_and_then_given_u
     service.status, service.where = status, {"Location": "https://127.0.0.1/inside"}
     club.match()
     tries = []
-    for _try in range(webhook_delivery.MOST_TRIES + 2):
+    for _try in range(delivery.MOST_TRIES + 2):
         tries += posted(club, service, post)
         assert posted(club, service, post) == [], "not before its pause is over"
         club.clock.go(hours=12)
-    assert len(tries) == webhook_delivery.MOST_TRIES
+    assert len(tries) == delivery.MOST_TRIES
     assert len({headers["webhook-id"] for headers, _body in tries}) == 1, "so a program knows what it had before"
-    assert deliveries(club) == [("given up", webhook_delivery.MOST_TRIES, status)]
+    assert deliveries(club) == [("given up", delivery.MOST_TRIES, status)]
 
 
 def test_the_pauses_grow():
-    assert list(webhook_delivery.PAUSES) == sorted(webhook_delivery.PAUSES)
-    assert sum(webhook_delivery.PAUSES, timedelta(0)) < timedelta(days=1)
+    assert list(delivery.PAUSES) == sorted(delivery.PAUSES)
+    assert sum(delivery.PAUSES, timedelta(0)) < timedelta(days=1)
 
 
 def test_messages_stay_in_order_while_one_of_them_fails(club, service, post):
@@ -319,17 +321,17 @@ def test_a_message_that_cannot_be_made_holds_up_no_other(club, service, post):
             raise body
         return body
 
-    sender = webhook_delivery.WebhookSender(post, tell, KEY, "test", lambda _session, _person: 0)
-    assert webhook_delivery.send_due(club.engine, sender, now=club.clock) == 1 and len(service.sent) == 1
+    sender = delivery.WebhookSender(post, tell, KEY, "test", lambda _session, _person: 0)
+    assert delivery.send_due(club.engine, sender, now=club.clock) == 1 and len(service.sent) == 1
 
 
 def test_a_worker_that_was_killed_delays_a_message_and_loses_none(club, service, post):
     register(club, kinds=["game_started"])
     club.match()
     sweep_events(club.runtime)
-    webhook_delivery._claim(club.engine, lambda _session, _event: b"{}", club.time)
+    delivery._claim(club.engine, lambda _session, _event: b"{}", club.time)
     assert posted(club, service, post) == []
-    club.clock.go(seconds=webhook_delivery.LEASE.total_seconds())
+    club.clock.go(seconds=delivery.LEASE.total_seconds())
     assert len(posted(club, service, post)) == 1
 
 

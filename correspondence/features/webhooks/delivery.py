@@ -16,9 +16,11 @@ from sqlalchemy import Engine, bindparam
 from sqlmodel import Session, col, select
 
 from correspondence.core.db import transaction
-from correspondence.models import DeliveryState, Event, Person, Webhook, WebhookDelivery
-from correspondence.models.events import DELIVERY_WAITS
-from correspondence.outbound import kinds, letters, webhooks
+from correspondence.features.webhooks import webhooks
+from correspondence.features.webhooks.letters import WEBHOOK_OFF
+from correspondence.features.webhooks.tables import DELIVERY_WAITS, DeliveryState, Webhook, WebhookDelivery
+from correspondence.models import Event, Person
+from correspondence.outbound import letters
 from correspondence.outbound.letters import Draft
 from correspondence.transport import EndpointError, PushError, PushPost
 
@@ -184,7 +186,7 @@ def _give_up(session: Session, sender: WebhookSender, webhook: Webhook, now: dat
     webhooks.switch_off(session, webhook, now=now)
     person = session.get_one(Person, webhook.person_id)
     serial = f"webhook-off:{webhook.id}:{now:%Y%m%d%H%M%S}"
-    draft = Draft(kinds.WEBHOOK_OFF, serial, reply_token=sender.reply_token(session, person))
+    draft = Draft(WEBHOOK_OFF, serial, reply_token=sender.reply_token(session, person))
     letters.write_letter(
         session, letters.to_person(session, person), draft, now=now,
         name=webhook.name, url=webhook.url, since=webhook.failing_since,

@@ -6,12 +6,13 @@ import pytest
 from sqlmodel import select
 
 from correspondence.core.db import reading, transaction
-from correspondence.models import ApiScope, ApiToken, Letter, Webhook
+from correspondence.features.webhooks import webhooks
+from correspondence.features.webhooks.tables import Webhook
+from correspondence.models import ApiScope, ApiToken, Letter
 from correspondence.ops.worker import sweep_web_sessions
-from correspondence.outbound import webhooks
+from tests.features.webhooks.test_webhooks import page, posted, register, secret_in, signature
 from tests.https_service import HOST
 from tests.programs import Program
-from tests.test_webhooks import page, posted, register, secret_in, signature
 
 URL = f"https://{HOST}/program"
 WANTED = {"name": "My bot", "url": URL, "events": ["your_turn", "talk"]}
