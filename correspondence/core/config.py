@@ -92,13 +92,14 @@ class Settings:
     With `mail_refuse`, an internet-facing listener refuses strangers' mail that would otherwise be dropped
     (inbound/admission.py). `worker_interval` is in seconds. `trusted_proxies` is the number of reverse proxies whose
     X-Forwarded-For entries are trusted. `robot_delay` is the range of a robot's delay, in seconds. `features` lists the
-    features that are switched off, each name with a hyphen. `exercise_budget` is the maximum number of moves tried per position in the search for exercises; 0 disables the search. With `migrate`,
-    the database is migrated at start. `log_format` is text or json. `keep_…` are retention times in days
-    (ops/retention.py). `web_processes` and `web_threads` are for gunicorn only (deploy/gunicorn.conf.py).
-    `metrics_token` is empty if no metrics are served. `stranger_…` limit the answers to people without an account
-    (inbound/mailbox/stranger_budget.py): `requests` are answers a day to `join`, `help` and `rules`; `answers` are
-    those a day to other mail, `domain_answers` those an hour for each domain. `epoch_games` and `epoch_numbers` are the
-    minimum numbers of game and other row numbers that a new epoch skips.
+    features that are switched off, each name with a hyphen. `exercise_budget` is the maximum number of moves tried per
+    position in the search for exercises; 0 disables the search. With `migrate`, the database is migrated at start.
+    `log_format` is text or json. `keep_…` are retention times in days (ops/retention.py). `web_processes` and
+    `web_threads` are for gunicorn only (deploy/gunicorn.conf.py). `metrics_token` is empty if no metrics are served.
+    `stranger_…` limit the answers to people without an account (inbound/mailbox/stranger_budget.py): `requests` are
+    answers a day to `join`, `help` and `rules`; `answers` are those a day to other mail, `domain_answers` those an hour
+    for each domain. `epoch_games` and `epoch_numbers` are the minimum numbers of game and other row numbers that a new
+    epoch skips.
     """
 
     instance_dir: str = "instance"
