@@ -58,7 +58,7 @@ def test_the_graph_says_in_words_what_it_shows(club):
     number = played(club)
     make_here(club, number, budget=1_000)
     source = club.client().get(f"/games/{number}").text
-    assert "<title>What Black could expect</title>" in source
+    assert "<title>Expected result for Black</title>" in source
     assert re.search(r"<desc>Black could expect \d+% after the first move and 100% after the last one.</desc>", source)
 
 
