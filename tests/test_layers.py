@@ -27,7 +27,7 @@ MAY_IMPORT = {
     "play": "core models clocks render fairness outbound accounts ratings",
     "matchmaking": "core models mime clocks fairness outbound accounts ratings play",
     "robots": "core models accounts play matchmaking",
-    "archive": "core models mime render fairness accounts play",
+    "archive": "core models render fairness accounts play",
     "queries": "core models clocks render fairness outbound accounts play matchmaking archive",
     "community": "core models mime fairness outbound accounts ratings play matchmaking archive",
     "moderation": "core models clocks fairness outbound accounts ratings play matchmaking archive community",

@@ -11,7 +11,7 @@ from hashlib import sha256
 from itertools import takewhile
 
 from correspondence.core.i18n import LANGUAGES, in_language
-from correspondence.mime.mailboxes import GameLetter
+from correspondence.features.rebuilding.mailboxes import GameLetter
 from engines import GAMES
 from engines.verification.record_text import RecordError, read_text
 from engines.wording import _

@@ -8,7 +8,7 @@ from datetime import datetime
 from itertools import islice, product
 from typing import Any
 
-from correspondence.archive.rebuild_facts import LetterFacts
+from correspondence.features.rebuilding.facts import LetterFacts
 from engines import GAMES
 from engines.base import CHANCE, Game, MoveError, Position, Seat
 from engines.chance import ChanceStream

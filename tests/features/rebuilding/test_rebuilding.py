@@ -17,13 +17,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from correspondence.archive import import_export
-from correspondence.archive.rebuild import rebuild
 from correspondence.core.db import reading
 from correspondence.core.signing import check_signature, make_new_key, signer_of
-from correspondence.mime.mailboxes import read_mailbox
+from correspondence.features.rebuilding.command import rebuild_command
+from correspondence.features.rebuilding.mailboxes import read_mailbox
+from correspondence.features.rebuilding.rebuild import rebuild
 from correspondence.models import Match
 from correspondence.models.loading import persons_of, players_of, position_of
-from correspondence.ops.rebuild_cli import rebuild_command
 from engines.verification.checks import ClaimState, check_record
 from tests.sizes import examples
 from tests.world import World, mail_world

@@ -13,8 +13,6 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from hashlib import sha256
 
-from correspondence.archive.rebuild_facts import LetterFacts, facts_of_letters
-from correspondence.archive.rebuild_search import NotFound, RestoredGame, Search
 from correspondence.archive.record_file import write_record
 from correspondence.core.signing import check_signature
 from correspondence.core.terms import Terms
@@ -22,7 +20,9 @@ from correspondence.core.time_control import DEFAULT_TIME_CONTROL
 from correspondence.fairness import heads
 from correspondence.fairness.ends import Signature
 from correspondence.fairness.evidence import Evidence
-from correspondence.mime.mailboxes import GameLetter
+from correspondence.features.rebuilding.facts import LetterFacts, facts_of_letters
+from correspondence.features.rebuilding.mailboxes import GameLetter
+from correspondence.features.rebuilding.search import NotFound, RestoredGame, Search
 from correspondence.models import PLAYING, By, Match
 from correspondence.models.loading import MadeMove
 from correspondence.models.terms import terms_columns

@@ -9,12 +9,12 @@ import click
 from sqlmodel import Session, col, select
 
 from correspondence.archive import import_export, record_file
-from correspondence.archive.rebuild import Rebuilt, rebuild
 from correspondence.core.db import transaction
 from correspondence.core.runtime import Runtime
 from correspondence.core.signing import Signer
 from correspondence.fairness import seeds
-from correspondence.mime.mailboxes import GameLetter, read_mailbox
+from correspondence.features.rebuilding.mailboxes import GameLetter, read_mailbox
+from correspondence.features.rebuilding.rebuild import Rebuilt, rebuild
 from correspondence.models import Match
 from correspondence.ops.cli import _app, known_keys
 from correspondence.web.current import runtime_of
