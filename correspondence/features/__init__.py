@@ -34,11 +34,13 @@ from correspondence.models.columns import Table
 from correspondence.ops import backups
 from correspondence.outbound import events, kinds
 from correspondence.outbound.kinds import LetterKind
+from correspondence.play import game_end
+from correspondence.play.game_end import GamesEnded
 from correspondence.robots import spare_work
 from correspondence.robots.spare_work import SpareWork
-from correspondence.web import compression, panels, settings_pages
+from correspondence.web import compression, links, panels
+from correspondence.web.links import Link
 from correspondence.web.panels import Panel
-from correspondence.web.settings_pages import SettingsPage
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,10 +72,13 @@ class Feature:
     """Columns, as `table.column`, that a data export leaves out."""
     secret_pages: tuple[str, ...] = ()
     """Blueprints whose pages show secrets: they are not compressed."""
-    settings_pages: tuple[SettingsPage, ...] = ()
+    menu: tuple[Link, ...] = ()
+    settings_links: tuple[Link, ...] = ()
     sweeps: tuple[Sweep, ...] = ()
     on_events: Callable[[Session, int, Sequence[Event], datetime], None] | None = None
     """Called with a person's newly published events."""
+    on_games_ended: GamesEnded | None = None
+    """Called with games that end, after their ratings and before their letters."""
     on_tokens_ended: Callable[[Session, Collection[int]], None] | None = None
     """Called with the ids of API tokens that end."""
     drop_waiting: Callable[[Session], None] | None = None
@@ -98,7 +103,8 @@ def _register(feature: Feature) -> None:
     panels.PANELS.extend(feature.panels)
     data_export.INTERNAL.update(feature.not_exported)
     compression.SHOW_SECRETS.update(feature.secret_pages)
-    settings_pages.PAGES.extend(feature.settings_pages)
+    links.MENU.extend(feature.menu)
+    links.SETTINGS.extend(feature.settings_links)
     sweeps.SWEEPS.extend(feature.sweeps)
     if feature.work is not None:
         spare_work.WORK[feature.name] = feature.work
@@ -106,6 +112,7 @@ def _register(feature: Feature) -> None:
         access.register(table, fates, end)
     for functions, one in (
         (events.ON_PUBLISHED, feature.on_events),
+        (game_end.ON_ENDED, feature.on_games_ended),
         (api_tokens.ON_ENDED, feature.on_tokens_ended),
         (backups.DROP_WAITING, feature.drop_waiting),
     ):

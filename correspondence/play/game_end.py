@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Protocol
 
 from sqlmodel import Session, col, select
 
@@ -32,6 +33,17 @@ from engines.verification.record_text import RESIGNATION
 
 ROBOT_BANK = 24 * 3600
 """Minimum time bank, in seconds, given to a robot whose time has run out."""
+
+
+class GamesEnded(Protocol):
+    """Function of a feature, called with games that end."""
+
+    def __call__(self, session: Session, matches: Sequence[Match], *, now: datetime) -> None:
+        """Store what follows from the results, in the transaction that ends the games."""
+
+
+ON_ENDED: list[GamesEnded] = []
+"""Functions of features, called after the ratings of ended games and before their letters."""
 
 
 def on_timeout(session: Session, matches: Sequence[Match], *, now: datetime, until: datetime | None = None) -> None:
@@ -168,6 +180,9 @@ def _settle(
     letters_ahead.ask_ahead_of_ends(session, matches, now=now)
     for match in matches:
         ratings.rate(session, match, now=now)
+    for notify in ON_ENDED:
+        notify(session, matches, now=now)
+    for match in matches:
         for player in players_of(session, match.id):
             own_news = (news or {}).get(player.seat, plans.PlanNews())
             game_letters.over(session, match, player, steps, news=own_news, now=now)

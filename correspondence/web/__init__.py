@@ -46,6 +46,7 @@ from correspondence.web import (
     history,
     home,
     invitations,
+    links,
     locale,
     mail_log,
     mail_settings,
@@ -92,6 +93,7 @@ def attach(app: Flask) -> None:
     """Register every page and every hook with the application."""
     app.permanent_session_lifetime = IDLE
     templates.attach(app)
+    links.attach(app)
     app.url_map.converters["number"] = forms.RowNumber
     page_times.attach(app)
     compression.attach(app)

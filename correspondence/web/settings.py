@@ -17,7 +17,6 @@ from correspondence.web import session, throttle
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 from correspondence.web.forms import form_text
-from correspondence.web.settings_pages import settings_pages
 from engines.wording import _
 
 bp = Blueprint("settings", __name__)
@@ -92,6 +91,4 @@ def _page(chosen: dict[str, object], refused: str) -> str:
         stopped = why_unreachable(db, person_id)
         is_operator = operators.is_operator(db, person_id)
     context = {"chosen": chosen, "refused": refused, "tests": tests, "stopped": stopped, "sessions": sessions}
-    return render_template(
-        "settings.html", languages=LANGUAGES, zones=zones(), is_operator=is_operator, pages=settings_pages(), **context
-    )
+    return render_template("settings.html", languages=LANGUAGES, zones=zones(), is_operator=is_operator, **context)

@@ -12,7 +12,7 @@ from correspondence.features import Feature
 from correspondence.features.webhooks import calls, letters, pages, webhooks
 from correspondence.features.webhooks.sweep import IS_DUE, sweep
 from correspondence.features.webhooks.tables import Webhook
-from correspondence.web.settings_pages import SettingsPage
+from correspondence.web.links import Link
 from engines.wording import N_
 
 FEATURE = Feature(
@@ -26,7 +26,7 @@ FEATURE = Feature(
     blueprints=(pages.bp,),
     calls=(calls,),
     secret_pages=("webhooks",),
-    settings_pages=(SettingsPage("webhooks", "webhooks.show", N_("Webhooks: tell my programs what happens")),),
+    settings_links=(Link("webhooks", "webhooks.show", N_("Webhooks: tell my programs what happens")),),
     sweeps=(Sweep("webhooks", "webhooks", IS_DUE, sweep),),
     on_events=webhooks.hand_over,
     on_tokens_ended=webhooks.remove_made_by,
