@@ -96,7 +96,8 @@ def load() -> Mapping[str, Feature]:
 
 
 def _register(feature: Feature) -> None:
-    kinds.register(feature.letters, feature.folder / "templates" / "mail")
+    if feature.letters:
+        kinds.register(feature.letters, feature.folder / "templates" / "mail")
     person_keys.PERSON_KEYS.update(feature.person_keys)
     versions.RAISES.update(feature.versions)
     limits.COUNTED.update(feature.limits)
