@@ -131,6 +131,54 @@ def test_one_domain_of_senders_gets_twenty_answers_an_hour(town, words):
     assert drained(town) == 22
 
 
+def test_people_of_a_large_provider_do_not_starve_one_another(town):
+    for number in range(30):
+        write(town, f"x{number}@gmail.com", f"join z{number}")
+    assert drained(town) == 30
+    budgets(town, stranger_provider_answers=31)
+    write(town, "ann@gmail.com", "help")
+    write(town, "bob@GMail.com", "help")
+    assert drained(town) == 31 and dropped(town) == 1
+
+
+@pytest.fixture
+def invited(town):
+    """A town where strangers have used up everything that somebody who was invited could get by their From line."""
+    town.join("bob")
+    town.agree("bob", "invite cleo@small.example duel")
+    letter = town.letter("cleo")
+    for number in range(12):
+        write(town, "cleo@small.example", f"Hello {number}?")
+    for handle in ("bad", "worse", "worst", "bad2"):
+        write(town, "cleo@small.example", f"join {handle}")
+    drained(town)
+    budgets(town, stranger_answers=0, stranger_requests=0, stranger_domain_answers=0)
+    town.deliver()
+    town.received.clear()
+    return town, letter
+
+
+@pytest.mark.parametrize("words", ["accept", "who are you?", "no thanks", "help", "rules duel", "join cleo"])
+def test_strangers_starve_nobody_who_was_invited(invited, words):
+    town, letter = invited
+    assert town.answer(letter, words).startswith("done: ")
+    assert town.letter("cleo")
+
+
+def test_invited_person_joins_and_plays_whatever_strangers_ask_for(invited):
+    town, letter = invited
+    town.answer(letter, "join cleo")
+    town.answer(town.letter("cleo"), "yes")
+    assert "cleo" in town.people()
+    town.answer(letter, "accept")
+    assert town.stand(1) is not None
+
+
+def test_invitation_vouches_only_for_the_address_that_it_went_to(invited):
+    town, letter = invited
+    assert town.answer(letter, "help", sender="zoe@small.example").startswith("ignored: dropped")
+
+
 def test_mail_that_gets_no_answer_uses_up_no_budget(town):
     budgets(town, stranger_requests=11)
     for _time in range(30):
@@ -197,17 +245,17 @@ def server_town(postgres_url, tmp_path_factory):
 
 @pytest.mark.parametrize(("setting", "words"), [
     ("stranger_answers", "Hello {number}"), ("stranger_requests", "join z{number}"),
-    ("stranger_domain_answers", "help me with {number}"),
+    ("stranger_domain_answers", "help me with {number}"), ("stranger_provider_answers", "help me with {number}"),
 ])  # fmt: skip
 def test_budget_holds_for_workers_at_the_same_moment_on_postgresql(server_town, setting, words):
     town = server_town
     assert setting in COUNTED_SETTINGS
     town.clock.go(days=2)
-    budgets(town, stranger_answers=1000, stranger_requests=1000, stranger_domain_answers=1000)
-    budgets(town, **{setting: 3})
+    budgets(town, **{**dict.fromkeys(COUNTED_SETTINGS, 1000), setting: 3})
+    domain = "gmail.com" if "provider" in setting else "d.example"
     before = drained(town)
     for number in range(30):
-        write(town, f"{setting}{number}@d.example", words.format(number=number))
+        write(town, f"{setting}{number}@{domain}", words.format(number=number))
     threads = [threading.Thread(target=drained, args=(town,)) for _ in range(6)]
     for thread in threads:
         thread.start()
@@ -218,6 +266,6 @@ def test_budget_holds_for_workers_at_the_same_moment_on_postgresql(server_town, 
 
 @pytest.mark.parametrize("count", ["-1", "many", "", "1000001"])
 def test_budget_that_cannot_be_is_refused_with_its_name(tmp_path, count):
-    for name in ("STRANGER_ANSWERS", "STRANGER_REQUESTS", "STRANGER_DOMAIN_ANSWERS"):
+    for name in [setting.upper() for setting in COUNTED_SETTINGS]:
         with pytest.raises(SettingError, match=f"{name} must be a whole number from 0 to 1000000"):
             read_settings({"INSTANCE_DIR": str(tmp_path), name: count})

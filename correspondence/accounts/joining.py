@@ -51,17 +51,20 @@ def request_join(
     in_reply_to: str = "",
     answers: bool = False,
     offset: int | None = None,
+    is_invited: bool = False,
 ) -> None:
     """Ask the owner of `mail` by letter whether to join; the answer creates the account.
 
     `answers` means that the letter replies to a mail from this address, so it is sent even if the address refuses
     notices. `offset` is the UTC offset of that mail's clock, in minutes; a time zone is proposed from it later.
+    `is_invited` means that the token of an invitation vouches for them, so requests by others do not count.
 
     Raises PeopleError if the handle or address is invalid, the handle is taken, or the mailbox has just had a letter or
     too many today. A member's address raises no error.
     """
     mail, handle = checked_address(mail), checked_handle(session, handle)
     request: dict[str, Any] = {"language": language, "zone": zone, "in_reply_to": in_reply_to, "offset": offset}
+    request["is_invited"] = is_invited
     if not write_join_letter(session, handle, mail, now=now, answers=answers, **request):
         sentence = _(
             "We've already sent a letter to {mail} to ask whether you want to join: reply yes, or open the "
@@ -94,6 +97,7 @@ def write_join_letter(
     in_reply_to: str = "",
     answers: bool = False,
     offset: int | None = None,
+    is_invited: bool = False,
 ) -> bool:
     """Write the confirmation letter for a checked handle and address; False if over the limit.
 
@@ -107,17 +111,19 @@ def write_join_letter(
     language = language if language in LANGUAGES else "en"
     zone = zone if zone in zones() else "UTC"
     to = To(mail, language, zone, name=handle)
-    key = _free_key(session, to, now)
+    key = _free_key(session, to, now, is_invited=is_invited)
     if key:
         _write_confirmation_letter(
-            session, to, key, now, in_reply_to, answers=answers or bool(in_reply_to), offset=offset
-        )
+            session, to, key, now, in_reply_to, answers=answers or bool(in_reply_to), offset=offset,
+            is_invited=is_invited,
+        )  # fmt: skip
     return bool(key)
 
 
-def _free_key(session: Session, to: To, now: datetime) -> str:
+def _free_key(session: Session, to: To, now: datetime, *, is_invited: bool) -> str:
     """Return the key of the next confirmation letter to this mailbox; "" if over the limit."""
-    keys = [f"join:{mailbox_key(to.mail)}:{now:%Y-%m-%d}:{number}" for number in range(LETTERS_A_DAY)]
+    kind = "join-invited" if is_invited else "join"
+    keys = [f"{kind}:{mailbox_key(to.mail)}:{now:%Y-%m-%d}:{number}" for number in range(LETTERS_A_DAY)]
     earlier = session.exec(
         select(Letter.key, Letter.created_at, Token.payload)
         .join(Token, col(Token.id) == col(Letter.reply_token_id))
@@ -129,8 +135,9 @@ def _free_key(session: Session, to: To, now: datetime) -> str:
 
 
 def _write_confirmation_letter(
-    session: Session, to: To, key: str, now: datetime, in_reply_to: str, *, answers: bool, offset: int | None
-) -> None:
+    session: Session, to: To, key: str, now: datetime, in_reply_to: str, *, answers: bool, offset: int | None,
+    is_invited: bool,
+) -> None:  # fmt: skip
     stop = letter_stops.address_token(session, to.mail, now=now)
     token = new_token(
         session, Purpose.JOIN, now=now, lasts=CONFIRM_WITHIN,
@@ -138,7 +145,7 @@ def _write_confirmation_letter(
     )  # fmt: skip
     draft = Draft(
         kinds.JOIN, key, reply_token=token.id, link_token=token.id, stop_token=stop.id,
-        in_reply_to=in_reply_to, answers=answers, is_unproven=True,
+        in_reply_to=in_reply_to, answers=answers, is_unproven=not is_invited,
     )  # fmt: skip
     write_letter(session, to, draft, now=now, handle=to.name, until=token.expires_at)
 

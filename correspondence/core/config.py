@@ -48,7 +48,8 @@ LEAST_DAYS = {
 """Minimum of each retention setting, in days; younger data may still be needed."""
 
 _MOST = {
-    **dict.fromkeys(("exercise_budget", "stranger_answers", "stranger_requests", "stranger_domain_answers"), 1_000_000),
+    **dict.fromkeys(("exercise_budget", "stranger_answers", "stranger_requests"), 1_000_000),
+    **dict.fromkeys(("stranger_domain_answers", "stranger_provider_answers"), 1_000_000),
     "epoch_games": 1_000_000,
     "epoch_numbers": 100_000_000,
 }
@@ -98,7 +99,7 @@ class Settings:
     `web_threads` are for gunicorn only (deploy/gunicorn.conf.py). `metrics_token` is empty if no metrics are served.
     `stranger_…` limit the answers to people without an account (inbound/mailbox/stranger_budget.py): `requests` are
     answers a day to `join`, `help` and `rules`; `answers` are those a day to other mail, `domain_answers` those an hour
-    for each domain. `epoch_games` and `epoch_numbers` are the minimum numbers of game and other row numbers that a new
+    for each domain, `provider_answers` the same for each public mail provider. `epoch_games` and `epoch_numbers` are the minimum numbers of game and other row numbers that a new
     epoch skips.
     """
 
@@ -139,6 +140,7 @@ class Settings:
     stranger_answers: int = 100
     stranger_requests: int = 1_000
     stranger_domain_answers: int = 20
+    stranger_provider_answers: int = 200
     epoch_games: int = 1_000
     epoch_numbers: int = 1_000_000
 

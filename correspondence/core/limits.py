@@ -60,5 +60,6 @@ COUNTED_SETTINGS = {
     "stranger_answers": Held.SERVICE,
     "stranger_requests": Held.SERVICE,
     "stranger_domain_answers": Held.SERVICE,
+    "stranger_provider_answers": Held.SERVICE,
 }
 """Limits that are settings (core/config.py); tests/test_answers_to_strangers.py checks them."""

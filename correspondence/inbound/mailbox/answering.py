@@ -61,9 +61,10 @@ def answer(
 
     Nothing is written if this kind of mail gets no answer, or if the address has reached its daily limit. A refusal
     passes the mail text as `once`; any other answer that a program may answer passes it as `dialogue`. repetition.py
-    limits both. A reply to the answer answers `question`, if the answer repeats that.
+    limits both. A reply to the answer answers `question`, if the answer repeats that. That token also vouches for a
+    writer who is no member.
     """
-    is_proven = sender is not None and sender.is_believed
+    is_proven = sender.is_believed if sender is not None else question is not None
     if to is None or not may_answer(session, mail, to, is_proven=is_proven):
         return
     key: str | None = f"answer:i{mail.inbound.id}"
@@ -77,7 +78,9 @@ def answer(
     entries, choices = numbered(entries)
     if sender is None or sender.player is None or sender.match is None:
         reply = question.id if question else _reply_token(session, sender.person, entries, mail.now) if sender else None
-        _write_answer(session, mail, to, entries, key, subject=subject, sender=sender, reply=reply, choices=choices)
+        _write_answer(
+            session, mail, to, entries, key, subject=subject, reply=reply, choices=choices, is_proven=is_proven
+        )
         return
     game_letters.answer(
         session, sender.match, sender.player, entries, key,
@@ -108,16 +111,16 @@ def _write_answer(
     key: str,
     *,
     subject: str,
-    sender: Sender | None,
     reply: int | None,
     choices: Sequence[str],
+    is_proven: bool,
 ) -> None:
     """Write an answer that belongs to no game."""
     draft = Draft(
         kinds.ANSWER,
         key,
         answers=True,
-        is_unproven=sender is None or not sender.is_believed,
+        is_unproven=not is_proven,
         in_reply_to=message_id_of(mail.inbound),
         reply_token=reply,
         choices=choices,

@@ -121,10 +121,11 @@ def _handle_open_mail(session: Session, mail: PersonalMail, token: Token | None,
         )
         commands, reply = parse_message(mail.inbound, sent_texts)
     if person is None:
-        if token is not None and invited.handle_invited(session, mail, token, commands, reply):
+        invitation = token if token is not None and invitations.was_sent_to(session, token, mail.author) else None
+        if invitation is not None and invited.handle_invited(session, mail, invitation, commands, reply):
             return
         words = reply.command_lines or reply.below or [subject_of(mail.inbound.raw)]
-        strangers.handle_stranger(session, mail, commands, words)
+        strangers.handle_stranger(session, mail, commands, words, invitation)
         return
     auth_result = _auth_result(mail)
     is_invited = token is not None and invitations.is_addressed_to(session, token, person)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
-from typing import Any
 
 from sqlmodel import Session
 
@@ -14,7 +12,6 @@ from correspondence.commands.answer_topics import CHALLENGE
 from correspondence.commands.guest_language import language_of
 from correspondence.commands.handlers.doubts import quoted
 from correspondence.core.i18n import in_language
-from correspondence.inbound.mailbox import stranger_budget
 from correspondence.inbound.mailbox.answering import answer
 from correspondence.inbound.mailbox.personal_mail import PersonalMail
 from correspondence.inbound.mailbox.store import close
@@ -31,9 +28,7 @@ from engines.wording import _
 def handle_invited(
     session: Session, mail: PersonalMail, token: Token, commands: Sequence[Command], reply: Reply
 ) -> bool:
-    """Handle the reply to an invitation; False for other mail, or from somebody else."""
-    if not invitations.was_sent_to(session, token, mail.author):
-        return False
+    """Handle the invited person's reply to their letter; False if it is another command."""
     read = answer_to(mail, CHALLENGE, reply, commands)
     if not isinstance(read, Yes | No | Mistake) and not all(isinstance(command, Other) for command in commands):
         return False
@@ -45,10 +40,10 @@ def handle_invited(
             entry = TranscriptEntry("", str(error))
         to = letters.To(mail.author, language)
         words = reply.text or "nothing"
-        about: dict[str, Any] = {"subject": _("Your invitation"), "sender": None, "dialogue": words, "question": token}
-        write = partial(answer, session, mail, to, [entry], **about)
-        if not stranger_budget.answer_within(session, mail, write, is_asked=True):
-            close(session, mail.inbound, InboundState.DONE, "an invitation was answered")
+        answer(
+            session, mail, to, [entry], subject=_("Your invitation"), sender=None, dialogue=words, question=token
+        )
+        close(session, mail.inbound, InboundState.DONE, "an invitation was answered")
     return True
 
 

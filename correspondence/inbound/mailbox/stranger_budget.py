@@ -23,6 +23,16 @@ from correspondence.models.mail import DROPPED
 
 _HOUR, _DAY = timedelta(hours=1), timedelta(days=1)
 
+PROVIDERS = frozenset(
+    "126.com 163.com alice.it aol.com bigpond.com bluewin.ch comcast.net email.it fastmail.com free.fr freenet.de gmail.com "
+    "gmx.at gmx.ch gmx.com gmx.de gmx.net googlemail.com hey.com hotmail.com hotmail.co.uk hotmail.de hotmail.fr hotmail.it "
+    "icloud.com interia.pl laposte.net libero.it live.com live.de live.it mac.com mail.com mail.de mail.ru mailbox.org me.com "
+    "msn.com naver.com o2.pl orange.fr outlook.com outlook.de outlook.es outlook.fr outlook.it pm.me posteo.de proton.me "
+    "protonmail.com qq.com seznam.cz sfr.fr t-online.de tim.it tin.it tiscali.it tuta.com tutanota.com virgilio.it web.de wp.pl "
+    "yahoo.com yahoo.co.jp yahoo.co.uk yahoo.de yahoo.es yahoo.fr yahoo.it yandex.ru ymail.com ziggo.nl".split()
+)
+"""Domains with mailboxes for everybody: many people may write from one of them in the same hour."""
+
 
 def reason_to_drop(session: Session, mail: PersonalMail, *, is_asked: bool) -> str:
     """Return why a stranger's mail gets no answer; empty if it may get one.
@@ -39,14 +49,14 @@ def reason_to_drop(session: Session, mail: PersonalMail, *, is_asked: bool) -> s
         settings.stranger_requests if is_asked else settings.stranger_answers
     ):
         return f"{DROPPED}: strangers have had the answers of a day"
-    if _given(session, mail.now - _HOUR, is_asked or None, domain) >= settings.stranger_domain_answers:
+    if _given(session, mail.now - _HOUR, is_asked or None, domain) >= _most_an_hour(settings, domain):
         return f"{DROPPED}: strangers of {domain} have had the answers of an hour"
     return ""
 
 
 def is_spent(session: Session, settings: Settings, domain: str, now: datetime) -> bool:
     """Whether strangers of this domain can get no answer now; counted without a lock."""
-    if _given(session, now - _HOUR, True, domain) >= settings.stranger_domain_answers:
+    if _given(session, now - _HOUR, True, domain) >= _most_an_hour(settings, domain):
         return True
     most = {True: settings.stranger_requests, False: settings.stranger_answers}
     return all(_given(session, now - _DAY, is_asked) >= count for is_asked, count in most.items())
@@ -77,6 +87,10 @@ def _given(session: Session, since: datetime, is_asked: bool | None = None, doma
     if domain:
         query = query.where(col(StrangerAnswer.domain) == domain)
     return session.exec(query).one()
+
+
+def _most_an_hour(settings: Settings, domain: str) -> int:
+    return settings.stranger_provider_answers if domain in PROVIDERS else settings.stranger_domain_answers
 
 
 def _newest(session: Session, mail: PersonalMail) -> int | None:

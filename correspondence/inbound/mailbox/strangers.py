@@ -42,13 +42,25 @@ from correspondence.outbound.transcript import TranscriptEntry
 from engines.wording import _
 
 
-def handle_stranger(session: Session, mail: PersonalMail, commands: Sequence[Command], words: Sequence[str]) -> None:
-    """Handle a non-member's mail to an open box; the first word of `words` sets the language."""
+def handle_stranger(
+    session: Session,
+    mail: PersonalMail,
+    commands: Sequence[Command],
+    words: Sequence[str],
+    invitation: Token | None = None,
+) -> None:
+    """Handle a non-member's mail to an open box; the first word of `words` sets the language.
+
+    `invitation` is the token of the letter that invited them. It vouches for them, so strangers use up none of their
+    answers.
+    """
     with in_language(language := language_of(words)):
-        _handle(session, mail, commands, language)
+        _handle(session, mail, commands, language, invitation)
 
 
-def _handle(session: Session, mail: PersonalMail, commands: Sequence[Command], language: str) -> None:
+def _handle(
+    session: Session, mail: PersonalMail, commands: Sequence[Command], language: str, invitation: Token | None
+) -> None:
     try:
         compose.wire_address(mail.author)
     except compose.LetterError:
@@ -56,11 +68,16 @@ def _handle(session: Session, mail: PersonalMail, commands: Sequence[Command], l
         return
     is_asked = any(isinstance(command, (Join, Help, Rules, Recover)) for command in commands)
     stop_notices(session, commands, mail.author, mail.now)
-    write = partial(_answer_commands, session, mail, commands, language)
-    stranger_budget.answer_within(session, mail, write, is_asked=is_asked)
+    write = partial(_answer_commands, session, mail, commands, language, invitation)
+    if invitation is not None:
+        write()
+    else:
+        stranger_budget.answer_within(session, mail, write, is_asked=is_asked)
 
 
-def _answer_commands(session: Session, mail: PersonalMail, commands: Sequence[Command], language: str) -> None:
+def _answer_commands(
+    session: Session, mail: PersonalMail, commands: Sequence[Command], language: str, invitation: Token | None
+) -> None:
     join = next((command for command in commands if isinstance(command, Join)), None)
     recover = next((command for command in commands if isinstance(command, Recover)), None)
     try:
@@ -69,7 +86,7 @@ def _answer_commands(session: Session, mail: PersonalMail, commands: Sequence[Co
             close(session, mail.inbound, InboundState.DONE, "recovery requested")
             return
         if join is not None:
-            _request_join(session, mail, join, language)
+            _request_join(session, mail, join, language, is_invited=invitation is not None)
             return
         answers = [handlers.answer_stranger(command, language) for command in commands]
         sections = one_page_each(answers) or [handlers.welcome()]
@@ -78,7 +95,8 @@ def _answer_commands(session: Session, mail: PersonalMail, commands: Sequence[Co
     is_question = any(isinstance(command, (Help, Rules)) for command in commands)
     subject = subjects.answer_subject(commands, is_refused=False) if is_question else _("How to join Correspondence")
     once = "" if is_question else repr(commands)
-    _answer_stranger(session, mail, sections, subject, "a stranger was answered", once, language=language)
+    outcome = "a stranger was answered"
+    _answer_stranger(session, mail, sections, subject, outcome, once, language=language, question=invitation)
 
 
 def handle_confirmation(
@@ -150,11 +168,11 @@ def says_yes(mail: PersonalMail, reply: Reply, commands: Sequence[Command], topi
     return isinstance(answer_to(mail, topic, reply, commands), Yes)
 
 
-def _request_join(session: Session, mail: PersonalMail, command: Join, language: str) -> None:
+def _request_join(session: Session, mail: PersonalMail, command: Join, language: str, *, is_invited: bool) -> None:
     """Send the letter that confirms joining. Raises PeopleError."""
     joining.request_join(
         session, command.handle, mail.author, now=mail.now, in_reply_to=message_id_of(mail.inbound), answers=True,
-        offset=clock_offset(mail.inbound.raw), language=language,
+        offset=clock_offset(mail.inbound.raw), language=language, is_invited=is_invited,
     )  # fmt: skip
     close(session, mail.inbound, InboundState.DONE, "join requested")
 
@@ -168,8 +186,10 @@ def _answer_stranger(
     once: str = "",
     *,
     language: str,
+    question: Token | None = None,
 ) -> None:
-    answer(session, mail, letters.To(mail.author, language), sections, subject=subject, sender=None, once=once)
+    to = letters.To(mail.author, language)
+    answer(session, mail, to, sections, subject=subject, sender=None, once=once, question=question)
     close(session, mail.inbound, InboundState.DONE, outcome)
 
 
