@@ -14,7 +14,7 @@ from correspondence.core import db
 from correspondence.mime.limits import LINE_LIMIT
 from correspondence.models import Match, Move, Remark
 from correspondence.models.loading import position_of
-from correspondence.play.conditional import plan_commands
+from correspondence.play.conditional import plan_commands, syntax
 from engines import GAMES
 from engines.base import Position
 from tests.post import text_of
@@ -78,6 +78,38 @@ def test_no_plan_makes_a_game_read_more_than_forty_texts(tmp_path, read, name):
             texts.clear()
         desk.seconds([move, *lines])
         assert 0 < max(map(len, read.values())) <= MOST_READ
+
+
+@pytest.mark.parametrize("game", ["proteus-dice", "proteus-tiles", "duel"])
+def test_two_plans_that_answer_one_another_make_a_game_read_no_more(town, read, game):
+    begin(town, game)
+    with db.transaction(town.engine) as session:
+        position = position_of(session.get_one(Match, town.number))
+        moves = alternating_moves(position, syntax.DEEPEST + 4)
+        plan_commands.enter(session, town.player(session, town.number, "bob"), plan_of(moves[:-4]), now=town.time)
+    for texts in read.values():
+        texts.clear()
+    assert town.answer(town.turn, f"{moves[0]}\n{plan_of(moves[1:-3])}") == "done: played"
+    assert town.moves(town.number) == moves[: syntax.DEEPEST + 1]
+    assert max(map(len, read.values())) <= MOST_READ
+
+
+def alternating_moves(position, count):
+    """The beginning of a game at random, as text, in which nobody moves twice in a row."""
+    for seed in range(100):
+        rng, moves, now = random.Random(seed), [], position
+        while now.to_act == (len(moves) % 2,) and len(moves) < count:
+            (seat,) = now.to_act
+            moves.append(now.write(seat, move := now.random_move(seat, rng)))
+            now = now.after(seat, move)
+        if len(moves) == count:
+            return moves
+    raise AssertionError("no such game was found")
+
+
+def plan_of(moves):
+    """The plan of the side that answers these moves in turn."""
+    return ", ".join(f"if {move} then {answer}" for move, answer in zip(moves[::2], moves[1::2], strict=True))
 
 
 def move_and_plan(position, rng):

@@ -43,7 +43,8 @@ def continue_play(
 ) -> None:
     """Let plans reply to a move and to each other; then end the game or write to the players.
 
-    `has_words` means that the move has a comment: no plan replies before its owner has read the comment.
+    `has_words` means that the move has a comment: no plan replies before its owner has read the comment. Each reply uses
+    up a move of both plans, so at most `syntax.DEEPEST` replies follow, and one transaction holds them all.
     """
     steps, news = list(last.steps), defaultdict[int, plans.PlanNews](plans.PlanNews)
     while last.mover is not None:
