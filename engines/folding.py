@@ -42,7 +42,8 @@ _SIGNS = {
 _WRAPPED = re.compile(r"""(["'*_])(.+)\1|\((.+)\)|\[(.+)\]""")
 _ARROW = re.compile(r"(?<=[\w)]) ?[-=~]*>+ ?(?=\w)")
 _FROM_SQUARE = re.compile(rf"([a-h][0-9]){_ARROW.pattern}")
-_TO = re.compile(r"(?<=[a-h][0-9]) (?:to|nach) (?=[a-h][0-9])", re.IGNORECASE)
+_TO = re.compile(r"(?<=[\w)]) (?:to|on|at|nach|auf|su|sur|vers|hacia|a|à|en|in) (?=[a-h][0-9](?!\w))", re.IGNORECASE)
+"""Words before a square, which are read as an arrow."""
 _JOINTS = ("-", "@", ",")
 """Signs that an arrow may replace: “to” within a move, a placement's sign, or a rotation's."""
 
@@ -75,7 +76,7 @@ def _unwrapped(text: str) -> str:
 
 
 def _folded(plain: str, joint: str) -> str:
-    folded = _TAKES.sub(" x", _TO.sub("-", _SPLIT_SQUARE.sub(r"\1", plain)))
+    folded = _TAKES.sub(" x", _TO.sub(" > ", _SPLIT_SQUARE.sub(r"\1", plain)))
     folded = _TURNED_TO.sub("=", _PIECE.sub(lambda word: LETTER_OF[word[1].lower()], folded))
     folded = _ARROW.sub(joint, _FROM_SQUARE.sub(r"\1-", folded) if joint == "@" else folded)
     return _BEFORE_TAKING.sub("", folded)

@@ -110,7 +110,8 @@ def choices(letter):
     ("proteus-tiles", "“Mo@b2”,", "Mo@b2"), ("plateau", "+a1 xr, rb,", "+a1 xr,rb"),
     ("duel", "1 -> a2", "1@a2"), ("duel", "1 > a2", "1@a2"),
     ("proteus-dice", "c3 -> f2=B", "c3/f2=B"), ("proteus-dice", "c3 > f2 → bishop", "c3/f2=B"),
-    ("proteus-tiles", "Mo → b2", "Mo@b2"), ("plateau", "+a1 xr -> rb", "+a1 xr,rb"),
+    ("duel", "1 to a2", "1@a2"), ("duel", "1 a a2.", "1@a2"), ("proteus-dice", "c3 to f2 = bishop", "c3/f2=B"),
+    ("proteus-tiles", "Mo to b2", "Mo@b2"), ("proteus-tiles", "Mo → b2", "Mo@b2"), ("plateau", "+a1 xr -> rb", "+a1 xr,rb"),
 ])  # fmt: skip
 @pytest.mark.parametrize("way", ["mail", "page"])
 def test_other_signs_and_words_are_played_by_mail_and_on_the_page(town, way, game, line, move):
@@ -131,7 +132,8 @@ def test_other_signs_and_words_are_played_by_mail_and_on_the_page(town, way, gam
     ("duel", "one at a two", "1@a2"), ("duel", "uno a a due", "1@a2"), ("duel", "put the one on a2", "1@a2"),
     ("duel", "1@a2zz9", "1@a2"), ("duel", "seven at bravo four", "7@b4"),
     ("proteus-tiles", "Move circle on b2", "Mo@b2"), ("proteus-tiles", "trade square on c three", "Ts@c3"),
-    ("proteus-tiles", "goal triangle at a one", "Gt@a1"),
+    ("proteus-tiles", "goal triangle at a one", "Gt@a1"), ("duel", "1 auf a2", "1@a2"), ("duel", "1 nach a2", "1@a2"),
+    ("duel", "1 on a2", "1@a2"), ("duel", "il 1 su a2", "1@a2"), ("duel", "le 1 en a2", "1@a2"),
 ])  # fmt: skip
 def test_a_dictated_or_mistyped_move_is_asked_about_and_the_nearest_is_among_the_first(town, game, line, move):
     begin(town, game)

@@ -121,7 +121,7 @@ def test_talk_without_a_square_needs_no_answer(dice):
     assert talk_in(dice) == ["Let me think about it."] and dice.letters("ann") == []
 
 
-@pytest.mark.parametrize("line", ["c3 f2 B", "c3-f2=B", "c3 to f2=B"])
+@pytest.mark.parametrize("line", ["c3 f2 B", "c3-f2=B", "c3 and f2=B"])
 def test_what_can_only_be_meant_as_a_move_is_answered_and_never_passed_on(dice, line):
     dice.answer(dice.turn, line)
     assert dice.moves(dice.number) == [] and talk_in(dice) == []

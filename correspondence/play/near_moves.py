@@ -65,7 +65,7 @@ _NUMBERS = _SET(
 _GLUE = _SET(
     "i the a an play plays move moves to on at in from and then with put puts place places takes take captures capture "
     "goes go by over of for turn into x or my it is gioco muovo metto da a e con il lo la le un una uno del in per "
-    "prendo mangio poi di al nel mossa zug coup takes".split()
+    "prendo mangio poi di al nel mossa zug coup takes nach auf sur vers hacia en".split()
 )
 _AMBIGUOUS = _SET("br bb xx xo ox".split())
 """Signs that also occur in talk: best regards, kisses, an animal."""
