@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import threading
+import time
 from concurrent.futures import Future
 from dataclasses import replace
 from datetime import timedelta
@@ -15,8 +16,9 @@ from sqlmodel import col, select
 from correspondence.clocks import outages, processes
 from correspondence.clocks.processes import LISTENER, WORKER
 from correspondence.core import db
+from correspondence.core.runtime import utc_now
 from correspondence.models import Heartbeat, Letter, LetterState, Outage, Process, ServiceState
-from correspondence.ops import worker
+from correspondence.ops import schedule, worker
 from correspondence.ops.doctor import examine
 from correspondence.ops.heartbeats import Heartbeats, LastDone, LivingPart
 from correspondence.ops.process_cli import process_command
@@ -122,6 +124,30 @@ def test_a_job_that_is_overdue_gives_no_sign(town):
     for seconds, sign in ((0, 0), (30, 30), (31, 30), (3600, 30)):
         town.time = began + timedelta(seconds=seconds)
         assert job.sign() == began + timedelta(seconds=sign)
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_worker_whose_scheduler_died_gives_no_sign_of_life(tmp_path):
+    town = World(tmp_path, worker_interval=0.05, robots=False)
+    town.time = utc_now()
+    progress = schedule.progress_of(town.runtime)
+    scheduler = schedule.start(town.runtime, progress=progress)
+    assert gives_signs(progress[WORKER])
+    lock, scheduler._jobstores_lock = scheduler._jobstores_lock, None  # ends its thread
+    scheduler._thread.join(5)
+    scheduler._jobstores_lock = lock
+    time.sleep(0.2)
+    assert not scheduler._thread.is_alive() and not gives_signs(progress[WORKER])
+    schedule.stop(town.runtime, scheduler)
+    town.close()
+
+
+def gives_signs(part):
+    """Whether a part gives a new sign of life within seconds."""
+    part.done_at, ends = None, time.monotonic() + 2
+    while part.sign() is None and time.monotonic() < ends:
+        time.sleep(0.02)
+    return part.sign() is not None
 
 
 def test_robots_give_signs_of_life_while_they_think_for_long(town, monkeypatch):

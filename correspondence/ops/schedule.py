@@ -146,7 +146,10 @@ def _watch_due(
     due: dict[str, Callable[[], None]],
     progress: LastDone,
 ) -> DueWatch:
-    """Run due sweeps, each in a separate thread and never twice at once."""
+    """Run due sweeps, each in a separate thread and never twice at once.
+
+    After each look, a job of the scheduler records the sign of life: a watch without a scheduler runs no sweep.
+    """
 
     def start(name: str) -> None:
         def run() -> None:
@@ -156,8 +159,12 @@ def _watch_due(
         # without an id of its own: replacing a job while the scheduler removes it ends the scheduler's thread
         scheduler.add_job(run, name=name)
 
+    def run_and_note(run: Callable[[str], None]) -> None:
+        run_due(runtime, run)
+        scheduler.add_job(progress.note, name="sign of life")
+
     def look(run: Callable[[str], None]) -> None:
-        _logged(runtime, guard, "what is due", _noting(progress, lambda: run_due(runtime, run)))()
+        _logged(runtime, guard, "what is due", lambda: run_and_note(run))()
 
     watch = DueWatch(news_of(runtime.engine, runtime.settings), look, start, runtime.settings.worker_interval)
     scheduler.add_listener(lambda _event: watch.stop(), EVENT_SCHEDULER_SHUTDOWN)
