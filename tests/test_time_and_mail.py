@@ -171,6 +171,16 @@ def test_a_letter_that_has_not_been_tried_is_late_only_where_the_mail_server_tak
     assert town.stand(other).result == "*"
 
 
+def test_one_delayed_letter_gives_no_time_to_those_whose_letters_leave(game):
+    town, number = game
+    other = town.match(white="bob", black="ann")
+    town.open(other, "bob", "ann")
+    hold_back(town, number, answer="451 4.7.1 Greylisted, please try again")
+    hold_back(town, other, answer="", reader="bob")
+    look_at_clocks(town, deadline(town, other) + SECOND)
+    assert [town.stand(one).result for one in (number, other)] == ["*", "0-1"]
+
+
 def test_that_happens_a_few_times_in_a_game_and_not_for_ever(game):
     town, number = game
     hold_back(town, number)

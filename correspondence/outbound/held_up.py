@@ -16,7 +16,7 @@ from sqlmodel import Session, and_, col, func, or_, select
 from correspondence.core import db
 from correspondence.models import Letter, LetterState, Player, ServiceState
 from correspondence.models.mail import LETTER_IS_OPEN
-from correspondence.outbound import kinds
+from correspondence.outbound import kinds, refusals
 
 LEAST_DELAY = timedelta(minutes=15)
 """Minimum delay of a late letter; greylisting alone takes less."""
@@ -32,7 +32,7 @@ _TO_PLAYER = and_(
 _OF_MATCHES = col(Player.match_id).in_(bindparam("matches", expanding=True))
 
 _WAITING = (
-    select(Player.id, Letter.state)
+    select(Player.id, or_(col(Letter.state) == LetterState.FAILED, col(Letter.answer) != ""))
     .join(Letter, _TO_PLAYER)
     .where(
         _OF_MATCHES,
@@ -52,12 +52,9 @@ _LEFT = (
 )
 """Query: when turn letters were sent; grouped like the index, to avoid scanning all games."""
 
-_NONE_LEAVES = select(
-    or_(
-        exists().where(LETTER_IS_OPEN, col(Letter.answer) != ""),
-        exists().where(col(ServiceState.mail_paused_since).is_not(None)),
-    )
-)
+"""Players with unsent turn letters that are due or were tried, each with whether an attempt failed."""
+
+_NONE_LEAVES = select(or_(refusals.IS_STOPPED.exists(), exists().where(col(ServiceState.mail_paused_since).is_not(None))))
 
 
 class LateLetters(NamedTuple):
@@ -85,7 +82,7 @@ def _late_letters(session: Session, match_ids: Collection[int], now: datetime) -
     none_leaves = bool(waiting) and bool(db.value(session, _NONE_LEAVES))
     left = db.rows(session, _LEFT, matches=list(match_ids))
     return LateLetters(
-        frozenset(player for player, state in waiting if state == LetterState.FAILED or none_leaves),
+        frozenset(player for player, has_failed in waiting if has_failed or none_leaves),
         {player: sent_at for player, wanted_at, sent_at in left if _is_late(wanted_at, sent_at)},
     )
 

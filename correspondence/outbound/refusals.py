@@ -48,9 +48,10 @@ SEVERAL = 2
 WORDS_LIMIT = 300
 """Maximum length of a stored rejection, in characters."""
 
-_RELAY_STATE = select(MailDomain.refused_at, MailDomain.refusal).where(
+IS_STOPPED = select(MailDomain.refused_at, MailDomain.refusal).where(
     col(MailDomain.name) == RELAY, col(MailDomain.refused_at).is_not(None)
 )
+"""When and why our own mail server stopped accepting letters; no row if it accepts them."""
 
 _ANY_OPEN = select(Letter.id).where(LETTER_IS_OPEN).limit(1)
 
@@ -80,7 +81,7 @@ class RefusingServer(NamedTuple):
 
 def stopped(session: Session) -> RefusingServer | None:
     """Return why and since when our own mail server accepts no letters; None if it does."""
-    found = session.exec(_RELAY_STATE).first()
+    found = session.exec(IS_STOPPED).first()
     return RefusingServer(RELAY, *found) if found else None
 
 
