@@ -13,6 +13,7 @@ from correspondence.core.tokens import grouped, spell
 from correspondence.models import Letter, LetterState
 from correspondence.ops.sending_sweeps import sweep_letter_requests
 from correspondence.outbound import compose, recovery_codes
+from tests.operators import act, appoint
 from tests.world import KEY
 
 HOME, WORK = "ann@example.org", "ann@work.example"
@@ -78,6 +79,16 @@ def test_the_link_of_an_old_address_undoes_the_change_and_signs_everybody_out(cl
     with reading(club.runtime.engine) as session:
         assert web_sessions.find(session, club.keys["ann"], now=club.clock()) is None
     assert visitor.get(path).status_code == 404
+
+
+def test_the_link_that_undoes_a_change_works_in_read_only_mode(club):
+    club.join("olga")
+    appoint(club, "olga")
+    ask(club)
+    club.client().post(link_to(club, WORK))
+    path = link_to(club, HOME)
+    act(club, "read-only", switch="on", reason="The disk is being replaced.")
+    assert club.client().post(path).status_code == 303 and owned(club) == [HOME]
 
 
 def test_a_link_to_undo_is_dead_after_a_week(club):

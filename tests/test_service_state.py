@@ -57,7 +57,11 @@ def left(club, number, name):
 
 # -- read-only mode --------------------------------------------------------------------
 
-OPEN = ("/desk", "/u/", "/t/", "/sign", "/announcements", "/settings/sign-out")
+ENDS_ACCESS = (
+    "/settings/sign-out", "/settings/sessions/1/end", "/settings/tokens/1/revoke", "/settings/webhooks/1/remove",
+    "/settings/time/calendar/revoke", "/settings/notifications/off",
+)  # fmt: skip
+OPEN = ("/desk", "/u/", "/t/", "/sign", "/announcements")
 """How addresses begin that can be sent to meanwhile."""
 
 
@@ -69,7 +73,7 @@ def test_every_form_is_refused_with_the_reason_and_when_to_come_back(club):
     assert club.moves(number) == []
     unthrottled(club)
     for path in addresses(club, "POST"):
-        if not path.startswith(OPEN):
+        if not path.startswith((*OPEN, *ENDS_ACCESS)):
             assert club.client("ann").post(path, data={"reason": "x"}).status_code == 503, path
 
 
@@ -81,6 +85,12 @@ def test_what_stays_open_is_known_by_name_and_links_do_nothing_but_sign_in(club)
     assert club.app.test_client().post(link).status_code == 503
     assert club.app.test_client().post("/sign-in", data={"who": "olga"}).status_code == 200
     assert club.app.test_client().post(club.link_in("sign_in")).status_code == 303
+
+
+@pytest.mark.parametrize("path", ENDS_ACCESS)
+def test_access_can_be_ended_in_read_only_mode(club, path):
+    act(club, "read-only", switch="on", reason=WHY)
+    assert club.client("ann").post(path).status_code != 503
 
 
 def test_every_page_says_so_and_games_can_be_looked_at(club):

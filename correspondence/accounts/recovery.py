@@ -38,8 +38,8 @@ from engines.wording import N_, _
 CODES_A_DAY = 3
 """Maximum number of letters with a new code to a person in 24 hours."""
 
-ASKED_A_DAY = 5
-"""Half the maximum number of confirmation letters about a person's addresses in 24 hours.
+ASKED_A_DAY = 10
+"""Maximum number of confirmation letters about a person's addresses in 24 hours.
 
 The limit is shared with `addresses.ask_to_add`, which has a lower limit of its own.
 """
@@ -97,7 +97,7 @@ def ask(session: Session, code: str, mail: str, *, key: str, now: datetime) -> N
         raise PeopleError(sentence) from error
     requests = select(func.count()).select_from(Token).where(col(Token.person_id) == person.id)
     requests = requests.where(col(Token.purpose) == Purpose.ADDRESS, col(Token.created_at) > now - timedelta(days=1))
-    if session.exec(requests).one() >= 2 * ASKED_A_DAY:
+    if session.exec(requests).one() >= ASKED_A_DAY:
         raise PeopleError(_("You have asked for this too often today. Please wait until tomorrow."))
     token = new_token(
         session, Purpose.ADDRESS, now=now, person=person, lasts=CONFIRM_WITHIN, mail=mail, recovery=token_id

@@ -54,7 +54,9 @@ _LEFT = (
 
 """Players with unsent turn letters that are due or were tried, each with whether an attempt failed."""
 
-_NONE_LEAVES = select(or_(refusals.IS_STOPPED.exists(), exists().where(col(ServiceState.mail_paused_since).is_not(None))))
+_NONE_LEAVES = select(
+    or_(refusals.IS_STOPPED.exists(), exists().where(col(ServiceState.mail_paused_since).is_not(None)))
+)
 
 
 class LateLetters(NamedTuple):

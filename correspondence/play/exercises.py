@@ -115,12 +115,17 @@ def exercise(session: Session, number: int, person_id: int | None = None) -> Exe
     Raises ExerciseError if there is none, or it may not be shown. A person with a running game on a similar board does
     not see it. They get the same sentence as for a withdrawn exercise, because another one would reveal the win.
     """
-    row = session.get(Exercise, number)
-    if row is None:
-        raise ExerciseError(_("There is no exercise {number}.").format(number=number))
+    row = _numbered(session, number)
     is_out = row.withdrawn_at is not None or not _is_known(row) or _is_annulled(session, row)
     if is_out or exercise_boards.helps(session, person_id)(row):
         raise ExerciseError(_("Exercise {number} is not shown at present. Try another one.").format(number=number))
+    return row
+
+
+def _numbered(session: Session, number: int) -> Exercise:
+    row = session.get(Exercise, number)
+    if row is None:
+        raise ExerciseError(_("There is no exercise {number}.").format(number=number))
     return row
 
 
@@ -130,9 +135,9 @@ def rating_of(row: Exercise) -> str:
 
 
 def withdraw(session: Session, number: int, *, now: datetime) -> None:
-    """Withdraw an exercise; ratings stay. Raises ExerciseError if there is none."""
-    row = exercise(session, number)
-    row.withdrawn_at = now
+    """Withdraw an exercise, shown or not; ratings stay. Raises ExerciseError if there is none."""
+    row = _numbered(session, number)
+    row.withdrawn_at = row.withdrawn_at or now
     session.add(row)
 
 

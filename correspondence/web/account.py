@@ -35,6 +35,9 @@ _LINK_PURPOSES = (
     Purpose.PROPOSAL, Purpose.ADDRESS, Purpose.ADDRESS_UNDO, Purpose.HELPER_UNDO,
 )  # fmt: skip
 
+_OPEN_IN_READ_ONLY = (Purpose.SIGN_IN, Purpose.EXPORT, Purpose.ADDRESS_UNDO, Purpose.HELPER_UNDO)
+"""Purposes of links that sign in, only read, or take access from somebody else."""
+
 
 @bp.get("/join")
 def join() -> ResponseReturnValue:
@@ -140,7 +143,7 @@ def use_link(token: str) -> ResponseReturnValue:
     details = _link_details(token)
     if details is None or details.purpose in (Purpose.INVITE, Purpose.PROPOSAL):
         return dead_links.page(token)
-    if details.purpose not in (Purpose.SIGN_IN, Purpose.EXPORT):
+    if details.purpose not in _OPEN_IN_READ_ONLY:
         refuse_read_only()
     try:
         if details.purpose == Purpose.EXPORT:

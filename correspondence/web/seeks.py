@@ -21,7 +21,7 @@ from correspondence.web import session, throttle
 from correspondence.web.challenges import PACES, chosen_time_control, options_of_form, program_mark_of
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
-from correspondence.web.forms import dice_words, form_text, query_text
+from correspondence.web.forms import dice_words, form_text, is_ticked, query_text
 from correspondence.web.game_intros import INTROS
 from engines import GAMES
 from engines.base import Game
@@ -85,7 +85,7 @@ def post() -> ResponseReturnValue:
             person = db.get_one(Person, member.id)
             seek = seeks.seek(
                 db, person, game.key, options_of_form(game), _conditions(), time_control=chosen_time_control(),
-                rated=not form_text("unrated", 5), words=dice_words(), now=runtime.now(), rng=runtime.rng,
+                rated=not is_ticked("unrated"), words=dice_words(), now=runtime.now(), rng=runtime.rng,
             )  # fmt: skip
             rests = challenges.own_away_notice(db, person, now=runtime.now())
     except Refusal as error:

@@ -28,11 +28,18 @@ bp = Blueprint("service_state", __name__)
 RETRY_AFTER = 600
 """Retry-After header in read-only mode, in seconds."""
 
+_LOST_DEVICE = "it ends access, and a member who lost a device cannot wait"
+
 STAYS_OPEN = {
     "account.ask_to_sign_in": "operators must get in",
-    "account.use_link": "operators must get in; it refuses all but signing in",
+    "account.use_link": "operators must get in; it refuses all but signing in and what ends access",
     "account.sign_out": "it changes no game",
-    "settings.sign_out_everywhere": "a member who lost a device cannot wait",
+    "settings.sign_out_everywhere": _LOST_DEVICE,
+    "settings.end_session": _LOST_DEVICE,
+    "api_tokens.revoke": _LOST_DEVICE,
+    "webhooks.remove": _LOST_DEVICE,
+    "clock_settings.close_calendar": _LOST_DEVICE,
+    "push_settings.unsubscribe": _LOST_DEVICE,
     "unsubscribe.stop": "mail programs do not try again (RFC 8058)",
     "service_state.dismiss": "it changes the cookie alone",
     "desk_acts.do": "operators must be able to switch it off",

@@ -52,6 +52,7 @@ def change() -> ResponseReturnValue:
 @bp.post("/settings/sign-out")
 def sign_out_everywhere() -> ResponseReturnValue:
     """Sign out every browser and program of this member."""
+    throttle.hit(throttle.ACT)
     member, runtime = session.require_member(), current_runtime()
     with transaction(runtime.engine) as db:
         access.end(db, db.get_one(Person, member.id), Ending.SIGN_OUT, now=runtime.now())

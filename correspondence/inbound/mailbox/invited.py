@@ -16,7 +16,7 @@ from correspondence.inbound.mailbox.answering import answer
 from correspondence.inbound.mailbox.personal_mail import PersonalMail
 from correspondence.inbound.mailbox.store import close
 from correspondence.inbound.mailbox.strangers import answer_to
-from correspondence.matchmaking import declining, invitations
+from correspondence.matchmaking import declining
 from correspondence.mime.replytext import Reply
 from correspondence.models import InboundState, Token
 from correspondence.outbound import letters
@@ -40,9 +40,7 @@ def handle_invited(
             entry = TranscriptEntry("", str(error))
         to = letters.To(mail.author, language)
         words = reply.text or "nothing"
-        answer(
-            session, mail, to, [entry], subject=_("Your invitation"), sender=None, dialogue=words, question=token
-        )
+        answer(session, mail, to, [entry], subject=_("Your invitation"), sender=None, dialogue=words, question=token)
         close(session, mail.inbound, InboundState.DONE, "an invitation was answered")
     return True
 
