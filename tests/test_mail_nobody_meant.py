@@ -116,6 +116,18 @@ def test_a_reaction_is_dropped_whoever_sends_it_and_to_whom_else(town_in_play, a
     assert list(town_in_play.received) == []
 
 
+def test_a_reaction_is_dropped_though_it_quotes_an_altered_board(town):
+    town.join("ann", "bob")
+    town.match("duel")
+    town.turn = town.letter("ann")
+    town.received.clear()
+    row = next(row for row in text_of(town.turn).splitlines() if row.startswith("3 "))
+    altered = text_of(town.turn).replace(row, "3 [B8]-w- W8 -b- W3 -w- B7  3")
+    message = _outlook_reaction()
+    message.set_content(message.get_content().replace("bob played.", altered))
+    assert deliver(town, message) == "done: reaction"
+
+
 def other_address(town):
     """The reply address of bob."""
     with db.reading(town.engine) as session:

@@ -65,4 +65,10 @@ def only_reacts(lines: Sequence[str], author: str) -> bool:
     line = " ".join(_SYMBOL.sub(" ", fold(lines[0])).split())
     announces = line.endswith((":", "：")) and bool(author) and fold(author) in line
     taps = line.startswith(fold(author)) and bool(author) and _TAP.search(line) is not None
-    return announces or taps or any(phrase in line for phrase in REACTED)
+    return announces or taps or names_reaction(lines[0])
+
+
+def names_reaction(line: str) -> bool:
+    """Whether a line reports a reaction in a mail program's words; anything may be quoted below it."""
+    folded = " ".join(_SYMBOL.sub(" ", fold(line)).split())
+    return any(phrase in folded for phrase in REACTED)

@@ -13,7 +13,7 @@ from .line_marks import marks_of, never
 from .lines import Line
 from .page import LineMark
 from .parts import Body, body_of
-from .program_mail import only_links_to_portal, only_reacts
+from .program_mail import names_reaction, only_links_to_portal, only_reacts
 from .sent_index import SentIndex
 
 
@@ -59,7 +59,8 @@ def reply_in(body: Body, sent: Sequence[str], acts: Callable[[str], bool]) -> Re
     own = [i for i, mark in enumerate(marks) if mark is LineMark.OWN]
     first = next((i for i, mark in enumerate(marks) if mark is LineMark.QUOTE), len(lines))
     text = _joined([lines[i] for i in own])
-    if trouble := _program_in(body, [lines[i].text for i in own if lines[i].text.strip()]):
+    written = {i: lines[i].text for i in own if lines[i].text.strip()}
+    if trouble := _program_in(body, [*written.values()], [line for i, line in written.items() if i < first]):
         return Reply("", trouble=trouble)
     return Reply(
         text,
@@ -70,9 +71,9 @@ def reply_in(body: Body, sent: Sequence[str], acts: Callable[[str], bool]) -> Re
     )
 
 
-def _program_in(body: Body, own: Sequence[str]) -> str:
-    """Return the reason key if a program wrote the person's lines; else “”."""
-    if only_reacts(own, body.author):
+def _program_in(body: Body, own: Sequence[str], above: Sequence[str]) -> str:
+    """Return the reason key if a program wrote the person's lines, or those above the quotation; else “”."""
+    if only_reacts(own, body.author) or (len(above) == 1 and names_reaction(above[0])):
         return "reaction"
     return "encrypted" if only_links_to_portal(own) else ""
 
