@@ -62,7 +62,7 @@ PAGES = {
 }
 """Who looks, at which address, and the most statements that the page may make."""
 
-MOVE_BY_MAIL = {("sqlite", False): 17, ("sqlite", True): 19, ("postgresql", False): 22, ("postgresql", True): 25}
+MOVE_BY_MAIL = {("sqlite", False): 15, ("sqlite", True): 17, ("postgresql", False): 17, ("postgresql", True): 20}
 """The most statements from the accepted bytes of a reply with a move to the committed letter to the opponent.
 
 By the database, and whether the mover gets a receipt, too. Receipts are counted under a lock of the mailbox.

@@ -157,13 +157,19 @@ def stored(position: Position[Any]) -> str:
 
 
 def locked(session: Session, match_id: int) -> Match:
-    """Lock a match until the transaction ends; reload it and its players."""
-    at_hand: Match | None = db.session_cache(session).get((Match, match_id))
-    if at_hand is not None and db.holds_all(session):
+    """Lock a match until the transaction ends; reload it and its players, unless it is locked already.
+
+    A lock that is taken within a savepoint is not remembered, because a rollback to the savepoint releases it.
+    """
+    remembered = db.session_cache(session)
+    at_hand: Match | None = remembered.get((Match, match_id))
+    if at_hand is not None and (db.holds_all(session) or ("locked", match_id) in remembered):
         return at_hand
     match = session.get_one(Match, match_id, with_for_update=True, populate_existing=True)
     _seated(session, match_id, populate_existing=True)
-    db.session_cache(session)[Match, match_id] = match
+    remembered[Match, match_id] = match
+    if not session.in_nested_transaction():
+        remembered["locked", match_id] = True
     return match
 
 

@@ -51,8 +51,7 @@ from correspondence.mime.classify import Classification, author_name, forwarder_
 from correspondence.mime.mail_keys import mail_key
 from correspondence.mime.replytext import Reply, subject_of
 from correspondence.models import Inbound, InboundState, Letter, Match, Person, Player, Purpose, Token
-from correspondence.models.loading import person_numbered, players_of, seated_match
-from correspondence.models.locks import hold
+from correspondence.models.loading import locked, person_numbered, players_of, seated_match
 from correspondence.outbound import letters
 from correspondence.outbound.transcript import TranscriptEntry
 from engines import BROUGHT
@@ -228,7 +227,7 @@ def _handle_letter(session: Session, mail: PersonalMail, writer: Writer, person:
                 reject_foreign_sender(session, mail, person)
             return
         if player is not None:
-            hold(session, matches=[player.match_id])  # before the player, by the lock order
+            locked(session, player.match_id)  # before the player, by the lock order
             player.last_message_id = message_id_of(mail.inbound) or player.last_message_id
         _execute(session, mail, sender, commands, reply, acts)
 

@@ -6,8 +6,9 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
+from typing import Any
 
-from sqlalchemy import bindparam
+from sqlalchemy import bindparam, union_all
 from sqlmodel import Session, col, select
 
 from correspondence.commands import Command, parse_commands, rejoin_dice_words
@@ -20,16 +21,24 @@ from correspondence.models import LOST, Inbound, Letter, Person, Token
 from correspondence.models.epochs import last_loss
 from correspondence.outbound import compose
 
-_OF_PERSON = select(Letter).where(col(Letter.person_id) == bindparam("person")).order_by(col(Letter.id).desc()).limit(8)
 
-_OF_MATCH = _OF_PERSON.where(col(Letter.match_id) == bindparam("match"))
+def _newest_to_person(most: int, *conditions: Any) -> Any:
+    """Select the ids of a person's newest letters that meet the conditions."""
+    own = select(Letter.id).where(col(Letter.person_id) == bindparam("person"), *conditions)
+    newest = own.order_by(col(Letter.id).desc()).limit(most).subquery()
+    return select(newest.c.id)
 
-_NAMED = (
-    select(Letter)
-    .where(col(Letter.person_id) == bindparam("person"), col(Letter.message_id).in_(bindparam("named", expanding=True)))
-    .order_by(col(Letter.id).desc())
-    .limit(1)
+
+_QUOTABLE = select(Letter).where(
+    col(Letter.id).in_(
+        union_all(
+            _newest_to_person(1, col(Letter.message_id).in_(bindparam("named", expanding=True))),
+            _newest_to_person(8, col(Letter.match_id) == bindparam("match")),
+            _newest_to_person(8),
+        )
+    )
 )
+"""The letter that a mail replies to, the newest ones of its match, and the newest ones to the person."""
 
 _OF_TOKEN = (
     select(Letter).where(col(Letter.reply_token_id) == bindparam("token")).order_by(col(Letter.id).desc()).limit(8)
@@ -92,19 +101,20 @@ def _joined_as(lines: Sequence[str], whole: Sequence[str]) -> tuple[str, ...]:
 
 
 class Quotable:
-    """Our texts that a person's mail may quote, loaded when needed."""
+    """Our letters that a person's mail may quote, and their texts."""
 
     def __init__(
         self, session: Session, inbound: Inbound, person: Person, token: Token | None, settings: Settings
     ) -> None:
-        self._session, self._person, self._token, self._settings = session, person, token, settings
-        self.answered = self._named({reference.rpartition("@")[0] for reference in references_of(inbound.raw)})
+        self._settings = settings
+        named = {reference.rpartition("@")[0] for reference in references_of(inbound.raw)}
+        match_id = token.match_id if token is not None else None
+        params = {"person": person.id, "match": match_id, "named": sorted(named)}
+        found = sorted(session.exec(_QUOTABLE, params=params), key=lambda one: one.id, reverse=True)
+        self.answered = next((letter for letter in found if letter.message_id in named), None)
         """The letter that the mail replies to; None if unknown."""
-
-    def _named(self, message_ids: set[str]) -> Letter | None:
-        if not message_ids:
-            return None
-        return self._session.exec(_NAMED, params={"person": self._person.id, "named": sorted(message_ids)}).first()
+        of_match = [one for one in found if match_id is not None and one.match_id == match_id]
+        self._letters = list(dict.fromkeys([*filter(None, [self.answered]), *of_match, *found]))
 
     @property
     def is_forgotten(self) -> bool:
@@ -117,13 +127,7 @@ class Quotable:
 
         Letters of the match come first, then others to the person, because a reply can go to the wrong address.
         """
-        params = {"person": self._person.id}
-        candidates = [self.answered] if self.answered is not None else []
-        if self._token is not None and self._token.match_id is not None:
-            candidates += self._session.exec(_OF_MATCH, params={**params, "match": self._token.match_id}).all()
-        candidates += self._session.exec(_OF_PERSON, params=params).all()
-        letters = {letter.id: letter for letter in candidates}
-        return [text for letter in letters.values() for text in _texts(letter, self._settings)]
+        return [text for letter in self._letters for text in _texts(letter, self._settings)]
 
 
 def texts_of_token(session: Session, token: Token | None, settings: Settings) -> list[str]:
