@@ -268,7 +268,7 @@ def _vocabulary(topic: QuestionTopic, language: str, has_choices: bool) -> Vocab
         _add_words(found, {**WORDS, **MORE_WORDS}[name])
     at = [list({**WORDS, **MORE_WORDS}).index(name) for name in names]
     rows = ((CHOICES.nouns, _Part.FILLER) if has_choices else ((), _Part.NOUN)), (topic.nouns, _Part.NOUN)
-    for phrases, part in (*rows, (topic.agreeing, _Part.AGREEING)):
+    for phrases, part in (*rows, (topic.agreeing, _Part.AGREEING), (topic.declining, _Part.DECLINE)):
         for index in at:
             if index < len(phrases):
                 _add(found, phrases[index], part)

@@ -9,16 +9,27 @@ from dataclasses import dataclass
 class QuestionTopic:
     """The topic of a question, with the phrases that name it in an answer, by language.
 
-    `agreeing` phrases are a yes by themselves (“resign”); `nouns` only say what the yes or no is about (“the challenge”).
-    `takes_yes`: whether a bare yes or no answers it. `confirms`: it asks back, so that “wait” is a no.
+    `agreeing` phrases are a yes by themselves (“resign”), `declining` ones a no (“play on”). `nouns` only say what the yes
+    or no is about (“the challenge”). `takes_yes`: whether a bare yes or no answers it. `confirms`: it asks back, so that
+    “wait” is a no.
     """
 
     name: str
     agreeing: tuple[str, ...] = ()
     nouns: tuple[str, ...] = ()
+    declining: tuple[str, ...] = ()
     takes_yes: bool = True
     confirms: bool = False
 
+
+_PLAY_ON = (
+    "play on|let's play on|let us play on|i play on|i'll play on|i will play on|i'd rather play on|i prefer to play on|"
+    "i'd like to play on|i want to play on|let's continue|i'd rather continue|i continue|no draw",
+    "continuiamo|continuo|preferisco continuare|voglio continuare|vorrei continuare|giochiamo ancora|gioco ancora|"
+    "niente patta",
+    "weiterspielen|ich spiele weiter|spielen wir weiter|lass uns weiterspielen|kein remis",
+    "continuons|je continue|je prefere continuer|on continue", "sigamos|seguimos|sigo jugando|prefiero seguir",
+)  # fmt: skip
 
 CHALLENGE = QuestionTopic(
     "challenge",
@@ -36,18 +47,20 @@ CHALLENGE = QuestionTopic(
         "ich nehme die einladung an|ich nehme deine einladung an|ich nehme gerne an|nehme gerne an",
         "jouons|on joue|commencons|je joue|je veux jouer|je veux bien jouer|c'est parti|allons y",
         "juguemos|vamos a jugar|jugamos|juego|quiero jugar|me gustaria jugar|empecemos|vamos",
-        "vamos jogar|jogar", "laten we spelen|ik speel", "zagrajmy|gram", "vi spelar", "lad os spille", "играем|сыграем",
+        "vamos jogar|jogar", "laten we spelen|ik speel", "zagrajmy|gram", "vi spelar", "lad os spille", "играем|"
+        "сыграем",
         "jatsszunk",
     ),
     nouns=(
         "challenge|the challenge|game|match|invitation|invite|rematch|counter offer|counteroffer|terms|conditions|play|"
         "playing|with you|your terms|these terms|round",
-        "sfida|partita|invito|rivincita|controproposta|condizioni|giocare|termini",
+        "sfida|partita|invito|l'invito|rivincita|controproposta|condizioni|giocare|termini",
         "herausforderung|partie|spiel|einladung|revanche|gegenangebot|bedingungen|spielen",
         "defi|partie|invitation|revanche|contre offre|conditions|jouer",
         "reto|desafio|partida|invitacion|revancha|contraoferta|condiciones|jugar",
         "desafio|convite|partida|o", "uitdaging|partij|uitnodiging|de", "wyzwanie|partie|zaproszenie",
-        "utmaning|utmaningen|parti|inbjudan", "udfordring|udfordringen|parti|invitation", "вызов|приглашение|игру|партию",
+        "utmaning|utmaningen|parti|inbjudan", "udfordring|udfordringen|parti|invitation", "вызов|приглашение|игру|"
+        "партию",
         "kihivast|a|meghivast",
     ),
 )  # fmt: skip
@@ -61,10 +74,12 @@ RESIGN = QuestionTopic(
         "aufgeben|ich gebe auf|gebe auf|ich mochte aufgeben|ich will aufgeben|ich kapituliere|aufgegeben",
         "j'abandonne|abandon|abandonner|je me rends|je veux abandonner|j'abandonne la partie",
         "me rindo|abandono|abandonar|rendirse|quiero abandonar|quiero rendirme",
-        "desisto|eu desisto", "ik geef op|opgeven", "poddaje sie|rezygnuje", "jag ger upp", "jeg giver op", "сдаюсь|я сдаюсь",
+        "desisto|eu desisto", "ik geef op|opgeven", "poddaje sie|"
+        "rezygnuje", "jag ger upp", "jeg giver op", "сдаюсь|я сдаюсь",
         "feladom",
     ),
     nouns=("game|match|it's over|it is over", "partita", "partie|spiel", "partie", "partida"),
+    declining=_PLAY_ON,
     confirms=True,
 )  # fmt: skip
 DRAW = QuestionTopic(
@@ -85,6 +100,7 @@ DRAW = QuestionTopic(
         "dontetlen|dontetlent",
     ),
     nouns=("game|split|the point", "patta|la patta", "remisangebot|remis", "nulle|la nulle", "las tablas|tablas"),
+    declining=_PLAY_ON,
 )
 TAKEBACK = QuestionTopic(
     "takeback",
@@ -121,7 +137,8 @@ PAUSE = QuestionTopic(
 )
 PLANS = QuestionTopic(
     "plans",
-    agreeing=("open plans|open the plans|open my plan|open the plan|open them|open", "apri i piani|apri|apriamo i piani",
+    agreeing=("open plans|open the plans|open my plan|open the plan|open them|open", "apri i piani|apri|"
+    "apriamo i piani",
               "plane offnen|offnen", "ouvrir|ouvre les plans", "abrir|abre los planes"),
     nouns=("plans", "piani", "plane", "plans", "planes"),
 )  # fmt: skip
@@ -129,7 +146,8 @@ JOIN = QuestionTopic(
     "join",
     agreeing=(
         "join|join me|i join|i want to join|i'd like to join|i would like to join|sign me up|sign up|register|i'm in",
-        "iscrivimi|voglio iscrivermi|mi iscrivo|iscrivi", "ich mochte mitmachen|anmelden|ich mache mit|ich trete bei",
+        "iscrivimi|voglio iscrivermi|partecipo|voglio partecipare|mi iscrivo|iscrivi", "ich mochte mitmachen|"
+        "anmelden|ich mache mit|ich trete bei",
         "inscris moi|inscrivez moi|je m'inscris|je veux m'inscrire", "inscribeme|me inscribo|quiero inscribirme",
     ),
     nouns=("join|account|my account|game|play|games|correspondence|my address|this is my address|address",
@@ -188,7 +206,8 @@ UNDO = QuestionTopic(
 )  # fmt: skip
 CHOICES = QuestionTopic(
     "choices",
-    nouns=("my move|move|number|nr|option|choice|my choice|i choose|i take|i'll take|i pick|choose|pick|take|play|i play|"
+    nouns=("my move|move|number|nr|option|choice|my choice|i choose|i take|i'll take|i pick|choose|pick|take|play|"
+    "i play|"
            "i'll play|i mean|i meant|the one|let's say|let's take|it's|it is|i'd like|go with|i'll go with|please play",
            "mossa|la mia mossa|numero|opzione|scelta|scelgo|prendo|gioco|intendo",
            "zug|mein zug|nummer|option|wahl|ich wahle|ich nehme|nimm|ich spiele|ich meine",

@@ -46,27 +46,34 @@ WORDS: Mapping[str, Words] = {
         "approved|approve|i approve|works for me|suits me|i'd love to|i would love to|i'd like to|i would like to|"
         "i'd like that|i would like that|i'd love a game|i would love a game|i'd like a game|"
         "i'd be happy to|i would be happy to|i'd be glad to|glad to|i want to|"
-        "i want that|i want this|i will|will do|it was me|that was me|it's me|that's me|it is me|"
+        "i want that|i want this|it's fine|it is fine|i will|will do|it was me|that was me|it's me|that's me|it is me|"
         "i am sure about it|yes sir|yes ma'am|yes madam|that's right|that is right|that's correct|that is correct|"
         "you bet|quite right|right|i'd be delighted to|i would be delighted to|delighted to|delighted",
         accept="accept|accepted|accepting|i accept|we accept|accepts|i'm accepting|i am accepting|i agree|agree|agreed|"
-        "agreeing|we agree|count me in|i'm in|i am in|deal|it's a deal|you're on|you are on|challenge accepted",
+        "agreeing|we agree|i'll accept|i shall accept|i take|i'll take|count me in|i'm in|i am in|deal|it's a deal|"
+        "you're on|you are on|challenge accepted",
         no="unfortunately not|unfortunately no|unfortunately i can't|unfortunately i cannot|sadly no|sadly not|"
         "i don't think so|no time|i have no time|sorry no time|no|n|nope|nah|nay|no way|no thank you|no thanks|"
         "no wait|wait no|i changed my mind|changed my mind|don't|do not|not now|not today|not this time|"
         "not at the moment|not right now|certainly not|of course not|definitely not|absolutely not|negative|"
         "i do not|i don't|i'd rather not|i would rather not|rather not|i can't|i cannot|i don't want to|"
         "i do not want to|don't want to|i don't|better not|too busy|i'm too busy|i am too busy|count me out|"
+        "i'm afraid not|i am afraid not|i'm afraid i can't|no interest|not really|not yet|maybe next time|"
+        "perhaps next time|"
         "another time|some other time|maybe later|perhaps later|i don't have time|i do not have time|"
         "maybe another time|perhaps another time|maybe some other time|i'll pass|"
         "i will pass|i'll have to pass|i won't|i will not|but no|but no thanks|"
         "but no thank you|but not now|but not today|but not this time",
         decline=""
         "decline|declined|declining|i decline|i must decline|i have to decline|i'd like to decline|reject|"
-        "rejected|i reject|refuse|refused|i refuse|not interested|i'm not interested|i am not interested",
-        fillers="i|we|do|really|very|truly|hereby|the|your|this|that|it|to|with|be|am|is|so|then|well|oh|ah|hm|and|just|"
+        "rejected|i reject|i'll decline|i'll have to decline|but i decline|but i must decline|but i have to decline|"
+        "i do not accept|i don't accept|i won't accept|i can't accept|i cannot accept|i can not accept|refuse|"
+        "refused|i refuse|not interested|i'm not interested|i am not interested",
+        fillers="i|we|do|really|very|truly|hereby|the|your|this|that|it|to|with|be|am|is|so|then|well|oh|ah|hm|and|"
+        "just|"
         "me|us|a|an|for|of|offer|of yours|proposal|kind|nice|much|too|also|here|answer|my answer|my answer is|is|"
-        "reply|definitely|certainly|will|i will|want|i want|now|right now|at once|as well|you|dear|friendly|new|"
+        "reply|definitely|certainly|unfortunately|sadly|will|i will|want|i want|now|right now|at once|as well|you|"
+        "dear|friendly|new|"
         "another|one|all|surely|gladly|quite|both|always|this time",
         thanks="thanks|thank you|many thanks|thanks a lot|thank you very much|thank you so much|thanks so much|"
         "thanks very much|thanks again|thanks a million|thx|thnx|tx|ty|tysm|much appreciated|appreciated|"
@@ -79,7 +86,8 @@ WORDS: Mapping[str, Words] = {
         "hello there|hey there|hi all|hello all|dear all|dear friend|dear sir or madam|dear sirs|howdy|morning|"
         "evening",
         please="please|pls|plz|kindly|if you please",
-        pleasantries="sorry|please accept my apologies|accept my apologies|accept my thanks|i'm sorry|i am sorry|so sorry|"
+        pleasantries="sorry|please accept my apologies|accept my apologies|accept my thanks|i'm sorry|i am sorry|"
+        "so sorry|"
         "my apologies|apologies|sorry for the delay|sorry for the late reply|sorry for my late reply|good luck|"
         "best of luck|have fun|good game|gg|gl|hf|gl hf|glhf|well played|nicely played|nice game|great game|"
         "good match|nice move|congratulations|congrats|welcome|you're welcome|looking forward|"
@@ -107,7 +115,8 @@ WORDS: Mapping[str, Words] = {
         "hardly|nor|neither|rather|yet|still|wait|stop|isn't|wasn't|didn't|wouldn't",
         numbers="one|two|three|four|five|six|seven|eight|nine|ten",
         ordinals="first/first one|second/second one|third/third one|fourth/fourth one|fifth/fifth one",
-        thanks_for="thanks for|thank you for|many thanks for|thank you very much for|thank you so much for|thanks a lot for|"
+        thanks_for="thanks for|thank you for|many thanks for|thank you very much for|thank you so much for|"
+        "thanks a lot for|"
         "thx for",
     ),
     "it": Words(
@@ -117,12 +126,15 @@ WORDS: Mapping[str, Words] = {
         "lo voglio|si lo voglio|mi sta bene",
         accept="accetto|accettato|accettata|accetta|ci sto|sono d'accordo|concordo|affare fatto|andata",
         no="no|no grazie|no aspetta|aspetta no|aspetta|ho cambiato idea|non farlo|non ora|non adesso|non oggi|"
-        "non questa volta|non posso|non voglio|assolutamente no|certo che no|meglio di no|preferisco di no|"
+        "non ancora|non ho tempo|purtroppo no|non questa volta|non posso|non voglio|assolutamente no|certo che no|"
+        "meglio di no|preferisco di no|"
         "preferirei di no|negativo|ma no|ma no grazie|ma non ora|ma non posso",
-        decline="rifiuto|rifiutato|rifiutata|declino|respingo|devo rifiutare|non mi interessa|non sono interessato|"
+        decline="rifiuto|rifiutato|rifiutata|non accetto|non posso accettare|declino|respingo|devo rifiutare|"
+        "non mi interessa|non sono interessato|"
         "non sono interessata",
         fillers="io|noi|lo|la|il|l'|le|i|gli|un|una|che|e|di|del|della|tua|tuo|questa|questo|davvero|proprio|sul|serio|"
-        "molto|allora|beh|oh|ah|con|te|voi|a|al|alla|per|me|ti|vi|subito|proposta|offerta|anche|risposta|"
+        "molto|allora|beh|oh|ah|con|te|voi|a|al|alla|per|me|ti|vi|subito|proposta|offerta|anche|risposta|dai|vada|"
+        "purtroppo|"
         "la mia risposta e",
         thanks="grazie|grazie mille|molte grazie|mille grazie|ti ringrazio|vi ringrazio|la ringrazio|grazie tante|"
         "grazie ancora|tante grazie|grazie di cuore|grazie in anticipo",
@@ -130,24 +142,29 @@ WORDS: Mapping[str, Words] = {
         "buona giornata|buona serata|buon fine settimana|distinti saluti|un abbraccio|a dopo|buonanotte",
         greetings="ciao|salve|buongiorno|buonasera|buon giorno|buona sera|caro|cara|gentile|egregio|ciao a tutti|ehi",
         please="per favore|per piacere|per cortesia|prego",
-        pleasantries="scusa|scusami|scusate|mi dispiace|spiacente|buona fortuna|buona partita|bella partita|ben giocato|"
+        pleasantries="scusa|scusami|scusate|mi dispiace|spiacente|buona fortuna|buona partita|bella partita|"
+        "ben giocato|"
         "complimenti|buon divertimento|piacere|piacere di conoscerti|non vedo l'ora|bella idea|buona idea|"
         "che vinca il migliore|vinca il migliore|che gentile|molto gentile|in bocca al lupo|viva il lupo|"
         "hai vinto|perfetto|ottimo|bene|benissimo|bello|"
         "spero tu stia bene|nessun problema|buone vacanze|buon viaggio|buona vacanza",
-        mistake="riapri|e stato un errore|era un errore|un errore|errore|errore mio|mi sono sbagliato|mi sono sbagliata|"
+        mistake="riapri|e stato un errore|era un errore|un errore|errore|errore mio|mi sono sbagliato|"
+        "mi sono sbagliata|"
         "ho sbagliato|per errore|per sbaglio|ho rifiutato per errore|ho rifiutato per sbaglio|e stato uno sbaglio",
-        hedges="ma|se|pero|solo|soltanto|tranne|purche|forse|magari|non|mai|quando|finche|senza|invece|domani|prima|dopo|"
+        hedges="ma|se|pero|solo|soltanto|tranne|purche|forse|magari|non|mai|quando|finche|senza|invece|domani|"
+        "prima|dopo|"
         "perche|pero|o|oppure|credo|penso|dipende|a patto che|niente|nulla|neanche",
         numbers="uno|due|tre|quattro|cinque|sei|sette|otto|nove|dieci",
         ordinals="la prima/il primo|la seconda/il secondo|la terza/il terzo|la quarta/il quarto|la quinta/il quinto",
-        thanks_for="grazie per|grazie mille per|molte grazie per|grazie di|grazie della|grazie del|ti ringrazio per",
+        thanks_for="grazie per|grazie dell'invito|grazie dell'offerta|grazie mille per|molte grazie per|grazie di|"
+        "grazie della|grazie del|ti ringrazio per",
     ),
     "de": Words(
         yes="gerne doch|gern doch|aber gerne|aber gern|aber ja|aber klar|"
         "ja|jo|jawohl|jep|jap|jup|jaja|ok|okay|klar|na klar|sicher|natuerlich|naturlich|gern|gerne|sehr gern|"
         "sehr gerne|ja gern|mit vergnugen|einverstanden|in ordnung|alles klar|passt|das passt|richtig|genau|"
-        "stimmt|unbedingt|auf jeden fall|selbstverstandlich|abgemacht|von mir aus|warum nicht|warum nicht ?|mach das|mach es|"
+        "stimmt|unbedingt|auf jeden fall|selbstverstandlich|abgemacht|von mir aus|warum nicht|warum nicht ?|"
+        "mach das|mach es|"
         "macht das|bestatigt|bestatige|ich bestatige|bestatigen|ich bin sicher|ich bin mir sicher|das war ich|"
         "ich war es|das bin ich|will ich|ich will|das will ich|ich mochte|freilich|doch|so machen wir es|"
         "so machen wir das",
@@ -160,7 +177,8 @@ WORDS: Mapping[str, Words] = {
         "aber nein|aber nein danke|aber leider nicht|aber jetzt nicht",
         decline="ablehnen|abgelehnt|ich lehne ab|lehne ab|kein interesse|ich habe kein interesse|muss ablehnen|"
         "ich muss ablehnen",
-        fillers="ich|wir|das|die|der|den|dem|dein|deine|deinen|ihr|ihre|es|mir|uns|mit|zu|zum|zur|und|sehr|wirklich|dann|"
+        fillers="ich|wir|das|die|der|den|dem|dein|deine|deinen|ihr|ihre|es|mir|uns|mit|zu|zum|zur|und|sehr|"
+        "wirklich|dann|"
         "also|na|oh|ach|so|hier|hiermit|auch|angebot|vorschlag|antwort|meine antwort|meine antwort ist|ein|eine|"
         "einen|dir|an|sofort|doch|mal|ganz|bestimmt",
         thanks="danke|danke schon|dankeschon|vielen dank|herzlichen dank|besten dank|danke sehr|danke vielmals|"
@@ -169,17 +187,20 @@ WORDS: Mapping[str, Words] = {
         "mit freundlichen grussen|herzliche grusse|gruesse|viele gruesse|liebe gruesse|mit freundlichen gruessen|"
         "lg|vg|mfg|bis bald|bis dann|tschuss|tschuess|schonen tag|schonen tag noch|einen schonen tag|"
         "schonen abend|schones wochenende|alles gute|servus",
-        greetings="hallo|hi|hey|guten tag|guten morgen|guten abend|moin|servus|lieber|liebe|gruss gott|gruezi|sehr geehrter|"
+        greetings="hallo|hi|hey|guten tag|guten morgen|guten abend|moin|servus|lieber|liebe|gruss gott|gruezi|"
+        "sehr geehrter|"
         "sehr geehrte|sehr geehrte damen und herren|hallo zusammen|morgen",
         please="bitte|bitteschon|bitte schon",
-        pleasantries="sorry|entschuldigung|entschuldige|tut mir leid|es tut mir leid|leider|viel gluck|viel spass|viel erfolg|"
+        pleasantries="sorry|entschuldigung|entschuldige|tut mir leid|es tut mir leid|leider|viel gluck|viel spass|"
+        "viel erfolg|"
         "gutes spiel|schones spiel|gut gespielt|ich freue mich|freue mich|ich freue mich darauf|"
         "ich freue mich auf das spiel|ich freu mich|gute idee|schone idee|wie nett|sehr nett|das ist nett|"
         "gluckwunsch|herzlichen gluckwunsch|auf ein gutes spiel|du hast gewonnen|gut|sehr gut|super|prima|perfekt|"
         "auf gutes gelingen|moge der bessere gewinnen|moge der beste gewinnen|das wird lustig|wird bestimmt lustig|"
         "auf ein spannendes spiel|auf ein schones spiel|kein problem|schonen urlaub|gute reise|"
         "gute besserung",
-        mistake="das war ein versehen|war ein versehen|ein versehen|versehen|aus versehen|das war ein irrtum|ein irrtum|"
+        mistake="das war ein versehen|war ein versehen|ein versehen|versehen|aus versehen|das war ein irrtum|"
+        "ein irrtum|"
         "irrtum|das war ein fehler|ein fehler|mein fehler|ich habe mich geirrt|ich habe mich vertan|versehentlich|"
         "ich habe aus versehen abgelehnt",
         hedges="aber|wenn|falls|sofern|nur|ausser|jedoch|vielleicht|eventuell|moglicherweise|wahrscheinlich|nicht|kein|"
@@ -190,9 +211,11 @@ WORDS: Mapping[str, Words] = {
         thanks_for="danke fur|vielen dank fur|herzlichen dank fur|danke fuer|vielen dank fuer|besten dank fur",
     ),
     "fr": Words(
-        yes="oui|ouais|ouaip|ok|okay|d'accord|bien sur|certainement|volontiers|avec plaisir|avec grand plaisir|avec joie|"
+        yes="oui|ouais|ouaip|ok|okay|d'accord|bien sur|certainement|volontiers|avec plaisir|avec grand plaisir|"
+        "avec joie|"
         "entendu|absolument|"
-        "exactement|evidemment|pourquoi pas|pourquoi pas ?|vas y|allez y|allons y|c'est bon|ca marche|ca me va|je confirme|"
+        "exactement|evidemment|pourquoi pas|pourquoi pas ?|vas y|allez y|allons y|c'est bon|ca marche|ca me va|"
+        "je confirme|"
         "confirme|confirmer|je suis sur|je suis sure|c'est moi|c'etait moi|c'est exact|je le veux|je veux bien|"
         "bien entendu|tout a fait|fais le|faites le|marche conclu",
         accept="j'accepte|accepte|accepter|acceptee|je suis d'accord|je suis partant|je suis partante|j'en suis|"
@@ -202,7 +225,8 @@ WORDS: Mapping[str, Words] = {
         "je prefere pas|je ne prefere pas|mais non|mais non merci|mais pas maintenant",
         decline="je refuse|refuse|refuser|je decline|decline|decliner|pas interesse|pas interessee|"
         "je ne suis pas interesse|je ne suis pas interessee",
-        fillers="je|nous|le|la|les|l'|un|une|ta|ton|votre|cette|ce|cet|et|de|du|vraiment|tres|bien|alors|eh|oh|ah|avec|a|"
+        fillers="je|nous|le|la|les|l'|un|une|ta|ton|votre|cette|ce|cet|et|de|du|vraiment|tres|bien|alors|eh|oh|ah|"
+        "avec|a|"
         "au|moi|toi|vous|pour|tout|suite|offre|proposition|aussi|reponse|ma reponse|ma reponse est|en|y|que|"
         "volontiers",
         thanks="merci|merci beaucoup|merci bien|mille mercis|un grand merci|grand merci|merci encore|merci d'avance|"
@@ -211,14 +235,16 @@ WORDS: Mapping[str, Words] = {
         "au revoir|bises|bien a toi|bien a vous|sinceres salutations|cdt|a plus|salut|meilleures salutations",
         greetings="bonjour|salut|bonsoir|cher|chere|coucou|bonjour a tous|madame monsieur|allo",
         please="s'il te plait|s'il vous plait|stp|svp",
-        pleasantries="desole|desolee|je suis desole|je suis desolee|pardon|excuse moi|excusez moi|bonne chance|bonne partie|"
+        pleasantries="desole|desolee|je suis desole|je suis desolee|pardon|excuse moi|excusez moi|bonne chance|"
+        "bonne partie|"
         "belle partie|bien joue|amuse toi bien|au plaisir|au plaisir de jouer|enchante|enchantee|bonne idee|"
         "que le meilleur gagne|quelle bonne idee|c'est gentil|tres gentil|felicitations|bravo|tu as gagne|"
         "tres bien|bien|parfait|super|"
         "j'ai hate|pas de probleme|pas de souci|aucun probleme|bonnes vacances|bon voyage",
         mistake="c'etait une erreur|c'est une erreur|une erreur|erreur|mon erreur|par erreur|je me suis trompe|"
         "je me suis trompee|j'ai refuse par erreur|fausse manoeuvre|une fausse manoeuvre",
-        hedges="mais|si|sauf|seulement|uniquement|cependant|peut etre|peut|sans|pas|ne|jamais|quand|lorsque|demain|avant|"
+        hedges="mais|si|sauf|seulement|uniquement|cependant|peut etre|peut|sans|pas|ne|jamais|quand|lorsque|demain|"
+        "avant|"
         "apres|parce|ou|plutot|a condition|toutefois|pourvu|sinon|crois|pense|depend|rien|ni|n'est|aucun|aucune",
         numbers="un|deux|trois|quatre|cinq|six|sept|huit|neuf|dix",
         ordinals="premier/premiere|deuxieme/second/seconde|troisieme|quatrieme|cinquieme",
@@ -226,7 +252,8 @@ WORDS: Mapping[str, Words] = {
     ),
     "es": Words(
         yes="si|ok|okay|vale|claro|claro que si|por supuesto|de acuerdo|con gusto|con mucho gusto|encantado|encantada|"
-        "cierto|correcto|exacto|seguro|desde luego|sin duda|por que no|por que no ?|adelante|hazlo|hagalo|confirmo|confirmado|"
+        "cierto|correcto|exacto|seguro|desde luego|sin duda|por que no|por que no ?|adelante|hazlo|hagalo|confirmo|"
+        "confirmado|"
         "lo confirmo|confirmar|estoy seguro|estoy segura|soy yo|fui yo|era yo|lo quiero|si quiero|venga|dale|"
         "me parece bien|esta bien",
         accept="acepto|aceptado|aceptada|aceptar|acepta|estoy de acuerdo|trato hecho|me apunto|cuenta conmigo|"
@@ -236,7 +263,8 @@ WORDS: Mapping[str, Words] = {
         "pero no|pero no gracias|pero ahora no",
         decline="rechazo|rechazado|rechazada|rechazar|declino|declinar|rehuso|no me interesa|no estoy interesado|"
         "no estoy interesada|debo rechazar",
-        fillers="yo|nosotros|el|la|los|las|lo|un|una|tu|su|esta|este|esto|y|de|del|muy|realmente|mucho|entonces|pues|oh|"
+        fillers="yo|nosotros|el|la|los|las|lo|un|una|tu|su|esta|este|esto|y|de|del|muy|realmente|mucho|entonces|"
+        "pues|oh|"
         "ah|con|a|al|me|mi respuesta|mi respuesta es|te|ti|usted|para|ahora mismo|oferta|propuesta|tambien|"
         "respuesta|que",
         thanks="gracias|muchas gracias|mil gracias|muchisimas gracias|gracias de nuevo|gracias de antemano|"
@@ -246,7 +274,8 @@ WORDS: Mapping[str, Words] = {
         greetings="hola|buenos dias|buenas tardes|buenas noches|buenas|estimado|estimada|querido|querida|hola a todos",
         please="por favor|porfa|porfavor",
         pleasantries="perdon|perdona|disculpa|disculpe|lo siento|lo siento mucho|suerte|buena suerte|mucha suerte|"
-        "buena partida|bien jugado|que te diviertas|que gane el mejor|encantado de conocerte|buena idea|que amable|muy amable|"
+        "buena partida|bien jugado|que te diviertas|que gane el mejor|encantado de conocerte|buena idea|que amable|"
+        "muy amable|"
         "felicidades|enhorabuena|has ganado|muy bien|bien|perfecto|bueno|con ganas|sin problema|"
         "no hay problema|ningun problema|buen viaje|felices vacaciones|buenas vacaciones",
         mistake="fue un error|era un error|ha sido un error|un error|error|mi error|error mio|por error|me equivoque|"
@@ -279,7 +308,8 @@ MORE_WORDS: Mapping[str, Words] = {
         "por favor", "mas|se|nao|so|somente|talvez|nunca|sem|exceto",
     ),
     "nl": _brief(
-        "ja|jazeker|ja hoor|leuk|ok|oke|prima|goed|graag|natuurlijk|zeker|akkoord|in orde|is goed|bevestigd|ik bevestig",
+        "ja|jazeker|ja hoor|leuk|ok|oke|prima|goed|graag|natuurlijk|zeker|akkoord|in orde|is goed|bevestigd|"
+        "ik bevestig",
         "accepteer|geaccepteerd|ik accepteer|aangenomen|ik neem aan|ik doe mee|ik ga akkoord",
         "nee|neen|nee bedankt|nee dank je|niet nu|vandaag niet|liever niet",
         "weiger|geweigerd|ik weiger|afgewezen|ik wijs af|geen interesse",
@@ -300,38 +330,46 @@ MORE_WORDS: Mapping[str, Words] = {
         "acceptera|accepterar|accepterat|jag accepterar|jag antar|antar",
         "nej|nej tack|men nej tack|inte nu|inte idag|helst inte", "avbojer|jag avbojer|avslar|jag avslar|"
         "tackar nej|jag tackar nej",
-        "tack|tack sa mycket|tusen tack|stort tack", "halsningar|med vanliga halsningar|mvh|hej|hej da|vi ses|god morgon",
+        "tack|tack sa mycket|tusen tack|stort tack", "halsningar|med vanliga halsningar|mvh|hej|hej da|vi ses|"
+        "god morgon",
         "snalla|tack", "men|om|bara|inte|aldrig|kanske|utan|ingen|endast|forutsatt",
     ),
     "da": _brief(
         "ja|jep|ok|okay|gerne|selvfolgelig|naturligvis|klart|fint|godt|bekraefter|jeg bekraefter",
         "accepterer|accepteret|jeg accepterer|jeg er med", "nej|nej tak|ikke nu|ikke i dag|helst ikke",
-        "afslar|jeg afslar|afviser|jeg afviser", "tak|mange tak|tusind tak", "hilsen|venlig hilsen|mvh|hej|hej hej|vi ses",
+        "afslar|jeg afslar|afviser|jeg afviser", "tak|mange tak|tusind tak", "hilsen|venlig hilsen|mvh|hej|hej hej|"
+        "vi ses",
         "venligst", "men|hvis|kun|ikke|aldrig|maske|uden|ingen",
     ),
     "ru": _brief(
         "да|ок|окей|хорошо|конечно|согласен|согласна|ладно|с удовольствием|подтверждаю|верно|давай|давайте",
         "принимаю|я принимаю|принято|я согласен|я согласна",
         "нет|нет спасибо|не сейчас|не сегодня|лучше не надо", "отклоняю|отказываюсь|я отказываюсь|я отклоняю|отклонено",
-        "спасибо|большое спасибо|спасибо большое|благодарю", "с уважением|привет|здравствуйте|пока|до свидания|добрый день",
+        "спасибо|большое спасибо|спасибо большое|благодарю", "с уважением|привет|здравствуйте|пока|до свидания|"
+        "добрый день",
         "пожалуйста", "но|если|только|не|никогда|может|без|кроме",
     ),
     "hu": _brief(
-        "igen|ok|oke|rendben|persze|szivesen|jo|termeszetesen|megerositem", "elfogadom|elfogadva|egyetertek|benne vagyok",
+        "igen|ok|oke|rendben|persze|szivesen|jo|termeszetesen|megerositem", "elfogadom|elfogadva|egyetertek|"
+        "benne vagyok",
         "nem|nem koszonom|most nem|ma nem", "elutasitom|visszautasitom",
         "koszonom|koszi|koszonom szepen", "udv|udvozlettel|szia|hello|jo napot|viszlat", "kerem|kerlek",
         "de|ha|csak|nem|soha|talan|nelkul|kiveve",
     ),
     "fi": _brief(
         "kylla|joo|juu|ok|okei|selva|totta kai|tottakai|mielellani|ilman muuta|sopii|vahvistan",
-        "hyvaksyn|hyvaksytty|otan haasteen vastaan|olen mukana", "ei|ei kiitos|ei nyt|ei tanaan|en halua", "kieltaydyn|hylkaan",
-        "kiitos|kiitti|kiitoksia|paljon kiitoksia", "terveisin|ystavallisin terveisin|moi|hei|terve|nahdaan", "ole hyva",
+        "hyvaksyn|hyvaksytty|otan haasteen vastaan|olen mukana", "ei|ei kiitos|ei nyt|ei tanaan|"
+        "en halua", "kieltaydyn|hylkaan",
+        "kiitos|kiitti|kiitoksia|paljon kiitoksia", "terveisin|ystavallisin terveisin|moi|hei|terve|"
+        "nahdaan", "ole hyva",
         "mutta|jos|vain|ei|ehka|ilman|paitsi",
     ),
     "cs": _brief(
         "ano|jo|jasne|ok|dobre|dobra|rad|rada|samozrejme|s radosti|urcite|potvrzuji|suhlas|ano rad|ano rada",
-        "prijimam|prijato|souhlasim|beru|prijmam|suhlasim|akceptuji", "ne|ne diky|ted ne|dnes ne|nie|nie dakujem|radsi ne",
-        "odmitam|odmietam", "diky|dekuji|dekuju|moc diky|dakujem|vdaka", "s pozdravem|s pozdravom|zdravim|ahoj|dobry den|nashle",
+        "prijimam|prijato|souhlasim|beru|prijmam|suhlasim|akceptuji", "ne|ne diky|ted ne|dnes ne|nie|nie dakujem|"
+        "radsi ne",
+        "odmitam|odmietam", "diky|dekuji|dekuju|moc diky|dakujem|vdaka", "s pozdravem|s pozdravom|zdravim|ahoj|"
+        "dobry den|nashle",
         "prosim", "ale|pokud|jestli|jen|jenom|ne|nikdy|mozna|bez|ak|iba",
     ),
     "tr": _brief(
@@ -345,16 +383,19 @@ MORE_WORDS: Mapping[str, Words] = {
     "el": _brief(
         "ναι|οκ|ok|ενταξει|βεβαιως|βεβαια|φυσικα|ευχαριστως|συμφωνοι|επιβεβαιωνω", "δεχομαι|αποδεχομαι|συμφωνω|δεκτο",
         "οχι|οχι ευχαριστω|οχι τωρα|οχι σημερα", "αρνουμαι|απορριπτω", "ευχαριστω|ευχαριστω πολυ|σ'ευχαριστω",
-        "γεια|γεια σου|χαιρετισμους|καλημερα|καλησπερα|με εκτιμηση", "παρακαλω", "αλλα|αν|μονο|οχι|δεν|ισως|ποτε|χωρις|εκτος",
+        "γεια|γεια σου|χαιρετισμους|καλημερα|καλησπερα|με εκτιμηση", "παρακαλω", "αλλα|αν|μονο|οχι|δεν|ισως|ποτε|"
+        "χωρις|εκτος",
     ),
     "uk": _brief(
         "так|ок|добре|звичаино|авжеж|гаразд|залюбки|із задоволенням|з радістю|згода|підтверджую",
-        "приимаю|я приимаю|погоджуюсь|погоджуюся|згоден|згодна|приинято|приимаю виклик", "ні|ні дякую|не зараз|не сьогодні",
+        "приимаю|я приимаю|погоджуюсь|погоджуюся|згоден|згодна|приинято|приимаю виклик", "ні|ні дякую|не зараз|"
+        "не сьогодні",
         "відмовляюсь|відмовляюся|відхиляю", "дякую|дуже дякую|щиро дякую", "з повагою|привіт|вітаю|бувамо|до зустрічі",
         "будь ласка", "але|якщо|тільки|лише|не|ніколи|можливо|може|без|крім",
     ),
     "ro": _brief(
-        "da|ok|bine|sigur|desigur|cu placere|in regula|confirm|bineinteles|de acord", "accept|acceptat|sunt de acord|ma bag",
+        "da|ok|bine|sigur|desigur|cu placere|in regula|confirm|bineinteles|de acord", "accept|acceptat|"
+        "sunt de acord|ma bag",
         "nu|nu multumesc|nu acum|nu azi", "refuz|resping", "multumesc|mersi|multumesc mult|multumiri",
         "salutari|cu stima|salut|buna|buna ziua|pe curand|o zi buna", "te rog|va rog",
         "dar|daca|doar|numai|nu|niciodata|poate|fara",
@@ -367,7 +408,8 @@ MORE_WORDS: Mapping[str, Words] = {
         "vennligst|vaer sa snill", "men|hvis|om|bare|ikke|aldri|kanskje|uten|ingen|unntatt",
     ),
     "ca": _brief(
-        "si|ok|d'acord|es clar|i tant|per descomptat|amb molt de gust|endavant|confirmo", "accepto|acceptat|estic d'acord|fet",
+        "si|ok|d'acord|es clar|i tant|per descomptat|amb molt de gust|endavant|confirmo", "accepto|acceptat|"
+        "estic d'acord|fet",
         "no|no gracies|ara no|avui no", "rebutjo|declino", "gracies|moltes gracies|merci",
         "salutacions|una salutacio|hola|bon dia|adeu|fins aviat|una abracada", "si us plau|sisplau",
         "pero|nomes|no|mai|potser|sense|excepte",

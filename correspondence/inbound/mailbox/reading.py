@@ -114,7 +114,8 @@ class Quotable:
         self.answered = next((letter for letter in found if letter.message_id in named), None)
         """The letter that the mail replies to; None if unknown."""
         of_match = [one for one in found if match_id is not None and one.match_id == match_id]
-        self._letters = list(dict.fromkeys([*filter(None, [self.answered]), *of_match, *found]))
+        likeliest_first = [*filter(None, [self.answered]), *of_match, *found]
+        self._letters = {one.id: one for one in likeliest_first}.values()
 
     @property
     def is_forgotten(self) -> bool:
