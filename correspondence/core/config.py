@@ -99,8 +99,8 @@ class Settings:
     `web_threads` are for gunicorn only (deploy/gunicorn.conf.py). `metrics_token` is empty if no metrics are served.
     `stranger_…` limit the answers to people without an account (inbound/mailbox/stranger_budget.py): `requests` are
     answers a day to `join`, `help` and `rules`; `answers` are those a day to other mail, `domain_answers` those an hour
-    for each domain, `provider_answers` the same for each public mail provider. `epoch_games` and `epoch_numbers` are the minimum numbers of game and other row numbers that a new
-    epoch skips.
+    for each domain, `provider_answers` the same for each public mail provider. `epoch_games` and `epoch_numbers` are
+    the minimum numbers of game and other row numbers that a new epoch skips.
     """
 
     instance_dir: str = "instance"
