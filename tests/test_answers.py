@@ -162,12 +162,21 @@ def test_whatever_is_written_is_read(topic, words):
     (CHALLENGE, "let's play"), (CHALLENGE, "I accept your challenge"), (CHALLENGE, "accept challenge 7"),
     (CHALLENGE, "Ich nehme die Herausforderung an"), (RESIGN, "Yes, I resign"), (RESIGN, "I resign"),
     (RESIGN, "Ja, ich gebe auf"), (RESIGN, "sì, mi arrendo"), (DRAW, "I accept the draw"), (DRAW, "draw"),
-    (DRAW, "accetto la patta"), (TAKEBACK, "takeback"), (TAKEBACK, "allow it"), (PAUSE, "I agree to the pause"),
+    (DRAW, "I'll take the draw"), (JOIN, "Sì, partecipo"), (CHALLENGE, "Grazie dell'invito, accetto"), (DRAW, "accetto la patta"),
+    (TAKEBACK, "takeback"), (TAKEBACK, "allow it"), (PAUSE, "I agree to the pause"),
     (FORGET, "Yes, delete my account"), (JOIN, "yes, sign me up"), (RENEW, "renew it"), (UNDO, "Undo, please!"),
     (ADDRESS, "yes, that's me"), (PROPOSAL, "yes, do it"),
 ])  # fmt: skip
 def test_what_was_asked_may_be_named(topic, words):
     assert isinstance(read_answer(question(topic), words), Yes)
+
+
+@pytest.mark.parametrize(("topic", "words"), [
+    (DRAW, "Let's play on"), (DRAW, "No draw, let's play on"), (DRAW, "Preferisco continuare"), (RESIGN, "no, I play on"),
+    (CHALLENGE, "I do not accept"), (CHALLENGE, "Unfortunately I have to decline"), (CHALLENGE, "Declino l'invito"),
+])  # fmt: skip
+def test_a_refusal_may_be_worded_by_its_topic(topic, words):
+    assert isinstance(read_answer(question(topic), words), No)
 
 
 @pytest.mark.parametrize("words", [
