@@ -16,7 +16,7 @@ from engines.svg.pieces import draw
 
 _LEFT, _TOP, _EDGE, _BELOW = 30.0, 16.0, 16.0, 32.0
 _WIDTH = _LEFT + SIDE + _EDGE
-_FOR_PAGE = ' class="has-trays" preserveAspectRatio="xMinYMin slice"'
+_FOR_PAGE = ' class="has-trays"'
 _RIM = 3.0
 _WORDS = re.compile(r'<title>[^<]*</title>| data-touch="[^"]*"')
 

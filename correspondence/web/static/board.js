@@ -82,6 +82,8 @@ export function begin(form) {
     mark(next);
     offer(next.filter((token) => !isShown(token)), next.some(isShown));
     undo.hidden = path.length === 0;
+    const tab = document.querySelector('[data-tab="move"]');
+    if (tab && path.length) tab.checked = true;
     if (isWhole && sends) {
       field.value = at;
       form.requestSubmit();

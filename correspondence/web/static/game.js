@@ -149,7 +149,7 @@ function announce(sentence) {
 
 // screen readers do not read notices that are on a page when it loads, so the notice is announced again
 function tellWhatWasDone() {
-  const done = document.querySelector("main > .notice[role=status]");
+  const done = document.querySelector(".pending .notice[role=status]");
   if (done) setTimeout(() => announce(`${done.textContent} ${part("present")?.textContent ?? ""}`), 300);
 }
 

@@ -258,6 +258,7 @@ export function begin(game, { fetchFilm, screen }, { playing, keepInSight }) {
   });
 
   document.addEventListener("change", (event) => {
+    if (event.target.matches('[data-tab="move"]') && want !== last) stepTo(last);
     if (!event.target.matches('[data-tool="eyes"]')) return;
     eyes = event.target.value;
     show(want);
