@@ -96,6 +96,7 @@ def test_the_line_that_is_shown_for_a_setting_changes_it(ann, name, language):
         ("settings quiet 22-7", ("quiet_from", "quiet_until"), (22, 7)),
         ("settings wins on time off", ("refuses_time_wins",), (True,)),
         ("settings confirm on", ("confirm_moves",), (True,)),
+        ("settings next game on", ("steps_on",), (True,)),
         ("settings archive cc0", ("archive_licence",), ("cc0",)),
         ("settings robot pace at once", ("robot_pace",), ("at-once",)),
         ("settings pace of robots: later.", ("robot_pace",), ("later",)),

@@ -155,6 +155,19 @@ def test_a_move_is_shown_once_more_to_those_who_want_it_so(club):
     assert 'name="confirm_moves" checked' not in client.get("/settings/board").text
 
 
+def test_next_game_is_shown_after_a_move_if_wanted(club):
+    second = club.match("duel")
+    club.play(second, "ann", "5@b3")
+    client = club.client("bob")
+    client.post("/settings/board", data={"steps_on": "on"})
+    assert 'name="steps_on" checked' in client.get("/games/1").text
+    played = client.post("/games/1/move", data={"move": "5@b2", "ply": "1"})
+    assert played.location == f"/games/{second}"
+    assert "You played 5@b2 in game 1; this is your next game." in client.get(played.location).text
+    last = client.post(f"/games/{second}/move", data={"move": "5@b2", "ply": "1"})
+    assert last.location == f"/games/{second}"
+
+
 def test_a_written_move_is_told_whole_unfinished_or_wrong(club):
     def read(text):
         answer = club.client("bob").post("/games/1/read", data={"move": text, "ply": "1"},

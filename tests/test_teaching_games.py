@@ -98,6 +98,8 @@ def test_the_page_explains_to_the_learner_alone(club):
     assert "Lesson" not in club.client("bob").get(f"/games/{number}").text
     move_by_lot(club, number, "ann")
     assert "Lesson 1 of 10" in club.client("ann").get(f"/games/{number}/1").text
+    waiting = club.client("ann").get(f"/games/{number}").text
+    assert "is thinking" in waiting and "is thinking" not in page
     assert "Lesson" not in club.client("ann").get(f"/games/{number}").text
 
 

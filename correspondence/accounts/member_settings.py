@@ -37,6 +37,12 @@ def confirm_moves(session: Session, person: Person, is_on: bool) -> None:
     session.add(person)
 
 
+def step_on(session: Session, person: Person, is_on: bool) -> None:
+    """Set whether the next game is shown after a move on a page."""
+    person.steps_on = is_on
+    session.add(person)
+
+
 def rate_robots(session: Session, person: Person, is_on: bool) -> None:
     """Set whether a person's games with robots are rated by default."""
     person.rates_robots = is_on

@@ -120,6 +120,10 @@ def _set_confirm(session: Session, person: Person, text: str, now: datetime) -> 
     member_settings.confirm_moves(session, person, values.switch(text))
 
 
+def _set_next(session: Session, person: Person, text: str, now: datetime) -> None:
+    member_settings.step_on(session, person, values.switch(text))
+
+
 def _set_robots(session: Session, person: Person, text: str, now: datetime) -> None:
     member_settings.rate_robots(session, person, values.switch(text))
 
@@ -234,6 +238,10 @@ SETTINGS: Mapping[str, Setting] = {
     "confirm": Setting(
         N_("moves on a page are confirmed before they are played"), _other("confirm_moves"),
         lambda person: _on_off(person.confirm_moves), _set_confirm,
+    ),
+    "next": Setting(
+        N_("after a move on a page the next game is shown"), _other("steps_on"),
+        lambda person: _on_off(person.steps_on), _set_next,
     ),
     "robots": Setting(
         N_("games with robots are rated unless I say otherwise"), _other("rates_robots"),

@@ -30,6 +30,7 @@ SETTING_WORDS = {
     "holidays": {"en": "holidays|holiday", "it": "feste|festivita"},
     "wins": {"en": "wins on time|time wins", "it": "vittorie a tempo"},
     "confirm": {"en": "confirm|confirm moves", "it": "conferma"},
+    "next": {"en": "next game|next", "it": "partita successiva|prossima partita"},
     "robots": {"en": "robots|robot games", "it": "robot"},
     "pace": {"en": "robot pace|pace of robots", "it": "ritmo robot|ritmo dei robot"},
     "exercises": {"en": "exercises|exercise", "it": "esercizi|esercizio"},

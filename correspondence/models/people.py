@@ -97,6 +97,8 @@ class Person(Table, table=True):
     """Whether a letter confirms a move by mail."""
     confirm_moves: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
     """Whether a move on a page must be confirmed before it is played."""
+    steps_on: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
+    """Whether a page shows the next game after a move."""
     board: str = Field(default=BoardForm.PICTURE.value, sa_column_kwargs={"server_default": BoardForm.PICTURE.value})
     """The form in which letters and pages show positions, a `BoardForm`."""
     game_over_letters: bool = True

@@ -33,6 +33,7 @@ class Member:
     reminders: bool
     receipts: bool
     confirm_moves: bool
+    steps_on: bool
     board: str
     archive_licence: str
     joined_at: datetime
@@ -203,8 +204,6 @@ class GameView:
     seen_ply: int
     has_unshown: bool
     daily: date | None
-    commitment: str
-    """Commitment to the seed of the match, in hex; empty in older matches."""
     correction: str = ""
     """Reason of the operator who decided its result; empty if none did."""
 

@@ -20,7 +20,7 @@ bp = Blueprint("board_settings", __name__)
 def show() -> str:
     """Show the member's current settings."""
     member = session.require_member()
-    return render_template("settings/board.html", confirm_moves=member.confirm_moves, board=member.board)
+    return render_template("settings/board.html", member=member)
 
 
 @bp.post("/settings/board")
@@ -32,6 +32,7 @@ def change() -> ResponseReturnValue:
         person = db.get_one(Person, member.id)
         member_settings.show_boards_as(db, person, request.form.get("board", person.board))
         member_settings.confirm_moves(db, person, is_ticked("confirm_moves"))
+        member_settings.step_on(db, person, is_ticked("steps_on"))
     flash(_("Your settings have been saved."))
     game = number(form_text("back", 12))
     return redirect(url_for("board_settings.show") if game is None else url_for("games.show", number=game), 303)

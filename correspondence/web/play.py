@@ -56,11 +56,25 @@ def move(match: int) -> ResponseReturnValue:
     except Refusal as error:
         return _refused(match, error, move=text, comment=comment, plan=plan)
     message = _("You played {move}.").format(move=outcome.entries[0].text)
+    following = _following(match) if "plan" not in then else None
     if outcome.unplanned is not None:
         return games.page(games.game_or_404(match), refused=f"{message} {outcome.unplanned}", typed={"lines": plan})
+    if following is not None:
+        message = _("You played {move} in game {number}; this is your next game.").format(
+            move=outcome.entries[0].text, number=match
+        )
     flash(message)
-    goal = url_for("plan_board.show", match=match) if "plan" in then else url_for("games.show", number=match)
-    return redirect(goal, 303)
+    goal = "plan_board.show" if "plan" in then else "games.show"
+    return redirect(url_for(goal, **{"match" if "plan" in then else "number": following or match}), 303)
+
+
+def _following(match: int) -> int | None:
+    """The next game that waits for a member who wants to step on after a move."""
+    member = session.require_member()
+    if not member.steps_on:
+        return None
+    with reading() as db:
+        return next_game(db, member.id, except_id=match)
 
 
 @bp.post("/games/<number:match>/read")

@@ -128,7 +128,10 @@ def test_refusal_stands_between_the_board_and_the_sheet(site, chromium):
     expect(refusal).to_be_visible()
     page.locator(".is-next").first.wait_for()
     box = refusal.bounding_box()
-    assert bottom_of(page, "#board .cell") < box["y"] and box["y"] + box["height"] <= page.locator(".sheet").bounding_box()["y"]
+    assert (
+        bottom_of(page, "#board .cell") < box["y"]
+        and box["y"] + box["height"] <= page.locator(".sheet").bounding_box()["y"]
+    )
 
 
 @pytest.mark.parametrize("key", FOR_TWO)
@@ -164,7 +167,7 @@ def test_replay_is_a_tab_in_place_of_the_move(site, chromium, script):
     page.get_by_text("Replay", exact=True).click()
     expect(page.locator(".sheet")).to_be_hidden()
     box = page.locator(".replay").bounding_box()
-    assert 422 < box["y"] and box["y"] + box["height"] <= 844
+    assert box["y"] > 422 and box["y"] + box["height"] <= 844
     page.get_by_role("link", name="One back").click()
     expect(page.locator("[data-part=past]")).to_be_visible()
     if script:

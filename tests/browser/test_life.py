@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -100,6 +102,7 @@ def test_the_badge_follows_on_other_pages(site, chromium):
     site.world.play(number, "ann", "5@b3")
     seen_again(page)
     expect(page.locator(".badge")).to_have_text("1")
+    expect(page).to_have_title(re.compile(r"^\(1\) "))
     assert "mark-dot" in page.locator("link[rel=icon]").get_attribute("href")
 
 

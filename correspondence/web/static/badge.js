@@ -1,6 +1,6 @@
-// Poll the number of waiting games while a member's page is visible; show it in the header and as a dot on the icon.
+// Poll the number of waiting games; show it in the header, in the title, and as a dot on the icon.
 
-const EACH = 14_000;
+const [EACH, HIDDEN] = [14_000, 60_000]; // milliseconds between two questions of a visible and of a hidden page
 const place = document.querySelector("[data-waiting]");
 const icon = document.querySelector("link[rel=icon]");
 const list = () => document.querySelector('[data-part="mine"]');
@@ -8,12 +8,19 @@ let [pulse, timer] = ["", 0];
 
 async function look() {
   clearTimeout(timer);
-  if (document.visibilityState !== "visible") return;
-  timer = setTimeout(look, EACH);
+  timer = setTimeout(look, pause());
   const headers = { Accept: "application/json", ...(pulse && { "If-None-Match": `"${pulse}"` }) };
   const answer = await fetch(place.dataset.waiting, { cache: "no-store", headers }).catch(() => null);
   if (answer?.status === 404) clearTimeout(timer); // the member has signed out
   if (answer?.status === 200) await tell(await answer.json());
+}
+
+const pause = () => (document.visibilityState === "visible" ? EACH : HIDDEN);
+
+// the page of a game marks its title itself if it is the member's turn there
+function entitle(waiting) {
+  const bare = document.title.replace(/^\(\d+\) /, "");
+  document.title = waiting && !bare.startsWith("●") ? `(${waiting}) ${bare}` : bare;
 }
 
 async function tell(news) {
@@ -22,6 +29,7 @@ async function tell(news) {
   pulse = news.pulse;
   const badge = Object.assign(document.createElement("b"), { className: "badge", textContent: news.waiting, ariaLabel: news.words });
   document.querySelector('[data-swap="waiting"]').replaceChildren(...(news.waiting ? [badge] : []));
+  entitle(news.waiting);
   icon.href = news.waiting ? icon.dataset.dot : icon.dataset.plain;
   if (more) document.querySelector('[data-part="turns"]').textContent = news.words;
 }
@@ -44,6 +52,7 @@ async function renewList() {
   return true;
 }
 
+entitle(Number(document.querySelector(".badge")?.textContent ?? 0));
 if (list()) look(); // the current version of the list, from which changes are detected
-else timer = setTimeout(look, EACH);
+else timer = setTimeout(look, pause());
 document.addEventListener("visibilitychange", look);

@@ -104,7 +104,7 @@ document.addEventListener("keydown", (event) => {
 
 // -- updates: polled while the page is visible --------------------------------------------------------------
 
-const EACH = 12_000;
+const [EACH, SOON] = [12_000, 3_000]; // milliseconds between two questions; a thinking robot answers soon
 let timer = 0;
 let pulse = game()?.dataset.pulse;
 
@@ -112,7 +112,7 @@ const isPast = () => /\/games\/\d+\/\d+/.test(location.pathname);
 
 function later() {
   clearTimeout(timer);
-  if (game()?.dataset.watch) timer = setTimeout(look, EACH);
+  if (game()?.dataset.watch) timer = setTimeout(look, document.querySelector(".thinking") ? SOON : EACH);
 }
 
 async function look() {
