@@ -89,16 +89,26 @@ def test_what_is_recalled_leaves_no_trace(club):
     assert club.client("ann").post("/games/1/say/recall").status_code == 409
 
 
-def test_all_that_waits_is_recalled_and_what_the_other_said_stays(club):
+def waiting_talk(world):
+    """The remarks in letters of talk that wait, by recipient."""
+    with db.reading(world.runtime.engine) as session:
+        texts = {str(remark.id): remark.text for remark in session.exec(select(Remark))}
+        waiting = select(Letter).where(Letter.kind == "talk", Letter.state == LetterState.QUEUED)
+        return {
+            letter.recipient: [texts[number] for number in letter.remarks.split()] for letter in session.exec(waiting)
+        }
+
+
+def test_last_message_alone_is_recalled_and_earlier_ones_still_leave(club):
     say(club, text="one")
+    club.clock.go(seconds=20)
     say(club, text="two")
     say(club, "bob", text="mine")
-    assert club.client("ann").post("/games/1/say/recall").status_code == 200
-    with db.reading(club.runtime.engine) as session:
-        assert [remark.text for remark in session.exec(select(Remark))] == ["mine"]
-        assert [letter.recipient for letter in session.exec(select(Letter).where(Letter.kind == "talk"))] == [
-            "ann@example.org"
-        ]
+    for recalled, left in (("two", {"bob@example.org": ["one"]}), ("one", {})):
+        answer = club.client("ann").post("/games/1/say/recall")
+        assert answer.status_code == 200 and f"{recalled}</textarea>" in answer.text
+        assert waiting_talk(club) == {**left, "ann@example.org": ["mine"]}
+    assert club.client("ann").post("/games/1/say/recall").status_code == 409
 
 
 def test_notes_are_not_recalled(club):

@@ -60,7 +60,7 @@ def recallable(session: Session, player: Player, *, now: datetime) -> tuple[Rema
 
 
 def recall(session: Session, player: Player, *, now: datetime) -> str:
-    """Recall all waiting remarks of a player, and return their text.
+    """Recall a player's last waiting remark, and return its text; letters tell earlier ones again without it.
 
     Raises MatchError if none can be recalled.
     """
@@ -69,15 +69,17 @@ def recall(session: Session, player: Player, *, now: datetime) -> str:
     remarks = recallable(session, player, now=now)
     if not remarks:
         raise MatchError(_("Everything you said in this game has already been sent, and can no longer be unsent."))
-    text = "\n".join(remark.text for remark in remarks)
-    remark_ids = {remark.id for remark in remarks}
-    dropped = [letter for letter in _remark_letters(session, match.id) if remark_ids & set(_remark_ids_in(letter))]
-    events.forget(session, EventKind.TALK, match.id, remark_ids)
-    for row in (*dropped, *remarks):
+    *earlier, last = remarks
+    text, waiting_ids = last.text, {remark.id for remark in remarks}
+    dropped = [letter for letter in _remark_letters(session, match.id) if waiting_ids & set(_remark_ids_in(letter))]
+    events.forget(session, EventKind.TALK, match.id, {last.id})
+    for row in (*dropped, last):
         session.delete(row)
     session.flush()
     if dropped:
         _offer_again(session, match, player, now)
+    for remark in earlier:
+        game_letters.talk(session, match, player, remark, now=remark.at)
     return text
 
 
