@@ -6,7 +6,8 @@ these are values and the names of files.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
@@ -97,6 +98,19 @@ class Sign:
     meaning: str
 
 
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """The next step of a move that is being chosen on the board, as a sentence.
+
+    It is said when the touches so far, with spaces between them, match `after`, and every possible next touch matches
+    `then`: regular expressions for whole texts, which Python and JavaScript read alike.
+    """
+
+    after: str
+    then: str
+    sentence: str
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Presentation:
     """A game's introduction and teaching material, in English marked for translation.
@@ -105,7 +119,8 @@ class Presentation:
     and values of options. `chance` names the random events in lists of moves, in place of a player's seat. `alone` and
     `won_alone` are sentences for solitaire games: what the player does, and how a won game ended. `chapter` is the
     content of the rules page. `signs` are explained in a legend beside the board; `signs_of` is its title. `lessons`
-    are taught by a robot's moves in a person's first game. `package` is the package with the files: `rules.html`, the
+    are taught by a robot's moves in a person's first game. `prompts` say what to touch next; the first that fits is
+    said. `package` is the package with the files: `rules.html`, the
     text of the rules page; `sample.record`, a complete game; and `locale/<language>/LC_MESSAGES/messages.po`,
     translations of the package's own sentences.
     """
@@ -121,7 +136,18 @@ class Presentation:
     signs: tuple[Sign, ...] = ()
     signs_of: str = ""
     lessons: Lessons | None = None
+    prompts: tuple[Prompt, ...] = ()
     package: str = ""
+
+    def next_step(self, path: Sequence[str], tokens: Iterable[str]) -> str:
+        """What to touch next after these touches, if `tokens` are possible; empty if no prompt fits."""
+        so_far, following = " ".join(path), tuple(tokens)
+        fitting = (
+            prompt.sentence
+            for prompt in self.prompts
+            if re.fullmatch(prompt.after, so_far) and all(re.fullmatch(prompt.then, token) for token in following)
+        )
+        return next(fitting, "")
 
     def page(self) -> str:
         """Read the template of the rules page; empty if the game has none."""

@@ -21,6 +21,7 @@ from engines import GAMES
 from engines.base import MoveError
 from engines.record import Entry, playout
 from tests.games import CASES
+from tests.post import html_of
 from tests.sizes import examples, in_turn
 
 
@@ -205,3 +206,16 @@ def test_the_plot_of_time_says_what_it_shows():
 
 def test_every_game_has_names_for_what_is_on_its_board():
     assert {case.key for case in CASES} == set(GAMES)
+
+
+@pytest.mark.parametrize("key", ["duel", "plateau", "proteus-dice", "proteus-tiles"])
+def test_pictures_of_a_resigned_game_say_how_it_ended(town, key):
+    town.join("ann", "bob")
+    number = town.match(key)
+    town.resign(number, "ann")
+    town.deliver()
+    page = town.client("bob").get(f"/games/{number}").text
+    shown = page[page.index('<figure class="board') : page.index("</figure>")]
+    letter = re.search(r'<img src="cid[^>]* alt="([^"]*)"', html_of(town.letter("bob")))[1]
+    for text in (town.client().get(f"/games/{number}/0.svg").text, shown, letter):
+        assert "wins by resignation" in text and " to move" not in text

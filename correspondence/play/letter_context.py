@@ -29,7 +29,7 @@ from correspondence.outbound.suppressions import unreachable
 from correspondence.play import record_moves
 from correspondence.play.offered_words import offered_words
 from correspondence.render.board_text import board_text
-from correspondence.render.viewer_game import marks_between
+from correspondence.render.viewer_game import ended_scene, marks_between
 from engines import spoken, svg
 from engines.base import CHANCE, Game, Position
 from engines.record import Entry
@@ -106,6 +106,8 @@ def _facts(
 ) -> dict[str, Any]:
     scene = position.scene(player.seat)
     scene = _with_last_move(steps, player.seat, scene)
+    if match.ended_at is not None and position.outcome is None:
+        scene = ended_scene(scene, ending(match))
     game = game_of(match)
     offers = record_moves.open_offers(session, match.id) if match.ended_at is None else ()
     offers_by_kind = {offer.kind: offer for offer in offers if offer.seat != player.seat}

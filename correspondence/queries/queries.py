@@ -193,7 +193,8 @@ def _game_view(session: Session, match: Match, person_id: int | None, shown_ply:
     may_be_out_of_reach = is_player and not db.is_absent(session, Suppression, match.id)
     out_of_reach = unreachable(session, names) if may_be_out_of_reach else frozenset()
     card = card_of(match, players, names, person_id, out_of_reach, is_foreign=is_foreign)
-    viewer_game = ViewerGame(match.game, match.options, tuple(entries_of(moves)))
+    ending = card.ending if card.is_over else ""
+    viewer_game = ViewerGame(match.game, match.options, tuple(entries_of(moves)), ending)
     muted = muted_ids(session, players, person_id)
     lines = _lines(card, viewer_game, moves, muted, card_entries.entered_moves(session, match.id))
     offer = open_offer(session, match)

@@ -33,11 +33,15 @@ Tree = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class ViewerGame:
-    """A game as played: its key, its options as `name=value` words, and its unredacted entries."""
+    """A game as played: its key, its options as `name=value` words, and its unredacted entries.
+
+    `ending` says how a finished match ended; pictures of its last position say so too.
+    """
 
     key: str
     options: str
     entries: tuple[Entry, ...]
+    ending: str = ""
 
     def __hash__(self) -> int:
         """Hash the last entry alone; equality then compares all entries."""
@@ -97,7 +101,7 @@ class ViewerGame:
 @cached(128)
 def _marked(game: ViewerGame, ply: int, viewer: Viewer, opened: bool) -> Scene:
     """Mark the last player's move and its path, as far as this viewer may see them."""
-    scene, last = _scene(game.at(ply), viewer, opened), game.last_move(ply)
+    scene, last = _ended(game, ply, _scene(game.at(ply), viewer, opened)), game.last_move(ply)
     if not last:
         return scene
     before, entry = game.at(last - 1), game.entries[last - 1]
@@ -106,6 +110,19 @@ def _marked(game: ViewerGame, ply: int, viewer: Viewer, opened: bool) -> Scene:
     marks = marks_between(then, now, before.view(entry.seat).touches(entry.seat, move))
     seen = before if opened else before.view(viewer)
     return replace(scene.marked(*marks), way=seen.way(entry.seat, move))
+
+
+def _ended(game: ViewerGame, ply: int, scene: Scene) -> Scene:
+    is_last = ply == len(game.entries) and game.at(ply).outcome is None
+    return ended_scene(scene, game.ending) if game.ending and is_last else scene
+
+
+def ended_scene(scene: Scene, ending: str) -> Scene:
+    """The scene of a match that ended by a word, not on the board: its texts say how, not who is to move."""
+    moment = scene.title.partition(": ")[2]
+    said = ending.rstrip(".")
+    title, summary = (text.replace(moment, said) if moment else text for text in (scene.title, scene.summary))
+    return replace(scene, title=title, summary=summary)
 
 
 def scene_for(position: Position[Any], viewer: Viewer, *, opened: bool) -> Scene:

@@ -159,6 +159,22 @@ def test_touch_paths_are_unique_and_prefix_free(case: Case, seed: int) -> None:
             assert one and other[: len(one)] != one, (one, other)
 
 
+def test_each_touch_is_followed_by_a_prompt_if_a_game_has_any(case: Case, seed: int) -> None:
+    presentation = case.game.presentation
+    plies, _last = walk(case, seed)
+    for position, seat, _played in looked_at(plies, seed)[:6] if presentation.prompts else ():
+        if seat == CHANCE:
+            continue
+        seen = position.view(seat)
+        following: dict[tuple[str, ...], set[str]] = {}
+        for move in itertools.islice(seen.legal_moves(seat), 3000):
+            path = seen.touches(seat, move)
+            for at in range(1, len(path)):
+                following.setdefault(path[:at], set()).add(path[at])
+        unsaid = [(path, tokens) for path, tokens in following.items() if not presentation.next_step(path, tokens)]
+        assert not unsaid, unsaid[:3]
+
+
 def test_pictures_are_well_formed(case: Case, seed: int) -> None:
     plies, last = walk(case, seed)
     for position in [*(p for p, _s, _m in looked_at(plies, seed)[:5]), last]:

@@ -121,12 +121,14 @@ def page(
     `typed` holds the visitor's input in `move`, `comment`, `text` and so on.
     """
     can_move = seen.card.my_turn and seen.is_latest and not is_replay
+    around = _around(seen.card, seen.ply)
+    turning = [point.ply for point in around["review"].points] if around["review"] else ()
     moves = _moves(seen) if can_move else ()
     return render_template(
         "game.html",
         table=seen,
         card=seen.card,
-        move_rows=rows_of(seen),
+        move_rows=rows_of(seen, turning),
         picture=(verdict.picture if verdict else "") or _picture(seen),
         can_move=can_move,
         moves=moves,
@@ -141,7 +143,7 @@ def page(
         refused=refused,
         verdict=verdict,
         typed={**dict.fromkeys(_INPUT_FIELDS, ""), **(typed or {})},
-        **_around(seen.card, seen.ply),
+        **around,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from contextlib import ExitStack
 from contextvars import ContextVar
 from datetime import date, datetime, timedelta
@@ -32,7 +33,7 @@ def attach(app: Flask) -> None:
     """Set each request's language from the member's settings or the browser; add the filters."""
     app.jinja_env.add_extension("jinja2.ext.i18n")
     app.jinja_env.install_gettext_callables(_, ngettext, newstyle=True)  # type: ignore[attr-defined]
-    app.jinja_env.globals.update(games=GAMES, said=_)
+    app.jinja_env.globals.update(games=GAMES, said=_, prompts_of=_prompts_of)
     app.before_request(_set_language)
     app.teardown_request(_reset_language)
     app.context_processor(lambda: {"language": language(), "lost_zone_notice": lost_zone_notice})
@@ -192,3 +193,9 @@ def left(until: datetime) -> str:
 def options(chosen: Any) -> str:
     """Format options in words, given as `name=value` pairs or as a mapping."""
     return in_words(options_from(chosen) if isinstance(chosen, str) else dict(chosen))
+
+
+def _prompts_of(key: str) -> str:
+    """The prompts of a game in the visitor's language, as JSON for the script of the board."""
+    prompts = GAMES[key].presentation.prompts
+    return json.dumps([[prompt.after, prompt.then, _(prompt.sentence)] for prompt in prompts], ensure_ascii=False)

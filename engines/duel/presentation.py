@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engines.duel.lessons import DuelLessons
-from engines.presentation import Chapter, Diagram, Example, Moment, Presentation
+from engines.presentation import Chapter, Diagram, Example, Moment, Presentation, Prompt
 from engines.wording import N_
 
 _MEETING = ".,.,.,./.,B5,W1,./.,.,.,./.,.,.,. B"
@@ -112,6 +112,13 @@ SECTIONS = {
 CHAPTER = Chapter(DIAGRAMS, EXAMPLES, Moment(played=_GAME[:5]), "4@d2", SECTIONS)
 """The chapter of the rules page."""
 
+_SPACE = r"[a-d]\d"
+PROMPTS = (
+    Prompt(r"hand:\d", _SPACE, N_("Now choose where to place it.")),
+    Prompt(_SPACE, _SPACE, N_("Now choose where it walks to.")),
+)
+"""What to touch next in a turn of Duel."""
+
 PRESENTATION = Presentation(
     pitch=N_("Numbered buttons cross exactly as many bridges as they say; four in a row or column win."),
     credit=N_("By Adam Obren. The printed board is not known to us; the boards are our own."),
@@ -119,6 +126,7 @@ PRESENTATION = Presentation(
     values={"ring": N_("ring"), "sun": N_("sun")},
     chapter=CHAPTER,
     lessons=DuelLessons(),
+    prompts=PROMPTS,
     package=__package__,
 )
 """The presentation of Duel."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engines.presentation import Chapter, Diagram, Example, Moment, Presentation
+from engines.presentation import Chapter, Diagram, Example, Moment, Presentation, Prompt
 from engines.wording import N_
 
 _NEARLY = "W1,W2,W3,W4/B2,B1,B3,B4/W5,B6,W7,B8/B5,W6,B7,W8"
@@ -90,6 +90,9 @@ SECTIONS = {
 CHAPTER = Chapter(DIAGRAMS, EXAMPLES, Moment(played=(_DEAL,)), "W1c4", SECTIONS)
 """The chapter of the rules page."""
 
+PROMPTS = (Prompt(r"[a-d]\d", r"[a-d]\d", N_("Now choose where it walks to.")),)
+"""What to touch next in a turn of the Puzzle."""
+
 PRESENTATION = Presentation(
     pitch=N_("All sixteen buttons dealt at random: bring them to the goal in as few moves as you can."),
     credit=N_("By Adam Obren. The printed board is not known to us; the boards are our own."),
@@ -99,6 +102,7 @@ PRESENTATION = Presentation(
     alone=N_("You solve this puzzle."),
     won_alone=N_("Solved."),
     chapter=CHAPTER,
+    prompts=PROMPTS,
     package=__package__,
 )
 """The presentation of the Puzzle."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engines.plateau.lessons import PlateauLessons
-from engines.presentation import Chapter, Diagram, Example, Moment, Presentation
+from engines.presentation import Chapter, Diagram, Example, Moment, Presentation, Prompt
 from engines.wording import N_
 
 _OPENED = ("+b1 xx,rb", "+d4 bb,rr")
@@ -261,11 +261,24 @@ CHAPTER = Chapter(
 )
 """The chapter of the rules page."""
 
+_SQUARE = r"[a-d]\d"
+PROMPTS = (
+    Prompt(r".*hand:\w+", "up:.", N_("Now choose which side is up.")),
+    Prompt(r"hand:\w+( up:.)?", r"hand:\w+", N_("Now choose the piece on top of it.")),
+    Prompt(r"hand:.*", _SQUARE, N_("Now choose where to place it.")),
+    Prompt(rf"hand:.* {_SQUARE}", r"at:\d+", N_("Now choose its place in the stack.")),
+    Prompt(rf"{_SQUARE}( ~)?", rf"{_SQUARE}|~|x", N_("Now choose where it goes.")),
+    Prompt(r".*", rf"{_SQUARE}\(\d+\)", N_("Now choose how many pieces go on.")),
+    Prompt(r"prisoner:.*", r"prisoner:\w+|done", N_("Add a prisoner, or offer these.")),
+)
+"""What to touch next in a turn of Plateau."""
+
 PRESENTATION = Presentation(
     pitch=N_("Stacks of two-sided disks whose undersides are secret: build six high, or take six prisoners."),
     credit=N_("By Jim Albea, 1986, with the illustrated rules of 2009."),
     chapter=CHAPTER,
     lessons=PlateauLessons(),
+    prompts=PROMPTS,
     package=__package__,
 )
 """The presentation of Plateau."""

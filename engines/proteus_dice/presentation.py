@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from engines.presentation import Chapter, Diagram, Example, Moment, Presentation
+from engines.presentation import Chapter, Diagram, Example, Moment, Presentation, Prompt
 from engines.proteus_dice.lessons import DiceLessons
 from engines.wording import N_
 
@@ -253,6 +253,17 @@ CHAPTER = Chapter(
 )
 """The chapter of the rules page."""
 
+_SQUARE = r"[a-h]\d"
+PROMPTS = (
+    Prompt(rf"{_SQUARE} {_SQUARE}", _SQUARE, N_("Now turn another die.")),
+    Prompt(_SQUARE, _SQUARE, N_("Now choose where it goes.")),
+    Prompt(_SQUARE, rf"{_SQUARE}|==.", N_("Now choose where it goes, or what it becomes.")),
+    Prompt(rf"({_SQUARE} )*{_SQUARE}", "==?.", N_("Now choose what it becomes.")),
+    Prompt(r"hand:\w", _SQUARE, N_("Now choose where to place it.")),
+    Prompt(r"([a-h]:\w ?)+", r"[a-h]:\w", N_("Now choose the next die.")),
+)
+"""What to touch next in a turn of Proteus with dice."""
+
 PRESENTATION = Presentation(
     pitch=N_("Chess without kings, played by sixteen dice: move one, then turn another up or down."),
     credit=N_(
@@ -278,6 +289,7 @@ PRESENTATION = Presentation(
     chance=N_("Dice"),
     chapter=CHAPTER,
     lessons=DiceLessons(),
+    prompts=PROMPTS,
     package=__package__,
 )
 """The presentation of Proteus with dice."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engines.presentation import Chapter, Diagram, Example, Moment, Presentation, Sign
+from engines.presentation import Chapter, Diagram, Example, Moment, Presentation, Prompt, Sign
 from engines.proteus_tiles.in_force import MEANINGS
 from engines.proteus_tiles.lessons import TilesLessons
 from engines.proteus_tiles.tiles import RULES
@@ -183,6 +183,15 @@ SECTIONS = {
 CHAPTER = Chapter(DIAGRAMS, EXAMPLES, Moment(played=_GAME[:15]), "ta3", SECTIONS)
 """The chapter of the rules page."""
 
+_SPACE = r"[a-c]\d"
+PROMPTS = (
+    Prompt(r"(hand|pool):\w+", _SPACE, N_("Now choose where to place it.")),
+    Prompt(_SPACE, _SPACE, N_("Now choose where it goes.")),
+    Prompt("exchange", _SPACE, N_("Now choose the first of the two tiles.")),
+    Prompt(f"exchange {_SPACE}", _SPACE, N_("Now choose the other tile.")),
+)
+"""What to touch next in a turn of Proteus with tiles."""
+
 PRESENTATION = Presentation(
     pitch=N_("Nine tiles make the board and hold the rules: turn one, and pieces, tiles and goal change."),
     credit=N_(
@@ -194,6 +203,7 @@ PRESENTATION = Presentation(
     signs=tuple(Sign(Piece(tile, "", "tile", face=tile), RULES[tile], MEANINGS[tile]) for tile in RULES),
     signs_of=N_("The rules on the tiles"),
     lessons=TilesLessons(),
+    prompts=PROMPTS,
     package=__package__,
 )
 """The presentation of Proteus with tiles."""

@@ -48,6 +48,7 @@ def test_a_die_moves_and_another_turns_in_four_touches_while_nothing_scrolls(sit
     tap(page, "c3")
     goal, piece = (page.locator(f"#board {one}").evaluate(MIDDLE) for one in ('[data-touch="c3"]', ".at-goal .pieces"))
     assert goal == pytest.approx(piece, abs=3)
+    expect(page.locator("[data-part=saying]")).to_contain_text("Ora gira un altro dado.")
     tap(page, "f2")
     choices = page.get_by_role("group", name="Ora scegli").get_by_role("button")
     expect(choices).to_have_count(2)

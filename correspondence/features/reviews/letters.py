@@ -72,7 +72,7 @@ def _write(session: Session, match: Match, review: ReviewView, person: Person, n
 def _made(match: Match, review: ReviewView) -> TranscriptEntry:
     seats = [_(name) for name in game_of(match).seats]
     turning = [
-        (f"{move.number}. {seats[move.seat]}, {move.text}: {turning_sentence(move)}") for move in review.turning_points
+        (f"{move.ply}. {seats[move.seat]}, {move.text}: {turning_sentence(move)}") for move in review.turning_points
     ]
     head = _("A second opinion on game {number}").format(number=match.id)
     graph = _graph(review, seats[0])

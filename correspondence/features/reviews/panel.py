@@ -27,7 +27,6 @@ class TurningPoint:
     """A move that lost much; `best` is the better move."""
 
     ply: int
-    number: int
     seat: str
     text: str
     best: str
@@ -42,7 +41,7 @@ class JudgedRow:
     the move was not judged.
     """
 
-    number: int
+    ply: int
     seat: str
     text: str
     best: str
@@ -85,7 +84,7 @@ def panel_of(session: Session, match: Match) -> ReviewPanel | None:
     if review is None or not review.is_done:
         return ReviewPanel(review, seats[0])
     points = tuple(
-        TurningPoint(move.ply, move.number, seats[move.seat], move.text, move.best, turning_sentence(move))
+        TurningPoint(move.ply, seats[move.seat], move.text, move.best, turning_sentence(move))
         for move in review.turning_points
     )
     luck = fortune_sentence(review.fortunes, [seats[seat] for seat in range(len(game.seats))])
@@ -120,6 +119,6 @@ def _rows(review: ReviewView, seats: dict[int, str]) -> tuple[JudgedRow, ...]:
 def _row(move: JudgedMove, seats: dict[int, str]) -> JudgedRow:
     seat = seats[move.seat]
     if move.expected is None or move.played is None:
-        return JudgedRow(move.number, seat, move.text, "", None, None, drawn_sentence(move, seats[0]))
+        return JudgedRow(move.ply, seat, move.text, "", None, None, drawn_sentence(move, seats[0]))
     best = move.best if move.best != move.text else ""
-    return JudgedRow(move.number, seat, move.text, best, percent(move.expected), percent(move.played))
+    return JudgedRow(move.ply, seat, move.text, best, percent(move.expected), percent(move.played))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -28,7 +28,6 @@ from correspondence.models.loading import (
 from correspondence.models.locks import hold_name, hold_person
 from correspondence.play import same_boards
 from correspondence.play.viewer_games import viewer_game_of
-from correspondence.render.move_numbers import row_numbers
 from engines import GAMES
 from engines.base import CHANCE, Seat
 from engines.record import Entry
@@ -55,7 +54,7 @@ MOST_TURNING = 8
 class JudgedMove:
     """One entry of a record with a robot's judgement.
 
-    `ply` counts entries from 1, `number` is that of the move in the list of moves. `best`, `expected` and `played` are
+    `ply` counts entries from 1. `best`, `expected` and `played` are
     as in `engines.search.Judgement`, for the seat that moved; None and "" for chance, and for choices that cannot be
     judged.
     """
@@ -66,7 +65,6 @@ class JudgedMove:
     best: str = ""
     expected: float | None = None
     played: float | None = None
-    number: int = 0
     fortune: tuple[float, float] | None = None
     """For chance, if judged: the first seat's expected result before and after it."""
 
@@ -134,11 +132,8 @@ def review_of(session: Session, match: Match) -> ReviewView | None:
         return None
     entries = entries_of(moves_of(session, match.id))
     found = json.loads(row.judgements)
-    numbers = row_numbers(entry.seat for entry in entries)
-    moves = tuple(
-        replace(_judged(ply, entry, one), number=numbers[ply - 1])
-        for ply, (entry, one) in enumerate(zip(entries, found, strict=False), 1)
-    )
+    judged = enumerate(zip(entries, found, strict=False), 1)
+    moves = tuple(_judged(ply, entry, one) for ply, (entry, one) in judged)
     return ReviewView(match.id, row.state, len(entries), row.budget, moves)
 
 

@@ -16,6 +16,7 @@ export function begin(form) {
   const field = form.elements.move;
   const play = form.querySelector("button.primary");
   const sends = form.hasAttribute("data-send"); // a complete move is sent at once, without a preview
+  const prompts = JSON.parse(form.dataset.prompts ?? "[]"); // what to touch next, in the words of the game
   let original = board.classList.contains("is-preview") ? null : picture.innerHTML;
   let facing = Number(document.querySelector("[data-bottom]")?.dataset.bottom ?? 0); // the seat at the bottom of the board
 
@@ -106,7 +107,13 @@ export function begin(form) {
   function words(next) {
     if (!path.length) return form.dataset.begin;
     const chosen = form.dataset.chosen.replace("{path}", path.map(named).join(" → "));
-    return `${chosen} ${choices.children.length + popup.children.length === next.length ? form.dataset.choose : form.dataset.further}`;
+    return `${chosen} ${prompt(next) ?? (choices.children.length + popup.children.length === next.length ? form.dataset.choose : form.dataset.further)}`;
+  }
+
+  /** The sentence of the game's first prompt that fits the touches so far and the next ones. */
+  function prompt(next) {
+    const fits = (pattern, text) => new RegExp(`^(?:${pattern})$`).test(text);
+    return prompts.find(([after, then]) => fits(after, path.join(" ")) && next.every((token) => fits(then, token)))?.[2];
   }
 
   function say(sentence) {

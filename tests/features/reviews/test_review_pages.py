@@ -42,14 +42,18 @@ def test_whoever_is_not_signed_in_is_led_to_signing_in_and_sees_what_is_made(clu
     assert "Every move in numbers" in page_of(club, f"/games/{number}")
 
 
-@pytest.mark.parametrize(("key", "texts", "ply", "row"), [("duel", DUEL, 12, 6), ("proteus-tiles", TILES, 19, 10)])
-def test_a_turning_point_names_the_better_move_and_leads_to_its_moment(club, key, texts, ply, row):
+@pytest.mark.parametrize(("key", "texts", "ply"), [("duel", DUEL, 12), ("proteus-tiles", TILES, 19)])
+def test_a_turning_point_names_the_better_move_and_leads_to_its_moment(club, key, texts, ply):
     number = played(club, key)
     make_here(club, number, budget=1_000)
     source, page = club.client().get(f"/games/{number}").text, page_of(club, f"/games/{number}")
     best = seen(club, number).moves[ply - 1].best
     assert f"Here {best} would have kept" in page and f"; {texts[ply - 1]} left 0%." in page
-    assert f'<li value="{row}"><a href="/games/{number}/{ply}#board">' in source
+    assert f'<li value="{ply}"><a href="/games/{number}/{ply}#board">' in source
+    marked = re.findall(
+        r'href="/games/\d+/(\d+)#board"[^>]*>[^<]*</a><span class="has-word" title="turning point">', source
+    )
+    assert marked == [str(point.ply) for point in sorted(seen(club, number).turning_points, key=lambda one: one.ply)]
     assert f"/games/{number}/{ply - 1}/try" in source and "result-plot" in source
     assert source.count('<th scope="row">') == len(texts)
 
