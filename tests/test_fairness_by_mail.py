@@ -79,9 +79,9 @@ def test_it_says_what_is_not_proven_and_how_words_help(language):
 def test_strangers_and_the_list_of_games_are_told_too(town):
     town.mail("stranger@example.org", DOOR, "rules fairness")
     assert EXAMPLE["commitment"] in text_of(town.letter("stranger"))
-    assert "· fairness – how the dice" in text_of(answer_to(town, "rules"))
+    assert "· fairness – how chance" in text_of(answer_to(town, "rules"))
     town.mail("ann@example.org", DOOR, "rules fairness")
-    assert town.letter("ann")["Subject"] == "Fair dice, and records that can be verified"
+    assert town.letter("ann")["Subject"] == "Fair chance, and records that can be verified"
 
 
 def scripts(town, language):

@@ -49,7 +49,8 @@ def lines_of(answer):
 
 def test_what_is_recorded_is_the_text_of_a_plan(club):
     one = step(club, lines="", path="", move="6@b2")
-    assert "then I play …" in one.text and "your answer is still missing" in one.text and lines_of(one) == []
+    assert "Choose your answer to" in one.text and "None yet" not in one.text
+    assert "your answer is still missing" in one.text and lines_of(one) == []
     two = step(club, lines="", path="6@b2", move="8@b3")
     assert lines_of(two) == ["if 6@b2 then 8@b3"]
     three = step(club, lines="if 6@b2 then 8@b3", path="6@b2; 8@b3; 8@a1", move="1@c2")
@@ -169,7 +170,7 @@ def test_who_plays_a_move_is_led_on_to_the_board_for_answers_if_they_ask_for_it(
         move["then"] = re.search(r'name="then" value="([\w ]+)"', first.text)[1]
     answer = bob.post("/games/1/move", data=move)
     assert answer.location == BOARD and club.moves(1) == ["5@a2", "6@b2"]
-    assert "If ann plays …" in bob.get(BOARD).text
+    assert "Choose a move that ann may play" in bob.get(BOARD).text
 
 
 def test_where_analysis_is_excluded_no_board_for_answers_is_offered(world):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import gzip
 import json
-import re
 import random
+import re
 from html.parser import HTMLParser
 
 import pytest
@@ -97,6 +97,11 @@ def test_a_cheat_reads_in_the_scenes_only_what_their_own_page_shows(club):
     assert scenes(club, "ann", 1) != scenes(club, "ann", 2)
 
 
+def told_by(film):
+    """What a film says of its positions, but for whose turn it is or how the game ended."""
+    return {text for text in film["texts"] if " to move" not in text and " by resignation" not in text}
+
+
 @pytest.mark.parametrize("who", ["bob", "cleo", ""])
 @pytest.mark.parametrize("eyes", ["0", "1", "all", "-1"])
 def test_nobody_sees_by_other_eyes_while_the_game_runs(club, who, eyes):
@@ -114,7 +119,7 @@ def test_afterwards_the_eyes_of_a_player_show_what_that_player_saw(club):
     _status, then = scenes(club, "", query="?eyes=1&bottom=0")
     _status, truth = scenes(club, "", query="?bottom=0")
     drawn_then, drawn = ([WORDS.sub("", one) for one in pictures_in(film)] for film in (then, seen))
-    assert drawn_then == drawn and then["told"] == seen["told"] and then["texts"] == seen["texts"]
+    assert drawn_then == drawn and then["told"] == seen["told"] and told_by(then) == told_by(seen)
     assert pictures_in(truth) != pictures_in(then)
 
 

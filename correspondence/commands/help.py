@@ -225,10 +225,10 @@ def _challenges() -> Rows:
 def _dice() -> Rows:
     """Topic: words for the dice, and proofs of fair dice."""
     return [
-        (_("words: a walk in the rain"), _("below a challenge, a seek or accept: your words also decide the dice")),
+        (_("words: a walk in the rain"), _("below a challenge, a seek or accept: your words also decide what chance brings")),
         (_("words 7: a walk in the rain"), _("changes your words for offer 7, until somebody accepts it")),
         (_("record 12"), _("the record of game 12; once the game is over, it can be verified")),
-        (_("rules fairness"), _("why nobody can have chosen the dice, and how to check")),
+        (_("rules fairness"), _("why nobody can have chosen what chance brings, and how to check")),
     ]
 
 
@@ -340,7 +340,7 @@ TOPICS: Mapping[str, Topic] = {
         "challenge|sfida|sfide|robot|robots|counter|controproposta|invite|invito|post|by post|posta|rematch|rivincita|"
         "reopen|riapri",
     ),
-    "dice": Topic(N_("fair dice, and your own randomness"), N_("help dice"), _dice, "words|parole|dadi|fairness|equità"),
+    "dice": Topic(N_("fair chance, and your own randomness"), N_("help dice"), _dice, "words|parole|dadi|fairness|equità"),
     "people": Topic(
         N_("other members"), N_("help people"), _people,
         "partners|compagni|write|scrivi|ratings|rating|mute|unmute|silenzia|riascolta|block|unblock|blocca|sblocca|"

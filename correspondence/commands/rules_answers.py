@@ -71,7 +71,7 @@ def _all_games() -> TranscriptEntry:
         wrapped_behind(f"{game.key} – {_(game.name)}. {_(game.presentation.pitch)}", "· ", "| ")
         for game in GAMES.values()
     ]
-    lines.append(wrapped_behind(_("fairness – how the dice in all of them can be verified"), "· ", "| "))
+    lines.append(wrapped_behind(_("fairness – how chance in all of them can be verified"), "· ", "| "))
     head = _("These games are played here. To learn one, write rules and its name, for example: rules {key}")
     return TranscriptEntry("", head.format(key=next(iter(GAMES))), block="\n\n".join(lines))
 
@@ -109,7 +109,7 @@ def _fairness(language: str) -> TranscriptEntry:
     """Explain proofs of dice and records, with a worked example."""
     blocks = tuple(PageBlock(block.kind, block.text, block.markup) for block in fairness_blocks(language))
     page = (*blocks, _page_link("/help/fairness"))
-    title = _("Fair dice, and records that can be verified")
+    title = _("Fair chance, and records that can be verified")
     return TranscriptEntry("", title, block="\n\n".join(_text_of(block) for block in page), page=page)
 
 

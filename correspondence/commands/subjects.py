@@ -86,7 +86,7 @@ def _always(text: str) -> Callable[[Any], str]:
 
 def _of_rules(command: cmd.Rules) -> str:
     if means_fairness(f"{command.key or ''} {command.part}"):
-        return _("Fair dice, and records that can be verified")
+        return _("Fair chance, and records that can be verified")
     return _of_game(N_("Rules"), N_("Rules of {game}"))(command)
 
 

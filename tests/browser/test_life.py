@@ -29,6 +29,17 @@ def test_the_front_page_follows_the_game_that_it_shows(site, chromium):
     assert page.troubles == []
 
 
+def test_front_page_with_a_notice_runs_without_errors(site, chromium):
+    site.world.client().get("/puzzles")
+    page = site.visit(chromium, "ann", **DESKTOP)
+    page.goto("/")
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_text("You are signed out.")).to_be_visible()
+    expect(page.locator(".tryout .cell.is-next").first).to_be_visible()
+    page.wait_for_timeout(400)
+    assert page.troubles == []
+
+
 @pytest.mark.parametrize("path", ["/", "/puzzles"])
 @pytest.mark.parametrize("screen", [PHONE, DESKTOP], ids=["phone", "desktop"])
 def test_a_visitor_touches_the_deal_of_the_day(site, chromium, path, screen):

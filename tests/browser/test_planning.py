@@ -57,7 +57,7 @@ def test_a_plan_is_recorded_by_touch_branch_by_branch_and_saved_at_once(site, ch
     touch(page, "hand:6", "b2", "if 6@b2")
     touch(page, "hand:8", "b3", "if 6@b2 then 8@b3")
     page.get_by_role("button", name="Another move of bob").click()
-    expect(page.get_by_role("heading", name="If bob plays …", exact=True)).to_be_visible()
+    expect(page.get_by_role("heading", name="Choose a move that bob may play")).to_be_visible()
     touch(page, "hand:6", "a1", "if 6@a1")
     touch(page, "hand:8", "b1", "if 6@a1 then 8@b1")
     expect(page.locator(".recorded .steps")).to_have_text(["if 6@b2 then 8@b3", "if 6@a1 then 8@b1"])
@@ -89,7 +89,7 @@ def test_a_plan_is_recorded_by_keys_and_without_script(site, chromium):
     page.locator(".is-next").first.wait_for()
     page.locator('#board [data-touch="hand:6"]').press("Enter")
     page.locator('#board [data-touch="b2"]').press("Enter")
-    expect(page.get_by_role("heading", name="then I play …")).to_be_visible()
+    expect(page.get_by_role("heading", name="Choose your answer to")).to_be_visible()
     expect(page.locator("#board [data-touch]:focus")).to_have_count(1)
     page.locator("#move").fill("8@b3")
     page.keyboard.press("Enter")
@@ -97,7 +97,7 @@ def test_a_plan_is_recorded_by_keys_and_without_script(site, chromium):
     page.locator("h1").click()
     for _ in range(2):
         page.keyboard.press("ArrowLeft")  # quicker than an answer comes
-    expect(page.get_by_role("heading", name="If bob plays …", exact=True)).to_be_visible()
+    expect(page.get_by_role("heading", name="Choose a move that bob may play")).to_be_visible()
     assert page.troubles == []
     plain = site.visit(chromium, "ann", java_script_enabled=False, **SCREENS["desktop"])
     plain.goto("/games/1/plan/board")
