@@ -225,7 +225,10 @@ def _challenges() -> Rows:
 def _dice() -> Rows:
     """Topic: words for the dice, and proofs of fair dice."""
     return [
-        (_("words: a walk in the rain"), _("below a challenge, a seek or accept: your words also decide what chance brings")),
+        (
+            _("words: a walk in the rain"),
+            _("below a challenge, a seek or accept: your words also decide what chance brings"),
+        ),
         (_("words 7: a walk in the rain"), _("changes your words for offer 7, until somebody accepts it")),
         (_("record 12"), _("the record of game 12; once the game is over, it can be verified")),
         (_("rules fairness"), _("why nobody can have chosen what chance brings, and how to check")),

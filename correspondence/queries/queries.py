@@ -15,7 +15,7 @@ from correspondence.accounts.relations import muted_ids
 from correspondence.archive import record_file, search
 from correspondence.core import db
 from correspondence.core.signing import Signer
-from correspondence.fairness import keys
+from correspondence.fairness import keys, seeds
 from correspondence.fairness.evidence import evidence_of, foreign_ids
 from correspondence.models import (
     Audience,
@@ -213,6 +213,7 @@ def _game_view(session: Session, match: Match, person_id: int | None, shown_ply:
         match.ply if own is None else own.seen_ply,
         own is not None and _has_unshown(own, match, talk),
         match.daily,
+        seeds.commitment_of_match(session, match),
         match.corrected_for,
     )
 

@@ -204,6 +204,8 @@ class GameView:
     seen_ply: int
     has_unshown: bool
     daily: date | None
+    commitment: str
+    """Commitment to the seed of the match, in hex; empty in older matches."""
     correction: str = ""
     """Reason of the operator who decided its result; empty if none did."""
 

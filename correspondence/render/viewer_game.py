@@ -120,8 +120,8 @@ def _ended(game: ViewerGame, ply: int, scene: Scene) -> Scene:
 def ended_scene(scene: Scene, ending: str) -> Scene:
     """The scene of a match that ended by a word, not on the board: its texts say how, not who is to move."""
     moment = scene.title.partition(": ")[2]
-    said = ending.rstrip(".")
-    title, summary = (text.replace(moment, said) if moment else text for text in (scene.title, scene.summary))
+    news = ending.rstrip(".")
+    title, summary = (text.replace(moment, news) if moment else text for text in (scene.title, scene.summary))
     return replace(scene, title=title, summary=summary)
 
 

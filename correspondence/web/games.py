@@ -122,7 +122,7 @@ def page(
     """
     can_move = seen.card.my_turn and seen.is_latest and not is_replay
     around = _around(seen.card, seen.ply)
-    turning = [point.ply for point in around["review"].points] if around["review"] else ()
+    turning = [ply for panel in around["panels"] for ply in panel.turning_points]
     moves = _moves(seen) if can_move else ()
     return render_template(
         "game.html",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -18,12 +18,14 @@ class Panel:
 
     `template` is included with `panel.content`, which `content_of` returns; None shows no panel. `note_at` returns a
     sentence on a position of a finished game for the analysis board, given match and entries; empty for none.
+    `turning_points_in` returns the numbers of the moves that the list of moves marks, given the content.
     """
 
     feature: str
     template: str
     content_of: Callable[[Session, Match], Any]
     note_at: Callable[[Session, Match, int], str]
+    turning_points_in: Callable[[Any], Collection[int]] = lambda _content: ()
 
 
 class ShownPanel(NamedTuple):
@@ -31,6 +33,7 @@ class ShownPanel(NamedTuple):
 
     template: str
     content: Any
+    turning_points: Collection[int]
 
 
 PANELS: list[Panel] = []
@@ -39,8 +42,12 @@ PANELS: list[Panel] = []
 
 def panels_of(session: Session, match: Match) -> Sequence[ShownPanel]:
     """Return the panels of a match's page."""
-    shown = (ShownPanel(panel.template, panel.content_of(session, match)) for panel in _panels())
-    return tuple(panel for panel in shown if panel.content is not None)
+    contents = ((panel, panel.content_of(session, match)) for panel in _panels())
+    return tuple(
+        ShownPanel(panel.template, content, panel.turning_points_in(content))
+        for panel, content in contents
+        if content is not None
+    )
 
 
 def notes_at(session: Session, match: Match, ply: int) -> tuple[str, ...]:

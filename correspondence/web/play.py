@@ -64,8 +64,8 @@ def move(match: int) -> ResponseReturnValue:
             move=outcome.entries[0].text, number=match
         )
     flash(message)
-    goal = "plan_board.show" if "plan" in then else "games.show"
-    return redirect(url_for(goal, **{"match" if "plan" in then else "number": following or match}), 303)
+    next_page = url_for("games.show", number=following or match)
+    return redirect(url_for("plan_board.show", match=match) if "plan" in then else next_page, 303)
 
 
 def _following(match: int) -> int | None:

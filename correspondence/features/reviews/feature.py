@@ -29,6 +29,6 @@ FEATURE = Feature(
         "features.reviews.reviews.MOST_WAITING": Held.SERVICE,
     },
     blueprints=(pages.bp,),
-    panels=(Panel("reviews", "reviews/panel.html", panel.panel_of, panel.sentence_at),),
+    panels=(Panel("reviews", "reviews/panel.html", panel.panel_of, panel.sentence_at, panel.turning_points_in),),
     work=turns,
 )

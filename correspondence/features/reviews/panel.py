@@ -91,6 +91,11 @@ def panel_of(session: Session, match: Match) -> ReviewPanel | None:
     return ReviewPanel(review, seats[0], _plot(review, seats[0]), points, _rows(review, seats), luck)
 
 
+def turning_points_in(shown: ReviewPanel) -> tuple[int, ...]:
+    """The numbers of the moves that lost most."""
+    return tuple(point.ply for point in shown.points)
+
+
 def sentence_at(session: Session, match: Match, ply: int) -> str:
     """The second opinion on the position after `ply` entries, as a sentence; empty if none."""
     review = reviews.review_of(session, match)
