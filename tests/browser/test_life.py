@@ -34,7 +34,7 @@ def test_front_page_with_a_notice_runs_without_errors(site, chromium):
     page = site.visit(chromium, "ann", **DESKTOP)
     page.goto("/")
     page.get_by_role("button", name="Sign out").click()
-    expect(page.get_by_text("You are signed out.")).to_be_visible()
+    expect(page.locator("main > .notice[role=status]")).to_be_visible()
     expect(page.locator(".tryout .cell.is-next").first).to_be_visible()
     page.wait_for_timeout(400)
     assert page.troubles == []
