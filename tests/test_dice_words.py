@@ -311,7 +311,10 @@ def test_nobody_sees_the_words_of_an_open_offer_but_who_made_it(world):
     for name in ("ann", "bob"):
         world.join(name)
     for path, data in (("/challenge", {"handle": "bob"}), ("/seeks/new", {})):
-        world.client("ann").post(path, data={"game": "duel", "pace": "3", "words": "unseen so far", **data})
+        world.client("ann").post(
+            path,
+            data={"game": "proteus-dice", "option-roulette": "before", "pace": "3", "words": "unseen so far", **data},
+        )
     for path in ("/games", "/seeks", "/players/ann", f"/challenges/{world.offer()}/counter", "/settings"):
         assert "unseen so far" not in world.client("bob").get(path).text, path
     assert all("unseen so far" in world.client("ann").get(path).text for path in ("/games", "/seeks"))
@@ -324,9 +327,9 @@ def test_forms_take_words_and_say_what_is_wrong_with_them(world):
     for name in ("ann", "bob"):
         world.join(name)
     ann, bob = world.client("ann"), world.client("bob")
-    form = {"game": "duel", "pace": "3", "handle": "bob"}
+    form = {"game": "proteus-dice", "option-roulette": "before", "pace": "3", "handle": "bob"}
     for path in ("/challenge", "/seeks/new", "/invite"):
-        assert 'name="words"' in ann.get(f"{path}?game=duel").text
+        assert 'name="words"' in ann.get(f"{path}?game=proteus-dice").text
         answer = ann.post(path, data={**form, "words": "x" * 201})
         assert answer.status_code == 422 and "at most 200 characters" in answer.text and "x" * 201 in answer.text
     ann.post("/challenge", data={**form, "words": "a\tb"})
@@ -343,7 +346,7 @@ def test_words_of_an_open_offer_are_changed_on_its_page_by_their_maker_alone(wor
     for name in ("ann", "bob"):
         world.join(name)
     ann, bob = world.client("ann"), world.client("bob")
-    ann.post("/seeks/new", data={"game": "duel", "pace": "3"})
+    ann.post("/seeks/new", data={"game": "proteus-dice", "option-roulette": "before", "pace": "3"})
     assert bob.post(f"/seeks/{world.offer()}/words", data={"words": "mine"}).status_code == 409
     assert world.client().post(f"/seeks/{world.offer()}/words", data={"words": "mine"}).status_code in (
         302,
@@ -368,7 +371,9 @@ def test_an_invitation_on_its_page_and_another_offer_take_words(world):
     for name in ("ann", "bob"):
         world.join(name)
     ann, bob = world.client("ann"), world.client("bob")
-    page = ann.post("/invite", data={"game": "duel", "pace": "3", "words": RAIN}).text
+    page = ann.post(
+        "/invite", data={"game": "proteus-dice", "option-roulette": "before", "pace": "3", "words": RAIN}
+    ).text
     link = re.search(r"/i/(\w+)", page)[0]
     assert 'name="words"' in bob.get(link).text and RAIN not in bob.get(link).text
     refused = bob.post(link, data={"words": "x" * 201})
@@ -377,10 +382,17 @@ def test_an_invitation_on_its_page_and_another_offer_take_words(world):
     with db.reading(world.runtime.engine) as session:
         assert {one.words for one in session.exec(select(Player))} == {RAIN, "blue socks"}
     world.clock.go(hours=1)
-    ann.post("/challenge", data={"game": "duel", "pace": "3", "handle": "bob"})
+    ann.post("/challenge", data={"game": "proteus-dice", "option-roulette": "before", "pace": "3", "handle": "bob"})
     bob.post(
         f"/challenges/{world.offer(2)}/counter",
-        data={"game": "duel", "handle": "ann", "pace": "7", "seat": "same", "words": "other"},
+        data={
+            "game": "proteus-dice",
+            "option-roulette": "before",
+            "handle": "ann",
+            "pace": "7",
+            "seat": "same",
+            "words": "other",
+        },
     )
     assert row_of(world, world.offer(3)).words == "other"
 

@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
 from functools import cache, lru_cache
 from gettext import GNUTranslations, NullTranslations
+from importlib import resources
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
@@ -101,8 +102,16 @@ def in_language(language: str) -> AbstractContextManager[None]:
 
 @cache
 def zones() -> tuple[str, ...]:
-    """Return the names of the time zones that people can choose (IANA), in order."""
+    """Return the names of all time zones that are accepted (IANA), in order, with older names."""
     return (*sorted(z for z in available_timezones() if "/" in z and not z.startswith("Etc/")), "UTC")
+
+
+@cache
+def listed_zones() -> tuple[str, ...]:
+    """Return the time zones that people choose from: one name for each, as in the list by country (`zone.tab`)."""
+    table = resources.files("tzdata").joinpath("zoneinfo", "zone.tab").read_text(encoding="utf-8")
+    current = {line.split("\t")[2].strip() for line in table.splitlines() if not line.startswith("#")}
+    return tuple(zone for zone in zones() if zone in current or zone == "UTC")
 
 
 @cache

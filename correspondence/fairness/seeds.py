@@ -9,6 +9,7 @@ import random
 import unicodedata
 from collections.abc import Collection, Iterable
 from datetime import date, datetime
+from functools import cache
 
 from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
@@ -18,7 +19,7 @@ from correspondence.fairness.heads import CHAIN
 from correspondence.models import DailySeed, Match, OfferSeed, Seed, Seek, SeekState
 from engines import GAMES
 from engines.chance import SEED_BYTES
-from engines.options import options_from, read_options
+from engines.options import choices_of, options_from, read_options
 from engines.refusal import Refusal
 from engines.verification.seals import commitment
 from engines.wording import _
@@ -93,6 +94,15 @@ def has_chance(game: str, options: str) -> bool:
     if game not in GAMES:
         return True
     return GAMES[game].has_chance(read_options(GAMES[game].Options, options_from(options)))
+
+
+@cache
+def may_have_chance(game: str) -> bool:
+    """Whether chance can act in a game with the usual options, or with one of them changed."""
+    if game not in GAMES:
+        return True
+    changed = (f"{one.name}={value}" for one in choices_of(GAMES[game].Options) for value in one.values)
+    return any(has_chance(game, options) for options in ("", *changed))
 
 
 def commitments_of_offers(session: Session, seek_ids: list[int]) -> dict[int, str]:

@@ -12,7 +12,7 @@ from correspondence.accounts import accounts, address_changes, addresses, helper
 from correspondence.community import erasure
 from correspondence.core import tokens
 from correspondence.core.db import transaction
-from correspondence.core.i18n import zones
+from correspondence.core.i18n import listed_zones
 from correspondence.matchmaking import seeks
 from correspondence.models import Purpose
 from correspondence.play import matches
@@ -65,7 +65,7 @@ def ask_to_join() -> ResponseReturnValue:
 
 
 def _join_page(refused: str) -> str:
-    return render_template("join.html", refused=refused, typed=request.form, zones=zones())
+    return render_template("join.html", refused=refused, typed=request.form, zones=listed_zones())
 
 
 @bp.get("/sign-in")

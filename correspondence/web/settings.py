@@ -8,7 +8,7 @@ from flask.typing import ResponseReturnValue
 from correspondence.accounts import access, accounts, member_settings, operators, web_sessions
 from correspondence.accounts.access import Ending
 from correspondence.core.db import transaction
-from correspondence.core.i18n import LANGUAGES, in_language, zone_of, zones
+from correspondence.core.i18n import LANGUAGES, in_language, listed_zones, zone_of
 from correspondence.models import Person
 from correspondence.outbound import kinds
 from correspondence.outbound.delivery_log import last_letters
@@ -92,4 +92,6 @@ def _page(chosen: dict[str, object], refused: str) -> str:
         stopped = why_unreachable(db, person_id)
         is_operator = operators.is_operator(db, person_id)
     context = {"chosen": chosen, "refused": refused, "tests": tests, "stopped": stopped, "sessions": sessions}
-    return render_template("settings.html", languages=LANGUAGES, zones=zones(), is_operator=is_operator, **context)
+    return render_template(
+        "settings.html", languages=LANGUAGES, zones=listed_zones(), is_operator=is_operator, **context
+    )

@@ -120,7 +120,7 @@ def test_the_badge_follows_on_other_pages(site, chromium):
 def test_words_half_written_stay_when_the_list_of_games_has_news(site, chromium):
     world = site.world
     number = world.match("duel")
-    world.client("ann").post("/challenge", data={"game": "plateau", "handle": "bob"})
+    world.client("ann").post("/challenge", data={"game": "proteus-dice", "option-roulette": "before", "handle": "bob"})
     page = site.visit(chromium, "bob", **DESKTOP)
     page.goto("/games")
     page.get_by_text("with their own randomness").click()

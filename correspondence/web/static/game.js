@@ -12,7 +12,7 @@ let watched = null;
 // the script for stacks is loaded once the game has any
 async function watchStacks() {
   const board = document.querySelector("#board");
-  if (!board?.querySelector(".stack") || board === watched || !game().dataset.stacks) return;
+  if (!board?.querySelector(".stack") || board === watched || !game()?.dataset.stacks) return;
   watched = board;
   (await import(game().dataset.stacks)).watch(board);
 }
@@ -144,7 +144,7 @@ async function tell(news) {
 }
 
 function announce(sentence) {
-  part("announce").textContent = sentence.replace(/\s+/g, " ").trim();
+  if (part("announce")) part("announce").textContent = sentence.replace(/\s+/g, " ").trim();
 }
 
 // screen readers do not read notices that are on a page when it loads, so the notice is announced again
