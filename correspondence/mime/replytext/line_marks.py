@@ -298,6 +298,7 @@ def _restore_own_lines(page: Page, tail: int, run: int, sent_index: SentIndex, a
     page.own(typed_actions)
     if not typed_actions and not any(page.is_own(i) and acts(page.texts[i]) for i in range(tail)):
         page.doubt(groups.possible_actions)
+    page.own(i for i in range(start, page.size) if page.texts[i].strip() == "--" and not page.lines[i].quoted)
     _mark_signatures(page, range(start, page.size))
 
 
