@@ -8,7 +8,8 @@ from datetime import timedelta
 import pytest
 from sqlmodel import col, select
 
-from correspondence.accounts import mail_preferences
+from correspondence.accounts import mail_preferences, postal_members
+from correspondence.accounts.postal_members import PostalDetails
 from correspondence.clocks import turns
 from correspondence.core import db
 from correspondence.matchmaking import challenges, seeks
@@ -19,6 +20,7 @@ from correspondence.ops import pairing_sweeps, sending_sweeps, worker
 from correspondence.ops.due import due_sweeps
 from correspondence.outbound import kinds
 from correspondence.queries import readiness
+from correspondence.web import throttle
 from correspondence.web.service_state import STAYS_OPEN
 from tests.attacks.reach import addresses, unthrottled
 from tests.operators import act, appoint, last_act, plain_words, undo
@@ -87,10 +89,33 @@ def test_what_stays_open_is_known_by_name_and_links_do_nothing_but_sign_in(club)
     assert club.app.test_client().post(club.link_in("sign_in")).status_code == 303
 
 
-@pytest.mark.parametrize("path", ENDS_ACCESS)
-def test_access_can_be_ended_in_read_only_mode(club, path):
+ENDS_HELP = [("/settings/post/helper", {"dismiss": "1"}), ("/settings/post/help/bob", {"stop": "1"})]
+
+
+@pytest.mark.parametrize(("path", "form"), [(path, {}) for path in ENDS_ACCESS] + ENDS_HELP)
+def test_access_can_be_ended_in_read_only_mode(club, path, form):
     act(club, "read-only", switch="on", reason=WHY)
-    assert club.client("ann").post(path).status_code != 503
+    assert club.client("ann").post(path, data=form).status_code != 503
+
+
+def test_a_helper_is_let_go_but_not_named_in_read_only_mode(club):
+    with db.transaction(club.engine) as session:
+        ann = club.person(session, "ann")
+        postal_members.save(session, ann, PostalDetails("Ann", "12 Mill Lane", plays_by_post=True), now=club.time)
+        postal_members.name_helper(session, ann, "bob", now=club.time)
+    act(club, "read-only", switch="on", reason=WHY)
+    assert club.client("ann").post("/settings/post/helper", data={"dismiss": "1"}).status_code == 303
+    refused = club.client("ann").post("/settings/post/helper", data={"handle": "bob"})
+    assert refused.status_code == 503 and WHY in refused.text
+    with db.reading(club.engine) as session:
+        assert postal_members.helper_of(session, club.person(session, "ann").id) is None
+
+
+@pytest.mark.parametrize("path", ["/settings/sign-out", "/settings/sessions/1/end", "/settings/post/helper"])
+def test_ending_access_has_a_rate_limit(club, path):
+    tries = range(throttle.ACT.burst + 1)
+    codes = [club.client("ann").post(path, data={"dismiss": "1"}).status_code for _try in tries]
+    assert 429 not in codes[:-1] and codes[-1] == 429
 
 
 def test_every_page_says_so_and_games_can_be_looked_at(club):

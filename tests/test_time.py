@@ -193,6 +193,24 @@ def test_who_had_a_day_spent_is_told_and_workers_that_race_spend_it_once(anywher
         assert len(session.exec(select(Vacation)).all()) == 1
 
 
+def test_a_day_spent_in_another_game_meanwhile_is_not_spent_or_told_twice(town):
+    town.join("ann", "bob")
+    numbers = [town.match() for _ in range(2)]
+    for number in numbers:
+        town.open(number)
+    set_person(town, "ann", vacation_hours_left=48)
+    town.time = town.stand(numbers[0]).deadline + timedelta(seconds=1)
+    with db.transaction(town.engine) as session:
+        matches = [session.get_one(Match, number) for number in numbers]
+        late = [turns.overdue(session, match, town.time) for match in matches]  # both were seen before either spends
+        spent = [
+            vacations.spend_absence(session, match, who, now=town.time)
+            for match, who in zip(matches, late, strict=True)
+        ]
+    assert spent == [(late[0], []), ([], [])]
+    assert person(town, "ann").vacation_hours_left == 24
+
+
 # -- hours --------------------------------------------------------------------------------
 
 

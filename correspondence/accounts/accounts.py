@@ -14,18 +14,18 @@ from typing import Any, NamedTuple
 
 import email_validator
 from sqlalchemy import bindparam, exists
-from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, select
 
 from correspondence.accounts.letter_budgets import LetterBudget
 from correspondence.core import db
-from correspondence.core.handle_skeletons import is_reserved, skeleton
+from correspondence.core.handle_skeletons import is_reserved, readings, similar_skeletons, skeleton
 from correspondence.core.i18n import in_language
 from correspondence.core.news import notify_from
 from correspondence.core.robot_handles import looks_like_robot
 from correspondence.mime.mail_keys import mail_key
 from correspondence.models import Address, LetterRequest, Person, Purpose, RequestKind, Token
 from correspondence.models.loading import SEATED_BY_TOKEN, keep_at_hand, keep_seats_at_hand
+from correspondence.models.locks import hold_name
 from correspondence.outbound import kinds, suppressions
 from correspondence.outbound.letters import (
     Draft,
@@ -88,24 +88,31 @@ def _must_be_free(session: Session, handle: str) -> None:
     keys = (handle.casefold(), departed_handle_key(handle))
     if session.exec(select(Person.id).where(col(Person.handle_key).in_(keys))).first() is not None:
         raise PeopleError(_("The handle “{handle}” is taken. Please choose another.").format(handle=handle))
-    looks = (skeleton(handle), departed_handle_key(skeleton(handle)))
-    if session.exec(select(Person.id).where(col(Person.handle_skeleton).in_(looks))).first() is not None:
+    if _looks_like_another(session, handle):
         sentence = _("“{handle}” looks too much like the handle of another member. Please choose another.")
         raise PeopleError(sentence.format(handle=handle))
+
+
+def _looks_like_another(session: Session, handle: str) -> bool:
+    """Whether a handle can be read as that of another member, or of a departed one."""
+    own = readings(handle)
+    known = select(Person.id).where(col(Person.handle_skeleton).in_([*own, *map(departed_handle_key, own)]))
+    if session.exec(known).first() is not None:
+        return True
+    similar = select(Person.handle).where(col(Person.handle_skeleton).in_(similar_skeletons(handle)))
+    return any(own & readings(other) for other in session.exec(similar))
 
 
 def add_person(session: Session, handle: str, **values: Any) -> Person:
     """Add a person with a handle that `checked_handle` has returned.
 
-    Raises PeopleError if another person has taken the handle in the meantime.
+    Raises PeopleError if another person has taken the handle, or one like it, in the meantime.
     """
+    hold_name(session, "handles")
+    _must_be_free(session, handle)
     person = Person(handle=handle, handle_key=handle.casefold(), handle_skeleton=skeleton(handle), **values)
-    try:
-        with session.begin_nested():
-            session.add(person)
-    except IntegrityError:
-        _must_be_free(session, handle)
-        raise
+    session.add(person)
+    session.flush()
     return person
 
 

@@ -145,13 +145,15 @@ def spend_absence(
 ) -> tuple[list[Player], list[Player]]:
     """Use absence for the players whose time has run out, as far as they have any left.
 
-    Returns the players who now have more time, and the others. The absence begins at the deadline. The players' other
-    games are recomputed later (`unapplied`).
+    Returns the players for whom it was used, and those who are still late. A player may be in neither list, because
+    another game of theirs used a day meanwhile. The absence begins at the deadline. The players' other games are
+    recomputed later (`unapplied`).
     """
     if not late or not has_begun(session, match):
         return [], list(late)
-    extended = [player for player in late if _spend(session, player, now)]
-    return extended, [player for player in late if player not in extended]
+    used = [player for player in late if _spend(session, player, now)]
+    still_late = [player for player in late if player.deadline is None or player.deadline <= now]
+    return [player for player in used if player not in still_late], still_late
 
 
 def has_begun(session: Session, match: Match) -> bool:
@@ -178,10 +180,12 @@ def apply(session: Session, absence_id: int, *, now: datetime) -> None:
 
 
 def _spend(session: Session, player: Player, now: datetime) -> bool:
+    """Use absence until the player is in time or has none left; return whether any was used here."""
     if not hours_left(person_of(session, player), now):
         return False  # only a transaction that has locked this match returns hours
     person = session.get_one(Person, player.person_id, with_for_update=db.NO_KEY_UPDATE, populate_existing=True)
     turns.retime(session, player, now)  # another game may have used a day since
+    is_used = False
     while (
         player.deadline is not None
         and player.deadline <= now
@@ -192,7 +196,8 @@ def _spend(session: Session, player: Player, now: datetime) -> bool:
         session.add(Vacation(person_id=person.id, begins_at=begins, ends_at=ends, announced=False, is_applied=False))
         _charge(session, person, hours, now)
         turns.retime(session, player, now)
-    return player.deadline is not None and player.deadline > now
+        is_used = True
+    return is_used
 
 
 def _lock_matches_and_person(session: Session, person: Person) -> list[int]:

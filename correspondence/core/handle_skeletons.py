@@ -1,13 +1,15 @@
 """Handle skeletons: handles with the same skeleton look alike (an idea of UTS 39).
 
 Handles are ASCII and shown as their owners typed them, so few pairs matter: capital I, l and 1; o and 0; rn and m; vv
-and w; punctuation in a row or at the end. A small i differs from l: `nell` and `neil` are distinct.
+and w; punctuation in a row or at the end. A small i differs from l: `nell` and `neil` are distinct. But 1 and I also
+stand for i, because people read `al1ce` and `ALICE` as “alice”.
 """
 
 from __future__ import annotations
 
 import re
 from functools import cache
+from itertools import product
 
 _ROLES = (
     "abuse admin administrator amministratore amministrazione assistenza daemon helpdesk hostmaster mailer mod moderator"
@@ -25,6 +27,9 @@ _WORDS = (
 _LIKE_OTHERS = str.maketrans({"0": "o", "1": "l", "I": "l"})
 _PAIRS = (("rn", "m"), ("vv", "w"))
 _MARKS = re.compile(r"[-_]+")
+_STROKES, _UNCLEAR_STROKES = re.compile(r"[1IiLl]"), re.compile(r"[1I]|(?<=[A-Z])l(?=[A-Z])")
+_MOST_STROKES = 8
+"""Maximum number of strokes that are read both as i and as l; a handle with more looks like none."""
 
 
 def skeleton(handle: str) -> str:
@@ -33,6 +38,25 @@ def skeleton(handle: str) -> str:
     for pair, like in _PAIRS:
         text = text.replace(pair, like)
     return _MARKS.sub("-", text).strip("-")
+
+
+def similar_skeletons(handle: str) -> frozenset[str]:
+    """Return the skeletons of all handles that might be taken for this one; `readings` decides."""
+    return _variants(handle, _STROKES)
+
+
+def readings(handle: str) -> frozenset[str]:
+    """Return the skeletons of the readings of a handle, with i or l for each 1 and I, and each l among capitals.
+
+    Handles that look alike share one.
+    """
+    return _variants(handle, _UNCLEAR_STROKES)
+
+
+def _variants(handle: str, strokes: re.Pattern[str]) -> frozenset[str]:
+    *words, last = strokes.split(handle, maxsplit=_MOST_STROKES)
+    ways = product("il", repeat=len(words))
+    return frozenset(skeleton("".join(map("".join, zip(words, way, strict=True))) + last) for way in ways)
 
 
 def is_reserved(handle: str) -> bool:

@@ -27,6 +27,7 @@ from correspondence.web.db_session import reading
 from correspondence.web.forms import dice_words, form_text, is_ticked, move_field, number
 from correspondence.web.locale import day
 from correspondence.web.play import LONGEST_MOVE
+from correspondence.web.service_state import refuse_read_only
 from engines.refusal import Refusal
 from engines.wording import _
 
@@ -81,7 +82,9 @@ def forget() -> ResponseReturnValue:
 
 @bp.post("/settings/post/helper")
 def name_helper() -> ResponseReturnValue:
-    """Ask a member to help, or dismiss the current helper."""
+    """Ask a member to help, or dismiss the current helper, which is possible in read-only mode too."""
+    if not is_ticked("dismiss"):
+        refuse_read_only()
     handle = form_text("handle", 60)
 
     def ask(db: Session, person: Person) -> str:
@@ -97,7 +100,9 @@ def name_helper() -> ResponseReturnValue:
 
 @bp.post("/settings/post/help/<handle>")
 def help_somebody(handle: str) -> ResponseReturnValue:
-    """Agree to help the member with this handle, or stop."""
+    """Agree to help the member with this handle, or stop, which is possible in read-only mode too."""
+    if not is_ticked("stop"):
+        refuse_read_only()
 
     def answer(db: Session, helper: Person) -> str:
         if is_ticked("stop"):

@@ -40,6 +40,8 @@ STAYS_OPEN = {
     "webhooks.remove": _LOST_DEVICE,
     "clock_settings.close_calendar": _LOST_DEVICE,
     "push_settings.unsubscribe": _LOST_DEVICE,
+    "by_post.name_helper": "it refuses all but letting a helper go, who sees secrets",
+    "by_post.help_somebody": "it refuses all but ending the help",
     "unsubscribe.stop": "mail programs do not try again (RFC 8058)",
     "service_state.dismiss": "it changes the cookie alone",
     "desk_acts.do": "operators must be able to switch it off",
